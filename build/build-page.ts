@@ -6,11 +6,11 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build as viteBuild } from "vite";
-import { build, projectDir } from "./built-folder.ts";
-import { builtPageDir, page } from "./page-sources.ts";
+import { buildFolder, projectDir } from "./built-folder.ts";
+import { builtPageDir, pageFolder } from "./page-sources.ts";
 
 /** What is not worth it: sounds, pictures and fonts are compressed in themselves. */
-const compressed = new Set([
+const compressibleExtensions = new Set([
   ".html",
   ".js",
   ".css",
@@ -27,14 +27,14 @@ process.on("disconnect", () => process.exit(1));
 // Vite believes the environment before its mode: React for developers is twice the size.
 process.env["NODE_ENV"] = "production";
 try {
-  await build(page, async (draft) => {
+  await buildFolder(pageFolder, async (draft) => {
     await viteBuild({
       configFile: join(projectDir, "vite.config.ts"),
       mode: "production",
       logLevel: "warn",
       build: { outDir: draft, emptyOutDir: true },
     });
-    await addCompressed(draft);
+    await addCompressedCopies(draft);
   });
   process.stdout.write(`The window's page is in ${builtPageDir}.\n`);
 } catch (error) {
@@ -45,18 +45,18 @@ try {
 }
 process.exit();
 
-async function addCompressed(dir: string): Promise<void> {
+async function addCompressedCopies(dir: string): Promise<void> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter(
-    (each) => each.isFile() && compressed.has(extname(each.name)),
+    (each) => each.isFile() && compressibleExtensions.has(extname(each.name)),
   )) {
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path);
-    const [brotli, zipped] = await Promise.all([
+    const [brotli, gzipped] = await Promise.all([
       promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
       promisify(gzip)(bytes, { level: 9 }),
     ]);
     if (brotli.length < bytes.length) await writeFile(`${path}.br`, brotli);
-    if (zipped.length < bytes.length) await writeFile(`${path}.gz`, zipped);
+    if (gzipped.length < bytes.length) await writeFile(`${path}.gz`, gzipped);
   }
 }

@@ -15,7 +15,7 @@ export async function runBuild(modulePath: string, signal: AbortSignal): Promise
   const stop = (): void => void child.kill();
   signal.addEventListener("abort", stop);
   try {
-    const [[code], said] = await Promise.all([
+    const [[code], stderrText] = await Promise.all([
       once(child, "exit") as Promise<[number | null]>,
       child.stderr === null ? "" : text(child.stderr),
     ]);
@@ -23,7 +23,7 @@ export async function runBuild(modulePath: string, signal: AbortSignal): Promise
     if (code !== 0)
       throw new AppError(
         "internal",
-        said.replace(/^hearsay: /, "").trim() || `${modulePath} ended with code ${code}`,
+        stderrText.replace(/^hearsay: /, "").trim() || `${modulePath} ended with code ${code}`,
       );
   } finally {
     signal.removeEventListener("abort", stop);

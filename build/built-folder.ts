@@ -14,17 +14,17 @@ export type BuiltFolder = {
   /** Folders and files the build reads, below the project's. */
   readonly sources: readonly string[];
   /** Of these what it does not read. */
-  readonly without?: readonly string[];
+  readonly excludedPaths?: readonly string[];
 };
 
 /** With a dot: no address of the window leads to it. */
-const digestFile = ".sources";
+const digestFileName = ".sources";
 
 /** Of names and bytes: other for any change. About 10 ms. */
-async function digestOf({ sources, without = [] }: BuiltFolder): Promise<string> {
-  const paths = (await Promise.all(sources.map(filesOf)))
+async function digestSources({ sources, excludedPaths = [] }: BuiltFolder): Promise<string> {
+  const paths = (await Promise.all(sources.map(listFiles)))
     .flat()
-    .filter((path) => !without.some((one) => path === one || path.startsWith(one + sep)));
+    .filter((path) => !excludedPaths.some((one) => path === one || path.startsWith(one + sep)));
   const digest = createHash("sha256");
   for (const path of paths.sort())
     digest
@@ -35,7 +35,7 @@ async function digestOf({ sources, without = [] }: BuiltFolder): Promise<string>
 }
 
 /** A folder's files, or the file itself. */
-async function filesOf(path: string): Promise<string[]> {
+async function listFiles(path: string): Promise<string[]> {
   try {
     const entries = await readdir(join(projectDir, path), { recursive: true, withFileTypes: true });
     return entries
@@ -49,35 +49,37 @@ async function filesOf(path: string): Promise<string[]> {
 
 /** Is the folder there, and made of its sources as they are? */
 export async function isBuilt(folder: BuiltFolder): Promise<boolean> {
-  const built = await readFile(join(folder.dir, digestFile), "utf8").catch(() => undefined);
-  return built !== undefined && built === (await digestOf(folder));
+  const storedDigest = await readFile(join(folder.dir, digestFileName), "utf8").catch(
+    () => undefined,
+  );
+  return storedDigest !== undefined && storedDigest === (await digestSources(folder));
 }
 
 /** Fills a new folder and puts it in the old one's place. Rejects as `fill` does, and changes nothing then. */
-export async function build(
+export async function buildFolder(
   folder: BuiltFolder,
   fill: (draftDir: string) => Promise<void>,
 ): Promise<void> {
-  const digest = await digestOf(folder);
+  const digest = await digestSources(folder);
   await mkdir(distDir, { recursive: true });
   // What builds left that were killed. Another build may be going on beside this one.
   sweepOwnedFolders(distDir, (name) => /^\.(?:draft|page)-/.test(name));
   const { path: draft, remove } = createOwnedFolder(distDir, ".draft-");
   try {
     await fill(draft);
-    await writeFile(join(draft, digestFile), digest);
-    await replace(folder.dir, draft);
+    await writeFile(join(draft, digestFileName), digest);
+    await swapFolder(folder.dir, draft);
   } finally {
     remove();
   }
 }
 
 /** Where two built at once, the later one's stays; nobody ever finds half a folder. */
-async function replace(target: string, draftDir: string): Promise<void> {
-  const old = `${draftDir}.old`;
-  await rename(target, old).catch(() => {});
+async function swapFolder(target: string, draftDir: string): Promise<void> {
+  const oldDir = `${draftDir}.old`;
+  await rename(target, oldDir).catch(() => {});
   await rename(draftDir, target).catch(() =>
     cp(draftDir, target, { recursive: true, force: true }),
   );
-  await rm(old, { recursive: true, force: true });
+  await rm(oldDir, { recursive: true, force: true });
 }

@@ -5,12 +5,15 @@ import { runBuild } from "./build-process.ts";
 import { builtPageDir, isPageBuilt } from "./page-sources.ts";
 
 /**
- * The folder of the page. `building` is called where that takes a few seconds.
+ * The folder of the page. `onBuildStart` is called where that takes a few seconds.
  * @throws AppError where it cannot be built; the signal's reason
  */
-export async function builtPage(building: () => void, signal: AbortSignal): Promise<string> {
+export async function ensureBuiltPage(
+  onBuildStart: () => void,
+  signal: AbortSignal,
+): Promise<string> {
   if (await isPageBuilt()) return builtPageDir;
-  building();
+  onBuildStart();
   await runBuild(join(import.meta.dirname, "build-page.ts"), signal);
   return builtPageDir;
 }

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { launchBrowser } from "../test/support/browser.ts";
 
-type Picture = { readonly sizePx: number; readonly png: Buffer };
+type IconImage = { readonly sizePx: number; readonly png: Buffer };
 
 const iconsDir = join(import.meta.dirname, "icons");
 const linuxSizesPx = [16, 24, 32, 48, 64, 128, 256, 512];
@@ -24,8 +24,8 @@ const appleEntries = [
 /** What the drawing leaves free around itself, as macOS wants it; small icons elsewhere have no room for that. */
 const margin = 100 / 1024;
 
-const drawing = await readFile(join(import.meta.dirname, "icon.svg"), "utf8");
-const [whole, cut] = [
+const svg = await readFile(join(import.meta.dirname, "icon.svg"), "utf8");
+const [withMargin, cropped] = [
   await draw(
     appleEntries.map(([, sizePx]) => sizePx),
     0,
@@ -35,33 +35,33 @@ const [whole, cut] = [
 
 await mkdir(iconsDir, { recursive: true });
 for (const sizePx of linuxSizesPx)
-  await writeFile(join(iconsDir, `${sizePx}x${sizePx}.png`), of(cut, sizePx).png);
+  await writeFile(join(iconsDir, `${sizePx}x${sizePx}.png`), findPicture(cropped, sizePx).png);
 await writeFile(
   join(import.meta.dirname, "icon.icns"),
-  icns(appleEntries.map(([name, sizePx]) => ({ name, ...of(whole, sizePx) }))),
+  icns(appleEntries.map(([name, sizePx]) => ({ name, ...findPicture(withMargin, sizePx) }))),
 );
 await writeFile(
   join(import.meta.dirname, "icon.ico"),
-  ico(windowsSizesPx.map((sizePx) => of(cut, sizePx))),
+  ico(windowsSizesPx.map((sizePx) => findPicture(cropped, sizePx))),
 );
 
-function of(pictures: readonly Picture[], sizePx: number): Picture {
-  const found = pictures.find((picture) => picture.sizePx === sizePx);
-  if (found === undefined) throw new Error(`no picture of ${sizePx} pixels was drawn`);
-  return found;
+function findPicture(pictures: readonly IconImage[], sizePx: number): IconImage {
+  const match = pictures.find((picture) => picture.sizePx === sizePx);
+  if (match === undefined) throw new Error(`no picture of ${sizePx} pixels was drawn`);
+  return match;
 }
 
-/** @param cutOff of each side, as a share of it */
-async function draw(sizesPx: readonly number[], cutOff: number): Promise<Picture[]> {
+/** @param cropFraction of each side, as a share of it */
+async function draw(sizesPx: readonly number[], cropFraction: number): Promise<IconImage[]> {
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
-    const pictures: Picture[] = [];
+    const pictures: IconImage[] = [];
     for (const sizePx of new Set(sizesPx)) {
-      const drawnPx = sizePx / (1 - 2 * cutOff);
+      const fullSizePx = sizePx / (1 - 2 * cropFraction);
       await page.setViewportSize({ width: sizePx, height: sizePx });
       await page.setContent(
-        `<body style="margin:0;overflow:hidden"><div style="width:${drawnPx}px;height:${drawnPx}px;margin:${-drawnPx * cutOff}px">${drawing}</div>`,
+        `<body style="margin:0;overflow:hidden"><div style="width:${fullSizePx}px;height:${fullSizePx}px;margin:${-fullSizePx * cropFraction}px">${svg}</div>`,
       );
       pictures.push({ sizePx, png: await page.screenshot({ omitBackground: true }) });
     }
@@ -72,7 +72,7 @@ async function draw(sizesPx: readonly number[], cutOff: number): Promise<Picture
 }
 
 /** A magic word and the length of all, then entries: name, length with these eight bytes, a PNG. */
-function icns(entries: readonly (Picture & { name: string })[]): Buffer {
+function icns(entries: readonly (IconImage & { name: string })[]): Buffer {
   const parts = entries.map(({ name, png }) =>
     Buffer.concat([Buffer.from(name, "latin1"), bigEndian(png.length + 8), png]),
   );
@@ -87,19 +87,19 @@ function bigEndian(value: number): Buffer {
 }
 
 /** ICONDIR, an ICONDIRENTRY of 16 bytes each, then the PNGs. 256 pixels are written as 0. */
-function ico(pictures: readonly Picture[]): Buffer {
+function ico(pictures: readonly IconImage[]): Buffer {
   const header = Buffer.alloc(6 + 16 * pictures.length);
   header.writeUInt16LE(1, 2);
   header.writeUInt16LE(pictures.length, 4);
   let offset = header.length;
   for (const [index, { sizePx, png }] of pictures.entries()) {
-    const at = 6 + 16 * index;
-    header.writeUInt8(sizePx % 256, at);
-    header.writeUInt8(sizePx % 256, at + 1);
-    header.writeUInt16LE(1, at + 4);
-    header.writeUInt16LE(32, at + 6);
-    header.writeUInt32LE(png.length, at + 8);
-    header.writeUInt32LE(offset, at + 12);
+    const entryOffset = 6 + 16 * index;
+    header.writeUInt8(sizePx % 256, entryOffset);
+    header.writeUInt8(sizePx % 256, entryOffset + 1);
+    header.writeUInt16LE(1, entryOffset + 4);
+    header.writeUInt16LE(32, entryOffset + 6);
+    header.writeUInt32LE(png.length, entryOffset + 8);
+    header.writeUInt32LE(offset, entryOffset + 12);
     offset += png.length;
   }
   return Buffer.concat([header, ...pictures.map(({ png }) => png)]);

@@ -4,29 +4,29 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
-import { desktop, weightsDir } from "./staged-desktop.ts";
+import { desktopFolder, weightsDir } from "./staged-desktop.ts";
 import { projectDir } from "./built-folder.ts";
-import { type InstalledPackage, loadedPackages } from "../main/licences/installed-packages.ts";
+import { type InstalledPackage, listLoadedPackages } from "../main/licences/installed-packages.ts";
 import { readShippedLicences, shippedDependencies } from "../main/licences/shipped-licences.ts";
 
 const isLicence = (name: string): boolean => /^(licen[cs]e|copying|notice)/i.test(name);
-const rule = "=".repeat(100);
+const separatorLine = "=".repeat(100);
 
-/** @param staged names of the packages that the staged app imports */
-export async function notices(staged: readonly string[]): Promise<string> {
+/** @param stagedPackages names of the packages that the staged app imports */
+export async function thirdPartyNotices(stagedPackages: readonly string[]): Promise<string> {
   // What is not staged is bundled into the page.
-  const packages = await loadedPackages(desktop.dir, [
-    ...new Set([...staged, ...shippedDependencies]),
+  const packages = await listLoadedPackages(desktopFolder.dir, [
+    ...new Set([...stagedPackages, ...shippedDependencies]),
   ]);
-  const known = new Set(packages.map(({ name }) => name));
-  const others = (await readShippedLicences()).filter(
-    ({ name, what }) => !known.has(name) && /^model weights|part of /.test(what),
+  const packageNames = new Set(packages.map(({ name }) => name));
+  const otherWorks = (await readShippedLicences()).filter(
+    ({ name, what }) => !packageNames.has(name) && /^model weights|part of /.test(what),
   );
   return [
     `Hearsay ${packageJson.version} is free software under the GNU General Public License, version 3 or later: see LICENSE.txt. With it come the
 works below, each under its own licence. FFmpeg is part of node-av under GPL-3.0-or-later; node-av's source says how it is built.
 `,
-    ...others.map(({ name, licence, what }) => `${name}: ${licence} (${what})`),
+    ...otherWorks.map(({ name, licence, what }) => `${name}: ${licence} (${what})`),
     "",
     ...(await Promise.all(packages.map(packageNotice))),
     ...(await weightNotices()),
@@ -42,7 +42,11 @@ async function packageNotice({
 }: InstalledPackage): Promise<string> {
   const origin =
     source === undefined ? "" : `\n${source.replace(/^git\+/, "").replace(/^git:/, "https:")}`;
-  return [rule, `${name} ${version}: ${licence}${origin}`, ...(await licenceTexts(dir))].join("\n");
+  return [
+    separatorLine,
+    `${name} ${version}: ${licence}${origin}`,
+    ...(await licenceTexts(dir)),
+  ].join("\n");
 }
 
 async function weightNotices(): Promise<string[]> {
@@ -54,7 +58,7 @@ async function weightNotices(): Promise<string[]> {
     folders
       .sort()
       .map(async (name) =>
-        [rule, `Weights of ${name}`, ...(await licenceTexts(join(dir, name)))].join("\n"),
+        [separatorLine, `Weights of ${name}`, ...(await licenceTexts(join(dir, name)))].join("\n"),
       ),
   );
 }

@@ -7,11 +7,11 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type Configuration, Platform } from "electron-builder";
 import { distDir, projectDir } from "./built-folder.ts";
-import { desktop, stagedDesktop } from "./staged-desktop.ts";
-import { unloadedPackages } from "../main/licences/installed-packages.ts";
+import { desktopFolder, ensureStagedDesktop } from "./staged-desktop.ts";
+import { listUnloadedPackages } from "../main/licences/installed-packages.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { notices } from "./notices.ts";
-import { sizes } from "./packed-sizes.ts";
+import { thirdPartyNotices } from "./notices.ts";
+import { sizeReport } from "./packed-sizes.ts";
 import {
   checkBuiltInKeys,
   checkVersion,
@@ -61,21 +61,21 @@ try {
   else await pack(values);
 } catch (error) {
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  const isMisasked =
+  const isUsageError =
     error instanceof TypeError &&
     (code?.startsWith("ERR_PARSE_ARGS") === true || message.startsWith("--feed"));
-  const isUnsigned = error instanceof SigningKeyError;
-  const isAway =
+  const isSigningError = error instanceof SigningKeyError;
+  const isNetworkError =
     /^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)/.test(code ?? "") ||
     /getaddrinfo|fetch failed/.test(message);
-  if (isMisasked) process.stderr.write(`npm run package: ${message}\n${help}`);
-  else if (isUnsigned) process.stderr.write(`npm run package: ${message}\n`);
-  else if (isAway)
+  if (isUsageError) process.stderr.write(`npm run package: ${message}\n${help}`);
+  else if (isSigningError) process.stderr.write(`npm run package: ${message}\n`);
+  else if (isNetworkError)
     process.stderr.write(
       `npm run package: what packing needs, Electron first of all, is fetched once and could not be: ${message}. --electron-dist DIR takes an Electron that is here.\n`,
     );
   else process.stderr.write(`npm run package: ${stack ?? message}\n`);
-  process.exitCode = isMisasked || isUnsigned ? 2 : 1;
+  process.exitCode = isUsageError || isSigningError ? 2 : 1;
 }
 
 async function pack(values: Options): Promise<void> {
@@ -88,43 +88,49 @@ async function pack(values: Options): Promise<void> {
       ? undefined
       : await readSigningKey(values["signing-key"], process.env, updateKeys);
   if (signingKey !== undefined) checkVersion(version);
-  await stagedDesktop(
+  await ensureStagedDesktop(
     () => process.stdout.write("Building the window.\n"),
     new AbortController().signal,
   );
   const { dependencies } = JSON.parse(
-    await readFile(join(desktop.dir, "package.json"), "utf8"),
+    await readFile(join(desktopFolder.dir, "package.json"), "utf8"),
   ) as { dependencies: Record<string, string> };
   const packages = Object.keys(dependencies);
   await mkdir(join(distDir, "notices"), { recursive: true });
-  await writeFile(join(distDir, "notices", "THIRD-PARTY-NOTICES.txt"), await notices(packages));
+  await writeFile(
+    join(distDir, "notices", "THIRD-PARTY-NOTICES.txt"),
+    await thirdPartyNotices(packages),
+  );
 
-  const unloaded = (await unloadedPackages(desktop.dir, packages)).map(
+  const excludedPackages = (await listUnloadedPackages(desktopFolder.dir, packages)).map(
     (name) => `!node_modules/${name}/**`,
   );
   const config = await configuration(values, [
-    ...unloaded,
+    ...excludedPackages,
     `!node_modules/onnxruntime-node/bin/napi-v6/!(${process.platform})/**`,
   ]);
   const isFolder = values.dir === true;
-  const made = await build({
-    projectDir: desktop.dir,
+  const outputPaths = await build({
+    projectDir: desktopFolder.dir,
     config,
     targets: Platform.current().createTarget(isFolder ? "dir" : undefined),
     publish: "never",
   });
   if (signingKey !== undefined && !isFolder)
     process.stdout.write(
-      `Signed: ${(await signFeed(made, version, signingKey, { system: process.platform, arch: process.arch })).join(", ")}\n`,
+      `Signed: ${(await signFeed(outputPaths, version, signingKey, { system: process.platform, arch: process.arch })).join(", ")}\n`,
     );
   process.stdout.write(
-    await sizes(resolve(desktop.dir, config.directories?.output ?? ""), isFolder ? [] : made),
+    await sizeReport(
+      resolve(desktopFolder.dir, config.directories?.output ?? ""),
+      isFolder ? [] : outputPaths,
+    ),
   );
 }
 
 function readConfig(overrides: Configuration): Promise<Configuration> {
   const { getConfig } = builderRequire("app-builder-lib/out/util/config/config.js") as ConfigModule;
-  return getConfig(desktop.dir, join(projectDir, "electron-builder.yml"), overrides);
+  return getConfig(desktopFolder.dir, join(projectDir, "electron-builder.yml"), overrides);
 }
 
 /** What of the packed package.json matters to updates. */
@@ -136,8 +142,11 @@ function packedMetadata(extra: unknown): { updateKeys: string[]; version: string
   return { updateKeys, version };
 }
 
-/** What electron-builder.yml says, and what was asked for now. @param leftOut patterns */
-async function configuration(values: Options, leftOut: readonly string[]): Promise<Configuration> {
+/** What electron-builder.yml says, and what was asked for now. @param excludedPatterns patterns */
+async function configuration(
+  values: Options,
+  excludedPatterns: readonly string[],
+): Promise<Configuration> {
   const { out, feed } = values;
   const config = await readConfig({
     ...(out === undefined ? {} : { directories: { output: resolve(out) } }),
@@ -153,7 +162,7 @@ async function configuration(values: Options, leftOut: readonly string[]): Promi
   const weights = fileSets(config.extraResources);
   return {
     ...config,
-    files: [{ ...files, filter: [...[files?.filter ?? []].flat(), ...leftOut] }, ...more],
+    files: [{ ...files, filter: [...[files?.filter ?? []].flat(), ...excludedPatterns] }, ...more],
     // Updates on macOS are taken from a zip.
     ...(feed === undefined || process.platform !== "darwin"
       ? {}

@@ -5,37 +5,37 @@ import { basename, dirname, join, relative, sep } from "node:path";
 
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStart(8)} MB`;
 
-/** @param outDir with folders that were packed @param made installers */
-export async function sizes(outDir: string, made: readonly string[]): Promise<string> {
+/** @param outDir with folders that were packed @param installers installers */
+export async function sizeReport(outDir: string, installers: readonly string[]): Promise<string> {
   const lines: string[] = [];
   for (const resources of await resourceFolders(outDir)) {
     const appDir = resources.slice(outDir.length + 1).split(sep)[0] ?? "";
-    const parts = Map.groupBy(await filesOf(join(outDir, appDir)), ({ path }) =>
-      partOf(relative(resources, path)),
+    const parts = Map.groupBy(await listFiles(join(outDir, appDir)), ({ path }) =>
+      categoryOf(relative(resources, path)),
     );
-    const sums = [...parts]
+    const totals = [...parts]
       .map(
         ([part, files]) =>
           [part, files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)] as const,
       )
       .sort((a, b) => b[1] - a[1]);
     lines.push(
-      `${mb(sums.reduce((sum, [, bytes]) => sum + bytes, 0))}  ${appDir}`,
-      ...sums.map(([part, bytes]) => `${mb(bytes)}    ${part}`),
+      `${mb(totals.reduce((sum, [, bytes]) => sum + bytes, 0))}  ${appDir}`,
+      ...totals.map(([part, bytes]) => `${mb(bytes)}    ${part}`),
     );
   }
-  for (const path of made) lines.push(`${mb((await stat(path)).size)}  ${basename(path)}`);
+  for (const path of installers) lines.push(`${mb((await stat(path)).size)}  ${basename(path)}`);
   return `${lines.join("\n")}\n`;
 }
 
 async function resourceFolders(outDir: string): Promise<string[]> {
-  return (await filesOf(outDir))
+  return (await listFiles(outDir))
     .filter(({ path }) => basename(path) === "app.asar")
     .map(({ path }) => dirname(path));
 }
 
 /** @param path from the folder of resources */
-function partOf(path: string): string {
+function categoryOf(path: string): string {
   const [first, ...rest] = path.split(sep);
   if (first === "app.asar") return "the app (app.asar)";
   if (first !== "app.asar.unpacked") return "Electron and notices";
@@ -44,7 +44,7 @@ function partOf(path: string): string {
     : "weights";
 }
 
-async function filesOf(dir: string): Promise<{ path: string; sizeBytes: number }[]> {
+async function listFiles(dir: string): Promise<{ path: string; sizeBytes: number }[]> {
   const entries = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
   );

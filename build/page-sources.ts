@@ -5,7 +5,7 @@ import { type BuiltFolder, distDir, isBuilt } from "./built-folder.ts";
 
 export const builtPageDir = join(distDir, "renderer");
 
-export const page: BuiltFolder = {
+export const pageFolder: BuiltFolder = {
   dir: builtPageDir,
   sources: [
     "renderer",
@@ -16,4 +16,4 @@ export const page: BuiltFolder = {
   ],
 };
 
-export const isPageBuilt = (): Promise<boolean> => isBuilt(page);
+export const isPageBuilt = (): Promise<boolean> => isBuilt(pageFolder);

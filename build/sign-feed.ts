@@ -25,7 +25,7 @@ import {
 export class SigningKeyError extends Error {}
 
 /** What electron-updater installs, or offers to be installed. */
-const packages = /\.(AppImage|deb|exe|zip|dmg)$/;
+const packageFilePattern = /\.(AppImage|deb|exe|zip|dmg)$/;
 
 /** A new private key in a file. @returns what to do with its public half @throws Error where the file is there already */
 export async function createSigningKey(path: string): Promise<string> {
@@ -39,13 +39,13 @@ export async function createSigningKey(path: string): Promise<string> {
 
 /**
  * @param file the option; else the key is in the environment
- * @param builtIn the public keys that the app is packed with
+ * @param builtInKeys the public keys that the app is packed with
  * @throws SigningKeyError where there is no key, or the app would not accept its signature
  */
 export async function readSigningKey(
   file: string | undefined,
   env: NodeJS.ProcessEnv,
-  builtIn: readonly string[],
+  builtInKeys: readonly string[],
 ): Promise<KeyObject> {
   const pem = file === undefined ? env["HEARSAY_SIGNING_KEY"] : await readFile(file, "utf8");
   if (pem === undefined || pem === "")
@@ -53,7 +53,7 @@ export async function readSigningKey(
       "a feed is signed: give the private key with --signing-key FILE or in HEARSAY_SIGNING_KEY. --new-signing-key FILE makes one.",
     );
   const key = parseKey(pem);
-  if (!builtIn.includes(writePublicKey(createPublicKey(key))))
+  if (!builtInKeys.includes(writePublicKey(createPublicKey(key))))
     throw new SigningKeyError(
       "the public half of the signing key is not among updateKeys in electron-builder.yml: the packed app would refuse every update signed with it.",
     );
@@ -74,16 +74,16 @@ function parseKey(pem: string): KeyObject {
 
 /**
  * Writes manifest and signature beside the packages.
- * @param made paths of what was packed, all in one folder
+ * @param outputPaths paths of what was packed, all in one folder
  * @returns the names of the two files
  */
 export async function signFeed(
-  made: readonly string[],
+  outputPaths: readonly string[],
   version: string,
   privateKey: KeyObject,
   machine: Machine,
 ): Promise<string[]> {
-  const paths = made.filter((path) => packages.test(path));
+  const paths = outputPaths.filter((path) => packageFilePattern.test(path));
   const [first] = paths;
   if (first === undefined) throw new Error("there is no package to sign");
   const files = await Promise.all(paths.map(async (path) => describeFile(path, basename(path))));
@@ -94,8 +94,8 @@ export async function signFeed(
   readManifest(bytes, signature, [createPublicKey(privateKey)], machine);
   const names = [manifestName(machine), signatureName(machine)];
   await Promise.all(
-    [bytes, signature].map((content, at) =>
-      writeFile(join(dirname(first), names[at] ?? ""), content),
+    [bytes, signature].map((content, index) =>
+      writeFile(join(dirname(first), names[index] ?? ""), content),
     ),
   );
   return names;

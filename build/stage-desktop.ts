@@ -8,20 +8,20 @@ import { dirname, extname, join } from "node:path";
 import { build as viteBuild, parseSync, transformWithOxc } from "vite";
 import packageJson from "../package.json" with { type: "json" };
 import { readShippedLicences } from "../main/licences/shipped-licences.ts";
-import { build, projectDir } from "./built-folder.ts";
-import { builtPage } from "./built-page.ts";
-import { desktop, weightsDir } from "./staged-desktop.ts";
+import { buildFolder, projectDir } from "./built-folder.ts";
+import { ensureBuiltPage } from "./built-page.ts";
+import { desktopFolder, weightsDir } from "./staged-desktop.ts";
 
 const mainDir = join(projectDir, "main");
 const preload = join("electron", "preload.ts");
 /** What plain Node needs and Electron does not, and what is linked. */
-const leftOut = [join(mainDir, "cli"), join(projectDir, weightsDir)];
+const excludedDirs = [join(mainDir, "cli"), join(projectDir, weightsDir)];
 
 process.on("disconnect", () => process.exit(1));
 
 try {
-  const page = await builtPage(() => {}, new AbortController().signal);
-  await build(desktop, async (draft) => {
+  const page = await ensureBuiltPage(() => {}, new AbortController().signal);
+  await buildFolder(desktopFolder, async (draft) => {
     const imported = new Set<string>();
     for (const path of await mainFiles()) {
       const target = join(draft, "main", path);
@@ -40,7 +40,7 @@ try {
     // A junction is what Windows lets everybody make.
     await symlink(join(projectDir, weightsDir), join(draft, weightsDir), "junction");
   });
-  process.stdout.write(`The desktop app is staged in ${desktop.dir}.\n`);
+  process.stdout.write(`The desktop app is staged in ${desktopFolder.dir}.\n`);
 } catch (error) {
   process.stderr.write(
     `hearsay: the desktop app could not be staged: ${(error as Error).message}\n`,
@@ -56,7 +56,7 @@ async function mainFiles(): Promise<string[]> {
       (entry) =>
         entry.isFile() &&
         extname(entry.name) !== ".md" &&
-        !leftOut.some(
+        !excludedDirs.some(
           (dir) => entry.parentPath === dir || entry.parentPath.startsWith(join(dir, "/")),
         ),
     )
@@ -72,7 +72,7 @@ async function transpile(path: string, target: string, imported: Set<string>): P
     typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: "rewrite" },
   });
   const { module } = parseSync(target, code);
-  const requests = [
+  const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) =>
       entries.map(({ moduleRequest }) => moduleRequest?.value),
@@ -80,19 +80,19 @@ async function transpile(path: string, target: string, imported: Set<string>): P
   ];
   // A dynamic import's specifier is an expression: only its place is told.
   for (const { moduleRequest } of module.dynamicImports)
-    requests.push(/^(['"])(.+)\1$/.exec(code.slice(moduleRequest.start, moduleRequest.end))?.[2]);
-  for (const request of requests) {
-    if (request !== undefined && /^[^./]/.test(request) && !isBuiltin(request))
-      imported.add(packageOf(request));
+    specifiers.push(/^(['"])(.+)\1$/.exec(code.slice(moduleRequest.start, moduleRequest.end))?.[2]);
+  for (const specifier of specifiers) {
+    if (specifier !== undefined && /^[^./]/.test(specifier) && !isBuiltin(specifier))
+      imported.add(packageNameOf(specifier));
   }
   await writeFile(target, code);
 }
 
 /** `@scope/name/file` → `@scope/name` */
-function packageOf(request: string): string {
-  return request
+function packageNameOf(specifier: string): string {
+  return specifier
     .split("/")
-    .slice(0, request.startsWith("@") ? 2 : 1)
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/");
 }
 
@@ -118,12 +118,12 @@ async function bundlePreload(outDir: string): Promise<void> {
 
 /** @throws Error where a package that the app imports is not among its dependencies */
 function manifest(imported: ReadonlySet<string>): object {
-  const { name, version, description, license, dependencies: all } = packageJson;
-  const needed = [...imported].filter((one) => one !== "electron").sort();
-  const dependencies = needed.map((one) => {
-    if (!Object.hasOwn(all, one))
+  const { name, version, description, license, dependencies: allDependencies } = packageJson;
+  const importedNames = [...imported].filter((one) => one !== "electron").sort();
+  const dependencies = importedNames.map((one) => {
+    if (!Object.hasOwn(allDependencies, one))
       throw new Error(`the app imports ${one}, which is not among its dependencies`);
-    return [one, all[one as keyof typeof all]] as const;
+    return [one, allDependencies[one as keyof typeof allDependencies]] as const;
   });
   return {
     name,

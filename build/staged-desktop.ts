@@ -4,13 +4,13 @@
 import { join } from "node:path";
 import { runBuild } from "./build-process.ts";
 import { type BuiltFolder, distDir, isBuilt } from "./built-folder.ts";
-import { builtPage } from "./built-page.ts";
+import { ensureBuiltPage } from "./built-page.ts";
 
 /** Weights are linked, not copied: they are no sources. */
 export const weightsDir = join("main", "engines", "weights");
 
 /** The page is told by the digest of its own sources. */
-export const desktop: BuiltFolder = {
+export const desktopFolder: BuiltFolder = {
   dir: join(distDir, "desktop"),
   sources: [
     "main",
@@ -19,16 +19,19 @@ export const desktop: BuiltFolder = {
     "package-lock.json",
     join("dist", "renderer", ".sources"),
   ],
-  without: [weightsDir],
+  excludedPaths: [weightsDir],
 };
 
 /**
- * The folder Electron is started with. `building` is called where that takes a few seconds.
+ * The folder Electron is started with. `onBuildStart` is called where that takes a few seconds.
  * @throws AppError where it cannot be staged; the signal's reason
  */
-export async function stagedDesktop(building: () => void, signal: AbortSignal): Promise<string> {
-  await builtPage(building, signal);
-  if (!(await isBuilt(desktop)))
+export async function ensureStagedDesktop(
+  onBuildStart: () => void,
+  signal: AbortSignal,
+): Promise<string> {
+  await ensureBuiltPage(onBuildStart, signal);
+  if (!(await isBuilt(desktopFolder)))
     await runBuild(join(import.meta.dirname, "stage-desktop.ts"), signal);
-  return desktop.dir;
+  return desktopFolder.dir;
 }

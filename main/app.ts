@@ -6,12 +6,17 @@ import { extname, join } from "node:path";
 import { type Channels, createChannels } from "./channels/config/channels.ts";
 import { createHealth } from "./channels/health.ts";
 import { createLocalChannel } from "./inference/local-channel.ts";
-import { clientLeft, createMetering, heardHereSec, type Meter } from "./usage/metering.ts";
+import {
+  clientClosedStatus,
+  createMetering,
+  durationWithoutHelpersSec,
+  type Meter,
+} from "./usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "./channels/registry.ts";
 import { createRouter } from "./channels/router.ts";
-import { cutStretches } from "./engines/pool/media-ranges.ts";
+import { splitAudio } from "./engines/pool/media-ranges.ts";
 import { createUpstreamHelpers } from "./channels/upstream-helpers.ts";
-import { withSiblings } from "./processes/siblings.ts";
+import { createSiblingLauncher } from "./processes/siblings.ts";
 import type { ApiRequest, ApiResponse } from "./contract/api.ts";
 import type { PriceTable, Routing } from "./contract/channels.ts";
 import { AppError } from "./contract/errors.ts";
@@ -39,21 +44,21 @@ import { eventRoutes } from "./server/app-api/events.ts";
 import { itemRoutes } from "./server/app-api/items.ts";
 import { narrationRoutes } from "./server/app-api/narrations.ts";
 import { joinRoutes } from "./server/app-api/handlers.ts";
-import { transcribingRoutes } from "./server/app-api/transcribing.ts";
+import { transcriptionRoutes } from "./server/app-api/transcribing.ts";
 import { createGateway, type Gateway } from "./server/gateway.ts";
 import { transcriptResponse } from "./server/v1/transcript-response.ts";
 import type { TranscriptShape } from "./transcript/transcript-formats.ts";
-import { createLibraryImporting } from "./library/archive/importing.ts";
+import { createLibraryImporter } from "./library/archive/importing.ts";
 import { createPronunciations } from "./library/pronunciations.ts";
-import { createLibraryCopying } from "./library/recovery/copying.ts";
+import { createLibraryBackups } from "./library/recovery/copying.ts";
 import { openLibrary } from "./library/recovery/open-library.ts";
 import {
   createLibraryProcess,
-  currentTasks,
+  delegateTasks,
   type LibraryProcess,
 } from "./library/process/library-process.ts";
-import { tasksAtOnce } from "./library/process/tasks.ts";
-import { libraryUnavailable } from "./library/recovery/stand-in.ts";
+import { createInProcessTasks } from "./library/process/tasks.ts";
+import { libraryUnavailableError } from "./library/recovery/stand-in.ts";
 import { createPreferences } from "./library/preferences.ts";
 import { zipArchive } from "./library/archive/zip.ts";
 import { createUsage, type Usage } from "./usage/records.ts";
@@ -61,7 +66,7 @@ import { createUsageDays } from "./usage/daily-totals.ts";
 import { usageReport } from "./usage/report.ts";
 import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
-import { offeredModels } from "./models/offered.ts";
+import { listAvailableModels } from "./models/offered.ts";
 import { modelBundle } from "./models/store.ts";
 import type { Platform } from "./platform.ts";
 import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
@@ -70,8 +75,8 @@ import { createProviderKeys } from "./storage/settings/provider-keys.ts";
 import { createReadiness } from "./server/readiness.ts";
 import { maxWorkers, type Settings, defaultPort } from "./storage/settings/settings.ts";
 import { readShippedLicences } from "./licences/shipped-licences.ts";
-import { createChannelWatch } from "./jobs/channel-watch.ts";
-import { createStudioEvents, requestEvent, type StudioEvents } from "./jobs/events.ts";
+import { createChannelWatcher } from "./jobs/channel-watch.ts";
+import { createStudioEvents, toRequestEvent, type StudioEvents } from "./jobs/events.ts";
 import { createStudio } from "./jobs/jobs.ts";
 import { createFileImport } from "./jobs/transcription/file-import.ts";
 import { createTempFolder } from "./storage/temp-folder.ts";
@@ -84,10 +89,10 @@ export type App = {
   models(): readonly ModelInfo[];
   voices(): readonly VoiceInfo[];
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
-  speak(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
   /** The body a client of the gateway would get. */
-  formatTranscript(transcript: Transcript, shape: TranscriptShape): Promise<string>;
+  formatTranscript(transcript: Transcript, format: TranscriptShape): Promise<string>;
   /** The upstream channels. */
   channels: Channels;
   routing(): Routing;
@@ -103,7 +108,7 @@ export type App = {
     apiKey: string;
     /** Absent where the key was given from outside. */ apiKeyFile: string | undefined;
     isKeyShort: boolean;
-    wantedPort: number;
+    requestedPort: number;
     port: number;
   }>;
   /** Where the API listens now; undefined while it is closed. */
@@ -133,11 +138,11 @@ export type App = {
 };
 
 /** A task is a sentence or a minute of sound: seconds, but for speech that is decoded six times on a slow machine. */
-const taskLimitMs = 180_000;
+const taskTimeoutMs = 180_000;
 const defaultIdleSec = 300;
 /** The process of the library is let go with unused engines, or sooner. */
 const maxLibraryIdleMs = 60_000;
-const libraryGraceMs = 5_000;
+const libraryCloseTimeoutMs = 5_000;
 
 export type AppOptions = {
   /** Of the data folder, released when the app closes; default `start` claims it. Single commands do without. */
@@ -151,7 +156,7 @@ export async function createApp(
   options: AppOptions = {},
 ): Promise<App> {
   const { dataDir } = platform;
-  const launchChild = withSiblings(platform.launchChild);
+  const launchChild = createSiblingLauncher(platform.launchChild);
   let { ownership } = options;
   const channelLog = log.child({ room: "channels" });
   const temp = createTempFolder(dataDir);
@@ -165,12 +170,12 @@ export async function createApp(
     onChange: () => events.publish({ type: "library" }),
   });
   const { database } = library;
-  const announceDocument = (itemId: string, revision: number): void =>
+  const publishDocumentChange = (itemId: string, revision: number): void =>
     events.publish({ type: "document", itemId, revision });
   let libraryProcess: LibraryProcess | undefined;
-  const tasksHere = tasksAtOnce(database, announceDocument);
-  const tasks = currentTasks(() => libraryProcess?.tasks ?? tasksHere);
-  const copying = createLibraryCopying({
+  const inProcessTasks = createInProcessTasks(database, publishDocumentChange);
+  const tasks = delegateTasks(() => libraryProcess?.tasks ?? inProcessTasks);
+  const libraryBackups = createLibraryBackups({
     dataDir,
     libraryPath: library.path,
     launchChild,
@@ -179,7 +184,7 @@ export async function createApp(
   });
   const isLibraryUnavailable = (): boolean => library.health() === "unavailable";
   const checkLibrary = (): void => {
-    if (isLibraryUnavailable()) throw libraryUnavailable();
+    if (isLibraryUnavailable()) throw libraryUnavailableError();
   };
   const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
   const usage = createUsage(database, libraryLog);
@@ -187,7 +192,7 @@ export async function createApp(
   const configuration = createConfiguration(database, log.child({ room: "settings" }));
   const keys = await createApiKeys({
     dataDir,
-    given: settings.apiKey,
+    externalKey: settings.apiKey,
     database,
     isUnavailable: isLibraryUnavailable,
   });
@@ -203,12 +208,12 @@ export async function createApp(
     onChange: () => events.publish({ type: "preferences" }),
   });
   const metering = createMetering({
-    usage: recordedAndTold(usage, events),
+    usage: recordAndPublish(usage, events),
     prices: configuration.prices,
-    budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd },
+    budgets: { forKey: keys.budgetOf, spentUsd: usage.spentUsd },
   });
   const ownHost = settings.host ?? "127.0.0.1";
-  const channels = announced(
+  const channels = notifyOnChannelChange(
     createChannels({
       configuration,
       keys: providerKeys,
@@ -218,7 +223,7 @@ export async function createApp(
     }),
     () => events.publish({ type: "channels" }),
   );
-  const channelWatch = createChannelWatch({ list: channels.list, events });
+  const channelWatch = createChannelWatcher({ list: channels.list, events });
   const {
     workers = Math.min(availableParallelism(), maxWorkers),
     idleSec = defaultIdleSec,
@@ -230,7 +235,7 @@ export async function createApp(
       (libraryProcess = createLibraryProcess({
         path: library.path,
         launchChild,
-        onDocument: announceDocument,
+        onDocument: publishDocumentChange,
         onDamage: library.reportDamage,
         idleMs: libraryIdleMs,
       })),
@@ -247,20 +252,20 @@ export async function createApp(
     {
       size: workers,
       idleMs: idleSec * 1000,
-      taskLimitMs,
-      media: mediaLimits(settings),
+      taskTimeoutMs,
+      mediaLimits: mediaLimits(settings),
       ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
     },
     log.child({ room: "engines" }),
     ({ processes, bytes: heldBytes }) =>
       events.publish({ type: "engines", engines: { processes, heldBytes } }),
   );
-  const offered = offeredModels();
-  const voiceActivity = modelBundle("silero-vad");
+  const builtInModels = listAvailableModels();
+  const vad = modelBundle("silero-vad");
   const local = createLocalChannel({
     pool,
-    models: offered,
-    voiceActivity,
+    models: builtInModels,
+    vad,
     voices,
     tempDir: temp.path,
     helpers: createUpstreamHelpers({
@@ -270,21 +275,21 @@ export async function createApp(
       log: channelLog,
     }),
   });
-  const here: RegisteredChannel = {
+  const localRegistration: RegisteredChannel = {
     channel: local,
     priority: 0,
     weight: 1,
     health: createHealth(),
   };
-  const registry = createRegistry(withLocal(here, channels.registered));
+  const registry = createRegistry(withLocal(localRegistration, channels.registered));
   const router = createRouter({
     registry,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
-    mediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
+    measureMediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
       (await pool.job(signal).run("duration", { mediaPath, isExact })).durationSec,
-    cutSpeech: (part, signal) =>
-      cutStretches(pool, temp.path, { ...part, fromSec: 0, voiceActivity }, signal),
+    splitSpeech: (part, signal) =>
+      splitAudio(pool, temp.path, { ...part, fromSec: 0, vad }, signal),
     tempDir: temp.path,
   });
 
@@ -297,13 +302,13 @@ export async function createApp(
     pool,
     metering,
     events,
-    voiceActivity,
+    vad,
     voices: () => registry.voices().map(({ id }) => id),
     launchChild,
     log: log.child({ room: "studio" }),
   });
 
-  const importing = createLibraryImporting({
+  const libraryImporter = createLibraryImporter({
     database,
     items: studio.items,
     tasks,
@@ -329,19 +334,19 @@ export async function createApp(
       version: packageJson.version,
       log: gatewayLog,
       studio: studioRoutes,
-      onItemGiven: studio.givenTo,
+      onItemSent: studio.recordSentTo,
       readiness,
       isLibraryUnavailable,
       flushLibrary: () => database.flush(),
       host,
     });
-  const wantedPort = settings.port ?? configuration.apiPort() ?? defaultPort;
-  const server = watched(
+  const requestedPort = settings.port ?? configuration.apiPort() ?? defaultPort;
+  const server = notifyOnServerChange(
     createApiServer({
       gatewayFor,
       isKeyShort: keys.isShort,
-      port: wantedPort,
-      ...(settings.port === undefined ? { otherPort: defaultPort } : {}),
+      port: requestedPort,
+      ...(settings.port === undefined ? { fallbackPort: defaultPort } : {}),
       log: gatewayLog,
     }),
     () => events.publish({ type: "server" }),
@@ -353,23 +358,23 @@ export async function createApp(
       metering,
       keys,
       configuration,
-      offered,
-      enginesMemory: pool.memory,
+      builtInModels,
+      engineMemory: pool.memory,
       server,
       isPortGiven: settings.port !== undefined,
       ownHost,
       version: packageJson.version,
       dataDir,
-      isSealing: platform.secretBox !== undefined,
-      licences: once(readShippedLicences),
+      areKeysSealed: platform.secretBox !== undefined,
+      licences: memoizeUntilFailure(readShippedLicences),
       launchUrl: () => window?.launchUrl(),
-      storageTrouble: studio.storageTrouble,
+      storageProblem: studio.storageProblem,
       dictate: platform.dictate,
     }),
     itemRoutes({ ...studio, tasks, preferences, pronunciations: studio.narrating.pronunciations }),
-    transcribingRoutes(studio.transcribing),
+    transcriptionRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
-    libraryStateRoutes(library, importing),
+    libraryStateRoutes(library, libraryImporter),
     eventRoutes(events),
   );
   const fileImport = createFileImport({
@@ -390,27 +395,27 @@ export async function createApp(
       .catch((error: unknown) =>
         libraryLog.error({ err: error }, "the work that was left could not be resumed"),
       );
-    if (closing === undefined) copying.start();
+    if (closing === undefined) libraryBackups.start();
   }
 
   async function closeAll(): Promise<void> {
     // What waits for a library process that is stuck would wait for long.
-    const late = setTimeout(() => void libraryProcess?.close(), libraryGraceMs);
+    const closeTimer = setTimeout(() => void libraryProcess?.close(), libraryCloseTimeoutMs);
     ownership?.retire();
     // A window that listens would keep its port open.
     channelWatch.close();
     events.close();
-    await copying.close();
+    await libraryBackups.close();
     await fileImport.close();
     await studio.close();
     await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
-    clearTimeout(late);
+    clearTimeout(closeTimer);
     await libraryProcess?.close();
     await providerKeys.close();
     database.setServing(false);
     usageDays.close();
     usage.close();
-    if (library.health() === "ok") await copying.copyAtStop();
+    if (library.health() === "ok") await libraryBackups.backUpAtExit();
     library.close();
     temp.remove();
     ownership?.release();
@@ -419,13 +424,13 @@ export async function createApp(
   return {
     async ready(model) {
       const { aliases, prefer, shareLongFiles } = configuration.routing();
-      const mayLeave =
+      const mayUseUpstream =
         model === undefined ||
         shareLongFiles ||
         prefer !== "listed" ||
         Object.hasOwn(aliases, model) ||
         !local.models().some(({ id }) => id === model);
-      if (mayLeave && channels.registered().length > 0) await channels.ready();
+      if (mayUseUpstream && channels.registered().length > 0) await channels.ready();
     },
     models: registry.models,
     voices: registry.voices,
@@ -436,27 +441,28 @@ export async function createApp(
         job.task === "translate" ? "translations" : "transcriptions",
       );
       meter.metered.model = job.model;
-      return metered(meter, router.transcribe(job, meter.metered.served, signal), (event) => {
-        if (event.type === "done") meter.metered.audioSec = heardHereSec(event.transcript);
+      return metered(meter, router.transcribe(job, meter.metered.trace, signal), (event) => {
+        if (event.type === "done")
+          meter.metered.audioSec = durationWithoutHelpersSec(event.transcript);
         return event.type === "done";
       });
     },
-    speak(job, signal) {
+    synthesize(job, signal) {
       router.check(job.model, "text-to-speech");
       const meter = metering.start("command-line", "speech");
       Object.assign(meter.metered, { model: job.model, characters: Array.from(job.text).length });
       return metered(
         meter,
-        router.speak(job, meter.metered.served, signal),
-        ({ bytes, madeSec }) => {
-          meter.metered.audioSec = madeSec;
+        router.synthesize(job, meter.metered.trace, signal),
+        ({ bytes, audioSec }) => {
+          meter.metered.audioSec = audioSec;
           meter.metered.sentBytes += bytes.length;
           return false;
         },
       );
     },
     phonemes: (lines, signal) => local.phonemes(lines, signal),
-    formatTranscript: (transcript, shape) => transcriptResponse(transcript, shape).text(),
+    formatTranscript: (transcript, format) => transcriptResponse(transcript, format).text(),
     channels,
     routing: configuration.routing,
     setRouting: configuration.setRouting,
@@ -464,7 +470,7 @@ export async function createApp(
     setPrices: configuration.setPrices,
     keys,
     usage: (query) => usageReport({ usage, keys }, query),
-    defaultBaseUrl: baseUrlOf({ host: ownHost, port: wantedPort }),
+    defaultBaseUrl: baseUrlOf({ host: ownHost, port: requestedPort }),
     async start() {
       ownership ??= claimDataFolder(dataDir);
       if (ownership === undefined)
@@ -483,19 +489,19 @@ export async function createApp(
         apiKey: keys.key,
         apiKeyFile: keys.file,
         isKeyShort: keys.isShort,
-        wantedPort,
+        requestedPort,
         port,
       };
     },
     baseUrl() {
-      const listening = server.listening();
+      const listening = server.address();
       return listening && baseUrlOf(listening);
     },
     async setServing(isServing) {
       await (isServing ? openServer() : server.close());
     },
     preferences: preferences.read,
-    onEvent: events.listen,
+    onEvent: events.onEvent,
     async importFile(path) {
       checkLibrary();
       return fileImport.add(path);
@@ -508,21 +514,21 @@ export async function createApp(
     },
     async importLibrary(path, signal) {
       checkLibrary();
-      return importing.run(path, signal);
+      return libraryImporter.run(path, signal);
     },
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
       window = await createWindowServer({
         gateway: gatewayFor(ownHost),
-        install: configuration.instanceId(),
+        installId: configuration.instanceId(),
         rendererDir,
         port: configuration.windowPort(),
-        formerPath: configuration.windowPath(),
-        onSession: configuration.keepWindowPath,
+        previousPath: configuration.windowPath(),
+        onSession: configuration.saveWindowPath,
         log: log.child({ room: "window" }),
       });
-      configuration.keepWindowPort(window.port);
+      configuration.saveWindowPort(window.port);
       return window;
     },
     enginePids: pool.pids,
@@ -549,7 +555,7 @@ async function* metered<Event>(
   events: AsyncIterable<Event>,
   isLast: (event: Event) => boolean,
 ): AsyncGenerator<Event> {
-  let status: number = clientLeft;
+  let status: number = clientClosedStatus;
   try {
     for await (const event of events) {
       if (isLast(event)) status = 200;
@@ -566,51 +572,51 @@ async function* metered<Event>(
 
 /** The built-in engines first; the same array as long as the others are the same. */
 function withLocal(
-  here: RegisteredChannel,
-  others: () => readonly RegisteredChannel[],
+  localRegistration: RegisteredChannel,
+  upstreamChannels: () => readonly RegisteredChannel[],
 ): () => readonly RegisteredChannel[] {
-  let seen: readonly RegisteredChannel[] | undefined;
+  let lastUpstream: readonly RegisteredChannel[] | undefined;
   let all: readonly RegisteredChannel[] = [];
   return () => {
-    const now = others();
-    if (now !== seen) all = [here, ...(seen = now)];
+    const now = upstreamChannels();
+    if (now !== lastUpstream) all = [localRegistration, ...(lastUpstream = now)];
     return all;
   };
 }
 
 /** What a request used goes to the windows' live log too. */
-const recordedAndTold = (usage: Usage, events: StudioEvents): Pick<Usage, "add"> => ({
+const recordAndPublish = (usage: Usage, events: StudioEvents): Pick<Usage, "add"> => ({
   add(record) {
     usage.add(record);
-    events.publish(requestEvent(record));
+    events.publish(toRequestEvent(record));
   },
 });
 
 /** Windows are told of what people change, in another window or by a client. */
-function announced(channels: Channels, tell: () => void): Channels {
-  const told = async <T>(work: Promise<T>): Promise<T> => {
+function notifyOnChannelChange(channels: Channels, onChange: () => void): Channels {
+  const notifyAfter = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
-    tell();
+    onChange();
     return result;
   };
   return {
     ...channels,
-    add: (input) => told(channels.add(input)),
-    change: (idOrName, patch) => told(channels.change(idOrName, patch)),
-    remove: (idOrName) => told(channels.remove(idOrName)),
+    add: (input) => notifyAfter(channels.add(input)),
+    change: (idOrName, patch) => notifyAfter(channels.change(idOrName, patch)),
+    remove: (idOrName) => notifyAfter(channels.remove(idOrName)),
   };
 }
 
 /** So are they of the API port, which menus open and close too. */
-const watched = (server: ApiServer, tell: () => void): ApiServer => ({
+const notifyOnServerChange = (server: ApiServer, onChange: () => void): ApiServer => ({
   ...server,
-  open: (host) => server.open(host).finally(tell),
-  move: (port) => server.move(port).finally(tell),
-  close: () => server.close().finally(tell),
+  open: (host) => server.open(host).finally(onChange),
+  move: (port) => server.move(port).finally(onChange),
+  close: () => server.close().finally(onChange),
 });
 
 /** Read when it is first asked for, and kept; read again where that failed. */
-function once<T>(read: () => Promise<T>): () => Promise<T> {
+function memoizeUntilFailure<T>(read: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
   return async () => {
     try {

@@ -17,8 +17,8 @@ export interface ChildPort {
 /** Locks texts up so that only this person's session on this machine can read them. */
 export interface SecretBox {
   seal(text: string): Promise<string>;
-  /** Rejects where the text was sealed elsewhere. Where it is to be kept sealed anew, `renew` is called with that. */
-  open(sealed: string, renew?: (sealed: string) => void): Promise<string>;
+  /** Rejects where the text was sealed elsewhere. Where it is to be kept sealed anew, `onResealed` is called with that. */
+  open(sealed: string, onResealed?: (sealed: string) => void): Promise<string>;
 }
 
 export type ChildOptions = {

@@ -8,7 +8,7 @@ import "./ui/base.css";
 import "./frame/app.css";
 import { lazy, Suspense, type ComponentType } from "react";
 import { createRoot } from "react-dom/client";
-import { addressOf } from "./api/base.ts";
+import { appUrl } from "./api/base.ts";
 import { messageOf } from "./api/error.ts";
 import { ConnectionNotice } from "./frame/connection-notice.tsx";
 import { DesktopActions } from "./frame/desktop-actions.tsx";
@@ -22,7 +22,7 @@ import { Rail } from "./frame/rail.tsx";
 import { useRailWidth } from "./frame/rail-width.ts";
 import { useRecordingTitle } from "./frame/recording-title.ts";
 import { ShellActions } from "./frame/shell-actions.tsx";
-import { startShell, startSmall } from "./frame/start.ts";
+import { startShell, loadAppearance } from "./frame/start.ts";
 import { useTheme } from "./frame/theme.ts";
 import { Toasts } from "./frame/toasts.tsx";
 import { browserLanguage, loadMessages } from "./messages/messages.ts";
@@ -30,26 +30,26 @@ import { usePreferences } from "./stores/preferences.ts";
 import { dictationPath, useRoute, type PageName } from "./stores/route.ts";
 import { TooltipProvider } from "./ui/tooltip.tsx";
 
-const page = (load: () => Promise<{ Page: ComponentType }>) =>
+const lazyPage = (load: () => Promise<{ Page: ComponentType }>) =>
   lazy(async () => ({ default: (await load()).Page }));
 
-const pageOf: Record<PageName, ComponentType> = {
-  transcribe: page(() => import("./features/transcribe/page.tsx")),
-  narrate: page(() => import("./features/narrate/page.tsx")),
-  library: page(() => import("./features/library/page.tsx")),
-  models: page(() => import("./features/models/page.tsx")),
-  channels: page(() => import("./features/channels/page.tsx")),
-  server: page(() => import("./features/server/page.tsx")),
-  settings: page(() => import("./features/settings/page.tsx")),
-  welcome: page(() => import("./features/welcome/page.tsx")),
+const pageComponents: Record<PageName, ComponentType> = {
+  transcribe: lazyPage(() => import("./features/transcribe/page.tsx")),
+  narrate: lazyPage(() => import("./features/narrate/page.tsx")),
+  library: lazyPage(() => import("./features/library/page.tsx")),
+  models: lazyPage(() => import("./features/models/page.tsx")),
+  channels: lazyPage(() => import("./features/channels/page.tsx")),
+  server: lazyPage(() => import("./features/server/page.tsx")),
+  settings: lazyPage(() => import("./features/settings/page.tsx")),
+  welcome: lazyPage(() => import("./features/welcome/page.tsx")),
 };
 
 function App() {
-  const { page: open } = useRoute();
+  const { page: currentPage } = useRoute();
   const { isNarrow } = useRailWidth();
   useTheme();
   useRecordingTitle();
-  const Page = pageOf[open];
+  const Page = pageComponents[currentPage];
   return (
     <TooltipProvider>
       <div className={`app ${isNarrow ? "app-narrow" : ""}`}>
@@ -61,7 +61,7 @@ function App() {
           <LibraryNotice />
         </div>
         <div className="app-page">
-          <ErrorBoundary key={open}>
+          <ErrorBoundary key={currentPage}>
             <Suspense>
               <Page />
             </Suspense>
@@ -78,10 +78,10 @@ function App() {
 }
 
 /** The desktop's small window, or one a browser opened: a page without the frame, at an address of its own. */
-const isSmall = location.pathname === addressOf(dictationPath);
-const Dictate = page(() => import("./features/dictate/page.tsx"));
+const isDictationWindow = location.pathname === appUrl(dictationPath);
+const Dictate = lazyPage(() => import("./features/dictate/page.tsx"));
 
-function SmallWindow() {
+function DictationWindow() {
   useTheme();
   useRecordingTitle();
   return (
@@ -101,7 +101,7 @@ export async function start(): Promise<void> {
   if (element === null) throw new Error("The page has no root.");
   const root = createRoot(element);
   try {
-    await (isSmall ? startSmall() : startShell());
+    await (isDictationWindow ? loadAppearance() : startShell());
   } catch (error) {
     await loadMessages(browserLanguage(navigator.languages));
     root.render(<StartFailure message={messageOf(error)} />);
@@ -111,7 +111,7 @@ export async function start(): Promise<void> {
     const { language = browserLanguage(navigator.languages) } = usePreferences.getState();
     document.documentElement.lang = language;
     // Another language is another tree: texts are read while rendering.
-    root.render(isSmall ? <SmallWindow key={language} /> : <App key={language} />);
+    root.render(isDictationWindow ? <DictationWindow key={language} /> : <App key={language} />);
   };
   show();
   usePreferences.subscribe(async (now, before) => {

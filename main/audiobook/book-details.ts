@@ -4,11 +4,11 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { pictureKind } from "../audio/codec/picture.ts";
+import { parseImageHeader } from "../audio/codec/picture.ts";
 import { AppError } from "../contract/errors.ts";
 import { rename, writeFile } from "../storage/disk.ts";
 
-export type BookDetails = {
+export type AudiobookDetails = {
   read(itemId: string): Promise<{
     /** Empty: the narration's own. */ title: string;
     author: string;
@@ -16,7 +16,7 @@ export type BookDetails = {
     coverType?: "image/jpeg" | "image/png";
   }>;
   /** What is absent stays as it is; null: no cover. @throws AppError where that is no picture: then nothing is kept */
-  keep(
+  save(
     itemId: string,
     details: {
       title?: string | undefined;
@@ -27,20 +27,24 @@ export type BookDetails = {
 };
 
 /** What a cover is, by its bytes. @throws AppError where it is neither JPEG nor PNG */
-export function coverKind(cover: Uint8Array): "jpeg" | "png" {
-  const kind = pictureKind(cover)?.type;
+export function detectCoverType(cover: Uint8Array): "jpeg" | "png" {
+  const kind = parseImageHeader(cover)?.type;
   if (kind === undefined)
     throw new AppError("invalid_request", "A cover is a JPEG or PNG picture.", { param: "cover" });
   return kind;
 }
 
-const name = "book.json";
-const kept = z.object({ title: z.string().default(""), author: z.string() });
-const covers = { "cover.jpg": "image/jpeg", "cover.png": "image/png" } as const;
-type CoverName = keyof typeof covers;
+const detailsFileName = "book.json";
+const detailsSchema = z.object({ title: z.string().default(""), author: z.string() });
+const coverTypes = { "cover.jpg": "image/jpeg", "cover.png": "image/png" } as const;
+type CoverName = keyof typeof coverTypes;
 
-export function createBookDetails(folder: (itemId: string) => string): BookDetails {
-  async function put(itemId: string, file: string, content: string | Uint8Array): Promise<void> {
+export function createAudiobookDetails(folder: (itemId: string) => string): AudiobookDetails {
+  async function writeAtomically(
+    itemId: string,
+    file: string,
+    content: string | Uint8Array,
+  ): Promise<void> {
     const path = join(folder(itemId), file);
     try {
       await writeFile(`${path}.part`, content, { mode: 0o600, flush: true });
@@ -51,48 +55,53 @@ export function createBookDetails(folder: (itemId: string) => string): BookDetai
     }
   }
 
-  const words = async (itemId: string, files: readonly string[]): Promise<z.infer<typeof kept>> =>
-    files.includes(name)
-      ? kept.parse(JSON.parse(await readFile(join(folder(itemId), name), "utf8")))
+  const readDetails = async (
+    itemId: string,
+    files: readonly string[],
+  ): Promise<z.infer<typeof detailsSchema>> =>
+    files.includes(detailsFileName)
+      ? detailsSchema.parse(
+          JSON.parse(await readFile(join(folder(itemId), detailsFileName), "utf8")),
+        )
       : { title: "", author: "" };
 
-  async function keepNow(
+  async function saveNow(
     itemId: string,
-    { title, author, cover }: Parameters<BookDetails["keep"]>[1],
+    { title, author, cover }: Parameters<AudiobookDetails["save"]>[1],
   ): Promise<void> {
-    const own =
+    const coverName =
       cover == null
         ? undefined
-        : ({ jpeg: "cover.jpg", png: "cover.png" } as const)[coverKind(cover)];
+        : ({ jpeg: "cover.jpg", png: "cover.png" } as const)[detectCoverType(cover)];
     if (title !== undefined || author !== undefined) {
-      const before = await words(itemId, await readdir(folder(itemId)));
-      await put(
+      const previous = await readDetails(itemId, await readdir(folder(itemId)));
+      await writeAtomically(
         itemId,
-        name,
-        JSON.stringify({ title: title ?? before.title, author: author ?? before.author }),
+        detailsFileName,
+        JSON.stringify({ title: title ?? previous.title, author: author ?? previous.author }),
       );
     }
     if (cover === undefined) return;
-    if (cover !== null && own !== undefined) await put(itemId, own, cover);
-    for (const file of Object.keys(covers))
-      if (file !== own) await rm(join(folder(itemId), file), { force: true });
+    if (cover !== null && coverName !== undefined) await writeAtomically(itemId, coverName, cover);
+    for (const file of Object.keys(coverTypes))
+      if (file !== coverName) await rm(join(folder(itemId), file), { force: true });
   }
 
   /** One change after the other: what was asked for last is what stays. */
-  let turn: Promise<void> = Promise.resolve();
+  let lastSave: Promise<void> = Promise.resolve();
 
   return {
     async read(itemId) {
       const files = await readdir(folder(itemId));
-      const cover = files.find((file): file is CoverName => Object.hasOwn(covers, file));
+      const cover = files.find((file): file is CoverName => Object.hasOwn(coverTypes, file));
       return {
-        ...(await words(itemId, files)),
+        ...(await readDetails(itemId, files)),
         ...(cover === undefined
           ? {}
-          : { coverPath: join(folder(itemId), cover), coverType: covers[cover] }),
+          : { coverPath: join(folder(itemId), cover), coverType: coverTypes[cover] }),
       };
     },
-    keep: (itemId, details) =>
-      (turn = turn.catch(() => undefined).then(() => keepNow(itemId, details))),
+    save: (itemId, details) =>
+      (lastSave = lastSave.catch(() => undefined).then(() => saveNow(itemId, details))),
   };
 }

@@ -35,23 +35,23 @@ import {
   type Stream,
 } from "node-av/lib";
 import { ftruncateSync, openForWritingSync, writeSync } from "../storage/disk.ts";
-import { chapterFrames, paddingPlace, tagBytes } from "./id3-chapters.ts";
+import { encodeChapterFrames, findPaddingOffset, tagSizeBytes } from "./id3-chapters.ts";
 import {
-  boxesIn,
+  parseBoxes,
   type Chapter,
   textSampleDescription,
-  titleSample,
-  withChapters,
+  encodeTitleSample,
+  addChapters,
 } from "./mp4-chapters.ts";
 import { clipSamples, floatToPcm, joinSamples } from "../audio/codec/pcm.ts";
-import { pictureKind } from "../audio/codec/picture.ts";
+import { parseImageHeader } from "../audio/codec/picture.ts";
 
-export type BookFormat = "mp3" | "m4b" | "opus" | "flac" | "wav";
+export type AudiobookFormat = "mp3" | "m4b" | "opus" | "flac" | "wav";
 
-export type BookFileOptions = {
+export type AudiobookFileOptions = {
   /** Written from the start, whatever is there. */
   path: string;
-  format: BookFormat;
+  format: AudiobookFormat;
   sampleRateHz: number;
   title?: string;
   author?: string;
@@ -64,7 +64,7 @@ export type BookFileOptions = {
   chapters?: readonly Chapter[];
 };
 
-export interface BookFile {
+export interface AudiobookFile {
   /** Mono samples in −1..1. */
   write(samples: Float32Array): void;
   /** The file is whole afterwards. */
@@ -74,7 +74,7 @@ export interface BookFile {
 }
 
 /** Muxer, encoder, how that takes samples, and bits per second where it loses some: a third above encode.ts's lowest. */
-const formats = {
+const formatSettings = {
   mp3: { muxer: "mp3", encoder: "libmp3lame", sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 96_000 },
   m4b: { muxer: "ipod", encoder: "aac", sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 80_000 },
   opus: { muxer: "ogg", encoder: "libopus", sampleFormat: AV_SAMPLE_FMT_FLT, bitRate: 48_000 },
@@ -84,18 +84,18 @@ const formats = {
 
 const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
 /** Of an encoder that takes any number. */
-const freeFrameSize = 4096;
+const defaultFrameSize = 4096;
 const milliseconds = { num: 1, den: 1000 };
 
 /** @throws Error where the file cannot be written */
-export function openBookFile(options: BookFileOptions): BookFile {
+export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile {
   Log.setLevel(AV_LOG_QUIET);
   const { path, sampleRateHz } = options;
-  const { muxer, encoder, sampleFormat, bitRate } = formats[options.format];
+  const { muxer, encoder, sampleFormat, bitRate } = formatSettings[options.format];
   const chapters = options.format === "m4b" ? (options.chapters ?? []) : [];
-  const frames =
+  const id3Frames =
     options.format === "mp3" && options.chapters !== undefined && options.chapters.length > 0
-      ? chapterFrames(options.chapters)
+      ? encodeChapterFrames(options.chapters)
       : undefined;
   const output = new FormatContext();
   const context = new CodecContext();
@@ -130,14 +130,14 @@ export function openBookFile(options: BookFileOptions): BookFile {
     FFmpegError.throwIfError(context.open2Sync(codec), encoder);
   }
 
-  function addSound(): Stream {
+  function addAudioStream(): Stream {
     const stream = output.newStream();
     FFmpegError.throwIfError(stream.codecpar.fromContext(context), encoder);
     stream.timeBase = new Rational(1, sampleRateHz);
     return stream;
   }
 
-  function addTitles(): Stream {
+  function addTitleStream(): Stream {
     const stream = output.newStream();
     stream.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE;
     stream.codecpar.codecId = AV_CODEC_ID_MOV_TEXT;
@@ -147,68 +147,77 @@ export function openBookFile(options: BookFileOptions): BookFile {
     return stream;
   }
 
-  function addCover(picture: { type: "jpeg" | "png"; width: number; height: number }): Stream {
+  function addCoverStream(coverImage: {
+    type: "jpeg" | "png";
+    width: number;
+    height: number;
+  }): Stream {
     const stream = output.newStream();
     stream.codecpar.codecType = AVMEDIA_TYPE_VIDEO;
-    stream.codecpar.codecId = picture.type === "png" ? AV_CODEC_ID_PNG : AV_CODEC_ID_MJPEG;
-    stream.codecpar.width = picture.width;
-    stream.codecpar.height = picture.height;
+    stream.codecpar.codecId = coverImage.type === "png" ? AV_CODEC_ID_PNG : AV_CODEC_ID_MJPEG;
+    stream.codecpar.width = coverImage.width;
+    stream.codecpar.height = coverImage.height;
     stream.disposition = AV_DISPOSITION_ATTACHED_PIC;
     stream.timeBase = new Rational(1, 90_000);
     return stream;
   }
 
   /** One packet that is no sound. */
-  function put(stream: Stream, bytes: Uint8Array, startMs = 0, durationMs = 0): void {
-    const own = new Packet();
-    own.alloc();
-    own.data = Buffer.from(bytes);
-    own.streamIndex = stream.index;
-    own.pts = own.dts = BigInt(startMs);
-    own.duration = BigInt(durationMs);
-    own.setFlags(AV_PKT_FLAG_KEY);
-    own.rescaleTs(milliseconds, stream.timeBase);
-    const written = output.writeFrameSync(own);
-    own.free();
-    FFmpegError.throwIfError(written, muxer);
+  function writePacket(stream: Stream, bytes: Uint8Array, startMs = 0, durationMs = 0): void {
+    const dataPacket = new Packet();
+    dataPacket.alloc();
+    dataPacket.data = Buffer.from(bytes);
+    dataPacket.streamIndex = stream.index;
+    dataPacket.pts = dataPacket.dts = BigInt(startMs);
+    dataPacket.duration = BigInt(durationMs);
+    dataPacket.setFlags(AV_PKT_FLAG_KEY);
+    dataPacket.rescaleTs(milliseconds, stream.timeBase);
+    const result = output.writeFrameSync(dataPacket);
+    dataPacket.free();
+    FFmpegError.throwIfError(result, muxer);
   }
 
   try {
     openCodec();
     FFmpegError.throwIfError(output.allocOutputContext2(null, muxer, `file:${path}`), muxer);
     // Room in the tag at the file's beginning; it may be a little too large.
-    if (frames !== undefined)
-      output.setOption("metadata_header_padding", String(frames.length + 10), AV_OPT_TYPE_STRING);
-    const sound = addSound();
-    const titles = chapters.length > 0 ? addTitles() : undefined;
-    const picture =
+    if (id3Frames !== undefined)
+      output.setOption(
+        "metadata_header_padding",
+        String(id3Frames.length + 10),
+        AV_OPT_TYPE_STRING,
+      );
+    const audioStream = addAudioStream();
+    const titleStream = chapters.length > 0 ? addTitleStream() : undefined;
+    const coverImage =
       options.cover === undefined || muxer === "ogg" || muxer === "wav"
         ? undefined
-        : pictureKind(options.cover);
-    const cover = picture === undefined ? undefined : addCover(picture);
-    output.metadata = Dictionary.fromObject(tagsOf(options));
+        : parseImageHeader(options.cover);
+    const coverStream = coverImage === undefined ? undefined : addCoverStream(coverImage);
+    output.metadata = Dictionary.fromObject(metadataTags(options));
     FFmpegError.throwIfError(output.openOutputSync(), muxer);
     isOpen = true;
     FFmpegError.throwIfError(output.writeHeaderSync(), muxer);
-    if (cover !== undefined && options.cover !== undefined) put(cover, options.cover);
+    if (coverStream !== undefined && options.cover !== undefined)
+      writePacket(coverStream, options.cover);
     // Before the first sound: the muxer would put an empty title there.
-    if (titles !== undefined)
+    if (titleStream !== undefined)
       for (const { title, startSec, endSec } of chapters)
-        put(
-          titles,
-          titleSample(title),
+        writePacket(
+          titleStream,
+          encodeTitleSample(title),
           Math.round(startSec * 1000),
           Math.max(1, Math.round(endSec * 1000) - Math.round(startSec * 1000)),
         );
 
-    const frameSize = context.frameSize || freeFrameSize;
-    let waiting = new Float32Array(0);
-    let sent = 0;
+    const frameSize = context.frameSize || defaultFrameSize;
+    let pendingSamples = new Float32Array(0);
+    let sentSamples = 0;
 
     const drain = (): void => {
       while (context.receivePacketSync(packet) >= 0) {
-        packet.streamIndex = sound.index;
-        packet.rescaleTs({ num: 1, den: sampleRateHz }, sound.timeBase);
+        packet.streamIndex = audioStream.index;
+        packet.rescaleTs({ num: 1, den: sampleRateHz }, audioStream.timeBase);
         FFmpegError.throwIfError(output.writeFrameSync(packet), muxer);
         packet.unref();
       }
@@ -223,32 +232,33 @@ export function openBookFile(options: BookFileOptions): BookFile {
         format: sampleFormat,
         sampleRate: sampleRateHz,
         channelLayout: monoLayout,
-        pts: BigInt(sent),
+        pts: BigInt(sentSamples),
         timeBase: new Rational(1, sampleRateHz),
       });
-      const accepted = context.sendFrameSync(frame);
+      const sendResult = context.sendFrameSync(frame);
       frame.free();
-      FFmpegError.throwIfError(accepted, encoder);
-      sent += samples.length;
+      FFmpegError.throwIfError(sendResult, encoder);
+      sentSamples += samples.length;
       drain();
     };
 
     return {
       write(samples) {
-        waiting = joinSamples([waiting, samples]);
-        const whole = waiting.length - (waiting.length % frameSize);
-        for (let at = 0; at < whole; at += frameSize) send(waiting.subarray(at, at + frameSize));
-        waiting = waiting.slice(whole);
+        pendingSamples = joinSamples([pendingSamples, samples]);
+        const completeLength = pendingSamples.length - (pendingSamples.length % frameSize);
+        for (let at = 0; at < completeLength; at += frameSize)
+          send(pendingSamples.subarray(at, at + frameSize));
+        pendingSamples = pendingSamples.slice(completeLength);
       },
       finish() {
-        if (waiting.length > 0) send(waiting);
-        waiting = new Float32Array(0);
+        if (pendingSamples.length > 0) send(pendingSamples);
+        pendingSamples = new Float32Array(0);
         context.sendFrameSync(null);
         drain();
         FFmpegError.throwIfError(output.writeTrailerSync(), muxer);
         close();
-        if (titles !== undefined) markChapters(path, chapters);
-        if (frames !== undefined) putFrames(path, frames);
+        if (titleStream !== undefined) writeMp4Chapters(path, chapters);
+        if (id3Frames !== undefined) writeId3Frames(path, id3Frames);
       },
       close,
     };
@@ -258,7 +268,13 @@ export function openBookFile(options: BookFileOptions): BookFile {
   }
 }
 
-function tagsOf({ title, author, album, track, format }: BookFileOptions): Record<string, string> {
+function metadataTags({
+  title,
+  author,
+  album,
+  track,
+  format,
+}: AudiobookFileOptions): Record<string, string> {
   return {
     ...(title === undefined ? {} : { title }),
     ...(author === undefined ? {} : { artist: author, album_artist: author }),
@@ -269,40 +285,40 @@ function tagsOf({ title, author, album, track, format }: BookFileOptions): Recor
 }
 
 /** Into the room that was left for them. */
-function putFrames(path: string, frames: Uint8Array): void {
+function writeId3Frames(path: string, id3Frames: Uint8Array): void {
   const file = openForWritingSync(path, "r+");
   try {
-    const beginning = Buffer.alloc(10);
-    readSync(file, beginning, 0, beginning.length, 0);
-    const tag = Buffer.alloc(tagBytes(beginning));
+    const tagHeader = Buffer.alloc(10);
+    readSync(file, tagHeader, 0, tagHeader.length, 0);
+    const tag = Buffer.alloc(tagSizeBytes(tagHeader));
     readSync(file, tag, 0, tag.length, 0);
-    writeSync(file, frames, paddingPlace(tag, frames.length));
+    writeSync(file, id3Frames, findPaddingOffset(tag, id3Frames.length));
   } finally {
     closeSync(file);
   }
 }
 
 /** The `moov` box is the file's last: it may grow. */
-function markChapters(path: string, chapters: readonly Chapter[]): void {
+function writeMp4Chapters(path: string, chapters: readonly Chapter[]): void {
   const file = openForWritingSync(path, "r+");
   try {
     const { size } = fstatSync(file);
     const header = Buffer.alloc(16);
     for (let at = 0; at < size;) {
       readSync(file, header, 0, 16, at);
-      const short = header.readUInt32BE(0);
-      const sizeBytes = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
+      const size32 = header.readUInt32BE(0);
+      const sizeBytes = size32 === 1 ? Number(header.readBigUInt64BE(8)) : size32;
       if (sizeBytes < 8) break;
       if (header.toString("latin1", 4, 8) === "moov") {
         const moov = Buffer.alloc(sizeBytes);
         readSync(file, moov, 0, sizeBytes, at);
-        const behind = Buffer.alloc(size - at - sizeBytes);
-        readSync(file, behind, 0, behind.length, at + sizeBytes);
+        const trailing = Buffer.alloc(size - at - sizeBytes);
+        readSync(file, trailing, 0, trailing.length, at + sizeBytes);
         // Only padding may follow: nothing in it is pointed at.
-        if (boxesIn(behind).some(({ type }) => type !== "free")) break;
-        const changed = withChapters(moov, chapters);
-        writeSync(file, changed, at);
-        ftruncateSync(file, at + changed.length);
+        if (parseBoxes(trailing).some(({ type }) => type !== "free")) break;
+        const updatedMoov = addChapters(moov, chapters);
+        writeSync(file, updatedMoov, at);
+        ftruncateSync(file, at + updatedMoov.length);
         return;
       }
       at += sizeBytes;

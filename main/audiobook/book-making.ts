@@ -1,36 +1,36 @@
 // Takes and pauses put one after the other in a child: measured for their loudness, or written as a file. A session
 // of many small steps, since a book takes longer than one task may.
 
-import { type BookFileOptions, openBookFile } from "./book-file.ts";
-import { openLoudnessChange, openLoudnessMeter } from "../audio/dsp/loudness.ts";
-import { readTake, takeRateHz } from "./take-file.ts";
+import { type AudiobookFileOptions, openAudiobookFile } from "./book-file.ts";
+import { openLoudnessNormalizer, openLoudnessMeter } from "../audio/dsp/loudness.ts";
+import { readTake, takeSampleRateHz } from "./take-file.ts";
 
 /** A take and the silence after it; without a take, silence alone. */
-export type BookPart = { wavPath?: string; pauseSec: number };
+export type AudiobookPart = { wavPath?: string; pauseSec: number };
 
 /** What comes of the parts: a file, brought to a loudness where that of the whole is told; else the loudness itself. */
-export type BookAim =
+export type AssemblyPass =
   | { kind: "measure" }
-  | { kind: "write"; file: Omit<BookFileOptions, "sampleRateHz">; measuredLufs?: number };
+  | { kind: "write"; file: Omit<AudiobookFileOptions, "sampleRateHz">; measuredLufs?: number };
 
-export type BookMaking = {
-  add(parts: readonly BookPart[], signal: AbortSignal): Promise<void>;
+export type AudiobookAssembler = {
+  add(parts: readonly AudiobookPart[], signal: AbortSignal): Promise<void>;
   finish(): { lufs?: number };
   close(): void;
 };
 
 /** Samples of a part, as its length in the file: the planner of chapters and subtitles counts the same. */
-const samplesOf = (sec: number): number => Math.round(sec * takeRateHz);
+const toSamples = (sec: number): number => Math.round(sec * takeSampleRateHz);
 
-export function openBookMaking(aim: BookAim): BookMaking {
-  const sink = aim.kind === "measure" ? measuring() : writing(aim);
+export function openAudiobookAssembler(pass: AssemblyPass): AudiobookAssembler {
+  const sink = pass.kind === "measure" ? createMeasuringSink() : createFileSink(pass);
   return {
     async add(parts, signal) {
       for (const { wavPath, pauseSec } of parts) {
         signal.throwIfAborted();
-        if (wavPath !== undefined) sink.take(await readTake(wavPath));
-        const silence = samplesOf(pauseSec);
-        if (silence > 0) sink.take(new Float32Array(silence));
+        if (wavPath !== undefined) sink.write(await readTake(wavPath));
+        const silence = toSamples(pauseSec);
+        if (silence > 0) sink.write(new Float32Array(silence));
       }
     },
     finish: sink.finish,
@@ -38,12 +38,12 @@ export function openBookMaking(aim: BookAim): BookMaking {
   };
 }
 
-type Sink = { take(samples: Float32Array): void; finish(): { lufs?: number }; close(): void };
+type Sink = { write(samples: Float32Array): void; finish(): { lufs?: number }; close(): void };
 
-function measuring(): Sink {
-  const meter = openLoudnessMeter(takeRateHz);
+function createMeasuringSink(): Sink {
+  const meter = openLoudnessMeter(takeSampleRateHz);
   return {
-    take: meter.take,
+    write: meter.add,
     finish() {
       const lufs = meter.lufs();
       return lufs === undefined ? {} : { lufs };
@@ -52,20 +52,21 @@ function measuring(): Sink {
   };
 }
 
-function writing({ file, measuredLufs }: Extract<BookAim, { kind: "write" }>): Sink {
-  const book = openBookFile({ ...file, sampleRateHz: takeRateHz });
-  const change =
-    measuredLufs === undefined ? undefined : openLoudnessChange(measuredLufs, takeRateHz);
+function createFileSink({ file, measuredLufs }: Extract<AssemblyPass, { kind: "write" }>): Sink {
+  const audiobookFile = openAudiobookFile({ ...file, sampleRateHz: takeSampleRateHz });
+  const normalizer =
+    measuredLufs === undefined ? undefined : openLoudnessNormalizer(measuredLufs, takeSampleRateHz);
   return {
-    take: (samples) => book.write(change === undefined ? samples : change.run(samples)),
+    write: (samples) =>
+      audiobookFile.write(normalizer === undefined ? samples : normalizer.run(samples)),
     finish() {
-      if (change !== undefined) book.write(change.finish());
-      book.finish();
+      if (normalizer !== undefined) audiobookFile.write(normalizer.finish());
+      audiobookFile.finish();
       return {};
     },
     close() {
-      change?.close();
-      book.close();
+      normalizer?.close();
+      audiobookFile.close();
     },
   };
 }

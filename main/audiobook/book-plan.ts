@@ -6,7 +6,7 @@ import type { Cue } from "../transcript/subtitles.ts";
 import type { Chapter } from "./mp4-chapters.ts";
 
 /** A sentence with the take that was chosen for it. */
-export type MadeSentence = {
+export type GeneratedSentence = {
   takeId: string;
   durationSec: number;
   pauseSec: number;
@@ -25,13 +25,13 @@ export type PlannedFile = {
 };
 
 /** A sentence a step. @param pauseUnitSec pauses are whole multiples of it in the file: a sample */
-export function* planBook(
-  sentences: readonly MadeSentence[],
+export function* planAudiobook(
+  sentences: readonly GeneratedSentence[],
   bookTitle: string,
   perChapter: boolean,
   pauseUnitSec: number,
 ): Generator<undefined, PlannedFile[]> {
-  const groups: { title: string; sentences: MadeSentence[] }[] = [];
+  const groups: { title: string; sentences: GeneratedSentence[] }[] = [];
   for (const sentence of sentences) {
     const current = groups.at(-1);
     if (current === undefined || sentence.chapter !== undefined)
@@ -41,38 +41,40 @@ export function* planBook(
   if (!perChapter || groups.length < 2)
     return [{ ...(yield* planFile(groups, pauseUnitSec)), title: bookTitle }];
   const files: PlannedFile[] = [];
-  for (const [place, group] of groups.entries())
+  for (const [index, group] of groups.entries())
     files.push({
       ...(yield* planFile([group], pauseUnitSec)),
       title: group.title,
-      track: place + 1,
+      track: index + 1,
     });
   return files;
 }
 
 function* planFile(
-  groups: readonly { title: string; sentences: readonly MadeSentence[] }[],
+  groups: readonly { title: string; sentences: readonly GeneratedSentence[] }[],
   pauseUnitSec: number,
 ): Generator<undefined, Pick<PlannedFile, "parts" | "cues" | "chapters">> {
   const parts: PlannedFile["parts"] = [];
   const cues: Cue[] = [];
   const chapters: Chapter[] = [];
-  const last = groups.at(-1)?.sentences.at(-1);
-  let atSec = 0;
+  const lastSentence = groups.at(-1)?.sentences.at(-1);
+  let positionSec = 0;
   for (const { title, sentences } of groups) {
-    const startSec = atSec;
+    const startSec = positionSec;
     for (const sentence of sentences) {
       yield;
       const { takeId, durationSec, written } = sentence;
       // After the last word there is nothing to make room for.
       const pauseSec =
-        sentence === last ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
+        sentence === lastSentence ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
       parts.push({ takeId, pauseSec });
       if (durationSec > 0)
-        cues.push(...splitCue({ startSec: atSec, endSec: atSec + durationSec, text: written }));
-      atSec += durationSec + pauseSec;
+        cues.push(
+          ...splitCue({ startSec: positionSec, endSec: positionSec + durationSec, text: written }),
+        );
+      positionSec += durationSec + pauseSec;
     }
-    chapters.push({ title, startSec, endSec: atSec });
+    chapters.push({ title, startSec, endSec: positionSec });
   }
   // A list of one chapter tells nothing.
   return { parts, cues, chapters: chapters.length > 1 ? chapters : [] };

@@ -6,61 +6,61 @@ import type { Chapter } from "./mp4-chapters.ts";
 
 const headerBytes = 10;
 /** What a table may list: its count is a byte. Players list the others all the same. */
-const maxInTable = 255;
+const maxTableEntries = 255;
 
 /** The frames, ready to stand behind the others of a tag. */
-export function chapterFrames(chapters: readonly Chapter[]): Uint8Array {
-  const ids = chapters.map((_, place) => `chp${place}`);
+export function encodeChapterFrames(chapters: readonly Chapter[]): Uint8Array {
+  const ids = chapters.map((_, index) => `chp${index}`);
   // Top level, in order.
-  const table = frame(
+  const tocFrame = encodeFrame(
     "CTOC",
     joinBytes([
-      terminated("toc"),
-      Uint8Array.of(3, Math.min(ids.length, maxInTable)),
-      ...ids.slice(0, maxInTable).map(terminated),
+      nullTerminated("toc"),
+      Uint8Array.of(3, Math.min(ids.length, maxTableEntries)),
+      ...ids.slice(0, maxTableEntries).map(nullTerminated),
     ]),
   );
-  const marks = chapters.map(({ title, startSec, endSec }, place) =>
+  const chapFrames = chapters.map(({ title, startSec, endSec }, index) =>
     // Places in bytes are left out: times count.
-    frame(
+    encodeFrame(
       "CHAP",
       joinBytes([
-        terminated(ids[place] ?? ""),
+        nullTerminated(ids[index] ?? ""),
         uint32(Math.round(startSec * 1000)),
         uint32(Math.round(endSec * 1000)),
         uint32(0xffffffff),
         uint32(0xffffffff),
-        frame("TIT2", joinBytes([Uint8Array.of(utf8), terminated(title)])),
+        encodeFrame("TIT2", joinBytes([Uint8Array.of(utf8Encoding), nullTerminated(title)])),
       ]),
     ),
   );
-  return joinBytes([table, ...marks]);
+  return joinBytes([tocFrame, ...chapFrames]);
 }
 
 /**
  * Where `sizeBytes` of padding lie behind the last frame of a tag.
  * @param tag the file's beginning, the whole tag @throws Error where there is no such room
  */
-export function paddingPlace(tag: Uint8Array, sizeBytes: number): number {
+export function findPaddingOffset(tag: Uint8Array, sizeBytes: number): number {
   let at = headerBytes;
   while (at + headerBytes <= tag.length && tag[at] !== 0)
-    at += headerBytes + syncSafeAt(tag, at + 4);
-  if (tagBytes(tag) - at < sizeBytes)
+    at += headerBytes + readSyncSafe(tag, at + 4);
+  if (tagSizeBytes(tag) - at < sizeBytes)
     throw new Error("the tag of the MP3 file has no room for its chapters");
   return at;
 }
 
 /** Of the whole tag, from its first bytes. @throws Error where there is none of version 2.4 */
-export function tagBytes(beginning: Uint8Array): number {
-  if (String.fromCharCode(...beginning.subarray(0, 3)) !== "ID3" || beginning[3] !== 4)
+export function tagSizeBytes(header: Uint8Array): number {
+  if (String.fromCharCode(...header.subarray(0, 3)) !== "ID3" || header[3] !== 4)
     throw new Error("the MP3 file has no ID3v2.4 tag");
-  return headerBytes + syncSafeAt(beginning, 6);
+  return headerBytes + readSyncSafe(header, 6);
 }
 
 /** Of the encodings a text frame may have. */
-const utf8 = 3;
+const utf8Encoding = 3;
 
-const terminated = (text: string): Uint8Array =>
+const nullTerminated = (text: string): Uint8Array =>
   new TextEncoder().encode(`${text.replaceAll("\0", "")}\0`);
 
 function uint32(value: number): Uint8Array {
@@ -70,15 +70,15 @@ function uint32(value: number): Uint8Array {
 }
 
 /** Seven bits a byte, so that no size looks like the beginning of sound. */
-const syncSafe = (value: number): Uint8Array =>
+const encodeSyncSafe = (value: number): Uint8Array =>
   Uint8Array.of((value >> 21) & 0x7f, (value >> 14) & 0x7f, (value >> 7) & 0x7f, value & 0x7f);
-const syncSafeAt = (bytes: Uint8Array, at: number): number =>
-  [0, 1, 2, 3].reduce((value, place) => (value << 7) | ((bytes[at + place] ?? 0) & 0x7f), 0);
+const readSyncSafe = (bytes: Uint8Array, at: number): number =>
+  [0, 1, 2, 3].reduce((value, index) => (value << 7) | ((bytes[at + index] ?? 0) & 0x7f), 0);
 
-function frame(id: string, body: Uint8Array): Uint8Array {
+function encodeFrame(id: string, body: Uint8Array): Uint8Array {
   return joinBytes([
     Uint8Array.from(id, (letter) => letter.charCodeAt(0)),
-    syncSafe(body.length),
+    encodeSyncSafe(body.length),
     Uint8Array.of(0, 0),
     body,
   ]);

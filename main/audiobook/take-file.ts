@@ -6,7 +6,7 @@ import { joinBytes, wavHeader } from "../audio/codec/framing.ts";
 import { floatToPcm, pcmToFloat } from "../audio/codec/pcm.ts";
 
 /** What every take is kept at: what the built-in voices are made at. */
-export const takeRateHz = 24_000;
+export const takeSampleRateHz = 24_000;
 
 /** Samples in −1..1; on the disk, and there as a whole or not at all, when this resolves. */
 export async function writeTake(wavPath: string, samples: Float32Array): Promise<void> {
@@ -14,7 +14,9 @@ export async function writeTake(wavPath: string, samples: Float32Array): Promise
   try {
     const file = await openForWriting(partPath, "w", 0o600);
     try {
-      await file.writeFile(joinBytes([wavHeader(takeRateHz, samples.length), floatToPcm(samples)]));
+      await file.writeFile(
+        joinBytes([wavHeader(takeSampleRateHz, samples.length), floatToPcm(samples)]),
+      );
       await file.sync();
     } finally {
       await file.close();
@@ -30,7 +32,7 @@ export async function writeTake(wavPath: string, samples: Float32Array): Promise
 export async function readTake(wavPath: string): Promise<Float32Array> {
   const file = await open(wavPath);
   try {
-    return pcmToFloat((await file.readFile()).subarray(wavHeader(takeRateHz, 0).length));
+    return pcmToFloat((await file.readFile()).subarray(wavHeader(takeSampleRateHz, 0).length));
   } finally {
     await file.close();
   }

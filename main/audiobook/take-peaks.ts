@@ -2,8 +2,8 @@
 // takes and pauses follow each other.
 
 import { readFile } from "node:fs/promises";
-import { createPeaks, peaksPerSec } from "../audio/dsp/peaks.ts";
-import { readTake, takeRateHz } from "./take-file.ts";
+import { createPeakExtractor, peaksPerSec } from "../audio/dsp/peaks.ts";
+import { readTake, takeSampleRateHz } from "./take-file.ts";
 import { writeFile } from "../storage/disk.ts";
 
 /** A take and the silence after it. */
@@ -12,37 +12,37 @@ export type PeakPart = { wavPath: string; durationSec: number; pauseSec: number 
 export const peaksPath = (wavPath: string): string => wavPath.replace(/\.wav$/, ".peaks");
 
 /** Of a take that is on the disk. */
-export async function keepPeaks(wavPath: string): Promise<Uint8Array> {
-  const peaks = createPeaks(takeRateHz);
+export async function writePeaks(wavPath: string): Promise<Uint8Array> {
+  const peaks = createPeakExtractor(takeSampleRateHz);
   const pairs = Buffer.concat([peaks.push(await readTake(wavPath)), peaks.finish()]);
   await writeFile(peaksPath(wavPath), pairs, { mode: 0o600 });
   return pairs;
 }
 
-const readAtOnce = 32;
+const readBatchSize = 32;
 const silence = 128;
 
 /** Pairs of least and greatest in a hundredth of a second, as those of a file. */
-export async function joinedPeaks(parts: readonly PeakPart[]): Promise<Uint8Array<ArrayBuffer>> {
+export async function joinPeaks(parts: readonly PeakPart[]): Promise<Uint8Array<ArrayBuffer>> {
   const totalSec = parts.reduce(
     (sum, { durationSec, pauseSec }) => sum + durationSec + pauseSec,
     0,
   );
   const joined = new Uint8Array(2 * Math.ceil(totalSec * peaksPerSec)).fill(silence);
-  let atSec = 0;
-  for (let first = 0; first < parts.length; first += readAtOnce) {
-    const some = parts.slice(first, first + readAtOnce);
-    const pictures = await Promise.all(
-      some.map(({ wavPath }) => readFile(peaksPath(wavPath)).catch(() => keepPeaks(wavPath))),
+  let positionSec = 0;
+  for (let first = 0; first < parts.length; first += readBatchSize) {
+    const batch = parts.slice(first, first + readBatchSize);
+    const batchPeaks = await Promise.all(
+      batch.map(({ wavPath }) => readFile(peaksPath(wavPath)).catch(() => writePeaks(wavPath))),
     );
-    for (const [place, { durationSec, pauseSec }] of some.entries()) {
+    for (const [index, { durationSec, pauseSec }] of batch.entries()) {
       // By time, not one behind the other: half a pair a sentence would be seconds in a book.
-      const at = 2 * Math.round(atSec * peaksPerSec);
+      const offset = 2 * Math.round(positionSec * peaksPerSec);
       joined.set(
-        (pictures[place] ?? new Uint8Array()).subarray(0, Math.max(0, joined.length - at)),
-        at,
+        (batchPeaks[index] ?? new Uint8Array()).subarray(0, Math.max(0, joined.length - offset)),
+        offset,
       );
-      atSec += durationSec + pauseSec;
+      positionSec += durationSec + pauseSec;
     }
   }
   return joined;

@@ -3,26 +3,29 @@
 
 import { openDecoder } from "../audio/codec/decode.ts";
 import { joinSamples } from "../audio/codec/pcm.ts";
-import { takeRateHz, writeTake } from "./take-file.ts";
+import { takeSampleRateHz, writeTake } from "./take-file.ts";
 
 /** A sentence is seconds; a provider that sends more than this sends something else. */
-const longestSec = 600;
+const maxTakeSec = 600;
 
 /**
  * Decodes what a channel spoke and keeps it under `wavPath`, on the disk when this resolves.
  * @returns its length, 0 for silence
  */
-export async function keepTake(
+export async function saveTake(
   mediaPath: string,
   wavPath: string,
 ): Promise<{ durationSec: number }> {
-  const samples = withoutSilentEnds(decoded(mediaPath));
+  const samples = trimSilence(decodeFile(mediaPath));
   await writeTake(wavPath, samples);
-  return { durationSec: samples.length / takeRateHz };
+  return { durationSec: samples.length / takeSampleRateHz };
 }
 
-function decoded(mediaPath: string): Float32Array {
-  const decoder = openDecoder(mediaPath, { sampleRateHz: takeRateHz, maxDurationSec: longestSec });
+function decodeFile(mediaPath: string): Float32Array {
+  const decoder = openDecoder(mediaPath, {
+    sampleRateHz: takeSampleRateHz,
+    maxDurationSec: maxTakeSec,
+  });
   try {
     const parts: Float32Array[] = [];
     for (let part = decoder.read(); part !== undefined; part = decoder.read()) parts.push(part);
@@ -32,28 +35,28 @@ function decoded(mediaPath: string): Float32Array {
   }
 }
 
-const windowSamples = takeRateHz / 100;
+const windowSamples = takeSampleRateHz / 100;
 /** Below the loudest window by so much is silence, and so is what is below 80 dB under full scale whatever comes. */
-const silentBelow = 10 ** (-45 / 20);
-const silentRms = 1e-4;
+const silenceRatio = 10 ** (-45 / 20);
+const minSilenceRms = 1e-4;
 /** Of what is silent, so much stays: the breath before a word, the end of a soft consonant. */
-const keptBefore = takeRateHz * 0.02;
-const keptAfter = takeRateHz * 0.07;
+const leadInSamples = takeSampleRateHz * 0.02;
+const tailSamples = takeSampleRateHz * 0.07;
 
-export function withoutSilentEnds(samples: Float32Array): Float32Array {
+export function trimSilence(samples: Float32Array): Float32Array {
   const levels = Array.from({ length: Math.ceil(samples.length / windowSamples) }, (_, window) => {
     const part = samples.subarray(window * windowSamples, (window + 1) * windowSamples);
     return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);
   });
-  const silent = Math.max(
-    silentRms,
-    levels.reduce((loudest, level) => Math.max(loudest, level), 0) * silentBelow,
+  const silenceThreshold = Math.max(
+    minSilenceRms,
+    levels.reduce((loudest, level) => Math.max(loudest, level), 0) * silenceRatio,
   );
-  const first = levels.findIndex((level) => level > silent);
+  const first = levels.findIndex((level) => level > silenceThreshold);
   if (first < 0) return new Float32Array(0);
-  const last = levels.findLastIndex((level) => level > silent);
+  const last = levels.findLastIndex((level) => level > silenceThreshold);
   return samples.slice(
-    Math.max(0, first * windowSamples - keptBefore),
-    Math.min(samples.length, (last + 1) * windowSamples + keptAfter),
+    Math.max(0, first * windowSamples - leadInSamples),
+    Math.min(samples.length, (last + 1) * windowSamples + tailSamples),
   );
 }

@@ -6,7 +6,7 @@ import type { ModelInfo } from "../contract/speech.ts";
 import type { Offer, RegisteredChannel, Registry } from "./registry.ts";
 
 /** What a request is for. */
-export type Kind = Exclude<ModelInfo["kind"], "unknown">;
+export type ModelKind = Exclude<ModelInfo["kind"], "unknown">;
 
 export type PlanDeps = {
   registry: Registry;
@@ -16,52 +16,53 @@ export type PlanDeps = {
 };
 
 /** @returns each offer once; empty where nothing of that name does this */
-export function planAttempts(deps: PlanDeps, model: string, kind: Kind): readonly Offer[] {
+export function planAttempts(deps: PlanDeps, model: string, kind: ModelKind): readonly Offer[] {
   const { registry, routing } = deps;
   const offersOf = (id: string): Offer[] =>
-    spread(
-      registry.offers(id).filter((offer) => mayDo(offer, kind)),
+    orderByPriorityAndLoad(
+      registry.offers(id).filter((offer) => supportsKind(offer, kind)),
       deps.random,
     );
   if (!isAlias(model)) return offersOf(model);
-  const listed = [...new Set(routing.aliases[model])].flatMap((id) => offersOf(id));
-  const plan = listed.length === 0 ? offersOf(model) : listed;
+  const aliasOffers = [...new Set(routing.aliases[model])].flatMap((id) => offersOf(id));
+  const plan = aliasOffers.length === 0 ? offersOf(model) : aliasOffers;
   if (routing.prefer === "listed") return plan;
-  const here = oneSide(deps, plan, true, model, kind);
-  const cloud = oneSide(deps, plan, false, model, kind);
-  const hereLater = routing.prefer === "cloud" || here.some(({ channel }) => channel.isBusy());
-  return hereLater ? [...cloud, ...here] : [...here, ...cloud];
+  const localOffers = selectLocalOrRemote(deps, plan, true, model, kind);
+  const cloudOffers = selectLocalOrRemote(deps, plan, false, model, kind);
+  const isCloudFirst =
+    routing.prefer === "cloud" || localOffers.some(({ channel }) => channel.isBusy());
+  return isCloudFirst ? [...cloudOffers, ...localOffers] : [...localOffers, ...cloudOffers];
 }
 
 const isAlias = (model: string): model is AliasName => aliasNames.some((name) => name === model);
 
 /** A model whose kind is not known gets its chance. */
-const mayDo = ({ info }: Offer, kind: Kind): boolean =>
+const supportsKind = ({ info }: Offer, kind: ModelKind): boolean =>
   info.kind === kind || info.kind === "unknown";
 
 /** The plan's offers of this machine or of the others; where it has none, those that can be found. */
-function oneSide(
+function selectLocalOrRemote(
   { registry, random }: PlanDeps,
   plan: readonly Offer[],
   isLocal: boolean,
   alias: AliasName,
-  kind: Kind,
+  kind: ModelKind,
 ): readonly Offer[] {
-  const planned = plan.filter(({ channel }) => channel.isLocal === isLocal);
-  if (planned.length > 0) return planned;
+  const plannedOffers = plan.filter(({ channel }) => channel.isLocal === isLocal);
+  if (plannedOffers.length > 0) return plannedOffers;
   const channels = registry.channels().filter(({ channel }) => channel.isLocal === isLocal);
-  return spread(
-    channels.flatMap((registered) => substitute(registry, registered, alias, kind) ?? []),
+  return orderByPriorityAndLoad(
+    channels.flatMap((registered) => findSubstitute(registry, registered, alias, kind) ?? []),
     random,
   );
 }
 
 /** The alias's own name if the channel has it, else its first model of the kind. */
-function substitute(
+function findSubstitute(
   registry: Registry,
   registered: RegisteredChannel,
   alias: AliasName,
-  kind: Kind,
+  kind: ModelKind,
 ): Offer | undefined {
   const models = registered.channel.models();
   const chosen =
@@ -76,20 +77,20 @@ function substitute(
  * other, each by its weight among those that are left. The smallest of waits with rates proportional to the weights is
  * such a draw (Efraimidis and Spirakis, 2006).
  */
-function spread(offers: readonly Offer[], random: () => number): Offer[] {
+function orderByPriorityAndLoad(offers: readonly Offer[], random: () => number): Offer[] {
   return offers
     .map((offer) => {
       const { priority, weight, health } = offer.registered;
       return {
         offer,
         priority,
-        load: health.underWay() / weight,
-        wait: -Math.log(1 - random()) / weight,
+        load: health.inFlightCount() / weight,
+        drawKey: -Math.log(1 - random()) / weight,
       };
     })
     .sort(
       (one, other) =>
-        one.priority - other.priority || one.load - other.load || one.wait - other.wait,
+        one.priority - other.priority || one.load - other.load || one.drawKey - other.drawKey,
     )
     .map(({ offer }) => offer);
 }

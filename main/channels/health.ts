@@ -8,28 +8,28 @@ export type HealthPolicy = {
   /** So many failures in a row open the breaker. */
   readonly failuresToOpen: number;
   /** The first rest; it doubles with each probe that fails. */
-  readonly restMs: number;
-  readonly longestRestMs: number;
+  readonly cooldownMs: number;
+  readonly maxCooldownMs: number;
   /** How many of the latest answers the latencies are of. */
-  readonly latencies: number;
+  readonly maxLatencies: number;
 };
 
 const defaultPolicy: HealthPolicy = {
   failuresToOpen: 3,
-  restMs: 10_000,
-  longestRestMs: 120_000,
-  latencies: 200,
+  cooldownMs: 10_000,
+  maxCooldownMs: 120_000,
+  maxLatencies: 200,
 };
 
-/** Leave to ask the channel once. The first of `succeeded`, `failed` and `left` counts, whatever is said after it. */
+/** Leave to ask the channel once. The first of `markSucceeded`, `markFailed` and `markAbandoned` counts, whatever is said after it. */
 export type Ticket = {
   /** The answer began: a channel that was not asked for a while is up again. */
-  began(): void;
-  succeeded(): void;
-  /** @param countsAgainst false where the channel answered and the request was at fault: that shows it to be up; undefined where nothing was learned */
-  failed(error: AppError, countsAgainst: boolean | undefined): void;
+  markStarted(): void;
+  markSucceeded(): void;
+  /** @param isChannelFault false where the channel answered and the request was at fault: that shows it to be up; undefined where nothing was learned */
+  markFailed(error: AppError, isChannelFault: boolean | undefined): void;
   /** Nothing was learned about the channel, for one because the client went away. */
-  left(): void;
+  markAbandoned(): void;
 };
 
 export type Health = {
@@ -37,9 +37,9 @@ export type Health = {
   admit(): Ticket | undefined;
   wouldAdmit(): boolean;
   /** Requests that have their ticket and are not over. */
-  underWay(): number;
+  inFlightCount(): number;
   /** Whole seconds until it may admit again; 0 where it does now. */
-  restingSec(): number;
+  cooldownSec(): number;
   view(): ChannelHealth;
 };
 
@@ -49,99 +49,105 @@ export type HealthOptions = {
   policy?: Partial<HealthPolicy>;
 };
 
-export function createHealth({ now = Date.now, policy: given = {} }: HealthOptions = {}): Health {
-  const policy = { ...defaultPolicy, ...given };
+export function createHealth({
+  now = Date.now,
+  policy: policyOverrides = {},
+}: HealthOptions = {}): Health {
+  const policy = { ...defaultPolicy, ...policyOverrides };
   const latenciesMs: number[] = [];
   let successes = 0;
   let failures = 0;
   let lastError: ChannelHealth["lastError"];
-  let failuresInRow = 0;
+  let consecutiveFailures = 0;
   let underWay = 0;
   /** While the breaker is not closed. */
-  let rest: { readonly sinceMs: number; readonly lengthMs: number; probing: boolean } | undefined;
+  let cooldown:
+    | { readonly sinceMs: number; readonly durationMs: number; isProbing: boolean }
+    | undefined;
   /** Counts the breaker's openings and closings: what was asked before the latest one tells nothing about after it. */
-  let era = 0;
+  let breakerEpoch = 0;
 
-  function restLeftMs(): number {
-    if (rest === undefined) return 0;
-    const passedMs = now() - rest.sinceMs;
+  function remainingCooldownMs(): number {
+    if (cooldown === undefined) return 0;
+    const passedMs = now() - cooldown.sinceMs;
     // A clock that was put back must not prolong the rest.
-    return passedMs < 0 ? 0 : Math.max(0, rest.lengthMs - passedMs);
+    return passedMs < 0 ? 0 : Math.max(0, cooldown.durationMs - passedMs);
   }
 
-  function open(lengthMs: number): void {
-    rest = { sinceMs: now(), lengthMs, probing: false };
-    era += 1;
+  function openBreaker(durationMs: number): void {
+    cooldown = { sinceMs: now(), durationMs, isProbing: false };
+    breakerEpoch += 1;
   }
 
-  function works(): void {
-    failuresInRow = 0;
-    if (rest === undefined) return;
-    rest = undefined;
-    era += 1;
+  function recordSuccess(): void {
+    consecutiveFailures = 0;
+    if (cooldown === undefined) return;
+    cooldown = undefined;
+    breakerEpoch += 1;
   }
 
-  function worksNot(): void {
-    failuresInRow += 1;
-    if (rest !== undefined) open(Math.min(2 * rest.lengthMs, policy.longestRestMs));
-    else if (failuresInRow >= policy.failuresToOpen) open(policy.restMs);
+  function recordFailure(): void {
+    consecutiveFailures += 1;
+    if (cooldown !== undefined)
+      openBreaker(Math.min(2 * cooldown.durationMs, policy.maxCooldownMs));
+    else if (consecutiveFailures >= policy.failuresToOpen) openBreaker(policy.cooldownMs);
   }
 
   function wouldAdmit(): boolean {
-    return rest === undefined || (!rest.probing && restLeftMs() === 0);
+    return cooldown === undefined || (!cooldown.isProbing && remainingCooldownMs() === 0);
   }
 
-  function ticket(): Ticket {
-    const askedMs = now();
-    let askedIn = era;
-    let begun = false;
-    let settled = false;
+  function createTicket(): Ticket {
+    const startedMs = now();
+    let ticketEpoch = breakerEpoch;
+    let hasStarted = false;
+    let isSettled = false;
     underWay += 1;
-    const settle = (outcome: () => void, verdict?: () => void): void => {
-      if (settled) return;
-      settled = true;
+    const settle = (updateCounts: () => void, updateBreaker?: () => void): void => {
+      if (isSettled) return;
+      isSettled = true;
       underWay -= 1;
-      outcome();
-      if (askedIn !== era) return;
-      if (rest !== undefined) rest.probing = false;
-      verdict?.();
+      updateCounts();
+      if (ticketEpoch !== breakerEpoch) return;
+      if (cooldown !== undefined) cooldown.isProbing = false;
+      updateBreaker?.();
     };
     return {
-      began() {
-        if (begun || settled) return;
-        begun = true;
-        latenciesMs.push(Math.max(0, now() - askedMs));
-        if (latenciesMs.length > policy.latencies) latenciesMs.shift();
-        if (rest === undefined || askedIn !== era) return;
-        works();
+      markStarted() {
+        if (hasStarted || isSettled) return;
+        hasStarted = true;
+        latenciesMs.push(Math.max(0, now() - startedMs));
+        if (latenciesMs.length > policy.maxLatencies) latenciesMs.shift();
+        if (cooldown === undefined || ticketEpoch !== breakerEpoch) return;
+        recordSuccess();
         // How it ends is of the time that begins with it.
-        askedIn = era;
+        ticketEpoch = breakerEpoch;
       },
-      succeeded: () => settle(() => void (successes += 1), works),
-      failed: (error, countsAgainst) =>
+      markSucceeded: () => settle(() => void (successes += 1), recordSuccess),
+      markFailed: (error, isChannelFault) =>
         settle(
           () => {
             failures += 1;
             lastError = { atMs: now(), message: error.message };
           },
-          countsAgainst === undefined ? undefined : countsAgainst ? worksNot : works,
+          isChannelFault === undefined ? undefined : isChannelFault ? recordFailure : recordSuccess,
         ),
-      left: () => settle(() => {}),
+      markAbandoned: () => settle(() => {}),
     };
   }
 
   return {
     wouldAdmit,
-    underWay: () => underWay,
+    inFlightCount: () => underWay,
     admit() {
       if (!wouldAdmit()) return undefined;
-      if (rest !== undefined) rest.probing = true;
-      return ticket();
+      if (cooldown !== undefined) cooldown.isProbing = true;
+      return createTicket();
     },
     // A probe that is out will have told in a second as likely as later.
-    restingSec: () => (wouldAdmit() ? 0 : Math.max(1, Math.ceil(restLeftMs() / 1000))),
+    cooldownSec: () => (wouldAdmit() ? 0 : Math.max(1, Math.ceil(remainingCooldownMs() / 1000))),
     view: () => ({
-      state: rest === undefined ? "closed" : restLeftMs() > 0 ? "open" : "half-open",
+      state: cooldown === undefined ? "closed" : remainingCooldownMs() > 0 ? "open" : "half-open",
       successes,
       failures,
       ...(latenciesMs.length === 0

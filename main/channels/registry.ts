@@ -43,29 +43,37 @@ export interface Registry {
  * @param channels gives the same array until it changed, as a channel's `models()` does: that is what change is told by
  */
 export function createRegistry(channels: () => readonly RegisteredChannel[]): Registry {
-  let seenChannels: readonly RegisteredChannel[] | undefined;
-  let seenModels: readonly (readonly ModelInfo[])[] = [];
+  let cachedChannels: readonly RegisteredChannel[] | undefined;
+  let cachedModels: readonly (readonly ModelInfo[])[] = [];
   let offers = new Map<string, Offer[]>();
   let models: readonly ModelInfo[] = [];
 
   function refresh(): void {
     const registered = channels();
     if (
-      registered === seenChannels &&
-      registered.every(({ channel }, at) => channel.models() === seenModels[at])
+      registered === cachedChannels &&
+      registered.every(({ channel }, index) => channel.models() === cachedModels[index])
     )
       return;
-    seenChannels = registered;
-    seenModels = registered.map(({ channel }) => channel.models());
+    cachedChannels = registered;
+    cachedModels = registered.map(({ channel }) => channel.models());
     offers = new Map();
-    for (const [at, one] of registered.entries()) {
-      for (const info of seenModels[at] ?? []) {
-        const id = one.prefix === undefined ? info.id : `${one.prefix}/${info.id}`;
-        const those = offers.get(id) ?? [];
-        if (those.at(-1)?.registered === one) continue;
+    for (const [index, registeredChannel] of registered.entries()) {
+      for (const info of cachedModels[index] ?? []) {
+        const id =
+          registeredChannel.prefix === undefined
+            ? info.id
+            : `${registeredChannel.prefix}/${info.id}`;
+        const existingOffers = offers.get(id) ?? [];
+        if (existingOffers.at(-1)?.registered === registeredChannel) continue;
         offers.set(id, [
-          ...those,
-          { registered: one, channel: one.channel, channelModel: info.id, info: { ...info, id } },
+          ...existingOffers,
+          {
+            registered: registeredChannel,
+            channel: registeredChannel.channel,
+            channelModel: info.id,
+            info: { ...info, id },
+          },
         ]);
       }
     }

@@ -2,30 +2,30 @@
 // short stretches, each of which becomes a segment. Requests that want only text are passed on as they are.
 
 import { AppError } from "../contract/errors.ts";
-import { gapBefore, parseLanguage } from "../contract/languages.ts";
+import { separatorBefore, parseLanguage } from "../contract/languages.ts";
 import {
-  mediaPathOf,
+  resolveMediaPath,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../contract/speech.ts";
 import type { Channel } from "../contract/channel.ts";
-import { passes } from "./upstream-error.ts";
-import type { Stretch } from "../engines/pool/media-ranges.ts";
+import { isTransient } from "./upstream-error.ts";
+import type { AudioPart } from "../engines/pool/media-ranges.ts";
 
 /** Cuts the speech of a media file at pauses; each file is there until the next is asked for. */
-export type CutSpeech = (
+export type SplitSpeech = (
   part: { mediaPath: string; maxSec: number },
   signal: AbortSignal,
-) => AsyncIterable<Stretch>;
+) => AsyncIterable<AudioPart>;
 
 export type TimedOptions = {
   /** Optional; default one chunk. */
-  cutSpeech?: CutSpeech | undefined;
+  splitSpeech?: SplitSpeech | undefined;
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** The provider heard so much sound; told only where that is not the file once as a whole. */
-  onHeard?(sec: number): void;
+  onProcessed?(sec: number): void;
   /** Length of the media file, where it can be measured. */
   measureSec?(): Promise<number> | undefined;
 };
@@ -33,13 +33,13 @@ export type TimedOptions = {
 /** A stretch becomes one segment. */
 export const maxSegmentSec = 30;
 /** A stretch that failed is sent again after these waits: starting over would pay for all before it once more. */
-const retryAfterMs: readonly number[] = [500, 2_000];
+const retryDelaysMs: readonly number[] = [500, 2_000];
 const maxRetryAfterSec = 20;
 
 /** How often in a row each model answered without times. Forgotten with the channel, which is made anew when it is changed. */
-const untimedAnswers = new WeakMap<Channel, Map<string, number>>();
+const untimedResponseCounts = new WeakMap<Channel, Map<string, number>>();
 /** One answer may be an accident; a refusal is none. */
-const untimedUntilTextOnly = 2;
+const maxUntimedResponses = 2;
 
 /** @param job its `model` is the channel's own id */
 export async function* transcribeTimed(
@@ -52,37 +52,46 @@ export async function* transcribeTimed(
     yield* channel.transcribe(job, signal);
     return;
   }
-  const untimedOf = untimedAnswers.get(channel) ?? new Map<string, number>();
-  untimedAnswers.set(channel, untimedOf);
-  const untimedSoFar = untimedOf.get(job.model) ?? 0;
-  if (untimedSoFar < untimedUntilTextOnly) {
-    const untimed = yield* untilUntimed(channel, job, signal);
-    if (untimed === undefined) {
-      untimedOf.delete(job.model);
+  const untimedCounts = untimedResponseCounts.get(channel) ?? new Map<string, number>();
+  untimedResponseCounts.set(channel, untimedCounts);
+  const untimedCount = untimedCounts.get(job.model) ?? 0;
+  if (untimedCount < maxUntimedResponses) {
+    const untimedResult = yield* relayUntilUntimed(channel, job, signal);
+    if (untimedResult === undefined) {
+      untimedCounts.delete(job.model);
       return;
     }
-    untimedOf.set(job.model, untimed === "refused" ? untimedUntilTextOnly : untimedSoFar + 1);
-    if (untimed !== "refused") {
+    untimedCounts.set(
+      job.model,
+      untimedResult === "refused" ? maxUntimedResponses : untimedCount + 1,
+    );
+    if (untimedResult !== "refused") {
       const durationSec =
-        untimed.durationSec || (await options.measureSec?.()?.catch(() => 0)) || 0;
-      if (durationSec <= maxSegmentSec || options.cutSpeech === undefined) {
-        yield* whole({ ...untimed, durationSec }, job);
+        untimedResult.durationSec || (await options.measureSec?.()?.catch(() => 0)) || 0;
+      if (durationSec <= maxSegmentSec || options.splitSpeech === undefined) {
+        yield* emitSingleSegment({ ...untimedResult, durationSec }, job);
         return;
       }
-      options.onHeard?.(durationSec);
+      options.onProcessed?.(durationSec);
     }
   }
-  if (options.cutSpeech === undefined) yield* asText(channel, job, signal);
-  else yield* inStretches(channel, job, { ...options, cutSpeech: options.cutSpeech }, signal);
+  if (options.splitSpeech === undefined) yield* transcribeAsText(channel, job, signal);
+  else
+    yield* transcribeInParts(
+      channel,
+      job,
+      { ...options, splitSpeech: options.splitSpeech },
+      signal,
+    );
 }
 
 /** Passes events on. @returns what came where it has no times; `refused` where the provider does not give them; else nothing */
-async function* untilUntimed(
+async function* relayUntilUntimed(
   channel: Channel,
   job: TranscriptionJob,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, Transcript | "refused" | undefined, undefined> {
-  let hasToldText = false;
+  let hasSentText = false;
   try {
     for await (const event of channel.transcribe(job, signal)) {
       const lacksTimes =
@@ -90,41 +99,41 @@ async function* untilUntimed(
         event.transcript.segments.length === 0 &&
         event.transcript.text.trim() !== "";
       // What a client was sent cannot be told in another way any more.
-      if (lacksTimes && !hasToldText) return event.transcript;
+      if (lacksTimes && !hasSentText) return event.transcript;
       if (event.type === "text" && job.stream !== true) continue;
-      hasToldText ||= event.type === "text";
+      hasSentText ||= event.type === "text";
       yield event;
     }
     return undefined;
   } catch (error) {
-    if (refusesTimes(error)) return "refused";
+    if (isTimestampRefusal(error)) return "refused";
     throw error;
   }
 }
 
-const refusesTimes = (error: unknown): boolean =>
+const isTimestampRefusal = (error: unknown): boolean =>
   error instanceof AppError &&
   [400, 422].includes(error.row.status) &&
   /response_format|verbose_json|timestamp_granularities/.test(`${error.param} ${error.message}`);
 
-const textJob = (job: TranscriptionJob): TranscriptionJob => ({
+const toTextJob = (job: TranscriptionJob): TranscriptionJob => ({
   ...job,
   wordTimes: false,
   textOnly: true,
   stream: false,
 });
 
-async function* asText(
+async function* transcribeAsText(
   channel: Channel,
   job: TranscriptionJob,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  for await (const event of channel.transcribe(textJob(job), signal))
-    if (event.type === "done") yield* whole(event.transcript, job);
+  for await (const event of channel.transcribe(toTextJob(job), signal))
+    if (event.type === "done") yield* emitSingleSegment(event.transcript, job);
 }
 
 /** Text of unknown length stays without a segment: its reader may know better. */
-function* whole(
+function* emitSingleSegment(
   transcript: Transcript,
   job: TranscriptionJob,
 ): Generator<TranscriptionEvent, void, undefined> {
@@ -132,66 +141,66 @@ function* whole(
   const segments =
     text.trim() === "" || durationSec <= 0
       ? []
-      : [segmentOf(text, { fromSec: 0, toSec: durationSec }, languageOf(transcript, job))];
+      : [createSegment(text, { fromSec: 0, toSec: durationSec }, languageOf(transcript, job))];
   for (const segment of segments) yield { type: "segment", segment };
   yield { type: "done", transcript: { ...transcript, segments } };
 }
 
-async function* inStretches(
+async function* transcribeInParts(
   channel: Channel,
   job: TranscriptionJob,
-  options: TimedOptions & { cutSpeech: CutSpeech },
+  options: TimedOptions & { splitSpeech: SplitSpeech },
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
   const segments: TranscriptSegment[] = [];
-  let heardSec = 0;
+  let processedSec = 0;
   let language = "";
   let text = "";
-  for await (const stretch of options.cutSpeech(
-    { mediaPath: await mediaPathOf(job), maxSec: maxSegmentSec },
+  for await (const part of options.splitSpeech(
+    { mediaPath: await resolveMediaPath(job), maxSec: maxSegmentSec },
     signal,
   )) {
     // Nothing was paid before the first answer: whoever asked may try again, or elsewhere.
-    const waits = heardSec === 0 ? [] : retryAfterMs;
-    const transcript = await textOfStretch(channel, job, { stretch, waits, options }, signal);
-    heardSec = stretch.toSec;
+    const delaysMs = processedSec === 0 ? [] : retryDelaysMs;
+    const transcript = await transcribePart(channel, job, { part, delaysMs, options }, signal);
+    processedSec = part.toSec;
     language ||= transcript.language;
-    const segment = segmentOf(transcript.text, stretch, languageOf(transcript, job));
+    const segment = createSegment(transcript.text, part, languageOf(transcript, job));
     if (segment.text !== "") {
-      text += (text === "" ? "" : gapBefore(segment.language)) + segment.text;
+      text += (text === "" ? "" : separatorBefore(segment.language)) + segment.text;
       segments.push(segment);
       yield { type: "segment", segment };
     }
-    yield { type: "progress", heardSec, durationSec: undefined };
+    yield { type: "progress", processedSec, durationSec: undefined };
   }
-  const durationSec = (await options.measureSec?.()?.catch(() => 0)) || heardSec;
+  const durationSec = (await options.measureSec?.()?.catch(() => 0)) || processedSec;
   yield { type: "done", transcript: { language, durationSec, text, segments, failed: [] } };
 }
 
-type Asking = { stretch: Stretch; waits: readonly number[]; options: TimedOptions };
+type PartOptions = { part: AudioPart; delaysMs: readonly number[]; options: TimedOptions };
 
-async function textOfStretch(
+async function transcribePart(
   channel: Channel,
   job: TranscriptionJob,
-  { stretch: { path, fromSec, toSec }, waits, options }: Asking,
+  { part: { path, fromSec, toSec }, delaysMs, options }: PartOptions,
   signal: AbortSignal,
 ): Promise<Transcript> {
-  const { mediaBytes: _, ...rest } = textJob(job);
+  const { mediaBytes: _, ...rest } = toTextJob(job);
   for (let failures = 0; ; failures += 1) {
     try {
       for await (const event of channel.transcribe({ ...rest, mediaPath: path }, signal)) {
         if (event.type !== "done") continue;
-        options.onHeard?.(toSec - fromSec);
+        options.onProcessed?.(toSec - fromSec);
         return event.transcript;
       }
       throw new Error("the channel ended without a transcript");
     } catch (error) {
       if (signal.aborted || (error instanceof AppError && error.mayBeCharged))
-        options.onHeard?.(toSec - fromSec);
-      const waitMs = waits[failures];
+        options.onProcessed?.(toSec - fromSec);
+      const waitMs = delaysMs[failures];
       const canRetry =
         error instanceof AppError &&
-        passes(error) &&
+        isTransient(error) &&
         !signal.aborted &&
         (error.retryAfterSec ?? 0) <= maxRetryAfterSec;
       if (waitMs === undefined || !canRetry) throw error;
@@ -205,7 +214,7 @@ const languageOf = ({ language }: Transcript, job: TranscriptionJob): string =>
   job.task === "translate" ? "en" : (parseLanguage(language) ?? job.language ?? "");
 
 /** What only the model knows is neutral. */
-const segmentOf = (
+const createSegment = (
   text: string,
   { fromSec, toSec }: { fromSec: number; toSec: number },
   language: string,

@@ -2,38 +2,38 @@
 // `{error: {message, type, param, code}}`, `{error: "…"}`, `{message}`, FastAPI's `{detail}` with a text, a list of
 // faults or any of the others inside. Pure.
 
-export type ToldError = { message?: string; type?: string; param?: string; code?: string };
+export type ErrorDetails = { message?: string; type?: string; param?: string; code?: string };
 
-export function toldError(body: unknown): ToldError {
+export function parseErrorBody(body: unknown): ErrorDetails {
   if (typeof body === "string") return body.trim() === "" ? {} : { message: body.trim() };
   if (Array.isArray(body))
-    return texts({ message: body.map(faultText).filter(Boolean).join("; ") });
+    return toDetails({ message: body.map(formatFault).filter(Boolean).join("; ") });
   if (!isObject(body)) return {};
   // Kokoro-FastAPI's detail has the kind of error beside the message, under the name of the whole.
-  if (typeof body["message"] === "string") return texts(body);
-  return toldError(body["error"] ?? body["detail"]);
+  if (typeof body["message"] === "string") return toDetails(body);
+  return parseErrorBody(body["error"] ?? body["detail"]);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
 /** pydantic's `{loc: ['body', 'input'], msg}`. */
-function faultText(fault: unknown): string {
+function formatFault(fault: unknown): string {
   if (!isObject(fault) || typeof fault["msg"] !== "string") return "";
-  const place = Array.isArray(fault["loc"]) ? fault["loc"].slice(1).join(".") : "";
-  return place === "" ? fault["msg"] : `${place}: ${fault["msg"]}`;
+  const location = Array.isArray(fault["loc"]) ? fault["loc"].slice(1).join(".") : "";
+  return location === "" ? fault["msg"] : `${location}: ${fault["msg"]}`;
 }
 
-const longestName = 100;
-const name = (value: unknown) =>
-  typeof value === "string" && value !== "" ? value.slice(0, longestName) : undefined;
+const maxNameLength = 100;
+const toName = (value: unknown) =>
+  typeof value === "string" && value !== "" ? value.slice(0, maxNameLength) : undefined;
 
-function texts({ message, type, param, code }: Record<string, unknown>): ToldError {
-  const told = {
+function toDetails({ message, type, param, code }: Record<string, unknown>): ErrorDetails {
+  const details = {
     message: typeof message === "string" && message.trim() !== "" ? message.trim() : undefined,
-    type: name(type),
-    param: name(param),
-    code: name(code),
+    type: toName(type),
+    param: toName(param),
+    code: toName(code),
   };
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
 }

@@ -4,28 +4,28 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "../contract/errors.ts";
 import type { ErrorKey, ErrorRow } from "../contract/errors.ts";
-import { toldError } from "./upstream-error-body.ts";
+import { parseErrorBody } from "./upstream-error-body.ts";
 
 /** May the same request succeed a moment later, sent to the same place. A time limit that ran out is no such case. */
-export function passes(error: AppError): boolean {
+export function isTransient(error: AppError): boolean {
   return (
     error.key === "upstream_unreachable" ||
-    (error.key === "upstream_error" && passingStatuses.includes(error.row.status))
+    (error.key === "upstream_error" && transientStatuses.includes(error.row.status))
   );
 }
 
-const passingStatuses: readonly number[] = [429, 500, 502, 503, 504];
+const transientStatuses: readonly number[] = [429, 500, 502, 503, 504];
 
 export type UpstreamErrors = {
   /** The provider answered with a status that is no success; `text` is the beginning of its body. */
-  answered(status: number, headers: IncomingHttpHeaders, text: string): AppError;
+  fromStatus(status: number, headers: IncomingHttpHeaders, text: string): AppError;
   /** The provider reported an error inside of an answer that began well. */
-  reported(body: unknown): AppError;
+  fromBody(body: unknown): AppError;
   /** What the network or the HTTP parser threw. What is no failure of the provider's is given back as it is. */
-  failed(error: unknown, answerBegan: boolean): unknown;
+  fromException(error: unknown, hasResponseStarted: boolean): unknown;
   /** `what` ends the sentence "The channel 'x' …". */
-  broken(what: string): AppError;
-  timedOut(what: string): AppError;
+  invalidResponse(what: string): AppError;
+  timeout(what: string): AppError;
 };
 
 /**
@@ -37,94 +37,96 @@ export function createUpstreamErrors(
   key: string | undefined,
   isAccepted = false,
 ): UpstreamErrors {
-  const clean = (text: string) => withoutKey(text, key);
-  const says = (what: string) => clean(`The channel '${channel}' ${what}.`);
+  const redact = (text: string) => redactKey(text, key);
+  const toSentence = (what: string) => redact(`The channel '${channel}' ${what}.`);
   // A timeout occurs after sending: the provider may have done the work.
-  const make = (
+  const createError = (
     errorKey: ErrorKey,
     what: string,
     mayBeCharged = isAccepted || errorKey === "upstream_timeout",
-  ) => new AppError(errorKey, says(what), { mayBeCharged });
+  ) => new AppError(errorKey, toSentence(what), { mayBeCharged });
 
-  function relayed(
+  function fromUpstreamBody(
     errorKey: ErrorKey,
     body: unknown,
     status: number,
-    otherwise: string,
+    fallback: string,
     waitSec?: number,
   ): AppError {
-    const told = toldError(body);
+    const details = parseErrorBody(body);
     // Its words about a key are about ours: a client would take them for its own.
-    const before =
+    const prefix =
       status === 401 || status === 403
-        ? `The channel '${clean(channel)}' was refused by its provider: `
+        ? `The channel '${redact(channel)}' was refused by its provider: `
         : "";
     const message =
-      told.message === undefined ? says(otherwise) : before + clean(told.message).slice(0, 500);
-    const code = told.code === undefined ? undefined : clean(told.code);
+      details.message === undefined
+        ? toSentence(fallback)
+        : prefix + redact(details.message).slice(0, 500);
+    const code = details.code === undefined ? undefined : redact(details.code);
     const row: ErrorRow = {
       status,
-      type: clean(told.type ?? (status < 500 ? "invalid_request_error" : "upstream_error")),
+      type: redact(details.type ?? (status < 500 ? "invalid_request_error" : "upstream_error")),
       ...(code === undefined ? {} : { code }),
     };
     return new AppError(code === "channel_loop" ? code : errorKey, message, {
       row,
-      ...(told.param === undefined ? {} : { param: clean(told.param) }),
+      ...(details.param === undefined ? {} : { param: redact(details.param) }),
       ...(waitSec === undefined ? {} : { retryAfterSec: waitSec }),
     });
   }
 
   return {
-    answered(status, headers, text) {
+    fromStatus(status, headers, text) {
       if (status < 400 || status > 599)
-        return make(
+        return createError(
           "upstream_broken",
           `answered with the status ${status}, which means nothing here`,
         );
-      return relayed(
+      return fromUpstreamBody(
         "upstream_error",
-        bodyOf(text, headers),
+        parseBody(text, headers),
         status,
         `answered with the status ${status}`,
         retryAfterSec(headers),
       );
     },
     // Of what kind it is nobody knows: no reason to ask the same again.
-    reported: (body) => relayed("upstream_broken", body, 502, "reported an error"),
-    failed(error, answerBegan) {
-      const code = codeOf(error);
-      const row = failures.find(([pattern]) => pattern.test(code));
+    fromBody: (body) => fromUpstreamBody("upstream_broken", body, 502, "reported an error"),
+    fromException(error, hasResponseStarted) {
+      const code = errorCodeOf(error);
+      const row = failurePatterns.find(([pattern]) => pattern.test(code));
       if (row === undefined) return error;
       const [, errorKey, what] = row;
-      if (row === connectTimeout) return make(errorKey, what, false);
-      if (row === notHttp) return make(errorKey, what, true);
-      return answerBegan && errorKey === "upstream_unreachable"
-        ? make("upstream_broken", "broke off in the middle of its answer")
-        : make(errorKey, what);
+      if (row === connectTimeoutFailure) return createError(errorKey, what, false);
+      if (row === invalidHttpFailure) return createError(errorKey, what, true);
+      return hasResponseStarted && errorKey === "upstream_unreachable"
+        ? createError("upstream_broken", "broke off in the middle of its answer")
+        : createError(errorKey, what);
     },
-    broken: (what) => make("upstream_broken", what),
-    timedOut: (what) => make("upstream_timeout", what),
+    invalidResponse: (what) => createError("upstream_broken", what),
+    timeout: (what) => createError("upstream_timeout", what),
   };
 }
 
 type Failure = readonly [RegExp, ErrorKey, string];
 
 /** Nothing was sent. */
-const connectTimeout: Failure = [
+const connectTimeoutFailure: Failure = [
   /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
   "upstream_timeout",
   "did not take the connection in time",
 ];
 
 /** It answered, whatever it was. */
-const notHttp: Failure = [
+const invalidHttpFailure: Failure = [
   /^(UND_ERR_HEADERS_OVERFLOW|HTTPParserError)$/,
   "upstream_broken",
   "answered with something that is not proper HTTP",
 ];
 
 /** By code of Node, OpenSSL or undici. The first that fits counts. */
-const failures: readonly Failure[] = [
+const failurePatterns: readonly Failure[] = [
   [/^ECONNREFUSED$/, "upstream_unreachable", "cannot be reached: the connection was refused"],
   [
     /^(ENOTFOUND|EAI_\w+)$/,
@@ -141,7 +143,7 @@ const failures: readonly Failure[] = [
     "upstream_unreachable",
     "closed the connection without an answer",
   ],
-  connectTimeout,
+  connectTimeoutFailure,
   [/^UND_ERR_HEADERS_TIMEOUT$/, "upstream_timeout", "did not begin to answer in time"],
   [/^UND_ERR_BODY_TIMEOUT$/, "upstream_timeout", "stopped in the middle of its answer"],
   [
@@ -149,7 +151,7 @@ const failures: readonly Failure[] = [
     "upstream_broken",
     "broke off in the middle of its answer",
   ],
-  notHttp,
+  invalidHttpFailure,
   [
     /CERT|SIGNED|UNABLE_TO_|^ERR_(TLS|SSL)_|^EPROTO$/,
     "upstream_broken",
@@ -158,14 +160,14 @@ const failures: readonly Failure[] = [
   [/^UND_ERR_(DESTROYED|CLOSED)$/, "channel_closed", "was switched off"],
 ];
 
-function codeOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   // undici's parser gives its errors no code.
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
 /** JSON, or the words of a plain text; nothing of a page made for people. */
-function bodyOf(text: string, headers: IncomingHttpHeaders): unknown {
+function parseBody(text: string, headers: IncomingHttpHeaders): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -176,34 +178,38 @@ function bodyOf(text: string, headers: IncomingHttpHeaders): unknown {
 
 /** RFC 9110, 10.2.3: seconds or a date; OpenAI adds milliseconds in a header of their own. */
 function retryAfterSec(headers: IncomingHttpHeaders): number | undefined {
-  const finer = Number(headers["retry-after-ms"] ?? Number.NaN) / 1000;
-  const given = String(headers["retry-after"]);
-  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(given)
-    ? Number(given)
-    : (Date.parse(given) - Date.now()) / 1000;
-  const told = Number.isFinite(finer) ? finer : seconds;
-  return Number.isFinite(told) ? Math.max(0, told) : undefined;
+  const preciseSec = Number(headers["retry-after-ms"] ?? Number.NaN) / 1000;
+  const headerText = String(headers["retry-after"]);
+  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(headerText)
+    ? Number(headerText)
+    : (Date.parse(headerText) - Date.now()) / 1000;
+  const waitSec = Number.isFinite(preciseSec) ? preciseSec : seconds;
+  return Number.isFinite(waitSec) ? Math.max(0, waitSec) : undefined;
 }
 
 /** Shorter keys than this are no secret: some servers want any word at all. */
-const shortestKey = 4;
-const longestPartShown = 7;
+const minKeyLength = 4;
+const maxShownLength = 7;
 
 /** The text with the key, and every part of it that is longer than seven characters, taken out. */
-export function withoutKey(text: string, key: string | undefined): string {
-  if (key === undefined || key.length < shortestKey) return text;
-  const least = Math.min(key.length, longestPartShown + 1);
-  let clean = "";
-  for (let at = 0; at < text.length;) {
-    let length = least;
-    if (at + length > text.length || !key.includes(text.slice(at, at + length))) {
-      clean += text[at];
-      at += 1;
+export function redactKey(text: string, key: string | undefined): string {
+  if (key === undefined || key.length < minKeyLength) return text;
+  const minLength = Math.min(key.length, maxShownLength + 1);
+  let redacted = "";
+  for (let position = 0; position < text.length;) {
+    let length = minLength;
+    if (position + length > text.length || !key.includes(text.slice(position, position + length))) {
+      redacted += text[position];
+      position += 1;
       continue;
     }
-    while (at + length < text.length && key.includes(text.slice(at, at + length + 1))) length += 1;
-    clean += "[key]";
-    at += length;
+    while (
+      position + length < text.length &&
+      key.includes(text.slice(position, position + length + 1))
+    )
+      length += 1;
+    redacted += "[key]";
+    position += length;
   }
-  return clean;
+  return redacted;
 }

@@ -6,8 +6,8 @@ import { AppError } from "../contract/errors.ts";
 import type { TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts";
 import type { Log } from "../log.ts";
 import type { UpstreamChannel } from "./config/channel-pool.ts";
-import type { HearingHelper } from "../inference/hearing-helper.ts";
-import { clientLeft, type Metering } from "../usage/metering.ts";
+import type { TranscriptionHelper } from "../inference/hearing-helper.ts";
+import { clientClosedStatus, type Metering } from "../usage/metering.ts";
 import type { Asked } from "../usage/served.ts";
 import { transcribeTimed } from "./timed-transcription.ts";
 
@@ -21,7 +21,7 @@ export type UpstreamHelpersDeps = {
 /** Of the 16-bit, 16 kHz files that helpers are sent. */
 const helperBytesPerSec = 32_000;
 /** Requests one helper takes at once, where its weight says more. */
-const widest = 8;
+const maxConcurrentRequests = 8;
 
 /** @returns the channels that may help now; none unless the person allows it */
 export function createUpstreamHelpers({
@@ -29,7 +29,7 @@ export function createUpstreamHelpers({
   routing,
   metering,
   log,
-}: UpstreamHelpersDeps): () => readonly HearingHelper[] {
+}: UpstreamHelpersDeps): () => readonly TranscriptionHelper[] {
   return () => {
     if (!routing().shareLongFiles) return [];
     return registered().flatMap((upstream) => {
@@ -40,14 +40,14 @@ export function createUpstreamHelpers({
       return [
         {
           name: channel.name,
-          width: Math.min(weight, widest),
-          hear: (job, signal) => hear(upstream, model.id, job, signal),
+          maxConcurrent: Math.min(weight, maxConcurrentRequests),
+          transcribe: (job, signal) => transcribe(upstream, model.id, job, signal),
         },
       ];
     });
   };
 
-  async function* hear(
+  async function* transcribe(
     { channel, prefix, health, isPaid = false }: UpstreamChannel,
     model: string,
     job: TranscriptionJob,
@@ -57,13 +57,13 @@ export function createUpstreamHelpers({
     if (ticket === undefined)
       throw new AppError("channel_resting", `The channel '${channel.name}' rests.`);
     const meter = metering.start(
-      job.askedBy ?? "owner",
+      job.callerId ?? "owner",
       job.task === "translate" ? "translations" : "transcriptions",
     );
     meter.metered.model = `${prefix ?? channel.name}/${model}`;
-    const { served } = meter.metered;
+    const { trace } = meter.metered;
     const sentSec = (job.mediaBytes?.length ?? 0) / helperBytesPerSec;
-    const asked: Asked = {
+    const channelAttempt: Asked = {
       channel: channel.name,
       model: meter.metered.model,
       isPaid,
@@ -71,11 +71,11 @@ export function createUpstreamHelpers({
       mediaSec: sentSec,
     };
     meter.metered.expectedSec = sentSec;
-    let status: number = clientLeft;
+    let status: number = clientClosedStatus;
     try {
       // A key whose budget does not allow it has the rest heard here.
-      await served.admit?.(asked);
-      job.onAsked?.(channel.name);
+      await trace.admit?.(channelAttempt);
+      job.onChannelSelected?.(channel.name);
       for await (const event of transcribeTimed(
         channel,
         { ...job, model, textOnly: false },
@@ -83,8 +83,8 @@ export function createUpstreamHelpers({
         signal,
       )) {
         if (event.type === "done") {
-          ticket.began();
-          ticket.succeeded();
+          ticket.markStarted();
+          ticket.markSucceeded();
           status = 200;
           meter.metered.audioSec = event.transcript.durationSec;
         }
@@ -93,9 +93,9 @@ export function createUpstreamHelpers({
     } catch (error) {
       if (error instanceof AppError && !signal.aborted) {
         status = error.row.status;
-        asked.hasFailed = !error.mayBeCharged;
-        if (served.asked === asked) {
-          ticket.failed(error, status >= 500);
+        channelAttempt.hasFailed = !error.mayBeCharged;
+        if (trace.asked === channelAttempt) {
+          ticket.markFailed(error, status >= 500);
           log.warn(
             { channel: channel.name, err: error },
             "a channel failed to help with a long file",
@@ -104,7 +104,7 @@ export function createUpstreamHelpers({
       }
       throw error;
     } finally {
-      ticket.left();
+      ticket.markAbandoned();
       meter.end(status);
     }
   }

@@ -6,11 +6,11 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 export type FoundElectron =
-  | { readonly isThere: true; readonly path: string }
+  | { readonly isAvailable: true; readonly path: string }
   /** `reason` is a clause; `remedy` the command that fetches what is missing, where one does. */
-  | { readonly isThere: false; readonly reason: string; readonly remedy?: string };
+  | { readonly isAvailable: false; readonly reason: string; readonly remedy?: string };
 
-type Surroundings = {
+type FindElectronOptions = {
   readonly env?: NodeJS.ProcessEnv;
   readonly system?: NodeJS.Platform;
   /** The installed package's folder; undefined: there is none. */
@@ -22,46 +22,51 @@ const programs: Partial<Record<NodeJS.Platform, string>> = {
   darwin: join("Electron.app", "Contents", "MacOS", "Electron"),
   win32: "electron.exe",
 };
-const fetching = "npx --no install-electron";
+const installCommand = "npx --no install-electron";
 
 /** `ELECTRON_OVERRIDE_DIST_PATH` names another distribution, as it does for Electron itself. */
-export function findElectron(given: Surroundings = {}): FoundElectron {
-  const { env = process.env, system = process.platform } = given;
-  const packageDir = "packageDir" in given ? given.packageDir : installedPackage();
+export function findElectron(options: FindElectronOptions = {}): FoundElectron {
+  const { env = process.env, system = process.platform } = options;
+  const packageDir = "packageDir" in options ? options.packageDir : findPackageDir();
   if (packageDir === undefined)
-    return { isThere: false, reason: "Electron's package is not installed", remedy: "npm install" };
+    return {
+      isAvailable: false,
+      reason: "Electron's package is not installed",
+      remedy: "npm install",
+    };
   const { version } = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
     version: string;
   };
-  const own = env["ELECTRON_OVERRIDE_DIST_PATH"] || undefined;
-  const dist = own ?? join(packageDir, "dist");
-  const path = join(dist, programs[system] ?? "electron");
-  const remedy = own === undefined ? { remedy: fetching } : {};
+  const overrideDir = env["ELECTRON_OVERRIDE_DIST_PATH"] || undefined;
+  const distDir = overrideDir ?? join(packageDir, "dist");
+  const path = join(distDir, programs[system] ?? "electron");
+  const remedy = overrideDir === undefined ? { remedy: installCommand } : {};
 
-  const found = read(join(dist, "version"))?.replace(/^v/, "");
-  if (!allows(path, constants.F_OK))
+  const installedVersion = readTrimmed(join(distDir, "version"))?.replace(/^v/, "");
+  if (!canAccess(path, constants.F_OK))
     return {
-      isThere: false,
+      isAvailable: false,
       reason:
-        own === undefined
+        overrideDir === undefined
           ? `the program of Electron ${version} was not downloaded`
-          : `there is no Electron in ${own}`,
+          : `there is no Electron in ${overrideDir}`,
       ...remedy,
     };
   // A download that broke off has no version yet.
-  if (found !== version)
+  if (installedVersion !== version)
     return {
-      isThere: false,
-      reason: `Electron ${version} is wanted and ${found === undefined ? "an unfinished one" : found} is there`,
+      isAvailable: false,
+      reason: `Electron ${version} is wanted and ${installedVersion === undefined ? "an unfinished one" : installedVersion} is there`,
       ...remedy,
     };
-  if (!allows(path, constants.X_OK)) return { isThere: false, reason: `${path} may not be run` };
+  if (!canAccess(path, constants.X_OK))
+    return { isAvailable: false, reason: `${path} may not be run` };
   if (system === "linux" && !env["DISPLAY"] && !env["WAYLAND_DISPLAY"])
-    return { isThere: false, reason: "there is no screen to open a window on" };
-  return { isThere: true, path };
+    return { isAvailable: false, reason: "there is no screen to open a window on" };
+  return { isAvailable: true, path };
 }
 
-function installedPackage(): string | undefined {
+function findPackageDir(): string | undefined {
   try {
     return dirname(createRequire(import.meta.url).resolve("electron/package.json"));
   } catch {
@@ -69,7 +74,7 @@ function installedPackage(): string | undefined {
   }
 }
 
-function read(path: string): string | undefined {
+function readTrimmed(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim() || undefined;
   } catch {
@@ -77,7 +82,7 @@ function read(path: string): string | undefined {
   }
 }
 
-function allows(path: string, mode: number): boolean {
+function canAccess(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
     return true;

@@ -6,7 +6,7 @@ import { AppError } from "../contract/errors.ts";
 import {
   defaultDataDir,
   limitYoungGeneration,
-  surviveUnhandledRejections,
+  logUnhandledRejections,
 } from "../processes/hosting.ts";
 import type { Ownership } from "../instance/ownership.ts";
 import { createLog } from "../log.ts";
@@ -63,13 +63,13 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    const asked = ["help", "--help", "-h"].includes(name);
-    (asked ? process.stdout : process.stderr).write(
-      asked ? help() : `hearsay: there is no command '${name}'\n\n${help()}`,
+    const isHelpRequested = ["help", "--help", "-h"].includes(name);
+    (isHelpRequested ? process.stdout : process.stderr).write(
+      isHelpRequested ? help() : `hearsay: there is no command '${name}'\n\n${help()}`,
     );
-    return asked ? 0 : 2;
+    return isHelpRequested ? 0 : 2;
   }
-  const stop = stopSignal();
+  const abortSignal = stopSignal();
   let app: Promise<App> | undefined;
   try {
     const { values, positionals } = parse(command, args);
@@ -91,13 +91,13 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
         if (command.settings.includes("voiceAliases")) checkAliases(settings, opened);
         return opened;
       },
-      signal: stop,
+      signal: abortSignal,
       progress: createProgress(process.stderr),
       print,
       warn,
     });
   } catch (error) {
-    return failure(error, command, stop);
+    return reportFailure(error, command, abortSignal);
   } finally {
     await app?.then(
       (opened) => opened.close(),
@@ -148,7 +148,7 @@ function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
 async function openApp(settings: Settings, ownership?: Ownership): Promise<App> {
   const level = process.env["HEARSAY_LOG"];
   const log = createLog(level);
-  surviveUnhandledRejections(log);
+  logUnhandledRejections(log);
   if (level && level !== log.level)
     warn(
       `HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(", ")}, silent): '${log.level}' is taken`,
@@ -177,8 +177,8 @@ function print(text: string | Uint8Array): Promise<void> {
   });
 }
 
-function failure(error: unknown, command: Command, stop: AbortSignal): number {
-  if (stop.aborted) return 130;
+function reportFailure(error: unknown, command: Command, abortSignal: AbortSignal): number {
+  if (abortSignal.aborted) return 130;
   const code = (error as NodeJS.ErrnoException).code;
   // Whoever read the output has seen enough.
   if (code === "EPIPE") return 0;
@@ -187,9 +187,15 @@ function failure(error: unknown, command: Command, stop: AbortSignal): number {
     return 2;
   }
   const { path } = error as NodeJS.ErrnoException;
-  const told = path === undefined ? error : fileError(error, path, "write");
-  const expected = told instanceof AppError || code !== undefined;
-  warn(String(expected || !(told instanceof Error) ? (told as Error).message : told.stack));
+  const displayError = path === undefined ? error : fileError(error, path, "write");
+  const isExpected = displayError instanceof AppError || code !== undefined;
+  warn(
+    String(
+      isExpected || !(displayError instanceof Error)
+        ? (displayError as Error).message
+        : displayError.stack,
+    ),
+  );
   return 1;
 }
 

@@ -18,7 +18,7 @@ export function hasScreen(
   );
 }
 
-const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+const openCommands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   // Takes a path as it is; `cmd /c start` would read some characters of it as its own.
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
@@ -42,7 +42,7 @@ export function openBrowser(
 ): () => void {
   const page = writeLaunchPage(url, { system, ...options });
   if (page === undefined) return () => {};
-  const [command, ...args] = openers[system] ?? ["xdg-open"];
+  const [command, ...args] = openCommands[system] ?? ["xdg-open"];
   start(command, [...args, page.path]);
   return page.remove;
 }

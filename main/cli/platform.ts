@@ -1,7 +1,12 @@
 // Plain Node as the host: engine processes are forked.
 
 import { fork } from "node:child_process";
-import { afterLastWords, childEnvironment, childFlags, tailOf } from "../processes/hosting.ts";
+import {
+  afterExitOutput,
+  childEnvironment,
+  childNodeFlags,
+  collectTail,
+} from "../processes/hosting.ts";
 import type { ChildOptions, ChildPort, Platform } from "../platform.ts";
 import { mkdirSync } from "../storage/disk.ts";
 
@@ -17,7 +22,7 @@ function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort 
   // No argument of ours reaches the child, and it prints nothing: only stderr is kept, for failures.
   const child = fork(modulePath, [], {
     env: childEnvironment(),
-    execArgv: childFlags(options),
+    execArgv: childNodeFlags(options),
     detached,
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -30,19 +35,19 @@ function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort 
     },
     onMessage: (listener) => child.on("message", listener),
     onExit(listener) {
-      let told = false;
-      const tell = (how: string): void => {
-        if (!told) listener(how);
-        told = true;
+      let hasReported = false;
+      const reportExit = (description: string): void => {
+        if (!hasReported) listener(description);
+        hasReported = true;
       };
       child.once("exit", (code, signal) =>
-        afterLastWords(child.stderr, () =>
-          tell(signal === null ? `exited with code ${code}` : `ended by ${signal}`),
+        afterExitOutput(child.stderr, () =>
+          reportExit(signal === null ? `exited with code ${code}` : `ended by ${signal}`),
         ),
       );
-      child.on("error", (error) => tell(error.message));
+      child.on("error", (error) => reportExit(error.message));
     },
-    stderrTail: tailOf(child.stderr),
+    stderrTail: collectTail(child.stderr),
     kill: () => child.kill("SIGKILL"),
   };
 }

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 
 /** A little more than the app gives itself (electron/quit.ts). */
-const stopLimitMs = 12_000;
+const stopTimeoutMs = 12_000;
 
 /**
  * @param args what the app is given: a folder first, files to open after it
@@ -19,11 +19,11 @@ export async function runElectron(
   signal: AbortSignal,
 ): Promise<number> {
   // Editors built on Electron leave this to their terminals; it would make a plain Node of ours.
-  const { ELECTRON_RUN_AS_NODE: _, ...passedOn } = env;
-  const child = spawn(path, args, { env: passedOn, stdio: "inherit" });
+  const { ELECTRON_RUN_AS_NODE: _, ...childEnv } = env;
+  const child = spawn(path, args, { env: childEnv, stdio: "inherit" });
   const stop = (): void => {
     child.kill("SIGTERM");
-    setTimeout(() => child.kill("SIGKILL"), stopLimitMs).unref();
+    setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs).unref();
   };
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();

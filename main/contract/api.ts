@@ -11,9 +11,9 @@ import {
   routing,
 } from "./channels.ts";
 import { studioApi } from "./studio-api.ts";
-import { apiKeyView, newApiKey, usageGroups, usageSum } from "./usage.ts";
+import { apiKeyView, newApiKey, usageGroups, usageTotals } from "./usage.ts";
 
-const nothing = z.object({});
+const emptyObject = z.object({});
 /** Absent keeps the key there is; null takes it away. */
 const providerKey = z
   .string()
@@ -22,9 +22,9 @@ const providerKey = z
   .max(1000)
   .regex(/^[\x21-\x7e]+$/, "must have no spaces or letters beyond ASCII");
 const removed = z.object({ removed: z.boolean() });
-const day = z.iso.date({ error: "must be a date such as 2026-11-21" });
+const dateSchema = z.iso.date({ error: "must be a date such as 2026-11-21" });
 
-const preset = z.object({
+const presetSchema = z.object({
   id: z.string(),
   name: z.string(),
   baseUrl: z.string(),
@@ -41,8 +41,8 @@ export const api = {
   listChannels: {
     method: "GET",
     path: "/app/channels",
-    request: nothing,
-    response: z.object({ channels: z.array(channelView), presets: z.array(preset) }),
+    request: emptyObject,
+    response: z.object({ channels: z.array(channelView), presets: z.array(presetSchema) }),
   },
   addChannel: {
     method: "POST",
@@ -59,21 +59,21 @@ export const api = {
   removeChannel: {
     method: "DELETE",
     path: "/app/channels/:id",
-    request: nothing,
+    request: emptyObject,
     response: removed,
   },
   testChannel: {
     method: "POST",
     path: "/app/channels/:id/test",
-    request: nothing,
+    request: emptyObject,
     response: channelTest,
   },
-  readRouting: { method: "GET", path: "/app/routing", request: nothing, response: routing },
+  readRouting: { method: "GET", path: "/app/routing", request: emptyObject, response: routing },
   changeRouting: { method: "PUT", path: "/app/routing", request: routing, response: routing },
   readPrices: {
     method: "GET",
     path: "/app/prices",
-    request: nothing,
+    request: emptyObject,
     response: z.object({ prices: priceTable }),
   },
   changePrices: {
@@ -85,7 +85,7 @@ export const api = {
   listKeys: {
     method: "GET",
     path: "/app/keys",
-    request: nothing,
+    request: emptyObject,
     response: z.object({ keys: z.array(apiKeyView) }),
   },
   createKey: {
@@ -94,18 +94,18 @@ export const api = {
     request: newApiKey,
     response: apiKeyView.extend({ secret: z.string() }),
   },
-  revokeKey: { method: "DELETE", path: "/app/keys/:id", request: nothing, response: removed },
+  revokeKey: { method: "DELETE", path: "/app/keys/:id", request: emptyObject, response: removed },
   readUsage: {
     method: "GET",
     path: "/app/usage",
     /** `from` and `to` are days, both included, in local time. */
     request: z.object({
       by: z.enum(usageGroups, { error: `must be one of ${usageGroups.join(", ")}` }).default("day"),
-      from: day.optional(),
-      to: day.optional(),
+      from: dateSchema.optional(),
+      to: dateSchema.optional(),
       key: z.string().optional(),
     }),
-    response: z.object({ by: z.enum(usageGroups), sums: z.array(usageSum), total: usageSum }),
+    response: z.object({ by: z.enum(usageGroups), sums: z.array(usageTotals), total: usageTotals }),
   },
   ...studioApi,
 } as const;

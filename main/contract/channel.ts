@@ -28,7 +28,7 @@ export interface Channel {
    */
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
   /** Speaks a text, first sentence first. The bytes, one after the other, are one file of the asked format. */
-  speak(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   close(): Promise<void>;
 }
 

@@ -10,21 +10,21 @@ export type AliasName = (typeof aliasNames)[number];
 /** The built-in engines' channel: its models have bare names. */
 export const localChannelName = "local";
 
-const milliseconds = (most: number) => z.int().min(100).max(most);
+const millisecondsSchema = (max: number) => z.int().min(100).max(max);
 
-const limitShape = {
-  connectMs: milliseconds(120_000),
+const limitSchemas = {
+  connectMs: millisecondsSchema(120_000),
   /** From the end of the request to the first byte of the answer: a long file is heard in this time. */
-  headersMs: milliseconds(3_600_000),
+  headersMs: millisecondsSchema(3_600_000),
   /** Between two pieces of the answer. */
-  bodyMs: milliseconds(600_000),
-  totalMs: milliseconds(7_200_000),
+  bodyMs: millisecondsSchema(600_000),
+  totalMs: millisecondsSchema(7_200_000),
 };
 export const channelLimits = z.object({
-  connectMs: limitShape.connectMs.default(5_000),
-  headersMs: limitShape.headersMs.default(300_000),
-  bodyMs: limitShape.bodyMs.default(60_000),
-  totalMs: limitShape.totalMs.default(900_000),
+  connectMs: limitSchemas.connectMs.default(5_000),
+  headersMs: limitSchemas.headersMs.default(300_000),
+  bodyMs: limitSchemas.bodyMs.default(60_000),
+  totalMs: limitSchemas.totalMs.default(900_000),
 });
 export type ChannelLimits = z.infer<typeof channelLimits>;
 
@@ -34,7 +34,7 @@ const baseUrl = z
   .max(500)
   .transform((text, context) => {
     const url = URL.parse(text);
-    const wrong =
+    const problem =
       url === null || !["http:", "https:"].includes(url.protocol)
         ? "must be an http or https address, such as https://api.openai.com/v1"
         : url.username !== "" || url.password !== ""
@@ -42,16 +42,16 @@ const baseUrl = z
           : url.search !== "" || url.hash !== ""
             ? "must end with its path"
             : undefined;
-    if (url === null || wrong !== undefined) {
-      context.addIssue({ code: "custom", message: wrong ?? "must be an address" });
+    if (url === null || problem !== undefined) {
+      context.addIssue({ code: "custom", message: problem ?? "must be an address" });
       return z.NEVER;
     }
     return url.href.replace(/\/+$/, "");
   });
 
-const names = z.record(z.string().min(1).max(200), z.string().min(1).max(200));
+const nameMapSchema = z.record(z.string().min(1).max(200), z.string().min(1).max(200));
 
-const channelShape = {
+const channelFieldSchemas = {
   name: z
     .string()
     .trim()
@@ -77,11 +77,11 @@ const channelShape = {
   priority: z.int().min(0).max(1000),
   /** Share of the requests among channels of equal priority. */
   weight: z.int().min(1).max(1000),
-  limits: z.object(limitShape).partial(),
+  limits: z.object(limitSchemas).partial(),
   /** Id after the prefix → id at the provider. */
-  modelNames: names,
+  modelNames: nameMapSchema,
   /** Voice asked for → voice of the provider. */
-  voiceNames: names,
+  voiceNames: nameMapSchema,
   /** May hear parts of long files together with this machine, where that is allowed at all. */
   sharesLongFiles: z.boolean(),
   /** Its provider asks money for what it does; not so a server of one's own. */
@@ -91,13 +91,13 @@ const channelShape = {
 
 /** What a person fills in; the rest is usual. */
 export const channelFields = z.object({
-  ...channelShape,
-  modelFilter: channelShape.modelFilter.default([]),
-  priority: channelShape.priority.default(10),
-  weight: channelShape.weight.default(1),
+  ...channelFieldSchemas,
+  modelFilter: channelFieldSchemas.modelFilter.default([]),
+  priority: channelFieldSchemas.priority.default(10),
+  weight: channelFieldSchemas.weight.default(1),
   limits: channelLimits.prefault({}),
-  modelNames: names.default({}),
-  voiceNames: names.default({}),
+  modelNames: nameMapSchema.default({}),
+  voiceNames: nameMapSchema.default({}),
   sharesLongFiles: z.boolean().default(true),
   paid: z.boolean().default(true),
   enabled: z.boolean().default(true),
@@ -106,7 +106,7 @@ export type ChannelFields = z.infer<typeof channelFields>;
 export type ChannelInput = z.input<typeof channelFields>;
 
 /** What is to become different: absent fields stay as they are. */
-export const channelPatch = z.object(channelShape).partial();
+export const channelPatch = z.object(channelFieldSchemas).partial();
 
 export type ChannelConfig = ChannelFields & {
   /** Made once, from the first name: `my-groq`. */

@@ -2,12 +2,12 @@
 // `1.`, `1e-05`), and nothing else that JavaScript takes for a number: no hexadecimal, octal or binary, no plus sign in
 // front, no blanks, no Infinity.
 
-const decimal = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const decimalPattern = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** NaN where the text is no decimal number. */
-export const decimalNumber = (text: string): number =>
-  decimal.test(text) ? Number(text) : Number.NaN;
+export const parseDecimal = (text: string): number =>
+  decimalPattern.test(text) ? Number(text) : Number.NaN;
 
 /** For `z.preprocess` in front of a number's schema. */
-export const decimalField = (value: unknown): unknown =>
-  typeof value === "string" ? decimalNumber(value) : value;
+export const parseDecimalField = (value: unknown): unknown =>
+  typeof value === "string" ? parseDecimal(value) : value;

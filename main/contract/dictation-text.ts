@@ -35,7 +35,7 @@ const zeroWidthJoiner = "\u200d";
 const variationSelectors = "\ufe0e\ufe0f";
 const emojiBefore = /\p{Emoji}$/u;
 const joinedEmojiBefore = /\p{Emoji}\p{Emoji_Modifier}?\ufe0f?$/u;
-const emojiBehind = /^\p{Extended_Pictographic}/u;
+const emojiAfter = /^\p{Extended_Pictographic}/u;
 /** Of the longest of these, in UTF-16 units. */
 const maxEmojiUnits = 5;
 
@@ -44,11 +44,13 @@ const maxEmojiUnits = 5;
  * directional overrides or invisible characters. Line ends become spaces, or stay within the text where that is
  * chosen; none is left at its ends, where one would run a command or send a message. Doing it again changes nothing.
  */
-export function cleanDictation(text: string, { keepsLineBreaks }: DictationTextOptions): string {
+export function sanitizeDictation(text: string, { keepsLineBreaks }: DictationTextOptions): string {
   return text
     .replaceAll(escapeSequences, "")
-    .replaceAll(allInvisible, (character, at: number, whole: string) =>
-      whitespaceControls.includes(character) || isWritten(character, at, whole) ? character : "",
+    .replaceAll(allInvisible, (character, index: number, fullText: string) =>
+      whitespaceControls.includes(character) || isVisibleInContext(character, index, fullText)
+        ? character
+        : "",
     )
     .replaceAll(
       whitespaceRuns,
@@ -58,9 +60,9 @@ export function cleanDictation(text: string, { keepsLineBreaks }: DictationTextO
 }
 
 /** Part of how the text around it is written. */
-function isWritten(character: string, at: number, whole: string): boolean {
+function isVisibleInContext(character: string, index: number, fullText: string): boolean {
   if (visibleFormat.test(character)) return true;
-  const before = whole.slice(Math.max(0, at - maxEmojiUnits), at);
+  const before = fullText.slice(Math.max(0, index - maxEmojiUnits), index);
   if (variationSelectors.includes(character)) return emojiBefore.test(before);
   if (!joiners.includes(character)) return false;
   const previous = Array.from(before).at(-1) ?? "";
@@ -68,6 +70,6 @@ function isWritten(character: string, at: number, whole: string): boolean {
   return (
     character === zeroWidthJoiner &&
     joinedEmojiBefore.test(before) &&
-    emojiBehind.test(whole.slice(at + 1, at + 3))
+    emojiAfter.test(fullText.slice(index + 1, index + 3))
   );
 }

@@ -3,39 +3,39 @@
 
 export type ErrorRow = { readonly status: number; readonly type: string; readonly code?: string };
 
-const invalid = "invalid_request_error";
+const invalidRequestType = "invalid_request_error";
 
 /** Key → status, `error.type`, `error.code`. Statuses below 500 are final: clients retry 408, 409, 429 and 5xx. */
 export const errorTable = {
-  invalid_request: { status: 400, type: invalid },
-  missing_field: { status: 400, type: invalid, code: "missing_required_parameter" },
-  invalid_value: { status: 400, type: invalid, code: "invalid_value" },
-  unsupported_value: { status: 400, type: invalid, code: "unsupported_value" },
-  unsupported_format: { status: 400, type: invalid },
-  undecodable_audio: { status: 400, type: invalid, code: "invalid_audio" },
-  audio_too_long: { status: 400, type: invalid, code: "audio_too_long" },
-  audio_too_short: { status: 400, type: invalid, code: "audio_too_short" },
-  string_too_long: { status: 400, type: invalid, code: "string_above_max_length" },
-  nothing_to_say: { status: 400, type: invalid, code: "nothing_to_say" },
-  unsupported_language: { status: 400, type: invalid, code: "unsupported_language" },
-  unknown_model: { status: 404, type: invalid, code: "model_not_found" },
+  invalid_request: { status: 400, type: invalidRequestType },
+  missing_field: { status: 400, type: invalidRequestType, code: "missing_required_parameter" },
+  invalid_value: { status: 400, type: invalidRequestType, code: "invalid_value" },
+  unsupported_value: { status: 400, type: invalidRequestType, code: "unsupported_value" },
+  unsupported_format: { status: 400, type: invalidRequestType },
+  undecodable_audio: { status: 400, type: invalidRequestType, code: "invalid_audio" },
+  audio_too_long: { status: 400, type: invalidRequestType, code: "audio_too_long" },
+  audio_too_short: { status: 400, type: invalidRequestType, code: "audio_too_short" },
+  string_too_long: { status: 400, type: invalidRequestType, code: "string_above_max_length" },
+  nothing_to_say: { status: 400, type: invalidRequestType, code: "nothing_to_say" },
+  unsupported_language: { status: 400, type: invalidRequestType, code: "unsupported_language" },
+  unknown_model: { status: 404, type: invalidRequestType, code: "model_not_found" },
   authentication: { status: 401, type: "authentication_error" },
   forbidden_origin: { status: 403, type: "permission_error", code: "origin_not_allowed" },
   forbidden_host: { status: 403, type: "permission_error", code: "host_not_allowed" },
-  misdirected: { status: 421, type: invalid, code: "misdirected_request" },
+  misdirected: { status: 421, type: invalidRequestType, code: "misdirected_request" },
   scope_missing: { status: 403, type: "permission_error", code: "insufficient_scope" },
   owner_only: { status: 403, type: "permission_error", code: "owner_only" },
-  unknown_route: { status: 404, type: invalid },
-  wrong_method: { status: 405, type: invalid },
-  request_timeout: { status: 408, type: invalid, code: "request_timeout" },
-  expectation_failed: { status: 417, type: invalid },
-  headers_too_large: { status: 431, type: invalid },
-  file_too_large: { status: 413, type: invalid },
-  body_too_large: { status: 413, type: invalid },
-  not_found: { status: 404, type: invalid, code: "not_found" },
-  conflict: { status: 409, type: invalid, code: "conflict" },
-  name_taken: { status: 409, type: invalid, code: "name_taken" },
-  price_unknown: { status: 400, type: invalid, code: "price_unknown" },
+  unknown_route: { status: 404, type: invalidRequestType },
+  wrong_method: { status: 405, type: invalidRequestType },
+  request_timeout: { status: 408, type: invalidRequestType, code: "request_timeout" },
+  expectation_failed: { status: 417, type: invalidRequestType },
+  headers_too_large: { status: 431, type: invalidRequestType },
+  file_too_large: { status: 413, type: invalidRequestType },
+  body_too_large: { status: 413, type: invalidRequestType },
+  not_found: { status: 404, type: invalidRequestType, code: "not_found" },
+  conflict: { status: 409, type: invalidRequestType, code: "conflict" },
+  name_taken: { status: 409, type: invalidRequestType, code: "name_taken" },
+  price_unknown: { status: 400, type: invalidRequestType, code: "price_unknown" },
   budget_used_up: { status: 429, type: "insufficient_quota", code: "insufficient_quota" },
   overloaded: { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" },
   model_unusable: { status: 500, type: "server_error", code: "model_unusable" },
@@ -46,13 +46,13 @@ export const errorTable = {
   upstream_timeout: { status: 504, type: "upstream_error", code: "upstream_timeout" },
   channel_resting: { status: 503, type: "upstream_error", code: "channel_resting" },
   channel_closed: { status: 503, type: "upstream_error", code: "channel_closed" },
-  channel_loop: { status: 508, type: invalid, code: "channel_loop" },
+  channel_loop: { status: 508, type: invalidRequestType, code: "channel_loop" },
   /** Its file cannot be read: what is not in it, as the owner's key, works. */
   library_unavailable: { status: 503, type: "server_error", code: "library_unavailable" },
   storage_full: { status: 507, type: "server_error", code: "storage_full" },
   storage_busy: { status: 503, type: "server_error", code: "storage_busy" },
   storage_unavailable: { status: 503, type: "server_error", code: "storage_unavailable" },
-  temp_space_used_up: { status: 507, type: invalid, code: "temp_space_used_up" },
+  temp_space_used_up: { status: 507, type: invalidRequestType, code: "temp_space_used_up" },
   closing: { status: 503, type: "server_error", code: "shutting_down" },
   internal: { status: 500, type: "server_error", code: "internal_error" },
 } as const satisfies Record<string, ErrorRow>;
@@ -65,7 +65,7 @@ export type StorageKey = (typeof storageKeys)[number];
 
 // https://sqlite.org/rescode.html: primary codes, and the one extended code of a disk that has no room for the index of
 // the write-ahead log.
-const sqliteKeys: Readonly<Record<number, StorageKey>> = {
+const storageKeyBySqliteCode: Readonly<Record<number, StorageKey>> = {
   3: "storage_unavailable",
   5: "storage_busy",
   6: "storage_busy",
@@ -74,9 +74,9 @@ const sqliteKeys: Readonly<Record<number, StorageKey>> = {
   13: "storage_full",
   14: "storage_unavailable",
 };
-const sqliteSharedMemorySize = 4874;
+const sqliteSharedMemorySizeCode = 4874;
 
-const systemKeys: Readonly<Record<string, StorageKey>> = {
+const storageKeyBySystemCode: Readonly<Record<string, StorageKey>> = {
   ENOSPC: "storage_full",
   EDQUOT: "storage_full",
   // A limit on the size of files.
@@ -110,14 +110,14 @@ const retryAfterSec: Readonly<Partial<Record<StorageKey, number>>> = {
 };
 
 /** For what is known not to fit before it is written. */
-export const storageFull = (): AppError =>
+export const storageFullError = (): AppError =>
   new AppError("storage_full", storageMessages.storage_full);
 
 /**
  * The failure of a file or of SQLite that the request is not to blame for and that can pass, as a caller may be told;
  * undefined for any other.
  */
-export function storageFailure(
+export function toStorageError(
   error: unknown,
 ): (AppError & { readonly key: StorageKey }) | undefined {
   if (error instanceof AppError)
@@ -128,31 +128,34 @@ export function storageFailure(
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   const key =
     typeof errcode === "number"
-      ? errcode === sqliteSharedMemorySize
+      ? errcode === sqliteSharedMemorySizeCode
         ? "storage_full"
-        : sqliteKeys[errcode & 0xff]
-      : systemKeys[String(code)];
-  return key === undefined ? undefined : failureOf(key, error);
+        : storageKeyBySqliteCode[errcode & 0xff]
+      : storageKeyBySystemCode[String(code)];
+  return key === undefined ? undefined : createStorageError(key, error);
 }
 
 /**
  * That a permission is missing where the app writes its own files: somebody took it away, and may give it back. Of any
  * other file it is for a person to hear of.
  */
-export function permissionFailure(error: unknown): AppError | undefined {
+export function toPermissionError(error: unknown): AppError | undefined {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
   return code === "EACCES" || code === "EPERM"
-    ? failureOf("storage_unavailable", error as Error)
+    ? createStorageError("storage_unavailable", error as Error)
     : undefined;
 }
 
-function failureOf(key: StorageKey, error: Error): AppError & { readonly key: StorageKey } {
+function createStorageError(
+  key: StorageKey,
+  error: Error,
+): AppError & { readonly key: StorageKey } {
   const { code } = error as { code?: unknown };
   const message = code === "EMFILE" || code === "ENFILE" ? tooManyFiles : storageMessages[key];
-  const retry = retryAfterSec[key];
+  const retrySec = retryAfterSec[key];
   return new AppError(key, message, {
     cause: error,
-    ...(retry === undefined ? {} : { retryAfterSec: retry }),
+    ...(retrySec === undefined ? {} : { retryAfterSec: retrySec }),
   }) as AppError & { readonly key: StorageKey };
 }
 

@@ -12,9 +12,9 @@ const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = Arr
 /** Linear in the size; what is no JSON is left to the parser. */
 export function isNestedTooDeep(json: Uint8Array): boolean {
   let depth = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at];
-    if (byte === quote) at = endOfString(json, at);
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index];
+    if (byte === quote) index = endOfString(json, index);
     else if (byte === openBracket || byte === openBrace) depth += 1;
     else if (byte === closeBracket || byte === closeBrace) depth -= 1;
     if (depth > maxDepth) return true;
@@ -25,13 +25,13 @@ export function isNestedTooDeep(json: Uint8Array): boolean {
 /** @param start place of the quote that opens it @returns place of the one that closes it */
 function endOfString(json: Uint8Array, start: number): number {
   for (
-    let at = json.indexOf(quote as number, start + 1);
-    at >= 0;
-    at = json.indexOf(quote as number, at + 1)
+    let index = json.indexOf(quote as number, start + 1);
+    index >= 0;
+    index = json.indexOf(quote as number, index + 1)
   ) {
     let backslashes = 0;
-    while (json[at - 1 - backslashes] === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return at;
+    while (json[index - 1 - backslashes] === backslash) backslashes += 1;
+    if (backslashes % 2 === 0) return index;
   }
   return json.length;
 }

@@ -135,17 +135,26 @@ const aliases: ReadonlyMap<string, string> = new Map(
 export const languageName = (code: string): string => languageNames.get(code) ?? code;
 
 /** The names of some languages, for a person to read; of more than ten, how many there are. */
-export const listLanguages = (codes: readonly string[]): string =>
+export const formatLanguageList = (codes: readonly string[]): string =>
   codes.length > 10 ? `${codes.length} others` : codes.map(languageName).join(", ");
 
 /**
  * Codes of languages that are written without spaces between words. Tibetan is none of them: it ends what is said with
  * a sign and a space. main/library/search/indexed-text.ts goes by the letters instead: a text may mix them, a title tells no language.
  */
-export const unspaced: ReadonlySet<string> = new Set(["ja", "km", "lo", "my", "th", "yue", "zh"]);
+export const languagesWithoutSpaces: ReadonlySet<string> = new Set([
+  "ja",
+  "km",
+  "lo",
+  "my",
+  "th",
+  "yue",
+  "zh",
+]);
 
 /** What stands before a segment in this language where it follows another. */
-export const gapBefore = (language: string): "" | " " => (unspaced.has(language) ? "" : " ");
+export const separatorBefore = (language: string): "" | " " =>
+  languagesWithoutSpaces.has(language) ? "" : " ";
 
 const codesByName: ReadonlyMap<string, string> = new Map(
   Array.from(languageNames, ([code, name]) => [name, code]),
@@ -153,9 +162,9 @@ const codesByName: ReadonlyMap<string, string> = new Map(
 
 /** `en`, `EN-us`, `English`, `castilian` → the table's code; `undefined` for what is no language of the table. */
 export function parseLanguage(value: string): string | undefined {
-  const wanted = value.trim().toLowerCase();
-  const primary = wanted.split(/[-_]/, 1)[0] ?? wanted;
-  for (const candidate of [wanted, primary]) {
+  const normalized = value.trim().toLowerCase();
+  const primarySubtag = normalized.split(/[-_]/, 1)[0] ?? normalized;
+  for (const candidate of [normalized, primarySubtag]) {
     if (languageNames.has(candidate)) return candidate;
     const code = codesByName.get(candidate) ?? aliases.get(candidate);
     if (code !== undefined) return code;

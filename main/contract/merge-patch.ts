@@ -1,30 +1,33 @@
 // Changes of a JSON document that say nothing of what stays: a merge patch (RFC 7396). What is not in it stays, objects
 // are merged, null takes a field away, anything else replaces.
 
-export type Fields = { readonly [name: string]: unknown };
+export type JsonObject = { readonly [name: string]: unknown };
 
-const isFields = (value: unknown): value is Fields =>
+const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What `value` is after a patch. */
-export function merged(value: Fields, patch: Fields): Fields {
-  const after: Record<string, unknown> = { ...value };
-  for (const [name, next] of Object.entries(patch)) {
-    const now = after[name];
-    if (next === null) delete after[name];
-    else after[name] = isFields(next) ? merged(isFields(now) ? now : {}, next) : next;
+export function applyMergePatch(value: JsonObject, patch: JsonObject): JsonObject {
+  const result: Record<string, unknown> = { ...value };
+  for (const [name, patchValue] of Object.entries(patch)) {
+    const currentValue = result[name];
+    if (patchValue === null) delete result[name];
+    else
+      result[name] = isJsonObject(patchValue)
+        ? applyMergePatch(isJsonObject(currentValue) ? currentValue : {}, patchValue)
+        : patchValue;
   }
-  return after;
+  return result;
 }
 
-/** The least patch that makes `to` of `from`; empty where they are the same. A field that is undefined is none. */
-export function difference(from: Fields, to: Fields): Fields {
+/** The least patch that makes `to` of `original`; empty where they are the same. A field that is undefined is none. */
+export function createMergePatch(original: JsonObject, changed: JsonObject): JsonObject {
   const patch: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
-    const [before, after] = [from[name], to[name]];
-    if (isFields(before) && isFields(after)) {
-      const inside = difference(before, after);
-      if (Object.keys(inside).length > 0) patch[name] = inside;
+  for (const name of new Set([...Object.keys(original), ...Object.keys(changed)])) {
+    const [before, after] = [original[name], changed[name]];
+    if (isJsonObject(before) && isJsonObject(after)) {
+      const nestedPatch = createMergePatch(before, after);
+      if (Object.keys(nestedPatch).length > 0) patch[name] = nestedPatch;
     } else if (JSON.stringify(before) !== JSON.stringify(after)) patch[name] = after ?? null;
   }
   return patch;

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 
-import { decimalField } from "./decimal.ts";
+import { parseDecimalField } from "./decimal.ts";
 import { audioFormats } from "./speech.ts";
 
 /** 25 MiB, counted on the file part alone: a file of exactly this size passes. */
@@ -14,9 +14,9 @@ export const maxInputCharacters = 4096;
 export const transcriptFormats = ["json", "text", "srt", "verbose_json", "vtt"] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
-const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
+const quoteNames = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 /** Counts code points without building an array of them. */
-const codePoints = (text: string) => {
+const countCodePoints = (text: string) => {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -36,12 +36,12 @@ export const transcriptionFields = z.object({
     .optional()
     .meta({ description: "Text that comes before: names and spelling to expect." }),
   response_format: z
-    .enum(transcriptFormats, { error: `must be one of ${quoted(transcriptFormats)}` })
+    .enum(transcriptFormats, { error: `must be one of ${quoteNames(transcriptFormats)}` })
     .default("json")
     .meta({ description: "The shape of the answer." }),
   temperature: z
     .preprocess(
-      decimalField,
+      parseDecimalField,
       z
         .number({ error: "must be a number from 0 to 1" })
         .min(0, { error: "must be a number from 0 to 1" })
@@ -66,10 +66,10 @@ export const transcriptionFields = z.object({
 });
 export type TranscriptionFields = z.infer<typeof transcriptionFields>;
 
-const upload = z.file().meta({
+const uploadFile = z.file().meta({
   description: `The recording, told by its content. At most ${maxUploadBytes} bytes (25 MB).`,
 });
-export const transcriptionRequest = z.object({ file: upload, ...transcriptionFields.shape });
+export const transcriptionRequest = z.object({ file: uploadFile, ...transcriptionFields.shape });
 
 export const speechRequest = z.object({
   model: name("A text-to-speech model: `tts-1` or `tts-1-hd`."),
@@ -79,7 +79,7 @@ export const speechRequest = z.object({
       error: "holds nothing to say",
       params: { key: "nothing_to_say" },
     })
-    .refine((text) => codePoints(text) <= maxInputCharacters, {
+    .refine((text) => countCodePoints(text) <= maxInputCharacters, {
       error: `must have at most ${maxInputCharacters} characters; split a longer text and join the audio`,
       params: { key: "string_too_long" },
     })
@@ -90,7 +90,7 @@ export const speechRequest = z.object({
     })
     .meta({ description: 'A voice listed by `/v1/audio/voices`, or `{"id": …}`.' }),
   response_format: z
-    .enum(audioFormats, { error: `must be one of ${quoted(audioFormats)}` })
+    .enum(audioFormats, { error: `must be one of ${quoteNames(audioFormats)}` })
     .nullish()
     .transform((format) => format ?? "mp3")
     .meta({
@@ -117,7 +117,7 @@ export type SpeechRequest = z.infer<typeof speechRequest>;
 /** Names the gateways of our kind a request came through: one that meets its own name stands in a circle. */
 export const viaHeader = "x-hearsay-via";
 /** Answers another gateway's question for models: names of this gateway and of those behind its channels. */
-export const behindHeader = "x-hearsay-behind";
+export const upstreamGatewaysHeader = "x-hearsay-behind";
 /** Names the channel that served a request. */
 export const channelHeader = "x-hearsay-channel";
 
@@ -132,7 +132,7 @@ const partial = {
 export const transcriptionResponse = z.object({ text: z.string(), usage, ...partial });
 export type TranscriptionResponse = z.infer<typeof transcriptionResponse>;
 
-export const segmentShape = z.object({
+export const segmentObject = z.object({
   id: z.int(),
   seek: z.int(),
   start: z.number(),
@@ -144,14 +144,14 @@ export const segmentShape = z.object({
   compression_ratio: z.number(),
   no_speech_prob: z.number(),
 });
-export type SegmentShape = z.infer<typeof segmentShape>;
+export type SegmentObject = z.infer<typeof segmentObject>;
 
 export const verboseTranscriptionResponse = z.object({
   task: z.enum(["transcribe", "translate"]),
   language: z.string().meta({ description: "The language's lower-case English name." }),
   duration: z.number().meta({ description: "Seconds." }),
   text: z.string(),
-  segments: z.array(segmentShape).optional(),
+  segments: z.array(segmentObject).optional(),
   words: z.array(z.object({ word: z.string(), start: z.number(), end: z.number() })).optional(),
   usage,
   ...partial,
@@ -176,15 +176,15 @@ export const speechEvent = z.discriminatedUnion("type", [
 ]);
 export type SpeechEvent = z.infer<typeof speechEvent>;
 
-export const modelShape = z.object({
+export const modelObject = z.object({
   id: z.string(),
   object: z.literal("model"),
   created: z.int().meta({ description: "Unix seconds." }),
   owned_by: z.string(),
 });
-export type ModelShape = z.infer<typeof modelShape>;
+export type ModelObject = z.infer<typeof modelObject>;
 
-export const modelList = z.object({ object: z.literal("list"), data: z.array(modelShape) });
+export const modelList = z.object({ object: z.literal("list"), data: z.array(modelObject) });
 export type ModelList = z.infer<typeof modelList>;
 
 export const voiceList = z.object({

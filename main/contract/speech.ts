@@ -33,10 +33,10 @@ export type TranscriptSegment = {
 };
 
 /** A stretch that held speech and could not be heard, after a second try. */
-export type FailedStretch = { startSec: number; endSec: number; message: string };
+export type FailedRange = { startSec: number; endSec: number; message: string };
 
 /** A channel that heard parts of a file for this machine, and how much of it. */
-export type HelpedBy = { channel: string; heardSec: number };
+export type HelperShare = { channel: string; processedSec: number };
 
 export type Transcript = {
   /** Full lower-case English name of the language, as openai/whisper writes it: `english`; empty where it was not told. */
@@ -45,18 +45,18 @@ export type Transcript = {
   text: string;
   segments: TranscriptSegment[];
   /** Empty when every second was heard. */
-  failed: FailedStretch[];
+  failed: FailedRange[];
   /** The channels that heard parts of it for this machine, where there were any. */
-  helpers?: readonly HelpedBy[];
+  helpers?: readonly HelperShare[];
 };
 
 /** What a transcription tells while it runs; `done` comes last and exactly once. Segments come in time order. */
 export type TranscriptionEvent =
   /** Text as another provider tells it, in place of segments; one after the other they are the whole. */
   | { type: "text"; text: string }
-  | { type: "progress"; heardSec: number; durationSec: number | undefined }
+  | { type: "progress"; processedSec: number; durationSec: number | undefined }
   | { type: "segment"; segment: TranscriptSegment }
-  | { type: "failed"; stretch: FailedStretch }
+  | { type: "failed"; range: FailedRange }
   | { type: "done"; transcript: Transcript };
 
 export type TranscriptionJob = {
@@ -78,17 +78,17 @@ export type TranscriptionJob = {
   /** Text is wanted while it is being heard. */
   stream?: boolean;
   /** Fields of the request that are not ours: for providers that know them. */
-  extra?: ReadonlyMap<string, readonly string[]>;
+  extraFields?: ReadonlyMap<string, readonly string[]>;
   /** Gateways of our kind the request came through. */
   via?: readonly string[];
   /** Whose usage record it counts in: a key's id, or one of `ownCallers`. */
-  askedBy?: string;
+  callerId?: string;
   /** Told of each channel before it is given anything, also of those that refuse. */
-  onAsked?: (channel: string) => void;
+  onChannelSelected?: (channel: string) => void;
 };
 
 /** Where a job's file is; written first, where it is not yet. */
-export const mediaPathOf = async ({
+export const resolveMediaPath = async ({
   mediaPath,
 }: Pick<TranscriptionJob, "mediaPath">): Promise<string> =>
   typeof mediaPath === "string" ? mediaPath : await mediaPath();
@@ -105,13 +105,13 @@ export type SpeechJob = {
   speed: number;
   format: AudioFormat;
   /** Fields of the request that are not ours, `instructions` for one: for providers that know them. */
-  extra?: Readonly<Record<string, unknown>>;
+  extraFields?: Readonly<Record<string, unknown>>;
   /** Gateways of our kind the request came through. */
   via?: readonly string[];
   /** Which attempt at the text it is: the built-in voices say it a little differently each time. Optional; default the usual reading. */
   take?: number;
   /** Told of each channel before it is given anything, also of those that refuse. */
-  onAsked?: (channel: string) => void;
+  onChannelSelected?: (channel: string) => void;
 };
 
 /** Encoded audio as it is made. */
@@ -120,7 +120,7 @@ export type SpeechChunk = {
   /** With the last bytes: what may be written over earlier ones, now that the length is known. */
   corrections?: readonly { at: number; bytes: Uint8Array }[];
   /** Seconds of audio made so far; undefined where only another provider knows. */
-  madeSec: number | undefined;
+  audioSec: number | undefined;
   /** 0 to 1, by characters; undefined where only another provider knows. */
   progress: number | undefined;
 };
@@ -157,7 +157,7 @@ export type ModelBundle = {
   readonly dir: string;
   readonly files: readonly ModelFile[];
   /** Neighbouring stretches of speech are best heard in one go, up to so many seconds. */
-  readonly togetherSec?: number;
+  readonly batchMaxSec?: number;
   /** What is no longer than this, silence and all, is heard in one go. */
-  readonly wholeSec?: number;
+  readonly singlePassMaxSec?: number;
 };

@@ -3,20 +3,20 @@
 
 import { z } from "zod";
 import { libraryState } from "./library-state.ts";
-import { merged } from "./merge-patch.ts";
+import { applyMergePatch } from "./merge-patch.ts";
 import { desktopPreferences } from "./shell-bridge.ts";
 import {
-  bookDetails,
+  audiobookDetails,
   documentChange,
   documentSegment,
-  engineUse,
+  engineUsage,
   item,
   maxScriptCharacters,
   narrateOptions,
   narration,
   pronunciation,
   searchHit,
-  storageTrouble,
+  storageProblem,
   transcribeOptions,
   transcriptDocument,
 } from "./studio.ts";
@@ -24,10 +24,14 @@ import {
 /** Of a request to /v1 by the window: whose sound of the library it sends, so that the item tells where that went. */
 export const itemHeader = "hearsay-item";
 
-const nothing = z.object({});
+const emptyObject = z.object({});
 const removed = z.object({ removed: z.boolean() });
-const keptDetails = z.object({ title: z.string(), author: z.string(), hasCover: z.boolean() });
-const flag = z.stringbool().default(false);
+const audiobookDetailsView = z.object({
+  title: z.string(),
+  author: z.string(),
+  hasCover: z.boolean(),
+});
+const booleanFlag = z.stringbool().default(false);
 const itemChange = z.object({
   title: z.string().trim().min(1).max(300).optional(),
   tags: z.array(z.string().trim().min(1).max(60)).max(50).optional(),
@@ -72,7 +76,8 @@ export type Preferences = z.infer<typeof preferences>;
 
 /** A merge patch: windows that change different fields leave each other's alone. What it takes away is as usual again. */
 export const preferencesChange = z.record(z.string(), z.unknown()).superRefine((patch, context) => {
-  for (const { path, message } of preferences.safeParse(merged({}, patch)).error?.issues ?? [])
+  for (const { path, message } of preferences.safeParse(applyMergePatch({}, patch)).error?.issues ??
+    [])
     context.addIssue({ code: "custom", path, message });
 });
 
@@ -89,9 +94,9 @@ export const appInfo = z.object({
   dataDir: z.string(),
   /** Keys of providers: sealed by the system, or in a file that only its owner may read. */
   keysAre: z.enum(["sealed", "in-file"]),
-  engines: engineUse,
+  engines: engineUsage,
   /** What work on the library waits for; omitted: nothing. */
-  storageTrouble: storageTrouble.optional(),
+  storageTrouble: storageProblem.optional(),
   licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
 });
 export type AppInfo = z.infer<typeof appInfo>;
@@ -127,21 +132,21 @@ export type ModelDetails = z.infer<typeof modelDetails>;
 
 /** Name → method, path, request, response; `:id` in a path is one segment. */
 export const studioApi = {
-  readInfo: { method: "GET", path: "/app/info", request: nothing, response: appInfo },
+  readInfo: { method: "GET", path: "/app/info", request: emptyObject, response: appInfo },
   changeServer: { method: "PUT", path: "/app/server", request: serverChange, response: appInfo },
   /** A new address that opens the window, for one use within ten minutes. */
   newLaunchUrl: {
     method: "POST",
     path: "/app/launch-url",
-    request: nothing,
+    request: emptyObject,
     response: z.object({ url: z.string() }),
   },
   /** Presses the key of dictation: begins to listen, or ends it. 404 where the host has none. */
-  dictate: { method: "POST", path: "/app/dictation", request: nothing, response: nothing },
+  dictate: { method: "POST", path: "/app/dictation", request: emptyObject, response: emptyObject },
   readPreferences: {
     method: "GET",
     path: "/app/preferences",
-    request: nothing,
+    request: emptyObject,
     response: preferences,
   },
   changePreferences: {
@@ -154,30 +159,33 @@ export const studioApi = {
   readLibraryState: {
     method: "GET",
     path: "/app/library",
-    request: nothing,
+    request: emptyObject,
     response: libraryState,
   },
   /** The notice of a restored library was read. */
   dismissLibraryNotice: {
     method: "DELETE",
     path: "/app/library/notice",
-    request: nothing,
+    request: emptyObject,
     response: libraryState,
   },
   listModels: {
     method: "GET",
     path: "/app/models",
-    request: nothing,
+    request: emptyObject,
     response: z.object({ models: z.array(modelDetails) }),
   },
 
   listItems: {
     method: "GET",
     path: "/app/items",
-    request: z.object({ kind: z.enum(["transcript", "narration"]).optional(), isDeleted: flag }),
+    request: z.object({
+      kind: z.enum(["transcript", "narration"]).optional(),
+      isDeleted: booleanFlag,
+    }),
     response: z.object({ items: z.array(item), totalBytes: z.number() }),
   },
-  readItem: { method: "GET", path: "/app/items/:id", request: nothing, response: item },
+  readItem: { method: "GET", path: "/app/items/:id", request: emptyObject, response: item },
   changeItem: { method: "PATCH", path: "/app/items/:id", request: itemChange, response: item },
   /** Several at once, in one step. Items that are gone are left out of the answer. */
   changeItems: {
@@ -206,9 +214,19 @@ export const studioApi = {
     response: z.object({ selection: z.string() }),
   },
   /** Kept for thirty days, to be restored. */
-  removeItem: { method: "DELETE", path: "/app/items/:id", request: nothing, response: removed },
-  restoreItem: { method: "POST", path: "/app/items/:id/restore", request: nothing, response: item },
-  cancelItem: { method: "POST", path: "/app/items/:id/cancel", request: nothing, response: item },
+  removeItem: { method: "DELETE", path: "/app/items/:id", request: emptyObject, response: removed },
+  restoreItem: {
+    method: "POST",
+    path: "/app/items/:id/restore",
+    request: emptyObject,
+    response: item,
+  },
+  cancelItem: {
+    method: "POST",
+    path: "/app/items/:id/cancel",
+    request: emptyObject,
+    response: item,
+  },
 
   /** Hears an item's sound. What is finished is never overwritten: where there is a transcript, a new item is made. */
   transcribeItem: {
@@ -221,13 +239,13 @@ export const studioApi = {
   hearFailed: {
     method: "POST",
     path: "/app/items/:id/hear-failed",
-    request: nothing,
+    request: emptyObject,
     response: item,
   },
   readDocument: {
     method: "GET",
     path: "/app/items/:id/document",
-    request: nothing,
+    request: emptyObject,
     response: transcriptDocument,
   },
   /** 409 where somebody else changed it meanwhile. */
@@ -286,14 +304,14 @@ export const studioApi = {
       title: z.string().trim().max(300).default(""),
       script: z.string().max(maxScriptCharacters).default(""),
       options: narrateOptions.prefault({}),
-      ...bookDetails.omit({ title: true }).shape,
+      ...audiobookDetails.omit({ title: true }).shape,
     }),
     response: item,
   },
   readNarration: {
     method: "GET",
     path: "/app/items/:id/narration",
-    request: nothing,
+    request: emptyObject,
     response: narration,
   },
   changeNarration: {
@@ -310,14 +328,14 @@ export const studioApi = {
   readBookDetails: {
     method: "GET",
     path: "/app/items/:id/book",
-    request: nothing,
-    response: keptDetails,
+    request: emptyObject,
+    response: audiobookDetailsView,
   },
   changeBookDetails: {
     method: "PATCH",
     path: "/app/items/:id/book",
-    request: bookDetails,
-    response: keptDetails,
+    request: audiobookDetails,
+    response: audiobookDetailsView,
   },
   /** Makes what is not made yet, or new takes of some sentences. */
   makeNarration: {
@@ -336,11 +354,16 @@ export const studioApi = {
     response: narration,
   },
   /** Hears what was made and notes the words that do not come back. */
-  checkReading: { method: "POST", path: "/app/items/:id/check", request: nothing, response: item },
+  checkReading: {
+    method: "POST",
+    path: "/app/items/:id/check",
+    request: emptyObject,
+    response: item,
+  },
   readPronunciations: {
     method: "GET",
     path: "/app/pronunciations",
-    request: nothing,
+    request: emptyObject,
     response: z.object({ entries: z.array(pronunciation) }),
   },
   changePronunciations: {

@@ -177,14 +177,14 @@ export const narrationExport = z.object({
 export type NarrationExport = z.infer<typeof narrationExport>;
 
 /** What a narration's files say. Omitted fields stay as they are. */
-export const bookDetails = z.object({
+export const audiobookDetails = z.object({
   /** Empty: the narration's own. */
   title: z.string().trim().max(300).optional(),
   author: z.string().trim().max(200).optional(),
   /** JPEG or PNG, base64; null: none. Formats without pictures leave it out. */
   cover: z.base64().max(16_000_000).nullable().optional(),
 });
-export type BookDetailsChange = z.infer<typeof bookDetails>;
+export type AudiobookDetailsChange = z.infer<typeof audiobookDetails>;
 
 export const transcriptExports = ["txt", "srt", "vtt", "json", "md", "docx"] as const;
 
@@ -198,10 +198,10 @@ export const searchHit = z.object({
 export type SearchHit = z.infer<typeof searchHit>;
 
 /** The engine processes there are, and the memory they hold, as they told last. */
-export const engineUse = z.object({ processes: z.int(), heldBytes: z.number() });
-export type EngineUse = z.infer<typeof engineUse>;
+export const engineUsage = z.object({ processes: z.int(), heldBytes: z.number() });
+export type EngineUsage = z.infer<typeof engineUsage>;
 
-export const storageTrouble = z.enum(storageKeys);
+export const storageProblem = z.enum(storageKeys);
 
 /** Pushed to the window as server-sent events. */
 export const studioEvent = z.discriminatedUnion("type", [
@@ -219,9 +219,9 @@ export const studioEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("channels"), isHealthOnly: z.boolean().optional() }),
   z.object({ type: z.literal("preferences") }),
   /** A model was loaded into memory or let go, a process came or went, or they hold clearly more or less. */
-  z.object({ type: z.literal("engines"), engines: engineUse }),
+  z.object({ type: z.literal("engines"), engines: engineUsage }),
   /** Work waits for the disk, which is full, used by another program, or out of reach; or it goes on again. */
-  z.object({ type: z.literal("storage"), trouble: storageTrouble.optional() }),
+  z.object({ type: z.literal("storage"), trouble: storageProblem.optional() }),
   /** How much of an archive is unpacked that is brought back in, in files. */
   z.object({ type: z.literal("library-import"), done: z.int(), total: z.int() }),
   /** It is damaged, or its notice was read. */

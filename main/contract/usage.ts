@@ -35,7 +35,7 @@ export type UsageRecord = {
 export const usageGroups = ["day", "model", "channel", "key"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
-export const usageSum = z.object({
+export const usageTotals = z.object({
   /** A day as `2026-11-21` (local time), or a name. */
   group: z.string(),
   requests: z.int(),
@@ -50,7 +50,7 @@ export const usageSum = z.object({
   /** Requests another provider served at a price that is not known. */
   unpriced: z.int(),
 });
-export type UsageSum = z.infer<typeof usageSum>;
+export type UsageTotals = z.infer<typeof usageTotals>;
 
 export const newApiKey = z.object({
   name: z.string().trim().min(1, "must not be empty").max(60),

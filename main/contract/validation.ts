@@ -14,24 +14,26 @@ export function parseFields<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const param = String(issue?.path[0] ?? "");
-  const given = input[param];
-  if (given === undefined)
+  const value = input[param];
+  if (value === undefined)
     throw new AppError("missing_field", `You must provide the field '${param}'.`, { param });
-  throw new AppError(errorKey(issue), `'${param}' ${issue?.message}${shown(given)}.`, { param });
+  throw new AppError(errorKeyOf(issue), `'${param}' ${issue?.message}${describeValue(value)}.`, {
+    param,
+  });
 }
 
 /** Schemas name the error where the kind of the issue does not tell. */
-function errorKey(issue: z.core.$ZodIssue | undefined): ErrorKey {
+function errorKeyOf(issue: z.core.$ZodIssue | undefined): ErrorKey {
   const named: unknown = issue?.code === "custom" ? issue.params?.["key"] : undefined;
   if (typeof named === "string" && Object.hasOwn(errorTable, named)) return named as ErrorKey;
   return issue?.code === "invalid_value" ? "unsupported_value" : "invalid_value";
 }
 
 /** What was given instead, where it is short enough to help. */
-function shown(given: unknown): string {
-  const simple =
-    typeof given === "string" || typeof given === "number" || typeof given === "boolean";
-  return simple && `${given}`.trim() !== "" && `${given}`.length <= 40
-    ? `; '${given}' was given`
+function describeValue(value: unknown): string {
+  const isPrimitive =
+    typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isPrimitive && `${value}`.trim() !== "" && `${value}`.length <= 40
+    ? `; '${value}' was given`
     : "";
 }

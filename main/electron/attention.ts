@@ -4,13 +4,13 @@
 import { app, powerSaveBlocker } from "electron";
 import type { Item, StudioEvent } from "../contract/studio.ts";
 import type { Messages } from "./messages.ts";
-import type { Notices } from "./notices.ts";
+import type { Notifications } from "./notices.ts";
 
-export type AttentionDeps = {
-  notices: Notices;
+export type WorkIndicatorDeps = {
+  notifications: Notifications;
   /** The person sees the window. */
   isFocused(): boolean;
-  notifies(): boolean;
+  shouldNotify(): boolean;
   /** 0 to 1; −1: none. */
   setProgress(progress: number): void;
   /** Opens the item in the window. */
@@ -20,74 +20,83 @@ export type AttentionDeps = {
   now?(): number;
 };
 
-export type Attention = { take(event: StudioEvent): void; close(): void };
+export type WorkIndicator = { onEvent(event: StudioEvent): void; close(): void };
 
 /** Work that took longer has let the person go and do something else. */
-const longMs = 30_000;
+const minNotifyWorkMs = 30_000;
 
-export function createAttention({
-  notices,
+export function createWorkIndicator({
+  notifications,
   isFocused,
-  notifies,
+  shouldNotify,
   setProgress,
   open,
   texts,
   now = () => performance.now(),
-}: AttentionDeps): Attention {
+}: WorkIndicatorDeps): WorkIndicator {
   /** Item → when it began, and how far it is; a recording has no end to be near to. */
-  const working = new Map<string, { sinceMs: number; progress: number | undefined }>();
-  const waiting = new Set<string>();
+  const activeWork = new Map<string, { startedAtMs: number; progress: number | undefined }>();
+  const waitingIds = new Set<string>();
   let blocker: number | undefined;
   let shownProgress = -1;
   let shownCount = 0;
 
-  function follow(item: Item): void {
+  function trackItem(item: Item): void {
     const { id, state, progress } = item;
-    const before = working.get(id);
-    if (state === "waiting") waiting.add(id);
-    else waiting.delete(id);
+    const previous = activeWork.get(id);
+    if (state === "waiting") waitingIds.add(id);
+    else waitingIds.delete(id);
     if (state === "running" || state === "recording")
-      working.set(id, {
-        sinceMs: before?.sinceMs ?? now(),
+      activeWork.set(id, {
+        startedAtMs: previous?.startedAtMs ?? now(),
         progress: state === "running" ? progress : undefined,
       });
-    else working.delete(id);
-    const isOver = before?.progress !== undefined && (state === "done" || state === "failed");
-    if (isOver && now() - before.sinceMs > longMs && !isFocused() && notifies()) {
+    else activeWork.delete(id);
+    const hasEnded = previous?.progress !== undefined && (state === "done" || state === "failed");
+    if (
+      hasEnded &&
+      now() - previous.startedAtMs > minNotifyWorkMs &&
+      !isFocused() &&
+      shouldNotify()
+    ) {
       const { done, failed } = texts();
-      notices.show(item.title, state === "done" ? done : `${failed}: ${item.error ?? ""}`, () =>
-        open(item),
+      notifications.show(
+        item.title,
+        state === "done" ? done : `${failed}: ${item.error ?? ""}`,
+        () => open(item),
       );
     }
   }
 
-  function show(): void {
-    if (working.size > 0) blocker ??= powerSaveBlocker.start("prevent-app-suspension");
+  function updateIndicators(): void {
+    if (activeWork.size > 0) blocker ??= powerSaveBlocker.start("prevent-app-suspension");
     else if (blocker !== undefined) {
       powerSaveBlocker.stop(blocker);
       blocker = undefined;
     }
-    const parts = [...working.values()].flatMap(({ progress }) => progress ?? []);
+    const fractions = [...activeWork.values()].flatMap(({ progress }) => progress ?? []);
     const progress =
-      parts.length === 0 ? -1 : parts.reduce((sum, part) => sum + part, 0) / parts.length;
+      fractions.length === 0
+        ? -1
+        : fractions.reduce((sum, fraction) => sum + fraction, 0) / fractions.length;
     if (progress !== shownProgress) setProgress((shownProgress = progress));
-    const count = parts.length + waiting.size;
+    const count = fractions.length + waitingIds.size;
     if (count !== shownCount) app.setBadgeCount((shownCount = count));
   }
 
   return {
-    take(event) {
-      if (event.type === "item") follow(event.item);
+    onEvent(event) {
+      if (event.type === "item") trackItem(event.item);
       else if (event.type === "item-removed") {
-        working.delete(event.id);
-        waiting.delete(event.id);
+        activeWork.delete(event.id);
+        waitingIds.delete(event.id);
       } else return;
-      show();
+      updateIndicators();
     },
     close() {
-      working.clear();
-      waiting.clear();
-      show();
+      activeWork.clear();
+      waitingIds.clear();
+      updateIndicators();
     },
   };
 }

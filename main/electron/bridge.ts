@@ -10,7 +10,7 @@ import {
   recordingState,
   type ShellBridge,
 } from "../contract/shell-bridge.ts";
-import { asked, told, type Told } from "./ipc-names.ts";
+import { requestNames, pushNames, type PushName } from "./ipc-names.ts";
 import type { Outbox } from "./outbox.ts";
 
 /** What the main window may ask for, and the text from the small one. */
@@ -35,55 +35,61 @@ export type BridgeDeps = {
   outbox: Outbox;
   actions: BridgeActions;
   /** Is it the small window? That one alone hands over text; what the main one may do it may not. */
-  isDictation(contents: WebContents): boolean;
+  isDictationWindow(contents: WebContents): boolean;
 };
 
-const nothing = z.tuple([]);
+const noArgs = z.tuple([]);
 /** A day of dictation without a break. */
 const maxTextLength = 1_000_000;
 
 /** @returns how to end it */
-export function openBridge({ origin, outbox, actions, isDictation }: BridgeDeps): () => void {
+export function openBridge({ origin, outbox, actions, isDictationWindow }: BridgeDeps): () => void {
   const names: string[] = [];
 
-  function answer<Args extends z.ZodType<unknown[]>>(
+  function handleFromWindow<Args extends z.ZodType<unknown[]>>(
     name: string,
     args: Args,
-    act: (...args: z.output<Args>) => unknown,
-    who: "main" | "dictation" = "main",
+    action: (...args: z.output<Args>) => unknown,
+    allowedWindow: "main" | "dictation" = "main",
   ): void {
-    serve(name, args, (contents, ...given) => {
-      if (isDictation(contents) !== (who === "dictation")) throw refused(name);
-      return act(...given);
+    handle(name, args, (contents, ...callArgs) => {
+      if (isDictationWindow(contents) !== (allowedWindow === "dictation"))
+        throw notAllowedError(name);
+      return action(...callArgs);
     });
   }
 
-  function serve<Args extends z.ZodType<unknown[]>>(
+  function handle<Args extends z.ZodType<unknown[]>>(
     name: string,
     args: Args,
-    act: (contents: WebContents, ...args: z.output<Args>) => unknown,
+    action: (contents: WebContents, ...args: z.output<Args>) => unknown,
   ): void {
     names.push(name);
-    ipcMain.handle(name, (event, ...given: unknown[]) => {
-      if (!isOwnPage(event, origin)) throw refused(name);
-      return act(event.sender, ...args.parse(given));
+    ipcMain.handle(name, (event, ...callArgs: unknown[]) => {
+      if (!isOwnPage(event, origin)) throw notAllowedError(name);
+      return action(event.sender, ...args.parse(callArgs));
     });
   }
 
-  serve(asked.state, nothing, () => actions.state());
-  answer(asked.setOpensAtLogin, z.tuple([z.boolean()]), actions.setOpensAtLogin);
-  answer(asked.checkForUpdate, nothing, actions.checkForUpdate);
-  answer(asked.downloadUpdate, nothing, actions.downloadUpdate);
-  answer(asked.installUpdate, nothing, actions.installUpdate);
-  answer(asked.showItem, z.tuple([z.string().max(200)]), actions.showItem);
-  answer(asked.openFolder, z.tuple([z.enum(desktopFolders)]), actions.openFolder);
-  answer(asked.offerMonitors, nothing, actions.offerMonitors);
-  answer(asked.dictated, z.tuple([z.string().max(maxTextLength)]), actions.dictated, "dictation");
-  serve(asked.setRecording, z.tuple([recordingState.optional()]), actions.setRecording);
-  serve(
-    asked.listening,
-    z.tuple([z.enum(Object.values(told) as [Told, ...Told[]])]),
-    (contents, name) => outbox.deliver(contents, name),
+  handle(requestNames.state, noArgs, () => actions.state());
+  handleFromWindow(requestNames.setOpensAtLogin, z.tuple([z.boolean()]), actions.setOpensAtLogin);
+  handleFromWindow(requestNames.checkForUpdate, noArgs, actions.checkForUpdate);
+  handleFromWindow(requestNames.downloadUpdate, noArgs, actions.downloadUpdate);
+  handleFromWindow(requestNames.installUpdate, noArgs, actions.installUpdate);
+  handleFromWindow(requestNames.showItem, z.tuple([z.string().max(200)]), actions.showItem);
+  handleFromWindow(requestNames.openFolder, z.tuple([z.enum(desktopFolders)]), actions.openFolder);
+  handleFromWindow(requestNames.offerMonitors, noArgs, actions.offerMonitors);
+  handleFromWindow(
+    requestNames.dictated,
+    z.tuple([z.string().max(maxTextLength)]),
+    actions.dictated,
+    "dictation",
+  );
+  handle(requestNames.setRecording, z.tuple([recordingState.optional()]), actions.setRecording);
+  handle(
+    requestNames.subscribe,
+    z.tuple([z.enum(Object.values(pushNames) as [PushName, ...PushName[]])]),
+    (contents, name) => outbox.flush(contents, name),
   );
   return () => names.forEach((name) => ipcMain.removeHandler(name));
 }
@@ -93,4 +99,4 @@ function isOwnPage({ sender, senderFrame }: IpcMainInvokeEvent, origin: string):
   return senderFrame !== null && senderFrame === sender.mainFrame && senderFrame.origin === origin;
 }
 
-const refused = (name: string): Error => new Error(`'${name}' is not for this page`);
+const notAllowedError = (name: string): Error => new Error(`'${name}' is not for this page`);

@@ -23,7 +23,7 @@ export function createClipboard({
   env = process.env,
   run = runProgram,
 }: ClipboardDeps = {}): Clipboard {
-  async function asOther(text: string): Promise<boolean> {
+  async function writeWithWlCopy(text: string): Promise<boolean> {
     return (
       isInstalled("wl-copy", env) &&
       run("wl-copy", text).then(
@@ -35,10 +35,10 @@ export function createClipboard({
 
   return {
     async write(text) {
-      const isHeard =
+      const canWriteDirectly =
         system !== "linux" || !isWayland(env) || BrowserWindow.getFocusedWindow() !== null;
-      if (isHeard) await clipboard.writeText(text);
-      else if (!(await asOther(text)))
+      if (canWriteDirectly) await clipboard.writeText(text);
+      else if (!(await writeWithWlCopy(text)))
         throw new Error("under Wayland only wl-copy copies from behind, and it did not");
     },
   };

@@ -5,44 +5,44 @@ import { type BrowserWindow, dialog } from "electron";
 import type { Messages } from "./messages.ts";
 import type { Quit } from "./quit.ts";
 
-export type ClosingDeps = {
-  quit: Pick<Quit, "isUnderWay" | "callOff">;
+export type ConfirmClosingDeps = {
+  quit: Pick<Quit, "isQuitting" | "cancel">;
   /** What becomes of it, in a sentence. */
   detail(texts: Messages): string;
   texts(): Messages;
 };
 
 /** To be called behind whatever else decides on the window's `close`. */
-export function askBeforeClosing(
+export function confirmBeforeClosing(
   window: BrowserWindow,
-  { quit, detail, texts }: ClosingDeps,
+  { quit, detail, texts }: ConfirmClosingDeps,
 ): void {
   let isClosing = false;
-  let isAsking = false;
-  let mayLeave = false;
+  let isDialogOpen = false;
+  let isLeaveConfirmed = false;
 
-  async function ask(leave: string, goOn: () => void): Promise<void> {
+  async function confirmLeave(leaveLabel: string, proceed: () => void): Promise<void> {
     const { stay, unsaved } = texts();
-    isAsking = true;
+    isDialogOpen = true;
     // The question belongs to a window that may be hidden.
     window.show();
     const { response } = await dialog.showMessageBox(window, {
       type: "question",
-      buttons: [leave, stay],
+      buttons: [leaveLabel, stay],
       defaultId: 1,
       cancelId: 1,
       message: unsaved,
       detail: detail(texts()),
     });
-    isAsking = false;
+    isDialogOpen = false;
     if (response !== 0) return;
-    mayLeave = true;
-    goOn();
+    isLeaveConfirmed = true;
+    proceed();
   }
 
-  function askSafely(leave: string, goOn: () => void): void {
+  function confirmLeaveSafely(leaveLabel: string, proceed: () => void): void {
     // A window that is gone meanwhile has nobody to ask.
-    ask(leave, goOn).catch(() => (isAsking = false));
+    confirmLeave(leaveLabel, proceed).catch(() => (isDialogOpen = false));
   }
 
   window.on("close", (event) => {
@@ -50,19 +50,20 @@ export function askBeforeClosing(
   });
   window.webContents.on("will-prevent-unload", (event) => {
     // preventDefault here lets the page unload.
-    if (mayLeave) {
+    if (isLeaveConfirmed) {
       event.preventDefault();
       return;
     }
     if (!isClosing) {
       // Pages lead nowhere but to themselves (navigation.ts).
-      if (!isAsking) askSafely(texts().reloadAnyway, () => window.webContents.reload());
+      if (!isDialogOpen)
+        confirmLeaveSafely(texts().reloadAnyway, () => window.webContents.reload());
       return;
     }
     isClosing = false;
-    const goOn = quit.isUnderWay() ? quit.callOff() : () => window.close();
-    if (!isAsking) askSafely(texts().leave, goOn);
+    const proceed = quit.isQuitting() ? quit.cancel() : () => window.close();
+    if (!isDialogOpen) confirmLeaveSafely(texts().leave, proceed);
   });
   // The page that was loaded anew is asked about like the first.
-  window.webContents.on("did-navigate", () => (mayLeave = false));
+  window.webContents.on("did-navigate", () => (isLeaveConfirmed = false));
 }

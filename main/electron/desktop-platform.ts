@@ -1,7 +1,12 @@
 // Electron as the host: engines run in utility processes, since a packaged Electron cannot fork itself.
 
 import { type UtilityProcess, utilityProcess } from "electron";
-import { afterLastWords, childEnvironment, childFlags, tailOf } from "../processes/hosting.ts";
+import {
+  afterExitOutput,
+  childEnvironment,
+  childNodeFlags,
+  collectTail,
+} from "../processes/hosting.ts";
 import type { ChildOptions, ChildPort, Platform } from "../platform.ts";
 import { mkdirSync } from "../storage/disk.ts";
 
@@ -17,16 +22,16 @@ function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort 
   const child = utilityProcess.fork(modulePath, [], {
     serviceName: "Hearsay engine",
     env: childEnvironment(),
-    execArgv: childFlags(options),
+    execArgv: childNodeFlags(options),
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let isUnwanted = false;
+  let isKillRequested = false;
   child.once("spawn", () => {
-    if (isUnwanted) end(child);
+    if (isKillRequested) killProcess(child);
   });
-  let fault = "";
+  let fatalError = "";
   child.on("error", (type, location) => {
-    fault = `: ${type} at ${location}`;
+    fatalError = `: ${type} at ${location}`;
   });
   return {
     get pid() {
@@ -36,18 +41,18 @@ function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort 
     onMessage: (listener) => child.on("message", listener),
     onExit: (listener) =>
       child.once("exit", (code) =>
-        afterLastWords(child.stderr, () => listener(`exited with code ${code}${fault}`)),
+        afterExitOutput(child.stderr, () => listener(`exited with code ${code}${fatalError}`)),
       ),
-    stderrTail: tailOf(child.stderr),
+    stderrTail: collectTail(child.stderr),
     kill() {
-      isUnwanted = true;
-      end(child);
+      isKillRequested = true;
+      killProcess(child);
     },
   };
 }
 
 /** Electron's own way asks politely; a child that is stuck would not hear it. */
-function end(child: UtilityProcess): void {
+function killProcess(child: UtilityProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
   try {

@@ -6,7 +6,7 @@ import type { DesktopState } from "../contract/shell-bridge.ts";
 import { countCrashReports } from "./crash-reports.ts";
 import type { LoginItem } from "./login-item.ts";
 import type { Messages } from "./messages.ts";
-import { hasSystemSound } from "./permissions.ts";
+import { canCaptureSystemAudio } from "./permissions.ts";
 import { dictationCommand } from "./program.ts";
 import type { Shortcut } from "./shortcut.ts";
 import type { Typing } from "./typing.ts";
@@ -14,7 +14,7 @@ import type { Updates } from "./updates.ts";
 
 export type DesktopStateDeps = {
   hasKeyring: boolean;
-  typing: Pick<Typing, "hindrance">;
+  typing: Pick<Typing, "unavailableReason">;
   shortcut: Pick<Shortcut, "state">;
   loginItem: Pick<LoginItem, "isOn" | "isPossible">;
   updates: Pick<Updates, "state">;
@@ -29,7 +29,7 @@ export function readDesktopState({
   updates,
   texts,
 }: DesktopStateDeps): DesktopState {
-  const hindrance = typing.hindrance();
+  const unavailableReason = typing.unavailableReason();
   const { platform } = process;
   return {
     system: platform === "darwin" || platform === "win32" ? platform : "linux",
@@ -37,11 +37,11 @@ export function readDesktopState({
     dictation: {
       keys: shortcut.state(),
       command: dictationCommand(app),
-      ...(hindrance === undefined ? {} : { cannotType: texts()[hindrance] }),
+      ...(unavailableReason === undefined ? {} : { cannotType: texts()[unavailableReason] }),
     },
     opensAtLogin: loginItem.isOn(),
     canOpenAtLogin: loginItem.isPossible(),
-    hasSystemSound: hasSystemSound(platform, release()),
+    hasSystemSound: canCaptureSystemAudio(platform, release()),
     update: updates.state(),
     crashReports: countCrashReports(app.getPath("crashDumps")),
   };

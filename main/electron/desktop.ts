@@ -8,21 +8,21 @@ import type { DesktopState, PageCommand } from "../contract/shell-bridge.ts";
 import type { Ownership } from "../instance/ownership.ts";
 import type { Log } from "../log.ts";
 import type { Settings } from "../storage/settings/settings.ts";
-import { createAttention } from "./attention.ts";
+import { createWorkIndicator } from "./attention.ts";
 import { openBridge } from "./bridge.ts";
 import { createClipboard } from "./clipboard.ts";
 import { createDesktopPlatform } from "./desktop-platform.ts";
 import { readDesktopState } from "./desktop-state.ts";
 import { createDictation, type Dictation } from "./dictation.ts";
-import { told } from "./ipc-names.ts";
+import { pushNames } from "./ipc-names.ts";
 import { createLoginItem } from "./login-item.ts";
 import { dockTemplate, type MenuActions, menuTemplate } from "./menu.ts";
-import { filled, messagesFor } from "./messages.ts";
+import { interpolate, messagesFor } from "./messages.ts";
 import { guardNavigation } from "./navigation.ts";
 import { createMonitors } from "./monitors.ts";
-import { createNotices } from "./notices.ts";
+import { createNotifications } from "./notices.ts";
 import type { OpenRequests } from "./open-requests.ts";
-import { createOpening } from "./opening.ts";
+import { createFileOpener } from "./opening.ts";
 import { createOutbox } from "./outbox.ts";
 import { guardPermissions } from "./permissions.ts";
 import { createQuit } from "./quit.ts";
@@ -35,7 +35,7 @@ import { builtInKeys, readFeedFile } from "./update-feed.ts";
 import { createUpdates } from "./updates.ts";
 import { partition } from "./web-preferences.ts";
 import { openWindowSession } from "./window-session.ts";
-import { createWindows } from "./windows.ts";
+import { createMainWindow } from "./windows.ts";
 
 export type DesktopDeps = {
   settings: Settings;
@@ -56,10 +56,10 @@ export async function startDesktop({
 }: DesktopDeps): Promise<void> {
   const log = appLog.child({ room: "shell" });
   const { dataDir } = settings;
-  const hasTrayHere = hasTray();
+  const hasTrayPromise = hasTray();
   const secretBox = await createSecretBox(safeStorage);
   let dictation: Dictation | undefined;
-  const dictate = (): void => dictation?.press();
+  const dictate = (): void => dictation?.toggle();
   const hearsay = await createApp(
     createDesktopPlatform({ dataDir, dictate, ...(secretBox === undefined ? {} : { secretBox }) }),
     settings,
@@ -78,11 +78,11 @@ export async function startDesktop({
     (text) => log.warn(text),
   );
   /** Ends what was begun, last first; somebody may quit before all of it is. */
-  const ends: (() => void)[] = [];
+  const cleanups: (() => void)[] = [];
   const quit = createQuit({ app, close, log });
   const { origin, pageUrl, launchUrl } = await hearsay.startWindow(rendererDir);
   const texts = () => messagesFor(hearsay.preferences().language, app.getLocale());
-  const wishes = () => hearsay.preferences().desktop;
+  const desktopPreferences = () => hearsay.preferences().desktop;
 
   const windowSession = session.fromPartition(partition);
   guardNavigation({ app, shell, origin, apiUrl: hearsay.baseUrl });
@@ -90,26 +90,26 @@ export async function startDesktop({
   await openWindowSession(windowSession, launchUrl());
 
   const outbox = createOutbox();
-  const notices = createNotices();
+  const notifications = createNotifications();
   const clipboard = createClipboard();
   const monitors = createMonitors();
   // The one that was chosen shall be there again.
   if (hearsay.preferences().recordFrom.deviceLabel?.startsWith("Monitor of ") === true)
     void monitors.offer();
   const actions: MenuActions = {
-    open: () => windows.show(),
-    command: (...commands: readonly PageCommand[]) => windows.command(...commands),
-    openFiles: () => opening.pick(),
+    open: () => mainWindow.show(),
+    command: (...commands: readonly PageCommand[]) => mainWindow.command(...commands),
+    openFiles: () => fileOpener.showFilePicker(),
     dictate,
     stopRecording,
     setServing(isServing) {
-      hearsay.setServing(isServing).catch(tellServerFailed);
+      hearsay.setServing(isServing).catch(notifyServerFailed);
     },
     copyBaseUrl() {
       const baseUrl = hearsay.baseUrl();
       // Where it cannot be copied it can be read.
       if (baseUrl !== undefined)
-        void clipboard.write(baseUrl).catch(() => notices.show(texts().apiBaseUrl, baseUrl));
+        void clipboard.write(baseUrl).catch(() => notifications.show(texts().apiBaseUrl, baseUrl));
     },
     openApiPage: () =>
       void openApiPage(hearsay).catch((error: unknown) =>
@@ -121,21 +121,23 @@ export async function startDesktop({
       ),
     quit: () => app.quit(),
   };
-  const recordings = createRecordings((isPhase) => (isPhase ? showMenus() : showTray()));
-  const tray = createTray(actions, await hasTrayHere);
-  ends.push(tray.close);
-  const windows = createWindows({
+  const recordings = createRecordings((isPhaseChange) =>
+    isPhaseChange ? updateMenus() : updateTray(),
+  );
+  const tray = createTray(actions, await hasTrayPromise);
+  cleanups.push(tray.close);
+  const mainWindow = createMainWindow({
     pageUrl,
-    placePath: join(app.getPath("userData"), "window.json"),
+    windowStatePath: join(app.getPath("userData"), "window.json"),
     outbox,
     quit,
-    keepsRunning: () => wishes().keepsRunning,
-    hasTray: tray.isThere,
-    onPutAway,
+    shouldKeepRunning: () => desktopPreferences().keepsRunning,
+    hasTray: tray.isAvailable,
+    onHidden,
     texts,
     log,
   });
-  const opening = createOpening({ hearsay, windows, dictate, texts, log });
+  const fileOpener = createFileOpener({ hearsay, mainWindow, dictate, texts, log });
   const typing = createTyping({
     isTrusted: () => systemPreferences.isTrustedAccessibilityClient(false),
   });
@@ -145,37 +147,37 @@ export async function startDesktop({
     outbox,
     clipboard,
     typing,
-    notices,
-    types: () => wishes().typesDictation,
-    textOptions: () => ({ keepsLineBreaks: wishes().keepsDictatedLineBreaks }),
+    notifications,
+    shouldType: () => desktopPreferences().typesDictation,
+    textOptions: () => ({ keepsLineBreaks: desktopPreferences().keepsDictatedLineBreaks }),
     texts,
     log,
   });
   const shortcut = createShortcut(dictate);
-  ends.push(dictation.close, shortcut.close);
+  cleanups.push(dictation.close, shortcut.close);
   const loginItem = createLoginItem({ app });
   const updates = createUpdates({
-    feed: () => wishes().updateFeed,
+    feed: () => desktopPreferences().updateFeed,
     configPath: join(app.getPath("userData"), "updates.yml"),
     version: app.getVersion(),
     keys: builtInKeys(app.getAppPath()),
     readFeedFile,
-    onChange: tellState,
-    quitFor: quit.quitFor,
+    onChange: sendState,
+    quitThen: quit.quitThen,
   });
-  const attention = createAttention({
-    notices,
-    isFocused: windows.isFocused,
-    notifies: () => wishes().notifies,
-    setProgress: (progress) => windows.main()?.setProgressBar(progress),
+  const workIndicator = createWorkIndicator({
+    notifications,
+    isFocused: mainWindow.isFocused,
+    shouldNotify: () => desktopPreferences().notifies,
+    setProgress: (progress) => mainWindow.main()?.setProgressBar(progress),
     open: ({ id, kind }) =>
-      windows.command({
+      mainWindow.command({
         type: "go",
         path: `/${kind === "narration" ? "narrate" : "transcribe"}/${id}`,
       }),
     texts,
   });
-  ends.push(attention.close);
+  cleanups.push(workIndicator.close);
   const state = () =>
     readDesktopState({
       hasKeyring: secretBox !== undefined,
@@ -186,64 +188,64 @@ export async function startDesktop({
       texts,
     });
 
-  const endBridge = openBridge({
+  const closeBridge = openBridge({
     origin,
     outbox,
-    isDictation: dictation.isOf,
+    isDictationWindow: dictation.ownsContents,
     actions: {
       state,
-      setOpensAtLogin: (isOn) => stateAfter(loginItem.set(isOn)),
-      checkForUpdate: () => stateAfter(updates.check()),
-      downloadUpdate: () => stateAfter(updates.download()),
+      setOpensAtLogin: (isOn) => runThenReadState(loginItem.set(isOn)),
+      checkForUpdate: () => runThenReadState(updates.check()),
+      downloadUpdate: () => runThenReadState(updates.download()),
       installUpdate: updates.install,
       showItem: (itemId) => showItem(hearsay, itemId),
       openFolder: (folder) => openFolder(folder === "data" ? dataDir : app.getPath("crashDumps")),
       offerMonitors: monitors.offer,
-      dictated: dictation.take,
+      dictated: dictation.acceptText,
       setRecording: recordings.set,
     },
   });
-  const endEvents = hearsay.onEvent((event) => {
+  const unsubscribeEvents = hearsay.onEvent((event) => {
     try {
-      attention.take(event);
-      if (event.type === "preferences") follow();
-      if (event.type === "server") showMenus();
+      workIndicator.onEvent(event);
+      if (event.type === "preferences") applyPreferences();
+      if (event.type === "server") updateMenus();
     } catch (error) {
       // Whoever did what happened must not fail by what the system made of it.
       log.error({ err: error }, "the desktop could not follow");
     }
   });
-  ends.push(endBridge, endEvents);
-  follow();
-  app.on("activate", () => windows.show());
+  cleanups.push(closeBridge, unsubscribeEvents);
+  applyPreferences();
+  app.on("activate", () => mainWindow.show());
   app.on("child-process-gone", (_event, { type, name, reason, exitCode }) => {
     if (reason !== "clean-exit")
       log.warn({ type, name, reason, exitCode }, "a process of the desktop ended by a fault");
   });
-  requests.handle(opening.open);
-  await serve();
+  requests.handle(fileOpener.open);
+  await startServer();
 
-  async function stateAfter(work: unknown): Promise<DesktopState> {
+  async function runThenReadState(work: unknown): Promise<DesktopState> {
     await work;
     return state();
   }
 
-  function tellState(): void {
-    const main = windows.main();
-    if (main !== undefined) outbox.send(main.webContents, told.state, state(), true);
+  function sendState(): void {
+    const main = mainWindow.main();
+    if (main !== undefined) outbox.send(main.webContents, pushNames.state, state(), true);
   }
 
   /** Does as is preferred now. */
-  function follow(): void {
-    shortcut.set(wishes().dictationKeys);
-    dictation?.forget();
-    showMenus();
-    tellState();
+  function applyPreferences(): void {
+    shortcut.set(desktopPreferences().dictationKeys);
+    dictation?.discardHiddenWindow();
+    updateMenus();
+    sendState();
   }
 
-  function showMenus(): void {
+  function updateMenus(): void {
     const baseUrl = hearsay.baseUrl();
-    showTray();
+    updateTray();
     Menu.setApplicationMenu(
       Menu.buildFromTemplate(menuTemplate(texts(), actions, baseUrl !== undefined)),
     );
@@ -252,16 +254,16 @@ export async function startDesktop({
     );
   }
 
-  function showTray(): void {
+  function updateTray(): void {
     tray.update(texts(), hearsay.baseUrl(), recordings.current());
   }
 
   function stopRecording(): void {
     for (const contents of recordings.all()) {
-      if (dictation?.isOf(contents) === true)
-        outbox.send(contents, told.dictationStop, undefined, true);
+      if (dictation?.ownsContents(contents) === true)
+        outbox.send(contents, pushNames.dictationStop, undefined, true);
       else
-        outbox.send(contents, told.command, {
+        outbox.send(contents, pushNames.command, {
           type: "run",
           actionId: "recording.stop",
         } satisfies PageCommand);
@@ -269,35 +271,37 @@ export async function startDesktop({
   }
 
   /** Tells the user that the recording continues without its window. */
-  function onPutAway(): void {
-    const main = windows.main();
-    if (main !== undefined && recordings.isOf(main.webContents))
-      notices.show(texts().stillRecording, texts().stillRecordingBody, () => windows.show());
+  function onHidden(): void {
+    const main = mainWindow.main();
+    if (main !== undefined && recordings.isRecording(main.webContents))
+      notifications.show(texts().stillRecording, texts().stillRecordingBody, () =>
+        mainWindow.show(),
+      );
   }
 
   /** The window is of use without the API's port. */
-  async function serve(): Promise<void> {
+  async function startServer(): Promise<void> {
     try {
-      const { wantedPort, port, isKeyShort } = await hearsay.start();
+      const { requestedPort, port, isKeyShort } = await hearsay.start();
       if (isKeyShort)
         log.warn("the API key is short, so it can be guessed: the network is not served with it");
-      if (port !== wantedPort && wantedPort !== 0)
-        notices.show(
-          filled(texts().portTaken, { wanted: wantedPort }),
-          filled(texts().portTakenBody, { port }),
+      if (port !== requestedPort && requestedPort !== 0)
+        notifications.show(
+          interpolate(texts().portTaken, { wanted: requestedPort }),
+          interpolate(texts().portTakenBody, { port }),
         );
     } catch (error) {
-      tellServerFailed(error);
+      notifyServerFailed(error);
     }
   }
 
-  function tellServerFailed(error: unknown): void {
+  function notifyServerFailed(error: unknown): void {
     log.error({ err: error }, "the API port could not be opened");
-    notices.show(texts().serverFailed, (error as Error).message);
+    notifications.show(texts().serverFailed, (error as Error).message);
   }
 
   async function close(): Promise<void> {
-    for (const end of ends.splice(0).reverse()) end();
+    for (const end of cleanups.splice(0).reverse()) end();
     await Promise.all([hearsay.close(), monitors.close()]);
   }
 }
@@ -311,8 +315,8 @@ async function showItem(hearsay: App, itemId: string): Promise<boolean> {
 
 /** @throws Error with the system's reason */
 async function openFolder(path: string): Promise<void> {
-  const why = await shell.openPath(path);
-  if (why !== "") throw new Error(why);
+  const errorMessage = await shell.openPath(path);
+  if (errorMessage !== "") throw new Error(errorMessage);
 }
 
 /** Elsewhere the system asks by itself, or not at all. */

@@ -4,14 +4,14 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { BrowserWindow, type Rectangle, screen, type WebContents } from "electron";
-import { cleanDictation, type DictationTextOptions } from "../contract/dictation-text.ts";
+import { sanitizeDictation, type DictationTextOptions } from "../contract/dictation-text.ts";
 import type { Log } from "../log.ts";
-import { askBeforeClosing, type ClosingDeps } from "./closing.ts";
+import { confirmBeforeClosing, type ConfirmClosingDeps } from "./closing.ts";
 import type { Clipboard } from "./clipboard.ts";
-import { atFirstPicture } from "./first-picture.ts";
-import { told } from "./ipc-names.ts";
+import { onFirstPaint } from "./first-picture.ts";
+import { pushNames } from "./ipc-names.ts";
 import type { Messages } from "./messages.ts";
-import type { Notices } from "./notices.ts";
+import type { Notifications } from "./notices.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Typing } from "./typing.ts";
 import { webPreferences } from "./web-preferences.ts";
@@ -19,35 +19,35 @@ import { webPreferences } from "./web-preferences.ts";
 export type DictationDeps = {
   /** Of our page; that of the small window is below it. */
   pageUrl: string;
-  quit: ClosingDeps["quit"];
+  quit: ConfirmClosingDeps["quit"];
   outbox: Outbox;
   clipboard: Clipboard;
   typing: Typing;
-  notices: Notices;
+  notifications: Notifications;
   /** The person wishes it. */
-  types(): boolean;
+  shouldType(): boolean;
   /** What the person wants to be left of the text. */
   textOptions(): DictationTextOptions;
   texts(): Messages;
   log: Log;
   /** Until the program in front has the keys again. */
-  focusReturnsMs?: number;
+  focusReturnDelayMs?: number;
 };
 
 export type Dictation = {
   /** Begins to listen, or ends it. */
-  press(): void;
+  toggle(): void;
   /** The page's text; empty: there was none. Resolves when it is on the clipboard; typing it goes on. */
-  take(text: string): Promise<void>;
-  isOf(contents: WebContents): boolean;
+  acceptText(text: string): Promise<void>;
+  ownsContents(contents: WebContents): boolean;
   /** What the window knows is old: the next press loads it anew. Nothing happens while it is in use. */
-  forget(): void;
+  discardHiddenWindow(): void;
   close(): void;
 };
 
-const size = { width: 420, height: 132 };
-const aboveEdge = 48;
-const defaultFocusReturnsMs = 150;
+const windowSize = { width: 420, height: 132 };
+const bottomMarginPx = 48;
+const defaultFocusReturnDelayMs = 150;
 
 export function createDictation({
   pageUrl,
@@ -55,20 +55,20 @@ export function createDictation({
   outbox,
   clipboard,
   typing,
-  notices,
-  types,
+  notifications,
+  shouldType,
   textOptions,
   texts,
   log,
-  focusReturnsMs = defaultFocusReturnsMs,
+  focusReturnDelayMs = defaultFocusReturnDelayMs,
 }: DictationDeps): Dictation {
   let window: BrowserWindow | undefined;
   /** Its first picture is not there yet. */
   let isOpening = false;
 
   function open(): void {
-    const opened = new BrowserWindow({
-      ...place(),
+    const newWindow = new BrowserWindow({
+      ...windowBounds(),
       show: false,
       frame: false,
       resizable: false,
@@ -81,87 +81,91 @@ export function createDictation({
       ...(process.platform === "darwin" ? { type: "panel" } : {}),
       webPreferences,
     });
-    window = opened;
+    window = newWindow;
     isOpening = true;
-    opened.setAlwaysOnTop(true, "screen-saver");
-    opened.setVisibleOnAllWorkspaces(true, {
+    newWindow.setAlwaysOnTop(true, "screen-saver");
+    newWindow.setVisibleOnAllWorkspaces(true, {
       visibleOnFullScreen: true,
       skipTransformProcessType: true,
     });
     // The program that is in front stays there.
-    atFirstPicture(opened, () => {
+    onFirstPaint(newWindow, () => {
       isOpening = false;
-      opened.showInactive();
+      newWindow.showInactive();
     });
-    askBeforeClosing(opened, { quit, texts, detail: ({ unsavedDictation }) => unsavedDictation });
-    opened.on("closed", () => {
-      if (window === opened) window = undefined;
+    confirmBeforeClosing(newWindow, {
+      quit,
+      texts,
+      detail: ({ unsavedDictation }) => unsavedDictation,
     });
-    opened.webContents.on("render-process-gone", () => opened.destroy());
-    opened.loadURL(`${pageUrl}dictate`).catch((error: unknown) => {
-      if (opened.isDestroyed()) return;
+    newWindow.on("closed", () => {
+      if (window === newWindow) window = undefined;
+    });
+    newWindow.webContents.on("render-process-gone", () => newWindow.destroy());
+    newWindow.loadURL(`${pageUrl}dictate`).catch((error: unknown) => {
+      if (newWindow.isDestroyed()) return;
       log.error({ err: error }, "the window for dictation could not be loaded");
-      opened.destroy();
+      newWindow.destroy();
     });
   }
 
   function close(): void {
-    const closing = window;
+    const closingWindow = window;
     window = undefined;
-    closing?.destroy();
+    closingWindow?.destroy();
   }
 
   async function type(): Promise<void> {
-    const hindrance = typing.hindrance();
-    if (hindrance !== undefined) {
-      notices.show(texts().copied, texts()[hindrance]);
+    const unavailableReason = typing.unavailableReason();
+    if (unavailableReason !== undefined) {
+      notifications.show(texts().copied, texts()[unavailableReason]);
       return;
     }
     try {
-      await pause(focusReturnsMs);
+      await pause(focusReturnDelayMs);
       await typing.paste();
     } catch (error) {
       log.warn({ err: error }, "a dictation could not be typed");
-      notices.show(texts().copied, texts().notTyped);
+      notifications.show(texts().copied, texts().notTyped);
     }
   }
 
   return {
-    press() {
+    toggle() {
       if (window === undefined) {
         open();
         return;
       }
       // The one that was there before begins at once.
       if (!isOpening && !window.isVisible()) {
-        window.setBounds(place());
+        window.setBounds(windowBounds());
         window.showInactive();
       }
-      outbox.send(window.webContents, told.dictationStop, undefined, true);
+      outbox.send(window.webContents, pushNames.dictationStop, undefined, true);
     },
-    async take(dictated) {
+    async acceptText(rawText) {
       // The last place before it reaches the clipboard and another program: no page and no provider is trusted to have done it.
-      const text = cleanDictation(dictated, textOptions());
+      const text = sanitizeDictation(rawText, textOptions());
       const hasText = text !== "";
       // Before the window is put away: it shows the text where this fails.
       if (hasText) await clipboard.write(text);
       window?.hide();
-      if (hasText && types()) void type();
+      if (hasText && shouldType()) void type();
     },
-    forget() {
+    discardHiddenWindow() {
       if (!isOpening && window?.isVisible() === false) close();
     },
-    isOf: (contents) => window?.webContents === contents,
+    ownsContents: (contents) => window?.webContents === contents,
     close,
   };
 }
 
 /** In the middle of the lower edge of the screen that the person looks at. */
-function place(): Rectangle {
+function windowBounds(): Rectangle {
   const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint());
   return {
-    ...size,
-    x: Math.round(workArea.x + (workArea.width - size.width) / 2),
-    y: workArea.y + workArea.height - size.height - aboveEdge,
+    ...windowSize,
+    x: Math.round(workArea.x + (workArea.width - windowSize.width) / 2),
+    y: workArea.y + workArea.height - windowSize.height - bottomMarginPx,
   };
 }

@@ -4,18 +4,18 @@
 import type { BrowserWindow } from "electron";
 
 /** @returns what does it now, for a page that never comes; it is done once */
-export function atFirstPicture(
+export function onFirstPaint(
   window: Pick<BrowserWindow, "once" | "isDestroyed" | "webContents">,
-  appear: () => void,
+  showWindow: () => void,
   system: NodeJS.Platform = process.platform,
 ): () => void {
   let isDone = false;
-  function once(): void {
+  function showOnce(): void {
     if (isDone || window.isDestroyed()) return;
     isDone = true;
-    appear();
+    showWindow();
   }
-  window.once("ready-to-show", once);
-  if (system === "linux") window.webContents.once("did-finish-load", once);
-  return once;
+  window.once("ready-to-show", showOnce);
+  if (system === "linux") window.webContents.once("did-finish-load", showOnce);
+  return showOnce;
 }

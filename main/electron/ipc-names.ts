@@ -1,7 +1,7 @@
 // What the preload and the main process call their messages.
 
 /** Asked by a page, answered by bridge.ts. */
-export const asked = {
+export const requestNames = {
   state: "hearsay:state",
   setOpensAtLogin: "hearsay:set-opens-at-login",
   checkForUpdate: "hearsay:check-for-update",
@@ -12,14 +12,14 @@ export const asked = {
   offerMonitors: "hearsay:offer-monitors",
   dictated: "hearsay:dictated",
   setRecording: "hearsay:set-recording",
-  /** A page listens to one of `told` from now on. */
-  listening: "hearsay:listening",
+  /** A page listens to one of `pushNames` from now on. */
+  subscribe: "hearsay:listening",
 } as const;
 
 /** Told to a page. */
-export const told = {
+export const pushNames = {
   state: "hearsay:new-state",
   command: "hearsay:command",
   dictationStop: "hearsay:dictation-stop",
 } as const;
-export type Told = (typeof told)[keyof typeof told];
+export type PushName = (typeof pushNames)[keyof typeof pushNames];

@@ -53,14 +53,14 @@ export function createLoginItem({
       mkdirSync(folder, { recursive: true });
       writeFileSync(
         path,
-        `[Desktop Entry]\nType=Application\nName=Hearsay\nExec=${quoted(program)} ${args.join(" ")}\nX-GNOME-Autostart-enabled=true\n`,
+        `[Desktop Entry]\nType=Application\nName=Hearsay\nExec=${quoteArgument(program)} ${args.join(" ")}\nX-GNOME-Autostart-enabled=true\n`,
       );
     },
   };
 }
 
 /** As the desktop entry specification quotes an argument, which a string's own escaping comes on top of. */
-const quoted = (text: string): string =>
+const quoteArgument = (text: string): string =>
   `"${text
     .replaceAll(/["`$\\]/g, String.raw`\$&`)
     .replaceAll("\\", "\\\\")

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { app, crashReporter, dialog, shell } from "electron";
-import { limitYoungGeneration, surviveUnhandledRejections } from "../processes/hosting.ts";
+import { limitYoungGeneration, logUnhandledRejections } from "../processes/hosting.ts";
 import { claimOrHandOver } from "../instance/claim-or-hand-over.ts";
 import { writeLaunchPage } from "../instance/launch-page.ts";
 import type { Ownership } from "../instance/ownership.ts";
@@ -19,12 +19,12 @@ const features = ["GlobalShortcutsPortal", "PulseaudioLoopbackForScreenShare"];
 /** As in electron-builder.yml: Windows tells notifications apart by it. */
 const appId = "app.hearsay";
 
-const nothing: OpenRequest = { paths: [], dictates: false, isHidden: false };
+const emptyRequest: OpenRequest = { paths: [], dictates: false, isHidden: false };
 
 /** Resolves when the app is there, or this start has nothing left to do. */
-export const started: Promise<void> = begin();
+export const started: Promise<void> = startApp();
 
-async function begin(): Promise<void> {
+async function startApp(): Promise<void> {
   let start: Start;
   try {
     start = readStart(process.argv.slice(1), {
@@ -46,12 +46,12 @@ async function begin(): Promise<void> {
   app.on(
     "second-instance",
     (_event, _args, _folder, request) =>
-      void requests.push(openRequest.catch(nothing).parse(request)),
+      void requests.push(openRequest.catch(emptyRequest).parse(request)),
   );
   // On macOS files come by this event, the first ones before the app is ready.
   app.on("open-file", (event, path) => {
     event.preventDefault();
-    void requests.push({ ...nothing, paths: [path] });
+    void requests.push({ ...emptyRequest, paths: [path] });
   });
   // The app lives as long as it is not told to quit; windows.ts says when a closed window means that.
   app.on("window-all-closed", () => {});
@@ -59,14 +59,14 @@ async function begin(): Promise<void> {
   app.on("before-quit", () => (isQuitting = true));
   const log = createLog(process.env["HEARSAY_LOG"]);
   limitYoungGeneration();
-  surviveUnhandledRejections(log);
+  logUnhandledRejections(log);
   try {
     await app.whenReady();
     void requests.push({
       ...start.request,
       isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin,
     });
-    const ownership = await own(start);
+    const ownership = await claimDataFolder(start);
     if (ownership === undefined) return;
     const { startDesktop } = await import("./desktop.ts");
     await startDesktop({ settings: start.settings, requests, log, ownership });
@@ -83,7 +83,10 @@ async function begin(): Promise<void> {
 }
 
 /** The data folder may be in use by a Hearsay without a desktop, which then handles this request. @returns undefined if this process has nothing left to do */
-async function own({ settings: { dataDir }, request }: Start): Promise<Ownership | undefined> {
+async function claimDataFolder({
+  settings: { dataDir },
+  request,
+}: Start): Promise<Ownership | undefined> {
   const claim = await claimOrHandOver(
     dataDir,
     { paths: request.paths, wantsWindow: !request.isHidden },
@@ -96,7 +99,7 @@ async function own({ settings: { dataDir }, request }: Start): Promise<Ownership
     app.exit(1);
     return undefined;
   }
-  const { launchUrl, refused } = claim.answer;
+  const { launchUrl, refused } = claim.response;
   const page = launchUrl === undefined ? undefined : writeLaunchPage(launchUrl, { dataDir });
   if (page !== undefined) await shell.openExternal(pathToFileURL(page.path).href);
   if (refused.length > 0)
@@ -108,11 +111,14 @@ async function own({ settings: { dataDir }, request }: Start): Promise<Ownership
 /** @throws Error where the folder cannot be made */
 function prepare(dataDir: string): void {
   const { commandLine } = app;
-  const asked = commandLine
+  const enabledFeatures = commandLine
     .getSwitchValue("enable-features")
     .split(",")
     .filter((feature) => feature !== "");
-  commandLine.appendSwitch("enable-features", [...new Set([...asked, ...features])].join(","));
+  commandLine.appendSwitch(
+    "enable-features",
+    [...new Set([...enabledFeatures, ...features])].join(","),
+  );
   app.enableSandbox();
   app.setAppUserModelId(appId);
   // Chromium's own files lie apart from the library, and the lock of the one instance beside the library it is for.

@@ -35,30 +35,30 @@ export function menuTemplate(
 ): MenuItemConstructorOptions[] {
   const isMac = system === "darwin";
   const { command } = actions;
-  const line: MenuItemConstructorOptions = { type: "separator" };
+  const separator: MenuItemConstructorOptions = { type: "separator" };
   const settings: MenuItemConstructorOptions = {
     label: texts.settings,
     accelerator: "CmdOrCtrl+,",
     click: () => command(go("/settings")),
   };
-  const ownMenu: MenuItemConstructorOptions = {
+  const appMenu: MenuItemConstructorOptions = {
     label: "Hearsay",
     submenu: [
       { role: "about" },
-      line,
+      separator,
       settings,
-      line,
+      separator,
       { role: "services" },
-      line,
+      separator,
       { role: "hide" },
       { role: "hideOthers" },
       { role: "unhide" },
-      line,
+      separator,
       { role: "quit", label: texts.quit },
     ],
   };
   return [
-    ...(isMac ? [ownMenu] : []),
+    ...(isMac ? [appMenu] : []),
     {
       label: texts.file,
       submenu: [
@@ -78,8 +78,8 @@ export function menuTemplate(
         },
         { label: texts.record, accelerator: "CmdOrCtrl+R", click: () => command(...record) },
         { label: texts.dictate, click: actions.dictate },
-        line,
-        ...(isMac ? [] : [settings, line]),
+        separator,
+        ...(isMac ? [] : [settings, separator]),
         { role: "close", label: texts.closeWindow },
         ...(isMac ? [] : [{ label: texts.quit, accelerator: "CmdOrCtrl+Q", click: actions.quit }]),
       ],
@@ -89,13 +89,13 @@ export function menuTemplate(
       submenu: [
         { role: "undo" },
         { role: "redo" },
-        line,
+        separator,
         { role: "cut" },
         { role: "copy" },
         { role: "paste" },
         { role: "pasteAndMatchStyle" },
         { role: "selectAll" },
-        line,
+        separator,
         {
           label: texts.search,
           accelerator: "CmdOrCtrl+Shift+F",
@@ -106,16 +106,16 @@ export function menuTemplate(
     {
       label: texts.view,
       submenu: [
-        ...pages.map((page, at): MenuItemConstructorOptions => ({
+        ...pages.map((page, index): MenuItemConstructorOptions => ({
           label: texts[page],
-          accelerator: `CmdOrCtrl+${at + 1}`,
+          accelerator: `CmdOrCtrl+${index + 1}`,
           click: () => command(go(`/${page}`)),
         })),
-        line,
+        separator,
         { role: "resetZoom" },
         { role: "zoomIn" },
         { role: "zoomOut" },
-        line,
+        separator,
         { role: "togglefullscreen" },
         { role: "toggleDevTools" },
       ],
@@ -141,18 +141,18 @@ export function trayTemplate(
   isRecording = false,
 ): MenuItemConstructorOptions[] {
   const isServing = baseUrl !== undefined;
-  const line: MenuItemConstructorOptions = { type: "separator" };
+  const separator: MenuItemConstructorOptions = { type: "separator" };
   return [
     { label: texts.open, click: actions.open },
-    line,
+    separator,
     {
       label: isServing ? texts.stopServer : texts.startServer,
       click: () => actions.setServing(!isServing),
     },
     { label: texts.copyBaseUrl, enabled: isServing, click: actions.copyBaseUrl },
-    line,
+    separator,
     ...dockTemplate(texts, actions, isRecording),
-    line,
+    separator,
     { label: texts.quit, click: actions.quit },
   ];
 }

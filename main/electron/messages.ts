@@ -123,12 +123,17 @@ const de: Messages = {
   reloadAnyway: "Trotzdem neu laden",
 };
 
-/** @param chosen in the window; else the system's, where we speak it */
-export function messagesFor(chosen: "en" | "de" | undefined, systemLocale: string): Messages {
-  return (chosen ?? systemLocale.slice(0, 2)) === "de" ? de : en;
+/** @param preferred in the window; else the system's, where we speak it */
+export function messagesFor(preferred: "en" | "de" | undefined, systemLocale: string): Messages {
+  return (preferred ?? systemLocale.slice(0, 2)) === "de" ? de : en;
 }
 
 /** `{name}` → the value of that name. */
-export function filled(message: string, values: Readonly<Record<string, string | number>>): string {
-  return message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+export function interpolate(
+  message: string,
+  values: Readonly<Record<string, string | number>>,
+): string {
+  return message.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
+    String(values[name] ?? placeholder),
+  );
 }

@@ -18,7 +18,7 @@ export type MonitorsDeps = {
 };
 
 /** What `pactl --format=json list sources` tells of each. */
-const sources = z.array(
+const sourceListSchema = z.array(
   z.object({
     name: z.string(),
     description: z.string().catch(""),
@@ -26,12 +26,12 @@ const sources = z.array(
   }),
 );
 
-const ownPrefix = "hearsay_monitor.";
-const limitMs = 5000;
+const sourcePrefix = "hearsay_monitor.";
+const timeoutMs = 5000;
 const runPactl = async (args: readonly string[]): Promise<string> =>
   (
     await promisify(execFile)("pactl", [...args], {
-      timeout: limitMs,
+      timeout: timeoutMs,
       env: { ...process.env, LC_ALL: "C" },
     })
   ).stdout;
@@ -42,20 +42,20 @@ export function createMonitors({
 }: MonitorsDeps = {}): Monitors {
   /** Ids of what was loaded. */
   const modules: string[] = [];
-  let latest: Promise<number> = Promise.resolve(0);
+  let lastOffer: Promise<number> = Promise.resolve(0);
 
   async function offer(): Promise<number> {
-    const all = sources.parse(JSON.parse(await run(["--format=json", "list", "sources"])));
+    const all = sourceListSchema.parse(JSON.parse(await run(["--format=json", "list", "sources"])));
     const monitors = all.filter(
       ({ name, properties }) =>
-        !name.startsWith(ownPrefix) &&
+        !name.startsWith(sourcePrefix) &&
         (properties["device.class"] === "monitor" || name.endsWith(".monitor")),
     );
-    const made = new Set(all.map(({ name }) => name));
+    const existingNames = new Set(all.map(({ name }) => name));
     for (const { name, description } of monitors) {
-      const own = `${ownPrefix}${name.replace(/\.monitor$/, "")}`;
+      const sourceName = `${sourcePrefix}${name.replace(/\.monitor$/, "")}`;
       // There already: of this run, or of one that could not take it away.
-      if (made.has(own)) continue;
+      if (existingNames.has(sourceName)) continue;
       const label = `Monitor of ${description.replace(/^Monitor of /, "") || name}`.replaceAll(
         /["'\\]/g,
         "",
@@ -64,7 +64,7 @@ export function createMonitors({
         "load-module",
         "module-remap-source",
         `master=${name}`,
-        `source_name=${own}`,
+        `source_name=${sourceName}`,
         `source_properties=device.description="${label}"`,
       ]);
       modules.push(id.trim());
@@ -75,11 +75,11 @@ export function createMonitors({
   return {
     offer() {
       if (system !== "linux") return Promise.resolve(0);
-      latest = latest.then(offer).catch(() => 0);
-      return latest;
+      lastOffer = lastOffer.then(offer).catch(() => 0);
+      return lastOffer;
     },
     async close() {
-      await latest;
+      await lastOffer;
       for (const id of modules.splice(0)) await run(["unload-module", id]).catch(() => "");
     },
   };

@@ -13,34 +13,34 @@ export type NavigationDeps = {
 };
 
 export function guardNavigation({ app, shell, origin, apiUrl }: NavigationDeps): void {
-  function openOutside(address: string): void {
-    if (isForBrowser(address, apiUrl())) void shell.openExternal(address).catch(() => {});
+  function openInBrowser(address: string): void {
+    if (isAllowedInBrowser(address, apiUrl())) void shell.openExternal(address).catch(() => {});
   }
 
   /** @returns whether it leads to a page of ours */
-  function stay(details: { url: string; preventDefault(): void }): boolean {
-    const isOurs = URL.parse(details.url)?.origin === origin;
-    if (!isOurs) details.preventDefault();
-    return isOurs;
+  function blockForeignNavigation(details: { url: string; preventDefault(): void }): boolean {
+    const isOwnPage = URL.parse(details.url)?.origin === origin;
+    if (!isOwnPage) details.preventDefault();
+    return isOwnPage;
   }
 
   app.on("web-contents-created", (_event, contents: WebContents) => {
     contents.setWindowOpenHandler(({ url }) => {
-      openOutside(url);
+      openInBrowser(url);
       return { action: "deny" };
     });
     // Comes first, for every frame; where it is refused `will-navigate` does not come any more.
     contents.on("will-frame-navigate", (details) => {
-      if (!stay(details) && details.isMainFrame) openOutside(details.url);
+      if (!blockForeignNavigation(details) && details.isMainFrame) openInBrowser(details.url);
     });
-    contents.on("will-navigate", stay);
-    contents.on("will-redirect", stay);
+    contents.on("will-navigate", blockForeignNavigation);
+    contents.on("will-redirect", blockForeignNavigation);
     contents.on("will-attach-webview", (event) => event.preventDefault());
   });
 }
 
 /** Of the web by https, without a name or password in it; or the API's own documentation. */
-export function isForBrowser(address: string, apiUrl: string | undefined): boolean {
+export function isAllowedInBrowser(address: string, apiUrl: string | undefined): boolean {
   const url = URL.parse(address);
   if (url === null || url.username !== "" || url.password !== "") return false;
   return (

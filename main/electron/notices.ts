@@ -2,27 +2,27 @@
 
 import { Notification } from "electron";
 
-export type Notices = {
+export type Notifications = {
   show(title: string, body: string, onClick?: () => void): void;
 };
 
-export function createNotices(): Notices {
+export function createNotifications(): Notifications {
   /** What nobody holds may be collected, and its click with it. */
-  const shown = new Set<Notification>();
+  const openNotifications = new Set<Notification>();
   return {
     show(title, body, onClick) {
       if (!Notification.isSupported()) return;
-      const notice = new Notification({ title, body });
-      const drop = (): void => void shown.delete(notice);
-      notice.on("close", drop);
+      const notification = new Notification({ title, body });
+      const release = (): void => void openNotifications.delete(notification);
+      notification.on("close", release);
       // macOS shows none of an app that is not signed.
-      notice.on("failed", drop);
-      notice.on("click", () => {
-        drop();
+      notification.on("failed", release);
+      notification.on("click", () => {
+        release();
         onClick?.();
       });
-      shown.add(notice);
-      notice.show();
+      openNotifications.add(notification);
+      notification.show();
     },
   };
 }

@@ -4,28 +4,28 @@ import type { RefusedFile } from "../instance/messages.ts";
 import type { OpenRequest } from "./start-arguments.ts";
 
 /** Resolves when the files were taken, to those that were not. */
-export type TakeRequest = (request: OpenRequest) => Promise<RefusedFile[]>;
+export type RequestHandler = (request: OpenRequest) => Promise<RefusedFile[]>;
 
 export type OpenRequests = {
   /** Resolves as the handler does, once there is one. */
-  push: TakeRequest;
+  push: RequestHandler;
   /** Takes what came and what comes. */
-  handle(handler: TakeRequest): void;
+  handle(handler: RequestHandler): void;
 };
 
 export function createOpenRequests(): OpenRequests {
-  const waiting: ((handler: TakeRequest) => void)[] = [];
-  let handler: TakeRequest | undefined;
+  const pending: ((handler: RequestHandler) => void)[] = [];
+  let handler: RequestHandler | undefined;
   return {
     push(request) {
       if (handler !== undefined) return handler(request);
       const { promise, resolve } = Promise.withResolvers<RefusedFile[]>();
-      waiting.push((taker) => resolve(taker(request)));
+      pending.push((newHandler) => resolve(newHandler(request)));
       return promise;
     },
-    handle(taker) {
-      handler = taker;
-      for (const give of waiting.splice(0)) give(taker);
+    handle(newHandler) {
+      handler = newHandler;
+      for (const deliver of pending.splice(0)) deliver(newHandler);
     },
   };
 }

@@ -7,22 +7,22 @@ import type { App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
 import type { RefusedFile } from "../instance/messages.ts";
 import type { Log } from "../log.ts";
-import { filled, type Messages } from "./messages.ts";
-import type { TakeRequest } from "./open-requests.ts";
-import type { Windows } from "./windows.ts";
+import { interpolate, type Messages } from "./messages.ts";
+import type { RequestHandler } from "./open-requests.ts";
+import type { MainWindow } from "./windows.ts";
 
-export type OpeningDeps = {
+export type FileOpenerDeps = {
   hearsay: Pick<App, "importFile">;
-  windows: Pick<Windows, "show" | "openHidden" | "command">;
+  mainWindow: Pick<MainWindow, "show" | "openHidden" | "command">;
   dictate(): void;
   texts(): Messages;
   log: Log;
 };
 
-export type Opening = {
-  open: TakeRequest;
+export type FileOpener = {
+  open: RequestHandler;
   /** Asks for files. */
-  pick(): void;
+  showFilePicker(): void;
 };
 
 /** Offered first where files are asked for. */
@@ -47,27 +47,33 @@ export const mediaExtensions = [
   "avi",
 ];
 /** More would be higher than the screen. */
-const maxTold = 10;
+const maxListedFiles = 10;
 
-export function createOpening({ hearsay, windows, dictate, texts, log }: OpeningDeps): Opening {
+export function createFileOpener({
+  hearsay,
+  mainWindow,
+  dictate,
+  texts,
+  log,
+}: FileOpenerDeps): FileOpener {
   /** In order; more may come while some are taken in: macOS tells of each file by itself. */
-  const waiting: { path: string; settle(refusal: string | undefined): void }[] = [];
-  let isTaking = false;
-  const go = (path: string): void => windows.command({ type: "go", path });
+  const queue: { path: string; settle(errorMessage: string | undefined): void }[] = [];
+  let isImporting = false;
+  const go = (path: string): void => mainWindow.command({ type: "go", path });
 
   // Sequentially: copies compete for one disk.
-  async function take(): Promise<void> {
+  async function importQueue(): Promise<void> {
     const ids: string[] = [];
     const refused: string[] = [];
     let isClosing = false;
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { path, settle } = next;
       try {
         ids.push((await hearsay.importFile(path)).id);
         settle(undefined);
         app.addRecentDocument(path);
         // Where there are many, they are seen to come.
-        if (ids.length === 1 && waiting.length > 0) go("/transcribe");
+        if (ids.length === 1 && queue.length > 0) go("/transcribe");
       } catch (error) {
         settle((error as Error).message);
         isClosing ||= error instanceof AppError && error.key === "closing";
@@ -75,45 +81,47 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
         refused.push(`${basename(path)}: ${(error as Error).message}`);
       }
     }
-    isTaking = false;
+    isImporting = false;
     // Nobody is there to see it.
     if (isClosing) return;
     const [id] = ids;
     if (id !== undefined && ids.length + refused.length === 1) go(`/transcribe/${id}`);
-    if (refused.length > 0) await tell(refused);
+    if (refused.length > 0) await reportRefusedFiles(refused);
   }
 
-  async function tell(refused: readonly string[]): Promise<void> {
+  async function reportRefusedFiles(refused: readonly string[]): Promise<void> {
     const { notOpened, andMore } = texts();
-    const more = refused.length - maxTold;
+    const more = refused.length - maxListedFiles;
     const detail = [
-      ...refused.slice(0, maxTold),
-      ...(more > 0 ? [filled(andMore, { count: more })] : []),
+      ...refused.slice(0, maxListedFiles),
+      ...(more > 0 ? [interpolate(andMore, { count: more })] : []),
     ].join("\n");
     await dialog.showMessageBox({ type: "warning", message: notOpened, detail });
   }
 
-  async function begin(paths: readonly string[]): Promise<RefusedFile[]> {
+  async function importFiles(paths: readonly string[]): Promise<RefusedFile[]> {
     const outcomes = paths.map((path) => {
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
-      waiting.push({ path, settle: resolve });
+      queue.push({ path, settle: resolve });
       return promise.then((message) => (message === undefined ? [] : [{ path, message }]));
     });
-    if (!isTaking && waiting.length > 0) {
-      isTaking = true;
-      take().catch((error: unknown) => log.error({ err: error }, "files could not be opened"));
+    if (!isImporting && queue.length > 0) {
+      isImporting = true;
+      importQueue().catch((error: unknown) =>
+        log.error({ err: error }, "files could not be opened"),
+      );
     }
     return (await Promise.all(outcomes)).flat();
   }
 
   return {
     open({ paths, dictates, isHidden }) {
-      if (isHidden || dictates) windows.openHidden();
-      else windows.show();
+      if (isHidden || dictates) mainWindow.openHidden();
+      else mainWindow.show();
       if (dictates) dictate();
-      return begin(paths);
+      return importFiles(paths);
     },
-    pick() {
+    showFilePicker() {
       const { mediaFiles, allFiles } = texts();
       const filters = [
         { name: mediaFiles, extensions: mediaExtensions },
@@ -121,7 +129,7 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
       ];
       dialog
         .showOpenDialog({ properties: ["openFile", "multiSelections"], filters })
-        .then(({ filePaths }) => begin(filePaths))
+        .then(({ filePaths }) => importFiles(filePaths))
         .catch((error: unknown) => log.error({ err: error }, "files could not be picked"));
     },
   };

@@ -1,26 +1,26 @@
 // What is said to a page that is still loading is kept until the page listens.
 
 import type { WebContents } from "electron";
-import type { Told } from "./ipc-names.ts";
+import type { PushName } from "./ipc-names.ts";
 
 export type Outbox = {
   /** At once, or as soon as the page listens. `latestOnly` where an older one of that name is of no use. */
-  send(contents: WebContents, name: Told, value?: unknown, latestOnly?: boolean): void;
+  send(contents: WebContents, name: PushName, value?: unknown, latestOnly?: boolean): void;
   /** The page listens now. */
-  deliver(contents: WebContents, name: Told): void;
+  flush(contents: WebContents, name: PushName): void;
 };
 
-type Message = { name: Told; value: unknown };
+type Message = { name: PushName; value: unknown };
 
 export function createOutbox(): Outbox {
-  const listening = new WeakMap<WebContents, Set<Told>>();
-  const waiting = new WeakMap<WebContents, Message[]>();
+  const subscriptions = new WeakMap<WebContents, Set<PushName>>();
+  const pendingMessages = new WeakMap<WebContents, Message[]>();
 
-  function listenersOf(contents: WebContents): Set<Told> {
-    const known = listening.get(contents);
-    if (known !== undefined) return known;
-    const names = new Set<Told>();
-    listening.set(contents, names);
+  function subscribedNames(contents: WebContents): Set<PushName> {
+    const existing = subscriptions.get(contents);
+    if (existing !== undefined) return existing;
+    const names = new Set<PushName>();
+    subscriptions.set(contents, names);
     // Another page, or the same loaded anew, has to say it again.
     contents.on("did-start-navigation", ({ isMainFrame, isSameDocument }) => {
       if (isMainFrame && !isSameDocument) names.clear();
@@ -31,17 +31,19 @@ export function createOutbox(): Outbox {
   return {
     send(contents, name, value, latestOnly = false) {
       if (contents.isDestroyed()) return;
-      if (listenersOf(contents).has(name)) contents.send(name, value);
+      if (subscribedNames(contents).has(name)) contents.send(name, value);
       else
-        waiting.set(contents, [
-          ...(waiting.get(contents) ?? []).filter((other) => !latestOnly || other.name !== name),
+        pendingMessages.set(contents, [
+          ...(pendingMessages.get(contents) ?? []).filter(
+            (other) => !latestOnly || other.name !== name,
+          ),
           { name, value },
         ]);
     },
-    deliver(contents, name) {
-      listenersOf(contents).add(name);
-      const messages = waiting.get(contents) ?? [];
-      waiting.set(
+    flush(contents, name) {
+      subscribedNames(contents).add(name);
+      const messages = pendingMessages.get(contents) ?? [];
+      pendingMessages.set(
         contents,
         messages.filter((message) => message.name !== name),
       );

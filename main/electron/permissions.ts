@@ -4,7 +4,7 @@
 import type { Session, WebContents } from "electron";
 
 /** Harmless in our own page. */
-const granted: readonly string[] = ["clipboard-sanitized-write", "speaker-selection"];
+const allowedPermissions: readonly string[] = ["clipboard-sanitized-write", "speaker-selection"];
 
 /**
  * @param origin of our pages
@@ -15,7 +15,7 @@ export function guardPermissions(
   origin: string,
   askForMicrophone: () => Promise<boolean>,
 ): void {
-  const isOurs = (
+  const isOwnPage = (
     contents: WebContents | null,
     isMainFrame: boolean,
     address: string | undefined,
@@ -27,21 +27,21 @@ export function guardPermissions(
 
   session.setPermissionRequestHandler(async (contents, permission, callback, details) => {
     const { mediaTypes = [] } = details as { mediaTypes?: readonly string[] };
-    const isSound =
+    const isAudio =
       permission === "media" &&
       mediaTypes.length > 0 &&
       mediaTypes.every((type) => type === "audio");
-    const mayBe =
-      isOurs(contents, details.isMainFrame, details.requestingUrl) &&
-      (isSound || permission === "display-capture" || granted.includes(permission));
-    callback(mayBe && (!isSound || (await askForMicrophone())));
+    const isAllowed =
+      isOwnPage(contents, details.isMainFrame, details.requestingUrl) &&
+      (isAudio || permission === "display-capture" || allowedPermissions.includes(permission));
+    callback(isAllowed && (!isAudio || (await askForMicrophone())));
   });
   session.setPermissionCheckHandler(
     (contents, permission, requestingOrigin, { isMainFrame, mediaType }) => {
-      const isSound = permission === "media" && mediaType === "audio";
+      const isAudio = permission === "media" && mediaType === "audio";
       return (
-        isOurs(contents, isMainFrame, requestingOrigin) &&
-        (isSound || permission === "display-capture" || granted.includes(permission))
+        isOwnPage(contents, isMainFrame, requestingOrigin) &&
+        (isAudio || permission === "display-capture" || allowedPermissions.includes(permission))
       );
     },
   );
@@ -50,14 +50,16 @@ export function guardPermissions(
   // and no system asks which one. Recent macOS gives sound only to what its own picker chose, where it has one.
   session.setDisplayMediaRequestHandler(
     ({ frame, securityOrigin, userGesture, audioRequested, videoRequested }, callback) => {
-      const isAsked =
+      const isAllowed =
         frame !== null &&
         frame.parent === null &&
         originOf(securityOrigin) === origin &&
         originOf(frame.url) === origin &&
         userGesture &&
         audioRequested;
-      callback(isAsked ? { audio: "loopback", ...(videoRequested ? { video: frame } : {}) } : null);
+      callback(
+        isAllowed ? { audio: "loopback", ...(videoRequested ? { video: frame } : {}) } : null,
+      );
     },
     { useSystemPicker: true },
   );
@@ -68,13 +70,13 @@ function originOf(address: string | undefined): string | undefined {
 }
 
 /** Of macOS 13. */
-const capturingDarwin = 22;
+const minDarwinMajor = 22;
 
 /** Can Chromium capture the system's sound? On Windows; on macOS from 13 on; on Linux by the feature that main.ts switches on. */
-export function hasSystemSound(system: NodeJS.Platform, kernelRelease: string): boolean {
+export function canCaptureSystemAudio(system: NodeJS.Platform, kernelRelease: string): boolean {
   return (
     system === "win32" ||
     system === "linux" ||
-    (system === "darwin" && Number.parseInt(kernelRelease, 10) >= capturingDarwin)
+    (system === "darwin" && Number.parseInt(kernelRelease, 10) >= minDarwinMajor)
   );
 }

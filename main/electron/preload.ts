@@ -9,20 +9,20 @@ import type {
   RecordingState,
   ShellBridge,
 } from "../contract/shell-bridge.ts";
-import { asked, told, type Told } from "./ipc-names.ts";
+import { requestNames, pushNames, type PushName } from "./ipc-names.ts";
 
-function listen<Value>(name: Told, listener: (value: Value) => void): () => void {
-  const hear = (_event: unknown, value: Value): void => listener(value);
-  ipcRenderer.on(name, hear);
+function subscribe<Value>(name: PushName, listener: (value: Value) => void): () => void {
+  const onMessage = (_event: unknown, value: Value): void => listener(value);
+  ipcRenderer.on(name, onMessage);
   // What was said before is said now.
-  void ipcRenderer.invoke(asked.listening, name);
-  return () => ipcRenderer.removeListener(name, hear);
+  void ipcRenderer.invoke(requestNames.subscribe, name);
+  return () => ipcRenderer.removeListener(name, onMessage);
 }
 
 /** Rejects with what went wrong there, without Electron's words about how it came here. */
-async function ask<Answer>(name: string, ...args: unknown[]): Promise<Answer> {
+async function invoke<Result>(name: string, ...args: unknown[]): Promise<Result> {
   try {
-    return (await ipcRenderer.invoke(name, ...args)) as Answer;
+    return (await ipcRenderer.invoke(name, ...args)) as Result;
   } catch (cause) {
     throw new Error(
       (cause as Error).message.replace(
@@ -35,19 +35,19 @@ async function ask<Answer>(name: string, ...args: unknown[]): Promise<Answer> {
 }
 
 const bridge: ShellBridge = {
-  state: () => ask(asked.state),
-  onState: (listener) => listen<DesktopState>(told.state, listener),
-  onCommand: (listener) => listen<PageCommand>(told.command, listener),
-  setOpensAtLogin: (isOn: boolean) => ask(asked.setOpensAtLogin, isOn),
-  checkForUpdate: () => ask(asked.checkForUpdate),
-  downloadUpdate: () => ask(asked.downloadUpdate),
-  installUpdate: () => ask(asked.installUpdate),
-  showItem: (itemId: string) => ask(asked.showItem, itemId),
-  openFolder: (folder: DesktopFolder) => ask(asked.openFolder, folder),
-  offerMonitors: () => ask(asked.offerMonitors),
-  dictated: (text: string) => ask(asked.dictated, text),
-  setRecording: (state: RecordingState | undefined) => ask(asked.setRecording, state),
-  onDictationStop: (listener) => listen<undefined>(told.dictationStop, () => listener()),
+  state: () => invoke(requestNames.state),
+  onState: (listener) => subscribe<DesktopState>(pushNames.state, listener),
+  onCommand: (listener) => subscribe<PageCommand>(pushNames.command, listener),
+  setOpensAtLogin: (isOn: boolean) => invoke(requestNames.setOpensAtLogin, isOn),
+  checkForUpdate: () => invoke(requestNames.checkForUpdate),
+  downloadUpdate: () => invoke(requestNames.downloadUpdate),
+  installUpdate: () => invoke(requestNames.installUpdate),
+  showItem: (itemId: string) => invoke(requestNames.showItem, itemId),
+  openFolder: (folder: DesktopFolder) => invoke(requestNames.openFolder, folder),
+  offerMonitors: () => invoke(requestNames.offerMonitors),
+  dictated: (text: string) => invoke(requestNames.dictated, text),
+  setRecording: (state: RecordingState | undefined) => invoke(requestNames.setRecording, state),
+  onDictationStop: (listener) => subscribe<undefined>(pushNames.dictationStop, () => listener()),
 };
 
 contextBridge.exposeInMainWorld("hearsayDesktop", bridge);

@@ -2,15 +2,15 @@
 
 import type { App } from "electron";
 
-type Started = Pick<NodeJS.Process, "execPath" | "env">;
+type ProcessInfo = Pick<NodeJS.Process, "execPath" | "env">;
 
 /** An AppImage runs from a place of its own that is another one every time. */
-export const programPath = ({ execPath, env }: Started): string => env["APPIMAGE"] ?? execPath;
+export const programPath = ({ execPath, env }: ProcessInfo): string => env["APPIMAGE"] ?? execPath;
 
 /** As a shell takes it: has the app that runs listen, or end it. */
 export function dictationCommand(
   { isPackaged, getAppPath }: Pick<App, "isPackaged" | "getAppPath">,
-  { execPath, env }: Started = process,
+  { execPath, env }: ProcessInfo = process,
 ): string {
   const program = [programPath({ execPath, env }), ...(isPackaged ? [] : [getAppPath()])];
   return [

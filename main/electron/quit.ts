@@ -9,70 +9,70 @@ export type QuitDeps = {
   close(): Promise<void>;
   log: Log;
   /** What has not ended by then is left to the system. */
-  limitMs?: number;
+  timeoutMs?: number;
 };
 
-type Last = (giveUp: () => void) => void;
+type FinalStep = (forceQuit: () => void) => void;
 
 export type Quit = {
   /** Is the app about to end? */
-  isUnderWay(): boolean;
+  isQuitting(): boolean;
   /** A window stays open after all. @returns how to go on all the same */
-  callOff(): () => void;
-  /** Quits; when nothing runs any more, `last` is to end the process, or to call what ends it without more ado. */
-  quitFor(last: Last): void;
+  cancel(): () => void;
+  /** Quits; when nothing runs any more, `finalStep` is to end the process, or to call what ends it without more ado. */
+  quitThen(finalStep: FinalStep): void;
 };
 
-const defaultLimitMs = 10_000;
+const defaultTimeoutMs = 10_000;
 
-export function createQuit({ app, close, log, limitMs = defaultLimitMs }: QuitDeps): Quit {
-  let isUnderWay = false;
-  let ending: Promise<void> | undefined;
-  let hasEnded = false;
-  let last: Last | undefined;
+export function createQuit({ app, close, log, timeoutMs = defaultTimeoutMs }: QuitDeps): Quit {
+  let isQuitting = false;
+  let closing: Promise<void> | undefined;
+  let hasClosed = false;
+  let finalStep: FinalStep | undefined;
 
-  async function end(): Promise<void> {
-    await within(close(), limitMs).catch((error: unknown) =>
+  async function closeAndQuit(): Promise<void> {
+    await withTimeout(close(), timeoutMs).catch((error: unknown) =>
       log.error({ err: error }, "the app did not end in order"),
     );
-    hasEnded = true;
-    if (last === undefined) leave();
-    else last(leave);
+    hasClosed = true;
+    if (finalStep === undefined) quitApp();
+    else finalStep(quitApp);
   }
 
-  function leave(): void {
+  function quitApp(): void {
     app.quit();
   }
 
-  app.on("before-quit", () => (isUnderWay = true));
+  app.on("before-quit", () => (isQuitting = true));
   // Every window is closed by then.
   app.on("will-quit", (event) => {
-    if (hasEnded) return;
+    if (hasClosed) return;
     event.preventDefault();
-    ending ??= end();
+    closing ??= closeAndQuit();
   });
 
-  function quitFor(what: Last | undefined): void {
-    last = what;
+  function quitThen(step: FinalStep | undefined): void {
+    finalStep = step;
     app.quit();
   }
 
   return {
-    isUnderWay: () => isUnderWay,
-    callOff() {
-      const called = last;
-      if (ending === undefined) [isUnderWay, last] = [false, undefined];
-      return () => quitFor(called);
+    isQuitting: () => isQuitting,
+    cancel() {
+      const canceledStep = finalStep;
+      if (closing === undefined) [isQuitting, finalStep] = [false, undefined];
+      return () => quitThen(canceledStep);
     },
-    quitFor,
+    quitThen,
   };
 }
 
-async function within(work: Promise<void>, limitMs: number): Promise<void> {
-  const late = Promise.withResolvers<never>();
+async function withTimeout(work: Promise<void>, timeoutMs: number): Promise<void> {
+  const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error(`it took longer than ${limitMs} ms`)),
-    limitMs,
+    () => timeout.reject(new Error(`it took longer than ${timeoutMs} ms`)),
+    timeoutMs,
   );
-  await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+  await Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer));
 }

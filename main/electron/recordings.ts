@@ -8,38 +8,43 @@ export type Recordings = {
   set(contents: WebContents, state: RecordingState | undefined): void;
   /** The one that began first. */
   current(): RecordingState | undefined;
-  isOf(contents: WebContents): boolean;
+  isRecording(contents: WebContents): boolean;
   /** All that record. */
   all(): readonly WebContents[];
 };
 
-/** @param onChange `isPhase`: more than the time is another */
-export function createRecordings(onChange: (isPhase: boolean) => void): Recordings {
+/** @param onChange `isPhaseChange`: more than the time is another */
+export function createRecordings(onChange: (isPhaseChange: boolean) => void): Recordings {
   const states = new Map<WebContents, RecordingState>();
   const watched = new WeakSet<WebContents>();
   const current = (): RecordingState | undefined => states.values().next().value;
 
   function set(contents: WebContents, state: RecordingState | undefined): void {
-    const before = current()?.phase;
+    const previousPhase = current()?.phase;
     if (state === undefined) states.delete(contents);
     else if (!contents.isDestroyed()) states.set(contents, state);
-    watch(contents);
-    onChange(current()?.phase !== before);
+    watchForEnd(contents);
+    onChange(current()?.phase !== previousPhase);
   }
 
   /** A page that is gone cannot report the end of its recording. */
-  function watch(contents: WebContents): void {
+  function watchForEnd(contents: WebContents): void {
     if (watched.has(contents)) return;
     watched.add(contents);
-    const end = (): void => {
+    const endRecording = (): void => {
       if (states.has(contents)) set(contents, undefined);
     };
-    contents.on("destroyed", end);
-    contents.on("render-process-gone", end);
+    contents.on("destroyed", endRecording);
+    contents.on("render-process-gone", endRecording);
     contents.on("did-start-navigation", ({ isMainFrame, isSameDocument }) => {
-      if (isMainFrame && !isSameDocument) end();
+      if (isMainFrame && !isSameDocument) endRecording();
     });
   }
 
-  return { set, current, isOf: (contents) => states.has(contents), all: () => [...states.keys()] };
+  return {
+    set,
+    current,
+    isRecording: (contents) => states.has(contents),
+    all: () => [...states.keys()],
+  };
 }

@@ -14,21 +14,21 @@ export type SealingStorage = Pick<
 >;
 
 /** Tells what this box sealed from what another did. */
-const mark = "safe-storage:";
+const sealedPrefix = "safe-storage:";
 /** They seal with a password that is the same everywhere. */
-const pretenders: readonly string[] = ["basic_text", "unknown"];
+const insecureBackends: readonly string[] = ["basic_text", "unknown"];
 
 /** To be called when Electron is ready. */
 export async function createSecretBox(
   storage: SealingStorage,
   system: NodeJS.Platform = process.platform,
 ): Promise<SecretBox | undefined> {
-  if (system === "linux" && pretenders.includes(storage.getSelectedStorageBackend()))
+  if (system === "linux" && insecureBackends.includes(storage.getSelectedStorageBackend()))
     return undefined;
   if (!(await storage.isAsyncEncryptionAvailable().catch(() => false))) return undefined;
   async function seal(text: string): Promise<string> {
     try {
-      return mark + (await storage.encryptStringAsync(text)).toString("base64");
+      return sealedPrefix + (await storage.encryptStringAsync(text)).toString("base64");
     } catch (cause) {
       throw new AppError(
         "internal",
@@ -40,9 +40,9 @@ export async function createSecretBox(
   return {
     seal,
     async open(sealed, renew) {
-      if (!sealed.startsWith(mark)) throw new Error("it was sealed by something else");
+      if (!sealed.startsWith(sealedPrefix)) throw new Error("it was sealed by something else");
       const { result, shouldReEncrypt } = await storage.decryptStringAsync(
-        Buffer.from(sealed.slice(mark.length), "base64"),
+        Buffer.from(sealed.slice(sealedPrefix.length), "base64"),
       );
       // The text is there all the same where it cannot be sealed anew.
       if (shouldReEncrypt && renew !== undefined) await seal(result).then(renew, () => {});

@@ -12,11 +12,11 @@ export type Shortcut = {
   close(): void;
 };
 
-export function createShortcut(press: () => void): Shortcut {
+export function createShortcut(onPress: () => void): Shortcut {
   let registered = "";
   let state: ShortcutState = "off";
 
-  function letGo(): void {
+  function unregister(): void {
     if (registered !== "") globalShortcut.unregister(registered);
     registered = "";
     state = "off";
@@ -26,16 +26,16 @@ export function createShortcut(press: () => void): Shortcut {
     set(keys) {
       // What another program had may be free by now.
       if (keys === registered && state === "active") return;
-      letGo();
+      unregister();
       if (keys === "") return;
       try {
-        state = globalShortcut.register(keys, press) ? "active" : "taken";
+        state = globalShortcut.register(keys, onPress) ? "active" : "taken";
       } catch {
         state = "refused";
       }
       if (state === "active") registered = keys;
     },
     state: () => state,
-    close: letGo,
+    close: unregister,
   };
 }

@@ -30,13 +30,13 @@ export function readStart(
   args: readonly string[],
   { appPath, cwd, env }: { appPath: string; cwd: string; env: NodeJS.ProcessEnv },
 ): Start {
-  const appAt = args.findIndex((arg) => realPath(resolve(cwd, arg)) === realPath(appPath));
+  const appArgIndex = args.findIndex((arg) => realPath(resolve(cwd, arg)) === realPath(appPath));
   const flags = Object.fromEntries(
     Object.values(settingSources).map(({ flag }) => [flag, { type: "string" as const }]),
   );
   // Electron and the system add switches of their own.
   const { values, positionals } = parseArgs({
-    args: args.slice(appAt + 1),
+    args: args.slice(appArgIndex + 1),
     options: { ...flags, dictate: { type: "boolean" }, hidden: { type: "boolean" } },
     strict: false,
     allowPositionals: true,
@@ -45,7 +45,7 @@ export function readStart(
   return {
     settings: { ...settings, dataDir: resolve(cwd, settings.dataDir) },
     request: {
-      paths: positionals.map((file) => pathOf(file, cwd)),
+      paths: positionals.map((file) => toPath(file, cwd)),
       dictates: values["dictate"] === true,
       isHidden: values["hidden"] === true,
     },
@@ -53,7 +53,7 @@ export function readStart(
 }
 
 /** Some desktops name files by their URLs. */
-function pathOf(file: string, cwd: string): string {
+function toPath(file: string, cwd: string): string {
   try {
     return file.startsWith("file:") ? fileURLToPath(file) : resolve(cwd, file);
   } catch {

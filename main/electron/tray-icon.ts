@@ -12,14 +12,14 @@ const bars = [
   { x: 26, from: 15, to: 17 },
 ] as const;
 const barRadius = 1.6;
-const unit = 32;
+const viewBoxSize = 32;
 const orange = [0xc2, 0x41, 0x0c] as const;
 const black = [0, 0, 0] as const;
 const red = [0xdc, 0x26, 0x26] as const;
 const disc = { x: 16, y: 16, radius: 11 } as const;
 
 /** In points. */
-const size = 16;
+const sizePoints = 16;
 
 export function trayIcon(
   isRecording: boolean,
@@ -29,12 +29,12 @@ export function trayIcon(
   const isTemplate = system === "darwin" && !isRecording;
   const image = nativeImage.createEmpty();
   for (const scaleFactor of [1, 2, 3]) {
-    const side = size * scaleFactor;
+    const sizePx = sizePoints * scaleFactor;
     image.addRepresentation({
       scaleFactor,
-      width: side,
-      height: side,
-      buffer: isRecording ? drawDisc(side, red) : drawBars(side, isTemplate ? black : orange),
+      width: sizePx,
+      height: sizePx,
+      buffer: isRecording ? drawDisc(sizePx, red) : drawBars(sizePx, isTemplate ? black : orange),
     });
   }
   image.setTemplateImage(isTemplate);
@@ -42,41 +42,48 @@ export function trayIcon(
 }
 
 type Colour = readonly [red: number, green: number, blue: number];
-type Place = { readonly x: number; readonly y: number };
+type Point = { readonly x: number; readonly y: number };
 
 /** BGRA, its colours multiplied by their opacity, as Chromium's bitmaps are. */
-export function drawBars(side: number, colour: Colour): Buffer {
+export function drawBars(sizePx: number, colour: Colour): Buffer {
   return draw(
-    side,
+    sizePx,
     colour,
-    (at) =>
+    (point) =>
       Math.min(
         ...bars.map((bar) =>
-          Math.hypot(at.x - bar.x, at.y - Math.min(Math.max(at.y, bar.from), bar.to)),
+          Math.hypot(point.x - bar.x, point.y - Math.min(Math.max(point.y, bar.from), bar.to)),
         ),
       ) - barRadius,
   );
 }
 
-export function drawDisc(side: number, colour: Colour): Buffer {
-  return draw(side, colour, (at) => Math.hypot(at.x - disc.x, at.y - disc.y) - disc.radius);
+export function drawDisc(sizePx: number, colour: Colour): Buffer {
+  return draw(
+    sizePx,
+    colour,
+    (point) => Math.hypot(point.x - disc.x, point.y - disc.y) - disc.radius,
+  );
 }
 
 /** @param distance from the edge of the shape, in units; negative: inside */
 function draw(
-  side: number,
-  [redPart, green, blue]: Colour,
-  distance: (at: Place) => number,
+  sizePx: number,
+  [redValue, green, blue]: Colour,
+  distance: (point: Point) => number,
 ): Buffer {
-  const pixels = Buffer.alloc(side * side * 4);
-  for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) {
-      const at = { x: ((x + 0.5) * unit) / side, y: ((y + 0.5) * unit) / side };
+  const pixels = Buffer.alloc(sizePx * sizePx * 4);
+  for (let y = 0; y < sizePx; y++) {
+    for (let x = 0; x < sizePx; x++) {
+      const point = {
+        x: ((x + 0.5) * viewBoxSize) / sizePx,
+        y: ((y + 0.5) * viewBoxSize) / sizePx,
+      };
       // Over one pixel from full to none.
-      const opacity = Math.min(1, Math.max(0, (-distance(at) * side) / unit + 0.5));
+      const opacity = Math.min(1, Math.max(0, (-distance(point) * sizePx) / viewBoxSize + 0.5));
       pixels.set(
-        [blue, green, redPart, 255].map((value) => Math.round(value * opacity)),
-        (y * side + x) * 4,
+        [blue, green, redValue, 255].map((value) => Math.round(value * opacity)),
+        (y * sizePx + x) * 4,
       );
     }
   }

@@ -7,18 +7,18 @@ import { Menu, Tray } from "electron";
 import { formatTime } from "../contract/format-time.ts";
 import type { RecordingState } from "../contract/shell-bridge.ts";
 import { type MenuActions, trayTemplate } from "./menu.ts";
-import { filled, type Messages } from "./messages.ts";
+import { interpolate, type Messages } from "./messages.ts";
 import { trayIcon } from "./tray-icon.ts";
 
 export type TrayIcon = {
   /** Somebody can see and click it. */
-  isThere(): boolean;
+  isAvailable(): boolean;
   /** @param baseUrl of the API; undefined while it is closed @param recording what a window records, if one does */
   update(texts: Messages, baseUrl: string | undefined, recording: RecordingState | undefined): void;
   close(): void;
 };
 
-const busLimitMs = 2000;
+const dbusTimeoutMs = 2000;
 
 /** Is there a tray to put an icon in? https://www.freedesktop.org/wiki/Specifications/StatusNotifierItem/ */
 export async function hasTray(
@@ -26,7 +26,7 @@ export async function hasTray(
   run = runProgram,
 ): Promise<boolean> {
   if (system !== "linux") return true;
-  const question = [
+  const dbusArgs = [
     "--session",
     "--print-reply",
     "--dest=org.freedesktop.DBus",
@@ -34,24 +34,26 @@ export async function hasTray(
     "org.freedesktop.DBus.NameHasOwner",
     "string:org.kde.StatusNotifierWatcher",
   ];
-  return run("dbus-send", question).then(
+  return run("dbus-send", dbusArgs).then(
     ({ stdout }) => stdout.includes("boolean true"),
     () => false,
   );
 }
 
 const runProgram = (program: string, args: readonly string[]): Promise<{ stdout: string }> =>
-  promisify(execFile)(program, [...args], { timeout: busLimitMs });
+  promisify(execFile)(program, [...args], { timeout: dbusTimeoutMs });
 
-/** @param wasVisible what `look` found at first */
+/** @param wasAvailable what `detectTray` found at first */
 export function createTray(
   actions: MenuActions,
-  wasVisible: boolean,
-  look: () => Promise<boolean> = hasTray,
+  wasAvailable: boolean,
+  detectTray: () => Promise<boolean> = hasTray,
 ): TrayIcon {
-  let isVisible = wasVisible;
+  let isVisible = wasAvailable;
   let tray: Tray | undefined;
-  let shown: { texts: Messages; baseUrl: string | undefined; isRecording: boolean } | undefined;
+  let lastMenuState:
+    | { texts: Messages; baseUrl: string | undefined; isRecording: boolean }
+    | undefined;
   try {
     // Also where nobody sees it yet: the desktop may get a tray later.
     tray = new Tray(trayIcon(false));
@@ -63,9 +65,9 @@ export function createTray(
     tray = undefined;
   }
   return {
-    isThere() {
+    isAvailable() {
       // At login the desktop's tray may come later than this app: the result is used on the next call.
-      look()
+      detectTray()
         .then((isVisibleNow) => (isVisible = isVisibleNow))
         .catch(() => {});
       return isVisible && tray !== undefined;
@@ -75,25 +77,25 @@ export function createTray(
       const state =
         recording === undefined
           ? baseUrl
-          : filled(recording.phase === "paused" ? texts.recordingPaused : texts.recordingNow, {
+          : interpolate(recording.phase === "paused" ? texts.recordingPaused : texts.recordingNow, {
               time: time ?? "",
             });
       tray?.setToolTip(state === undefined ? "Hearsay" : `Hearsay · ${state}`);
       if (process.platform === "darwin")
         tray?.setTitle(time ?? "", { fontType: "monospacedDigit" });
       // Once a second only the time is another: a menu that is open would close.
-      const now = { texts, baseUrl, isRecording: recording !== undefined };
+      const menuState = { texts, baseUrl, isRecording: recording !== undefined };
       if (
-        shown?.texts === texts &&
-        shown.baseUrl === baseUrl &&
-        shown.isRecording === now.isRecording
+        lastMenuState?.texts === texts &&
+        lastMenuState.baseUrl === baseUrl &&
+        lastMenuState.isRecording === menuState.isRecording
       )
         return;
-      if ((shown?.isRecording ?? false) !== now.isRecording)
-        tray?.setImage(trayIcon(now.isRecording));
-      shown = now;
+      if ((lastMenuState?.isRecording ?? false) !== menuState.isRecording)
+        tray?.setImage(trayIcon(menuState.isRecording));
+      lastMenuState = menuState;
       tray?.setContextMenu(
-        Menu.buildFromTemplate(trayTemplate(texts, actions, baseUrl, now.isRecording)),
+        Menu.buildFromTemplate(trayTemplate(texts, actions, baseUrl, menuState.isRecording)),
       );
     },
     close() {

@@ -18,22 +18,22 @@ export type TypingDeps = {
 
 export type Typing = {
   /** Which sentence tells why it cannot; undefined: it can. */
-  hindrance(): keyof Messages | undefined;
+  unavailableReason(): keyof Messages | undefined;
   /** Rejects where nothing could be pressed. */
   paste(): Promise<void>;
 };
 
-const limitMs = 5000;
-const inScript = 'tell application "System Events" to keystroke "v" using command down';
-const inShell = "(New-Object -ComObject WScript.Shell).SendKeys('^v')";
+const timeoutMs = 5000;
+const macPasteScript = 'tell application "System Events" to keystroke "v" using command down';
+const windowsPasteScript = "(New-Object -ComObject WScript.Shell).SendKeys('^v')";
 /** Left control and V, as the kernel numbers them: linux/input-event-codes.h. */
-const controlV = ["29:1", "47:1", "47:0", "29:0"];
+const ctrlVKeyCodes = ["29:1", "47:1", "47:0", "29:0"];
 
 /** Of which the first that works is enough. */
-const x11: readonly Command[] = [["xdotool", "key", "--clearmodifiers", "ctrl+v"]];
-const wayland: readonly Command[] = [
+const x11Commands: readonly Command[] = [["xdotool", "key", "--clearmodifiers", "ctrl+v"]];
+const waylandCommands: readonly Command[] = [
   ["wtype", "-M", "ctrl", "v", "-m", "ctrl"],
-  ["ydotool", "key", ...controlV],
+  ["ydotool", "key", ...ctrlVKeyCodes],
 ];
 
 export function createTyping({
@@ -43,32 +43,34 @@ export function createTyping({
   run = runProgram,
 }: TypingDeps): Typing {
   function commands(): readonly Command[] {
-    if (system === "darwin") return [["osascript", "-e", inScript]];
+    if (system === "darwin") return [["osascript", "-e", macPasteScript]];
     if (system === "win32")
-      return [["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", inShell]];
-    return (isWayland(env) ? wayland : x11).filter(([program]) => isInstalled(program, env));
+      return [["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", windowsPasteScript]];
+    return (isWayland(env) ? waylandCommands : x11Commands).filter(([program]) =>
+      isInstalled(program, env),
+    );
   }
 
   return {
-    hindrance() {
+    unavailableReason() {
       if (system === "darwin") return isTrusted() ? undefined : "typeNeedsAccess";
       if (commands().length > 0) return undefined;
       return isWayland(env) ? "typeNeedsWayland" : "typeNeedsXdotool";
     },
     async paste() {
-      let fault: unknown = new Error("nothing here can press keys");
+      let lastError: unknown = new Error("nothing here can press keys");
       for (const [program, ...args] of commands()) {
         try {
           await run(program, args);
           return;
         } catch (error) {
-          fault = error;
+          lastError = error;
         }
       }
-      throw fault;
+      throw lastError;
     },
   };
 }
 
 const runProgram = (program: string, args: readonly string[]): Promise<unknown> =>
-  promisify(execFile)(program, [...args], { timeout: limitMs, windowsHide: true });
+  promisify(execFile)(program, [...args], { timeout: timeoutMs, windowsHide: true });

@@ -20,11 +20,11 @@ const timeoutMs = 30_000;
 /** Reads a small file of a feed. */
 export type ReadFeedFile = (url: string) => Promise<Buffer>;
 
-const packed = z.object({ updateKeys: z.array(z.string()).default([]) });
+const packageSchema = z.object({ updateKeys: z.array(z.string()).default([]) });
 
 /** The publisher's keys, which `electron-builder.yml` puts into the packed app; none in a checkout. @throws Error where one is no key */
 export function builtInKeys(appDir: string): KeyObject[] {
-  return packed
+  return packageSchema
     .parse(JSON.parse(readFileSync(join(appDir, "package.json"), "utf8")))
     .updateKeys.map(readPublicKey);
 }
@@ -37,14 +37,14 @@ export async function readSignedManifest(
   read: ReadFeedFile,
 ): Promise<UpdateManifest> {
   const [bytes, signature] = await Promise.all([
-    read(addressOf(feed, manifestName(machine))),
-    read(addressOf(feed, signatureName(machine))),
+    read(feedFileUrl(feed, manifestName(machine))),
+    read(feedFileUrl(feed, signatureName(machine))),
   ]);
   return readManifest(bytes, signature.toString("latin1"), keys, machine);
 }
 
 /** A file beside the feed's others. */
-function addressOf(feed: string, name: string): string {
+function feedFileUrl(feed: string, name: string): string {
   const url = new URL(feed);
   url.pathname = `${url.pathname.replace(/\/$/, "")}/${name}`;
   return url.href;

@@ -38,12 +38,12 @@ export type Machine = { readonly system: NodeJS.Platform; readonly arch: string 
 export const manifestName = ({ system, arch }: Machine): string => `update-${system}-${arch}.json`;
 export const signatureName = (machine: Machine): string => `${manifestName(machine)}.sig`;
 
-const refusals = {
+const rejectionMessages = {
   unsigned: "This update is not signed by the publisher of this Hearsay. It was not installed.",
   changed: "This update differs from what its publisher signed. It was not installed.",
   otherMachine: "This update is for another kind of computer. It was not installed.",
 } as const;
-export const refuseChanged = (): Error => new Error(refusals.changed);
+export const changedUpdateError = (): Error => new Error(rejectionMessages.changed);
 
 /** @param spki Ed25519, DER in base64: the middle line of its PEM file @throws Error where it is none */
 export function readPublicKey(spki: string): KeyObject {
@@ -77,22 +77,24 @@ export function readManifest(
   const signatureBytes = Buffer.from(signature.trim(), "base64");
   // Nothing is read of what is not signed.
   if (!keys.some((key) => verify(null, bytes, key, signatureBytes)))
-    throw new Error(refusals.unsigned);
+    throw new Error(rejectionMessages.unsigned);
   const manifest = updateManifest.parse(JSON.parse(bytes.toString("utf8")));
   if (manifest.system !== machine.system || manifest.arch !== machine.arch)
-    throw new Error(refusals.otherMachine);
+    throw new Error(rejectionMessages.otherMachine);
   return manifest;
 }
 
 /** An old release is properly signed too, and may have a hole that is known by now. */
 export function isNewer(version: string, current: string): boolean {
-  const [next, now] = [numbersOf(version), numbersOf(current)];
-  const at = next.findIndex((value, index) => value !== now[index]);
+  const [newNumbers, currentNumbers] = [versionNumbers(version), versionNumbers(current)];
+  const differingIndex = newNumbers.findIndex((value, index) => value !== currentNumbers[index]);
   // A release follows its own previews: 1.2.0 is newer than 1.2.0-beta.1.
-  return at === -1 ? current.includes("-") : (next[at] ?? 0) > (now[at] ?? 0);
+  return differingIndex === -1
+    ? current.includes("-")
+    : (newNumbers[differingIndex] ?? 0) > (currentNumbers[differingIndex] ?? 0);
 }
 
-const numbersOf = (version: string): number[] =>
+const versionNumbers = (version: string): number[] =>
   (version.split(/[-+]/)[0] ?? "").split(".").map(Number);
 
 export async function describeFile(path: string, name: string): Promise<ManifestFile> {
@@ -107,5 +109,5 @@ export async function checkFile(
   { name, sizeBytes, sha512 }: ManifestFile,
 ): Promise<void> {
   const actual = await describeFile(path, name);
-  if (actual.sizeBytes !== sizeBytes || actual.sha512 !== sha512) throw refuseChanged();
+  if (actual.sizeBytes !== sizeBytes || actual.sha512 !== sha512) throw changedUpdateError();
 }

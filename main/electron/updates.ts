@@ -15,7 +15,7 @@ import {
   isNewer,
   type Machine,
   type ManifestFile,
-  refuseChanged,
+  changedUpdateError,
   type UpdateManifest,
 } from "./update-manifest.ts";
 
@@ -44,7 +44,7 @@ export type UpdatesDeps = {
   machine?: Machine;
   onChange(): void;
   /** Pages may object, and what runs is to end, before the new version takes its place. */
-  quitFor: Quit["quitFor"];
+  quitThen: Quit["quitThen"];
   load?(): Promise<Updater>;
 };
 
@@ -58,7 +58,7 @@ export type Updates = {
 };
 
 /** Of what is fetched, below the system's caches. */
-const cacheName = "hearsay-updater";
+const cacheDirName = "hearsay-updater";
 const thisMachine: Machine = { system: process.platform, arch: process.arch };
 
 export function createUpdates({
@@ -69,7 +69,7 @@ export function createUpdates({
   readFeedFile,
   machine = thisMachine,
   onChange,
-  quitFor,
+  quitThen,
   load = loadUpdater,
 }: UpdatesDeps): Updates {
   let state: UpdateState = { step: "idle" };
@@ -78,15 +78,15 @@ export function createUpdates({
   let approved: UpdateManifest | undefined;
   let downloaded: { path: string; file: ManifestFile } | undefined;
   /** While it is being installed the app can no longer continue. */
-  let giveUp: (() => void) | undefined;
+  let forceQuit: (() => void) | undefined;
 
-  function become(next: UpdateState): void {
+  function setState(next: UpdateState): void {
     state = next;
     onChange();
   }
 
   const fail = (error: unknown): void =>
-    become({
+    setState({
       step: "failed",
       message: error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),
     });
@@ -98,11 +98,11 @@ export function createUpdates({
     // It would fetch a second file that no list names.
     loaded.disableWebInstaller = true;
     loaded.on("download-progress", ({ percent }) => {
-      if (state.step === "downloading") become({ ...state, progress: percent / 100 });
+      if (state.step === "downloading") setState({ ...state, progress: percent / 100 });
     });
     loaded.on("error", (error) => {
       fail(error);
-      giveUp?.();
+      forceQuit?.();
     });
     return loaded;
   }
@@ -117,22 +117,22 @@ export function createUpdates({
     if (
       offered.version !== manifest.version ||
       offered.files.length === 0 ||
-      !offered.files.every((file) => fileOf(manifest, file))
+      !offered.files.every((file) => isInManifest(manifest, file))
     )
-      throw refuseChanged();
+      throw changedUpdateError();
     return manifest;
   }
 
   /** The one file that was fetched, once it was found to be the signed one. @throws Error where it is not */
   async function approvedFile(paths: readonly string[]): Promise<typeof downloaded> {
     const [path, ...more] = paths;
-    if (path === undefined || more.length > 0 || approved === undefined) throw refuseChanged();
+    if (path === undefined || more.length > 0 || approved === undefined) throw changedUpdateError();
     const { sizeBytes, sha512 } = await describeFile(path, "");
     // The updater chose which of the release's files this system needs, and may have given it another name.
     const file = approved.files.find((one) => one.sizeBytes === sizeBytes && one.sha512 === sha512);
     if (file !== undefined) return { path, file };
     await rm(path, { force: true });
-    throw refuseChanged();
+    throw changedUpdateError();
   }
 
   return {
@@ -141,28 +141,28 @@ export function createUpdates({
       if (state.step === "checking" || state.step === "downloading") return;
       const url = feed();
       if (url === "") {
-        become({ step: "idle" });
+        setState({ step: "idle" });
         return;
       }
-      become({ step: "checking" });
+      setState({ step: "checking" });
       [approved, downloaded] = [undefined, undefined];
       try {
-        const ready = await (updater ??= prepare());
+        const loadedUpdater = await (updater ??= prepare());
         // JSON is YAML, which it expects.
         await writeFile(
           configPath,
-          JSON.stringify({ provider: "generic", url, updaterCacheDirName: cacheName }),
+          JSON.stringify({ provider: "generic", url, updaterCacheDirName: cacheDirName }),
         );
-        ready.updateConfigPath = configPath;
-        const found = await ready.checkForUpdates();
+        loadedUpdater.updateConfigPath = configPath;
+        const checkResult = await loadedUpdater.checkForUpdates();
         // Nothing comes of it where the app is not installed.
-        if (found === null) throw new Error("Only an installed Hearsay can be updated.");
-        const { version } = found.updateInfo;
-        if (!found.isUpdateAvailable) become({ step: "current" });
-        else if (keys.length === 0) become({ step: "manual", version, url });
+        if (checkResult === null) throw new Error("Only an installed Hearsay can be updated.");
+        const { version } = checkResult.updateInfo;
+        if (!checkResult.isUpdateAvailable) setState({ step: "current" });
+        else if (keys.length === 0) setState({ step: "manual", version, url });
         else {
-          approved = await approve(url, found.updateInfo);
-          become({ step: "available", version });
+          approved = await approve(url, checkResult.updateInfo);
+          setState({ step: "available", version });
         }
       } catch (error) {
         fail(error);
@@ -171,17 +171,17 @@ export function createUpdates({
     async download() {
       if (state.step !== "available") return;
       const { version } = state;
-      become({ step: "downloading", version, progress: 0 });
+      setState({ step: "downloading", version, progress: 0 });
       try {
         downloaded = await approvedFile((await (await updater)?.downloadUpdate()) ?? []);
-        become({ step: "ready", version });
+        setState({ step: "ready", version });
       } catch (error) {
         fail(error);
       }
     },
     async install() {
-      const ready = await updater;
-      if (state.step !== "ready" || ready === undefined || downloaded === undefined) return;
+      const loadedUpdater = await updater;
+      if (state.step !== "ready" || loadedUpdater === undefined || downloaded === undefined) return;
       try {
         // It lies in a folder that other programs of this person write to.
         await checkFile(downloaded.path, downloaded.file);
@@ -189,16 +189,16 @@ export function createUpdates({
         fail(error);
         return;
       }
-      quitFor((leave) => {
-        giveUp = leave;
-        ready.quitAndInstall();
+      quitThen((quitNow) => {
+        forceQuit = quitNow;
+        loadedUpdater.quitAndInstall();
       });
     },
   };
 }
 
 /** What the updater fetches is named in the manifest, with the same content. */
-function fileOf({ files }: UpdateManifest, offered: UpdateInfo["files"][number]): boolean {
+function isInManifest({ files }: UpdateManifest, offered: UpdateInfo["files"][number]): boolean {
   return files.some(
     ({ name, sizeBytes, sha512 }) =>
       name === offered.url &&

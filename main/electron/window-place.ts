@@ -5,42 +5,44 @@ import type { BrowserWindow, Rectangle, Screen } from "electron";
 import { z } from "zod";
 import { writeFileSync } from "../storage/disk.ts";
 
-const place = z.object({
+const windowStateSchema = z.object({
   bounds: z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) }),
   isMaximized: z.boolean(),
 });
-export type WindowPlace = z.infer<typeof place>;
+export type WindowState = z.infer<typeof windowStateSchema>;
 
 /** So much of it is seen, in points each way, that it can be taken hold of. */
-const minSeen = 100;
+const minVisiblePoints = 100;
 
 /** @returns undefined where nothing is known, or it would be seen on none of the screens */
-export function readWindowPlace(
+export function readWindowState(
   path: string,
   screen: Pick<Screen, "getAllDisplays">,
-): WindowPlace | undefined {
-  let known: WindowPlace | undefined;
+): WindowState | undefined {
+  let storedState: WindowState | undefined;
   try {
-    known = place.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
+    storedState = windowStateSchema.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
   } catch {
     return undefined;
   }
-  return known !== undefined &&
-    screen.getAllDisplays().some(({ workArea }) => isSeen(known.bounds, workArea))
-    ? known
+  return storedState !== undefined &&
+    screen.getAllDisplays().some(({ workArea }) => isVisible(storedState.bounds, workArea))
+    ? storedState
     : undefined;
 }
 
-function isSeen(bounds: Rectangle, area: Rectangle): boolean {
-  const seenWidth =
+function isVisible(bounds: Rectangle, area: Rectangle): boolean {
+  const visibleWidth =
     Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x);
-  const seenHeight =
+  const visibleHeight =
     Math.min(bounds.y + bounds.height, area.y + area.height) - Math.max(bounds.y, area.y);
   // Its upper edge is what it is moved by.
-  return bounds.y >= area.y - 1 && seenWidth >= minSeen && seenHeight >= minSeen;
+  return (
+    bounds.y >= area.y - 1 && visibleWidth >= minVisiblePoints && visibleHeight >= minVisiblePoints
+  );
 }
 
-export function keepWindowPlace(
+export function saveWindowState(
   path: string,
   window: Pick<BrowserWindow, "getNormalBounds" | "isMaximized">,
 ): void {
@@ -50,7 +52,7 @@ export function keepWindowPlace(
       JSON.stringify({
         bounds: window.getNormalBounds(),
         isMaximized: window.isMaximized(),
-      } satisfies WindowPlace),
+      } satisfies WindowState),
     );
   } catch {
     // A full disk must not keep a window from closing.

@@ -3,33 +3,33 @@
 import { app, BrowserWindow, screen } from "electron";
 import type { PageCommand } from "../contract/shell-bridge.ts";
 import type { Log } from "../log.ts";
-import { askBeforeClosing } from "./closing.ts";
-import { atFirstPicture } from "./first-picture.ts";
-import { told } from "./ipc-names.ts";
+import { confirmBeforeClosing } from "./closing.ts";
+import { onFirstPaint } from "./first-picture.ts";
+import { pushNames } from "./ipc-names.ts";
 import type { Messages } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Quit } from "./quit.ts";
 import { webPreferences } from "./web-preferences.ts";
-import { keepWindowPlace, readWindowPlace } from "./window-place.ts";
+import { saveWindowState, readWindowState } from "./window-place.ts";
 
-export type WindowsDeps = {
+export type MainWindowDeps = {
   /** Of our page. */
   pageUrl: string;
   /** File of where the window was. */
-  placePath: string;
+  windowStatePath: string;
   outbox: Outbox;
-  quit: Pick<Quit, "isUnderWay" | "callOff">;
+  quit: Pick<Quit, "isQuitting" | "cancel">;
   /** Closing the window leaves the server running. */
-  keepsRunning(): boolean;
+  shouldKeepRunning(): boolean;
   /** There is an icon to open it again by. */
   hasTray(): boolean;
   /** The window was closed and is not: it is hidden or minimised. */
-  onPutAway(): void;
+  onHidden(): void;
   texts(): Messages;
   log: Log;
 };
 
-export type Windows = {
+export type MainWindow = {
   /** Opens the window, or brings it to the front. */
   show(): void;
   /** Opened without being seen: at login. */
@@ -43,86 +43,90 @@ export type Windows = {
 const defaultSize = { width: 1280, height: 860 };
 const minSize = { minWidth: 480, minHeight: 420 };
 /** A page that ends by a fault more often than this is left alone. */
-const crashesApartMs = 10_000;
+const minCrashIntervalMs = 10_000;
 
-export function createWindows({
+export function createMainWindow({
   pageUrl,
-  placePath,
+  windowStatePath,
   outbox,
   quit,
-  keepsRunning,
+  shouldKeepRunning,
   hasTray,
-  onPutAway,
+  onHidden,
   texts,
   log,
-}: WindowsDeps): Windows {
+}: MainWindowDeps): MainWindow {
   let main: BrowserWindow | undefined;
   /** Of a window whose first picture is not there yet: is it to be seen then? */
-  let opening: { isHidden: boolean } | undefined;
+  let pendingShow: { isHidden: boolean } | undefined;
 
   function open(isHidden: boolean): BrowserWindow {
-    const place = readWindowPlace(placePath, screen);
+    const savedState = readWindowState(windowStatePath, screen);
     const window = new BrowserWindow({
       ...defaultSize,
       ...minSize,
-      ...place?.bounds,
+      ...savedState?.bounds,
       show: false,
       title: "Hearsay",
       autoHideMenuBar: true,
       webPreferences,
     });
     main = window;
-    opening = { isHidden };
-    const appear = atFirstPicture(window, () => {
-      const isStillHidden = opening?.isHidden === true;
-      opening = undefined;
+    pendingShow = { isHidden };
+    const revealWindow = onFirstPaint(window, () => {
+      const isStillHidden = pendingShow?.isHidden === true;
+      pendingShow = undefined;
       if (isStillHidden && hasTray()) return;
-      if (place?.isMaximized === true) window.maximize();
+      if (savedState?.isMaximized === true) window.maximize();
       if (isStillHidden) window.minimize();
       else window.show();
     });
     window.on("close", (event) => {
-      keepWindowPlace(placePath, window);
-      if (quit.isUnderWay() || !keepsRunning()) return;
+      saveWindowState(windowStatePath, window);
+      if (quit.isQuitting() || !shouldKeepRunning()) return;
       event.preventDefault();
       // Without an icon in the tray a hidden window could not be found again.
       if (hasTray()) hide(window);
       else window.minimize();
-      onPutAway();
+      onHidden();
     });
-    askBeforeClosing(window, { quit, texts, detail: ({ unsavedBody }) => unsavedBody });
+    confirmBeforeClosing(window, { quit, texts, detail: ({ unsavedBody }) => unsavedBody });
     window.on("closed", () => {
       main = undefined;
-      opening = undefined;
-      if (!quit.isUnderWay()) app.quit();
+      pendingShow = undefined;
+      if (!quit.isQuitting()) app.quit();
     });
-    watchPage(window);
+    reloadOnCrash(window);
     window.loadURL(pageUrl).catch((error: unknown) => {
       if (window.isDestroyed()) return;
       log.error({ err: error }, "the window could not be loaded");
       // An empty window can at least be closed.
-      appear();
+      revealWindow();
     });
     return window;
   }
 
-  function watchPage(window: BrowserWindow): void {
+  function reloadOnCrash(window: BrowserWindow): void {
     const { webContents } = window;
-    let crashedAtMs = -Infinity;
+    let lastCrashAtMs = -Infinity;
     webContents.on("render-process-gone", (_event, { reason, exitCode }) => {
       log.error({ reason, exitCode }, "the page ended by a fault");
       const nowMs = performance.now();
-      if (reason !== "clean-exit" && nowMs - crashedAtMs > crashesApartMs && !window.isDestroyed())
+      if (
+        reason !== "clean-exit" &&
+        nowMs - lastCrashAtMs > minCrashIntervalMs &&
+        !window.isDestroyed()
+      )
         webContents.reload();
-      crashedAtMs = nowMs;
+      lastCrashAtMs = nowMs;
     });
   }
 
   function show(): void {
     const window = main;
     if (window === undefined) open(false);
-    if (window === undefined || opening !== undefined) {
-      opening = { isHidden: false };
+    if (window === undefined || pendingShow !== undefined) {
+      pendingShow = { isHidden: false };
       return;
     }
     // A page that ended by a fault again and again gets another chance from whoever looks at it.
@@ -138,7 +142,7 @@ export function createWindows({
     command(...commands) {
       show();
       for (const command of commands)
-        if (main !== undefined) outbox.send(main.webContents, told.command, command);
+        if (main !== undefined) outbox.send(main.webContents, pushNames.command, command);
     },
     main: () => main,
     isFocused: () => main?.isFocused() === true,

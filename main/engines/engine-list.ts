@@ -2,18 +2,18 @@
 
 import type { ModelBundle } from "../contract/speech.ts";
 import type { SpeechToText, TextToSpeech } from "./engine.ts";
-import { modelFileReader } from "./model-files.ts";
+import { createModelFileReader } from "./model-files.ts";
 import { createMoonshine } from "./stt/moonshine/moonshine.ts";
 import { createWhisper } from "./stt/whisper/whisper.ts";
 import { createHibari } from "./tts/hibari/hibari.ts";
-import { createSilero, type Silero } from "./vad/silero.ts";
+import { loadSileroModel, type SileroModel } from "./vad/silero.ts";
 
 /** @throws Error where the model's engine does not hear */
 export function loadSpeechToText(model: ModelBundle): Promise<SpeechToText> {
-  if (model.engine === "moonshine") return createMoonshine(modelFileReader(model));
+  if (model.engine === "moonshine") return createMoonshine(createModelFileReader(model));
   if (model.engine === "whisper")
     return createWhisper(
-      modelFileReader(model),
+      createModelFileReader(model),
       model.files.map(({ name }) => name),
     );
   throw new Error(`${model.id} does not hear`);
@@ -21,13 +21,13 @@ export function loadSpeechToText(model: ModelBundle): Promise<SpeechToText> {
 
 /** @throws Error where the model's engine does not speak */
 export function loadTextToSpeech(model: ModelBundle): Promise<TextToSpeech> {
-  if (model.engine === "hibari") return createHibari({ read: modelFileReader(model) });
+  if (model.engine === "hibari") return createHibari({ read: createModelFileReader(model) });
   throw new Error(`${model.id} does not speak`);
 }
 
 /** @throws Error where the model's engine does not detect voice */
-export async function loadVoiceActivity(model: ModelBundle): Promise<Silero> {
+export async function loadVad(model: ModelBundle): Promise<SileroModel> {
   if (model.engine === "silero")
-    return createSilero(await modelFileReader(model)("silero_vad_v6_sequence.onnx"));
+    return loadSileroModel(await createModelFileReader(model)("silero_vad_v6_sequence.onnx"));
   throw new Error(`${model.id} does not detect voice`);
 }

@@ -4,7 +4,7 @@
 import type { TranscriptSegment } from "../contract/speech.ts";
 
 /** Speech cut out at pauses: 16 kHz mono samples in −1..1 and where they lie in the file. */
-export type SpeechPiece = {
+export type SpeechSegment = {
   samples: Float32Array;
   /** The sound right before and behind them that holds no voice, as far as it is known. */
   before?: Float32Array;
@@ -20,7 +20,7 @@ export type SpeechPiece = {
   voiceProb: number;
 };
 
-export type HearingOptions = {
+export type TranscribeOptions = {
   task: "transcribe" | "translate";
   /** As contract/languages.ts codes it; omitted: each engine detects it if it can. */
   language?: string;
@@ -33,22 +33,22 @@ export type HearingOptions = {
   timestamps?: boolean;
 };
 
-export type LanguageGuess = { language: string; probability: number };
+export type LanguageProbability = { language: string; probability: number };
 
 /** Speech to text. One instance per child process; `run` is never entered twice at once. */
 export interface SpeechToText {
   /** For each piece, in the same order, its segments; none where nothing was said. Throws on abort. */
-  run(
-    pieces: readonly SpeechPiece[],
-    options: HearingOptions,
+  transcribe(
+    speechSegments: readonly SpeechSegment[],
+    options: TranscribeOptions,
     signal: AbortSignal,
   ): Promise<TranscriptSegment[][]>;
   /** Languages of the first 30 s of speech, the most probable first. Only where the model knows several. */
-  detectLanguage?(samples: Float32Array, signal: AbortSignal): Promise<LanguageGuess[]>;
+  detectLanguage?(samples: Float32Array, signal: AbortSignal): Promise<LanguageProbability[]>;
   close(): Promise<void>;
 }
 
-export type SpeakingOptions = {
+export type SynthesisOptions = {
   voice: string;
   /** 0.25 to 4; 1 is the voice's natural pace. */
   speed: number;
@@ -64,7 +64,7 @@ export type SpeakingOptions = {
 export interface TextToSpeech {
   readonly sampleRateHz: number;
   /** One sentence or so → mono samples in −1..1, the pause that follows it included. Empty when there is nothing to say. */
-  run(text: string, options: SpeakingOptions, signal: AbortSignal): Promise<Float32Array>;
+  synthesize(text: string, options: SynthesisOptions, signal: AbortSignal): Promise<Float32Array>;
   /** The text as phonemes, to see how it is read. */
   phonemes(text: string): Promise<string>;
   close(): Promise<void>;

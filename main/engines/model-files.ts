@@ -10,7 +10,7 @@ import type { ModelBundle } from "../contract/speech.ts";
 export type ReadModelFile = (fileName: string) => Promise<Buffer>;
 
 /** @throws AppError `model_unusable`, on reading, that names model and file where it is missing or is not what it should be */
-export function modelFileReader(model: ModelBundle): ReadModelFile {
+export function createModelFileReader(model: ModelBundle): ReadModelFile {
   return async (fileName) => {
     const file = model.files.find(({ name }) => name === fileName);
     if (file === undefined) throw new Error(`${model.id} lists no file ${fileName}`);

@@ -4,7 +4,7 @@
 
 import { InferenceSession } from "onnxruntime-node";
 
-export const singleThread: InferenceSession.SessionOptions = {
+export const singleThreadOptions: InferenceSession.SessionOptions = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   executionMode: "sequential",
@@ -15,7 +15,7 @@ export const singleThread: InferenceSession.SessionOptions = {
 
 /** Opens a large model and gives its file's bytes back at once, which onnxruntime has copied: left alone they may lie about for minutes. */
 export async function openSession(bytes: Uint8Array): Promise<InferenceSession> {
-  const session = await InferenceSession.create(bytes, singleThread);
+  const session = await InferenceSession.create(bytes, singleThreadOptions);
   const { buffer } = bytes;
   if (buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength) buffer.transfer(0);
   return session;

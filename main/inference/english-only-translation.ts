@@ -13,49 +13,52 @@ import { meanLogprob } from "./mean-logprob.ts";
  */
 const minAvgLogprob = -0.25;
 
-export type EnglishOnly = {
+export type EnglishOnlyOptions = {
   /** What the model hears. */
   languages: readonly string[];
   /** The models to name where it is not English. */
   translators: readonly string[];
   /** Begins a transcription. */
-  hear(job: TranscriptionJob): AsyncIterable<TranscriptionEvent>;
+  transcribe(job: TranscriptionJob): AsyncIterable<TranscriptionEvent>;
 };
 
 /**
  * Passes the events of the transcription on, its text only once it is known to be English.
  * @throws AppError `unsupported_language` where the speech is not English; a job that says it is, is believed
  */
-export async function* translateEnglish(
+export async function* translateByTranscribing(
   job: TranscriptionJob,
-  { languages, translators, hear }: EnglishOnly,
+  { languages, translators, transcribe }: EnglishOnlyOptions,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
   const refuse = (why: string, param: string): never => {
-    const others =
+    const alternatives =
       translators.length === 0 ? "" : ` (${translators.join(" or ")} translates other languages)`;
     throw new AppError(
       "unsupported_language",
-      `${why}, and this model does not translate${others}.`,
+      `${why}, and this model does not translate${alternatives}.`,
       { param },
     );
   };
   if (job.language !== undefined && job.language !== "en")
     refuse(`The speech is ${languageName(job.language)}`, "language");
-  const held: TranscriptionEvent[] = [];
-  for await (const event of hear({ ...job, task: "transcribe" })) {
-    if (event.type === "segment" && job.language === undefined) held.push(event);
+  const bufferedSegments: TranscriptionEvent[] = [];
+  for await (const event of transcribe({ ...job, task: "transcribe" })) {
+    if (event.type === "segment" && job.language === undefined) bufferedSegments.push(event);
     else {
       if (event.type === "done") {
-        if (job.language === undefined && !soundsEnglish(event.transcript, languages))
+        if (job.language === undefined && !isProbablyEnglish(event.transcript, languages))
           refuse("The speech does not sound like English", "file");
-        yield* held;
+        yield* bufferedSegments;
       }
       yield event;
     }
   }
 }
 
-function soundsEnglish({ language, segments }: Transcript, languages: readonly string[]): boolean {
+function isProbablyEnglish(
+  { language, segments }: Transcript,
+  languages: readonly string[],
+): boolean {
   if (segments.length === 0) return true;
   return languages.length === 1
     ? meanLogprob(segments) >= minAvgLogprob

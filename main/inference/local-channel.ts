@@ -12,10 +12,10 @@ import { localChannelName } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { LocalChannel } from "../contract/channel.ts";
-import { translateEnglish } from "./english-only-translation.ts";
-import type { HearingHelper } from "./hearing-helper.ts";
-import { hearFile } from "./local-hearing.ts";
-import { speakText } from "./local-speaking.ts";
+import { translateByTranscribing } from "./english-only-translation.ts";
+import type { TranscriptionHelper } from "./hearing-helper.ts";
+import { transcribeFile } from "./local-hearing.ts";
+import { synthesizeText } from "./local-speaking.ts";
 
 /** A model as the channel offers it; an alias is a second entry with the same bundle. */
 export type LocalModel = ModelInfo & {
@@ -32,36 +32,36 @@ export type LocalModel = ModelInfo & {
 export type LocalChannelOptions = {
   pool: Pool;
   models: readonly LocalModel[];
-  voiceActivity: ModelBundle;
+  vad: ModelBundle;
   voices: readonly VoiceInfo[];
   /** Folder for the samples of running jobs; each job makes its own in it. */
   tempDir: () => string;
   /** Who may hear parts of long files now: asked at the start of each. */
-  helpers?: () => readonly HearingHelper[];
+  helpers?: () => readonly TranscriptionHelper[];
 };
 
 export function createLocalChannel({
   pool,
   models,
-  voiceActivity,
+  vad,
   voices,
   tempDir,
   helpers = () => [],
 }: LocalChannelOptions): LocalChannel {
-  const byId = new Map(models.map((offered) => [offered.id, offered]));
+  const modelsById = new Map(models.map((localModel) => [localModel.id, localModel]));
   const translators = models
     .filter(({ translatesTo }) => translatesTo.includes("en"))
     .map(({ id }) => id);
 
   function model(id: string, kind: ModelInfo["kind"]): LocalModel {
-    const found = byId.get(id);
-    if (found?.kind !== kind)
+    const match = modelsById.get(id);
+    if (match?.kind !== kind)
       throw new AppError(
         "unknown_model",
         `The model '${id}' does not exist or is not a ${kind} model.`,
         { param: "model" },
       );
-    return found;
+    return match;
   }
 
   return {
@@ -74,24 +74,26 @@ export function createLocalChannel({
       const { bundle, multilingual, languages, translatesTo } = model(job.model, "speech-to-text");
       const isEnglishOnly = job.task === "translate" && !translatesTo.includes("en");
       // Whether it is English at all is told by the figures of the engines here.
-      const mayHelp = isEnglishOnly ? [] : helpers();
-      const hear = (heard: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
-        hearFile(
-          { pool, bundle, multilingual, languages, voiceActivity, tempDir, helpers: mayHelp },
-          heard,
+      const activeHelpers = isEnglishOnly ? [] : helpers();
+      const transcribe = (fileJob: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
+        transcribeFile(
+          { pool, bundle, multilingual, languages, vad, tempDir, helpers: activeHelpers },
+          fileJob,
           signal,
         );
-      return isEnglishOnly ? translateEnglish(job, { languages, translators, hear }) : hear(job);
+      return isEnglishOnly
+        ? translateByTranscribing(job, { languages, translators, transcribe })
+        : transcribe(job);
     },
-    speak(job, signal) {
+    synthesize(job, signal) {
       const { bundle, quality } = model(job.model, "text-to-speech");
-      return speakText({ pool, bundle, quality, tempDir }, job, signal);
+      return synthesizeText({ pool, bundle, quality, tempDir }, job, signal);
     },
     phonemes(lines, signal) {
-      const speaker = models.find(({ kind }) => kind === "text-to-speech");
-      if (speaker === undefined)
+      const speechModel = models.find(({ kind }) => kind === "text-to-speech");
+      if (speechModel === undefined)
         throw new AppError("unknown_model", "There is no voice here to read phonemes for.");
-      return pool.job(signal).run("phonemes", { model: speaker.bundle, lines: [...lines] });
+      return pool.job(signal).run("phonemes", { model: speechModel.bundle, lines: [...lines] });
     },
     close: () => pool.close(),
   };

@@ -4,169 +4,185 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
-import { gapBefore, languageName, listLanguages } from "../contract/languages.ts";
+import { separatorBefore, languageName, formatLanguageList } from "../contract/languages.ts";
 import {
-  mediaPathOf,
-  type FailedStretch,
+  resolveMediaPath,
+  type FailedRange,
   type ModelBundle,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../contract/speech.ts";
-import type { PieceSpan } from "../audio/dsp/segments.ts";
+import type { SpeechSegmentSpan } from "../audio/dsp/segments.ts";
 import type { PinnedChild, Pool, PoolJob } from "../engines/pool/pool.ts";
 import { mkdtemp } from "../storage/disk.ts";
-import { createRestarts } from "../engines/pool/retry-on-child-loss.ts";
-import { createOrderedWork, type OrderedWork } from "./ordered-queue.ts";
-import type { HearingHelper } from "./hearing-helper.ts";
-import { maxPiecesTogether } from "./piece-groups.ts";
+import { createChildLossCheck } from "../engines/pool/retry-on-child-loss.ts";
+import { createOrderedQueue, type OrderedQueue } from "./ordered-queue.ts";
+import type { TranscriptionHelper } from "./hearing-helper.ts";
+import { maxBatchSegments } from "./piece-groups.ts";
 import {
-  createPieceHearing,
-  type Heard,
-  type HearingModels,
-  type PieceHearing,
+  createSegmentTranscriber,
+  type SegmentResult,
+  type TranscriptionModels,
+  type SegmentTranscriber,
 } from "./piece-hearing.ts";
-import { createSharedHearing, type SharedHearing } from "./shared-hearing.ts";
+import { createSharedTranscription, type SharedTranscription } from "./shared-hearing.ts";
 
-export type Hearing = HearingModels & {
+export type LocalTranscriptionDeps = TranscriptionModels & {
   pool: Pool;
-  voiceActivity: ModelBundle;
+  vad: ModelBundle;
   tempDir: () => string;
   /** Who may hear parts of a long file. */
-  helpers: readonly HearingHelper[];
+  helpers: readonly TranscriptionHelper[];
 };
 
 /** The first window is short, so that the first words come soon, except where all is heard in one go; later ones are long, which is cheaper. */
-const firstWindowSec = 6;
-const lastWindowSec = 120;
+const minWindowSec = 6;
+const maxWindowSec = 120;
 /** The most of a silence that is told of. */
-const maxQuietSec = 5;
+const maxSilenceSec = 5;
 /** So much was listened to since the first speech: what was said by then must do to tell the language. */
-const settlingSec = 30;
+const languageDecisionSec = 30;
 
 /** @throws AppError where the file or the language cannot be heard */
-export async function* hearFile(
-  hearing: Hearing,
+export async function* transcribeFile(
+  deps: LocalTranscriptionDeps,
   job: TranscriptionJob,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  checkLanguage(hearing, job);
-  const stop = new AbortController();
-  const ending = AbortSignal.any([signal, stop.signal]);
-  const poolJob = hearing.pool.job(ending);
-  const folder = await mkdtemp(join(hearing.tempDir(), "hear-"));
-  const file: ListenedFile = { folder, durationSec: undefined, heardSec: 0 };
-  const { pool, helpers, languages } = hearing;
-  const width = helpers.reduce((sum, helper) => sum + helper.width, pool.size);
-  const work = createOrderedWork<Heard>(4 * maxPiecesTogether * width);
-  const pieces = createPieceHearing(hearing, job, poolJob, pool.size);
-  const known = (): string | undefined =>
-    job.language ?? pieces.language() ?? (languages.length === 1 ? languages[0] : undefined);
-  const shared = createSharedHearing({
-    pieces,
+  checkLanguage(deps, job);
+  const stopController = new AbortController();
+  const jobSignal = AbortSignal.any([signal, stopController.signal]);
+  const poolJob = deps.pool.job(jobSignal);
+  const folder = await mkdtemp(join(deps.tempDir(), "hear-"));
+  const file: MediaFileState = { folder, durationSec: undefined, decodedSec: 0 };
+  const { pool, helpers, languages } = deps;
+  const maxConcurrent = helpers.reduce((sum, helper) => sum + helper.maxConcurrent, pool.size);
+  const resultQueue = createOrderedQueue<SegmentResult>(4 * maxBatchSegments * maxConcurrent);
+  const transcriber = createSegmentTranscriber(deps, job, poolJob, pool.size);
+  const knownLanguage = (): string | undefined =>
+    job.language ?? transcriber.language() ?? (languages.length === 1 ? languages[0] : undefined);
+  const sharedTranscription = createSharedTranscription({
+    transcriber,
     poolSize: pool.size,
     helpers,
     job,
     file,
     folder,
-    language: known,
-    signal: ending,
+    language: knownLanguage,
+    signal: jobSignal,
   });
-  const listening = listen(hearing, job, poolJob, file, pieces, shared, work)
+  const segmenting = segmentFile(
+    deps,
+    job,
+    poolJob,
+    file,
+    transcriber,
+    sharedTranscription,
+    resultQueue,
+  )
     .finally(() => {
-      pieces.end();
-      shared.expectMore(false);
+      transcriber.endInput();
+      sharedTranscription.setMoreExpected(false);
     })
-    .then(work.end, work.fail);
+    .then(resultQueue.end, resultQueue.fail);
   const segments: TranscriptSegment[] = [];
-  const failed: FailedStretch[] = [];
-  let heardSec = 0;
+  const failed: FailedRange[] = [];
+  let processedSec = 0;
   try {
-    for await (const { untilSec, segments: found, failed: stretch } of work.values()) {
-      for (const segment of found) {
+    for await (const { untilSec, segments: newSegments, failed: range } of resultQueue.values()) {
+      for (const segment of newSegments) {
         segments.push(segment);
         yield { type: "segment", segment };
       }
-      if (stretch !== undefined) {
-        failed.push(stretch);
-        yield { type: "failed", stretch };
+      if (range !== undefined) {
+        failed.push(range);
+        yield { type: "failed", range };
       }
-      heardSec = Math.max(heardSec, untilSec);
-      yield { type: "progress", heardSec, durationSec: file.durationSec };
+      processedSec = Math.max(processedSec, untilSec);
+      yield { type: "progress", processedSec, durationSec: file.durationSec };
     }
     // Translations are English, whatever was spoken.
     const text = segments
       .map(
-        (segment) => gapBefore(job.task === "translate" ? "en" : segment.language) + segment.text,
+        (segment) =>
+          separatorBefore(job.task === "translate" ? "en" : segment.language) + segment.text,
       )
       .join("")
       .trim();
     const language = languageName(
-      job.language ?? mostSpoken(segments) ?? pieces.language() ?? "en",
+      job.language ?? dominantLanguage(segments) ?? transcriber.language() ?? "en",
     );
-    const served = shared.served();
+    const usedHelpers = sharedTranscription.usedHelpers();
     yield {
       type: "done",
       transcript: {
         language,
-        durationSec: file.heardSec,
+        durationSec: file.decodedSec,
         text,
         segments,
         failed,
-        ...(served.length === 0 ? {} : { helpers: served }),
+        ...(usedHelpers.length === 0 ? {} : { helpers: usedHelpers }),
       },
     };
   } finally {
-    stop.abort();
-    await listening;
-    await shared.ended();
+    stopController.abort();
+    await segmenting;
+    await sharedTranscription.waitUntilIdle();
     // A task that was taken back may be writing its last file.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-function checkLanguage({ languages }: Hearing, { language, task }: TranscriptionJob): void {
+function checkLanguage(
+  { languages }: LocalTranscriptionDeps,
+  { language, task }: TranscriptionJob,
+): void {
   if (language === undefined || languages.includes(language)) return;
-  const wanted = `'${languageName(language)}'`;
-  const lacking =
+  const languageLabel = `'${languageName(language)}'`;
+  const limitation =
     task === "translate"
-      ? `this model does not translate ${wanted} into English`
-      : `this model does not hear ${wanted}`;
+      ? `this model does not translate ${languageLabel} into English`
+      : `this model does not hear ${languageLabel}`;
   throw new AppError(
     "unsupported_language",
-    `Language not supported: ${lacking}. It knows ${listLanguages(languages)}.`,
+    `Language not supported: ${limitation}. It knows ${formatLanguageList(languages)}.`,
     { param: "language" },
   );
 }
 
 /** The language with most speech; undefined where nothing was said, or nobody told the language of it. */
-function mostSpoken(segments: readonly TranscriptSegment[]): string | undefined {
+function dominantLanguage(segments: readonly TranscriptSegment[]): string | undefined {
   const spokenSec = new Map<string, number>();
   for (const { language, startSec, endSec } of segments)
     if (language !== "")
       spokenSec.set(language, (spokenSec.get(language) ?? 0) + endSec - startSec);
   return [...spokenSec].reduce<[string, number] | undefined>(
-    (most, one) => (most === undefined || one[1] > most[1] ? one : most),
+    (longest, entry) => (longest === undefined || entry[1] > longest[1] ? entry : longest),
     undefined,
   )?.[0];
 }
 
 /** A file being listened to. */
-type ListenedFile = { readonly folder: string; durationSec: number | undefined; heardSec: number };
+type MediaFileState = {
+  readonly folder: string;
+  durationSec: number | undefined;
+  decodedSec: number;
+};
 
-/** Listens to the file and adds the hearing of its pieces to `work`. A lost child is replaced. */
-async function listen(
-  hearing: Hearing,
+/** Listens to the file and adds the hearing of its pieces to `resultQueue`. A lost child is replaced. */
+async function segmentFile(
+  deps: LocalTranscriptionDeps,
   job: TranscriptionJob,
   poolJob: PoolJob,
-  file: ListenedFile,
-  pieces: PieceHearing,
-  shared: SharedHearing,
-  work: OrderedWork<Heard>,
+  file: MediaFileState,
+  transcriber: SegmentTranscriber,
+  sharedTranscription: SharedTranscription,
+  resultQueue: OrderedQueue<SegmentResult>,
 ): Promise<void> {
-  let given = 0;
+  let submittedCount = 0;
   let speechSec: number | undefined;
-  const restart = createRestarts(
+  const checkRestart = createChildLossCheck(
     () =>
       new AppError(
         "undecodable_audio",
@@ -179,40 +195,40 @@ async function listen(
     // Pieces of an earlier attempt may still be read from its own file.
     const pcmPath = join(file.folder, `attempt-${attempt}.pcm`);
     try {
-      let found = 0;
-      for await (const listened of listenedPieces(
-        hearing,
+      let foundCount = 0;
+      for await (const speechSegments of findSpeechSegments(
+        deps,
         job,
         pinned,
         pcmPath,
         file,
-        pieces.wholeSec(),
+        transcriber.singlePassMaxSec(),
       )) {
         // A later attempt finds the same pieces again: those already given are passed over.
-        const fresh = listened.slice(Math.max(0, given - found));
-        found += listened.length;
-        given = Math.max(given, found);
-        speechSec ??= fresh[0]?.startSec;
-        const answers = await shared.hear(pcmPath, fresh);
+        const newSegments = speechSegments.slice(Math.max(0, submittedCount - foundCount));
+        foundCount += speechSegments.length;
+        submittedCount = Math.max(submittedCount, foundCount);
+        speechSec ??= newSegments[0]?.startSec;
+        const results = await sharedTranscription.transcribe(pcmPath, newSegments);
         // Silence is progress too.
-        for (const heard of answers.length > 0
-          ? answers
-          : [Promise.resolve({ untilSec: file.heardSec, segments: [] })]) {
-          const added = work.add(heard);
+        for (const result of results.length > 0
+          ? results
+          : [Promise.resolve({ untilSec: file.decodedSec, segments: [] })]) {
+          const added = resultQueue.add(result);
           // Who would wait for what is heard must not be waited for to tell the language.
           if (
             speechSec !== undefined &&
-            (work.isFull() || file.heardSec - speechSec >= settlingSec)
+            (resultQueue.isFull() || file.decodedSec - speechSec >= languageDecisionSec)
           )
-            pieces.end();
-          shared.expectMore(!work.isFull());
+            transcriber.endInput();
+          sharedTranscription.setMoreExpected(!resultQueue.isFull());
           await added;
         }
-        shared.expectMore(true);
+        sharedTranscription.setMoreExpected(true);
       }
       return;
     } catch (error) {
-      restart(error);
+      checkRestart(error);
     } finally {
       pinned.release();
     }
@@ -220,53 +236,57 @@ async function listen(
 }
 
 /** The pieces of the file, window by window, as a child that stays with it decodes and cuts them. */
-async function* listenedPieces(
-  hearing: Hearing,
+async function* findSpeechSegments(
+  deps: LocalTranscriptionDeps,
   job: TranscriptionJob,
   pinned: PinnedChild,
   pcmPath: string,
-  file: ListenedFile,
-  wholeSec: number,
-): AsyncGenerator<PieceSpan[], void, undefined> {
+  file: MediaFileState,
+  singlePassMaxSec: number,
+): AsyncGenerator<SpeechSegmentSpan[], void, undefined> {
   const { session } = pinned;
   const { durationSec } = await pinned.run("listen.open", {
     session,
-    voiceActivity: hearing.voiceActivity,
-    mediaPath: await mediaPathOf(job),
+    vad: deps.vad,
+    mediaPath: await resolveMediaPath(job),
     pcmPath,
   });
   file.durationSec = durationSec;
-  const isShort = durationSec !== undefined && durationSec <= wholeSec;
+  const isShort = durationSec !== undefined && durationSec <= singlePassMaxSec;
   let quietFromSec = 0;
   for (
-    let windowSec = isShort ? wholeSec : firstWindowSec, ended = false;
+    let windowSec = isShort ? singlePassMaxSec : minWindowSec, ended = false;
     !ended;
-    windowSec = Math.min(windowSec * 2, lastWindowSec)
+    windowSec = Math.min(windowSec * 2, maxWindowSec)
   ) {
     const step = await pinned.run("listen.step", { session, windowSec });
     ({ ended } = step);
-    file.heardSec = step.heardSec;
-    yield withQuiet(step.pieces, quietFromSec, ended ? step.heardSec : undefined);
-    quietFromSec = step.pieces.at(-1)?.toSec ?? quietFromSec;
+    file.decodedSec = step.processedSec;
+    yield addSilenceBounds(
+      step.speechSegments,
+      quietFromSec,
+      ended ? step.processedSec : undefined,
+    );
+    quietFromSec = step.speechSegments.at(-1)?.toSec ?? quietFromSec;
   }
 }
 
 /** Tells how far the silence around each piece goes: before it to the piece before, and to the end of the file behind the last. */
-function withQuiet(
-  pieces: readonly PieceSpan[],
-  afterSec: number,
-  untilSec: number | undefined,
-): PieceSpan[] {
-  return pieces.map((piece, index) => {
+function addSilenceBounds(
+  speechSegments: readonly SpeechSegmentSpan[],
+  previousEndSec: number,
+  fileEndSec: number | undefined,
+): SpeechSegmentSpan[] {
+  return speechSegments.map((speechSegment, index) => {
     const quietFromSec = Math.max(
-      pieces[index - 1]?.toSec ?? afterSec,
-      piece.startSec - maxQuietSec,
+      speechSegments[index - 1]?.toSec ?? previousEndSec,
+      speechSegment.startSec - maxSilenceSec,
     );
-    const isLast = index === pieces.length - 1 && untilSec !== undefined;
+    const isLast = index === speechSegments.length - 1 && fileEndSec !== undefined;
     return {
-      ...piece,
+      ...speechSegment,
       quietFromSec,
-      ...(isLast ? { quietToSec: Math.min(untilSec, piece.endSec + maxQuietSec) } : {}),
+      ...(isLast ? { quietToSec: Math.min(fileEndSec, speechSegment.endSec + maxSilenceSec) } : {}),
     };
   });
 }

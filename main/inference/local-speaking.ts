@@ -8,75 +8,80 @@ import { AppError } from "../contract/errors.ts";
 import type { ModelBundle, SpeechChunk, SpeechJob } from "../contract/speech.ts";
 import type { Pool, PoolJob } from "../engines/pool/pool.ts";
 import { mkdtemp } from "../storage/disk.ts";
-import { firstClauseApart, type Sentence, splitSentences } from "../text/sentences.ts";
+import { splitFirstClause, type Sentence, splitSentences } from "../text/sentences.ts";
 import { createEncoding } from "./encoding.ts";
-import { createOrderedWork, type OrderedWork } from "./ordered-queue.ts";
+import { createOrderedQueue, type OrderedQueue } from "./ordered-queue.ts";
 
-export type Speaking = {
+export type LocalSynthesisDeps = {
   pool: Pool;
   bundle: ModelBundle;
   quality: "standard" | "high";
   tempDir: () => string;
 };
 
-/** A sentence that was made; `isAll` where the text has no other. */
-type Spoken = { pcmPath: string; durationSec: number; endsAt: number; isAll: boolean };
+/** A sentence that was made; `isOnlySentence` where the text has no other. */
+type SynthesizedSentence = {
+  pcmPath: string;
+  durationSec: number;
+  endOffset: number;
+  isOnlySentence: boolean;
+};
 
 /** @throws AppError before the first chunk where there is nothing to say */
-export async function* speakText(
-  speaking: Speaking,
+export async function* synthesizeText(
+  deps: LocalSynthesisDeps,
   job: SpeechJob,
   signal: AbortSignal,
 ): AsyncGenerator<SpeechChunk, void, undefined> {
-  const stop = new AbortController();
-  const poolJob = speaking.pool.job(AbortSignal.any([signal, stop.signal]));
-  const folder = await mkdtemp(join(speaking.tempDir(), "speak-"));
-  const sentences = firstClauseApart(splitSentences(job.text));
-  const encoding = createEncoding(poolJob, { format: job.format, quality: speaking.quality });
-  if (sentences.length > 1) encoding.begin();
-  const work = createOrderedWork<Spoken>(2 * speaking.pool.size);
-  const making = makeSentences(
-    { speaking, job, poolJob, folder, sentences, near: encoding.session() },
-    work,
-  ).then(work.end, work.fail);
-  let madeSec = 0;
-  let madeBytes = 0;
+  const stopController = new AbortController();
+  const poolJob = deps.pool.job(AbortSignal.any([signal, stopController.signal]));
+  const folder = await mkdtemp(join(deps.tempDir(), "speak-"));
+  const sentences = splitFirstClause(splitSentences(job.text));
+  const encoding = createEncoding(poolJob, { format: job.format, quality: deps.quality });
+  if (sentences.length > 1) encoding.start();
+  const resultQueue = createOrderedQueue<SynthesizedSentence>(2 * deps.pool.size);
+  const synthesizing = synthesizeSentences(
+    { deps, job, poolJob, folder, sentences, preferredSession: encoding.session() },
+    resultQueue,
+  ).then(resultQueue.end, resultQueue.fail);
+  let audioSec = 0;
+  let audioBytes = 0;
   try {
-    for await (const spoken of work.values()) {
-      if (spoken.durationSec === 0) continue;
-      const bytes = await encoding.push(spoken.pcmPath, spoken.isAll);
-      madeSec += spoken.durationSec;
-      madeBytes += bytes.length;
-      yield { bytes, madeSec, progress: spoken.endsAt / job.text.length };
+    for await (const sentenceAudio of resultQueue.values()) {
+      if (sentenceAudio.durationSec === 0) continue;
+      const bytes = await encoding.push(sentenceAudio.pcmPath, sentenceAudio.isOnlySentence);
+      audioSec += sentenceAudio.durationSec;
+      audioBytes += bytes.length;
+      yield { bytes, audioSec, progress: sentenceAudio.endOffset / job.text.length };
     }
-    if (madeSec === 0)
+    if (audioSec === 0)
       throw new AppError("nothing_to_say", "The input has nothing that can be spoken.", {
         param: "input",
       });
     const bytes = await encoding.finish();
-    const corrections = job.format === "wav" ? wavSizes(madeBytes + bytes.length) : [];
-    yield { bytes, corrections, madeSec, progress: 1 };
+    const corrections = job.format === "wav" ? wavSizes(audioBytes + bytes.length) : [];
+    yield { bytes, corrections, audioSec, progress: 1 };
   } finally {
     encoding.close();
-    stop.abort();
-    await making;
+    stopController.abort();
+    await synthesizing;
     // A task that was taken back may be writing its last file.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-type Making = {
-  speaking: Speaking;
+type SentenceSynthesisOptions = {
+  deps: LocalSynthesisDeps;
   job: SpeechJob;
   poolJob: PoolJob;
   folder: string;
   sentences: readonly Sentence[];
-  /** Where the encoder is. */ near: string | undefined;
+  /** Where the encoder is. */ preferredSession: string | undefined;
 };
 
-async function makeSentences(
-  { speaking, job, poolJob, folder, sentences, near }: Making,
-  work: OrderedWork<Spoken>,
+async function synthesizeSentences(
+  { deps, job, poolJob, folder, sentences, preferredSession }: SentenceSynthesisOptions,
+  resultQueue: OrderedQueue<SynthesizedSentence>,
 ): Promise<void> {
   const { voice, speed, take = 0 } = job;
   for (const [index, { text, end, paragraphEnd }] of sentences.entries()) {
@@ -85,22 +90,22 @@ async function makeSentences(
     const options = {
       voice,
       speed,
-      quality: speaking.quality,
+      quality: deps.quality,
       paragraphEnd: paragraphEnd && index < sentences.length - 1,
       take,
     };
     // The first is made where it is encoded: nothing stands between the two.
-    const made = poolJob.run(
+    const result = poolJob.run(
       "speak",
-      { model: speaking.bundle, text, options, pcmPath },
-      index === 0 ? near : undefined,
+      { model: deps.bundle, text, options, pcmPath },
+      index === 0 ? preferredSession : undefined,
     );
-    await work.add(
-      made.then(({ durationSec }) => ({
+    await resultQueue.add(
+      result.then(({ durationSec }) => ({
         pcmPath,
         durationSec,
-        endsAt: end,
-        isAll: sentences.length === 1,
+        endOffset: end,
+        isOnlySentence: sentences.length === 1,
       })),
     );
   }

@@ -1,8 +1,8 @@
 // Work that runs side by side and is handed out in order: the producer adds promises, the consumer gets their
 // values in the order they were added, as soon as each is there.
 
-export type OrderedWork<Value> = {
-  /** Adds one more; waits while `ahead` of them are still to be taken. */
+export type OrderedQueue<Value> = {
+  /** Adds one more; waits while `maxAhead` of them are still to be taken. */
   add(value: Promise<Value>): Promise<void>;
   /** The next one added waits. */
   isFull(): boolean;
@@ -13,36 +13,36 @@ export type OrderedWork<Value> = {
   values(): AsyncGenerator<Value, void, undefined>;
 };
 
-/** @param ahead how far the producer may be in front of the consumer */
-export function createOrderedWork<Value>(ahead: number): OrderedWork<Value> {
+/** @param maxAhead how far the producer may be in front of the consumer */
+export function createOrderedQueue<Value>(maxAhead: number): OrderedQueue<Value> {
   const queue: Promise<Value>[] = [];
   const state = { ended: false };
   let changed = Promise.withResolvers<void>();
-  const tell = (): void => {
+  const notifyChange = (): void => {
     changed.resolve();
     changed = Promise.withResolvers();
   };
-  const put = (value: Promise<Value>): void => {
+  const enqueue = (value: Promise<Value>): void => {
     // Its failure is reported when its turn comes.
     value.catch(() => {});
     queue.push(value);
-    tell();
+    notifyChange();
   };
-  const isFull = (): boolean => queue.length > ahead && !state.ended;
+  const isFull = (): boolean => queue.length > maxAhead && !state.ended;
   return {
     async add(value) {
-      put(value);
+      enqueue(value);
       while (isFull()) await changed.promise;
     },
     isFull,
     end() {
       state.ended = true;
-      tell();
+      notifyChange();
     },
     fail(reason) {
-      put(Promise.reject(reason));
+      enqueue(Promise.reject(reason));
       state.ended = true;
-      tell();
+      notifyChange();
     },
     async *values() {
       try {
@@ -51,14 +51,14 @@ export function createOrderedWork<Value>(ahead: number): OrderedWork<Value> {
           if (next !== undefined) {
             yield await next;
             queue.shift();
-            tell();
+            notifyChange();
           } else if (state.ended) return;
           else await changed.promise;
         }
       } finally {
         // The consumer left: the producer must not wait for it.
         state.ended = true;
-        tell();
+        notifyChange();
       }
     },
   };

@@ -1,53 +1,61 @@
 // Which pieces of a file are given to a child in one task. See piece-hearing.ts for which model hears them.
 
-import type { PieceSpan } from "../audio/dsp/segments.ts";
+import type { SpeechSegmentSpan } from "../audio/dsp/segments.ts";
 
 /** Pieces decoded together by a model that hears them one by one; more do not get faster. */
-export const maxPiecesTogether = 4;
+export const maxBatchSegments = 4;
 /** Runs of neighbours heard in one task. */
-const maxRunsTogether = 4;
+const maxBatchRuns = 4;
 
-const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
-const quietlyFrom = ({ fromSec, quietFromSec = fromSec }: PieceSpan): number => quietFromSec;
-const quietlyTo = ({ toSec, quietToSec = toSec }: PieceSpan): number => quietToSec;
-const earliestSec = (group: readonly PieceSpan[]): number =>
+const lengthSec = ({ fromSec, toSec }: SpeechSegmentSpan): number => toSec - fromSec;
+const fromWithSilenceSec = ({ fromSec, quietFromSec = fromSec }: SpeechSegmentSpan): number =>
+  quietFromSec;
+const toWithSilenceSec = ({ toSec, quietToSec = toSec }: SpeechSegmentSpan): number => quietToSec;
+const startOfBatchSec = (group: readonly SpeechSegmentSpan[]): number =>
   Math.min(...group.map(({ fromSec }) => fromSec));
 
 /** Spread over the pool first, in batches where there are more: pieces of like length, so that none waits for another. */
-export function alikeGroups(pieces: readonly PieceSpan[], poolSize: number): PieceSpan[][] {
-  const size = Math.min(maxPiecesTogether, Math.max(1, Math.floor(pieces.length / poolSize)));
-  const groups = chunks(
-    pieces.toSorted((one, other) => lengthSec(one) - lengthSec(other)),
+export function groupByLength(
+  speechSegments: readonly SpeechSegmentSpan[],
+  poolSize: number,
+): SpeechSegmentSpan[][] {
+  const size = Math.min(
+    maxBatchSegments,
+    Math.max(1, Math.floor(speechSegments.length / poolSize)),
+  );
+  const groups = splitIntoGroups(
+    speechSegments.toSorted((one, other) => lengthSec(one) - lengthSec(other)),
     size,
   );
-  return groups.sort((one, other) => earliestSec(one) - earliestSec(other));
+  return groups.sort((one, other) => startOfBatchSec(one) - startOfBatchSec(other));
 }
 
-/** Neighbours up to a length; several of these in one task where there are enough for the whole pool. What lies within `wholeSec` is not parted. */
-export function neighbourGroups(
-  pieces: readonly PieceSpan[],
-  togetherSec: number,
-  wholeSec: number,
+/** Neighbours up to a length; several of these in one task where there are enough for the whole pool. What lies within `singlePassMaxSec` is not parted. */
+export function groupAdjacent(
+  speechSegments: readonly SpeechSegmentSpan[],
+  batchMaxSec: number,
+  singlePassMaxSec: number,
   poolSize: number,
-): PieceSpan[][] {
-  const [first, last] = [pieces[0], pieces.at(-1)];
+): SpeechSegmentSpan[][] {
+  const [first, last] = [speechSegments[0], speechSegments.at(-1)];
   if (first === undefined || last === undefined) return [];
-  if (quietlyTo(last) - quietlyFrom(first) <= wholeSec) return [[...pieces]];
-  const runs: PieceSpan[][] = [];
-  let filledSec = Infinity;
-  for (const piece of pieces) {
-    if (filledSec + lengthSec(piece) > togetherSec) {
+  if (toWithSilenceSec(last) - fromWithSilenceSec(first) <= singlePassMaxSec)
+    return [[...speechSegments]];
+  const runs: SpeechSegmentSpan[][] = [];
+  let runLengthSec = Infinity;
+  for (const speechSegment of speechSegments) {
+    if (runLengthSec + lengthSec(speechSegment) > batchMaxSec) {
       runs.push([]);
-      filledSec = 0;
+      runLengthSec = 0;
     }
-    runs.at(-1)?.push(piece);
-    filledSec += lengthSec(piece);
+    runs.at(-1)?.push(speechSegment);
+    runLengthSec += lengthSec(speechSegment);
   }
-  const size = Math.min(maxRunsTogether, Math.max(1, Math.floor(runs.length / poolSize)));
-  return chunks(runs, size).map((group) => group.flat());
+  const size = Math.min(maxBatchRuns, Math.max(1, Math.floor(runs.length / poolSize)));
+  return splitIntoGroups(runs, size).map((group) => group.flat());
 }
 
-function chunks<Value>(values: readonly Value[], size: number): Value[][] {
+function splitIntoGroups<Value>(values: readonly Value[], size: number): Value[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, chunk) =>
     values.slice(chunk * size, (chunk + 1) * size),
   );

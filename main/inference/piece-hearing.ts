@@ -4,18 +4,18 @@
 
 import { AppError } from "../contract/errors.ts";
 import type {
-  FailedStretch,
+  FailedRange,
   ModelBundle,
   TranscriptSegment,
   TranscriptionJob,
 } from "../contract/speech.ts";
-import type { HearingOptions } from "../engines/engine.ts";
-import type { PieceSpan } from "../audio/dsp/segments.ts";
+import type { TranscribeOptions } from "../engines/engine.ts";
+import type { SpeechSegmentSpan } from "../audio/dsp/segments.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
 import { meanLogprob } from "./mean-logprob.ts";
-import { alikeGroups, neighbourGroups } from "./piece-groups.ts";
+import { groupByLength, groupAdjacent } from "./piece-groups.ts";
 
-export type HearingModels = {
+export type TranscriptionModels = {
   bundle: ModelBundle;
   /** Hears what `bundle`, which then knows English only, does not. */
   multilingual: ModelBundle | undefined;
@@ -24,67 +24,80 @@ export type HearingModels = {
 };
 
 /** What came of one piece: its segments, or the stretch that could not be heard. */
-export type Heard = { untilSec: number; segments: TranscriptSegment[]; failed?: FailedStretch };
+export type SegmentResult = {
+  untilSec: number;
+  segments: TranscriptSegment[];
+  failed?: FailedRange;
+};
 
-export type PieceHearing = {
+export type SegmentTranscriber = {
   /** Waits while the language of the file is being found out. */
-  settled(): Promise<void>;
+  waitForLanguage(): Promise<void>;
   /** It is not known yet, and more pieces are needed to find it out. */
-  isFindingLanguage(): boolean;
+  isDetectingLanguage(): boolean;
   /** Pieces that are best heard in one go by the model that will hear them, in time order by their first. */
-  groups(pieces: readonly PieceSpan[]): PieceSpan[][];
+  groupIntoBatches(speechSegments: readonly SpeechSegmentSpan[]): SpeechSegmentSpan[][];
   /** One answer a piece. */
-  hear(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]>;
+  transcribe(
+    pcmPath: string,
+    speechSegments: readonly SpeechSegmentSpan[],
+  ): Promise<SegmentResult[]>;
   /** No more pieces will come, or not before some of these are heard: the language is told by what there is. */
-  end(): void;
+  endInput(): void;
   /** The language of the whole, as far as it is known; `undefined` before. */
   language(): string | undefined;
   /** A file no longer than this is best heard in one go, as far as it is known now. */
-  wholeSec(): number;
+  singlePassMaxSec(): number;
 };
 
 /**
  * Mean log-probabilities of English text by the English model. Measured with Moonshine base: English clips, over
  * the telephone and with noise too, −0.05 to −0.20; German, French, Spanish and Portuguese ones −0.30 to −1.44.
  */
-const surelyEnglish = -0.15;
+const minEnglishLogprob = -0.15;
 /** In a file that is English a piece must be this bad to be asked about, and this long. */
-const hardlyEnglish = -0.35;
-const minForeignSec = 2;
+const maxForeignLogprob = -0.35;
+const minForeignSpeechSec = 2;
 /** So much voice, or so many pieces, decide on the language of a file. */
-const decidingSec = 8;
-const decidingPieces = 8;
+const minDecisionSpeechSec = 8;
+const minDecisionSegments = 8;
 /** The most that is listened to for it. */
-const detectionSec = 30;
+const maxDetectionSec = 30;
 /** What is less probable than this is no language to leave the English model for: of two seconds it is as often wrong. */
-const minProbability = 0.5;
+const minLanguageProbability = 0.5;
 
-type Hints = Pick<HearingOptions, "language" | "likelyLanguage">;
+type Hints = Pick<TranscribeOptions, "language" | "likelyLanguage">;
 /** Pieces given before the language was known, and what the English model makes of them, where there is one. */
-type Early = { pcmPath: string; pieces: readonly PieceSpan[]; heard: Promise<Heard[]> | undefined };
+type EarlyBatch = {
+  pcmPath: string;
+  speechSegments: readonly SpeechSegmentSpan[];
+  results: Promise<SegmentResult[]> | undefined;
+};
 
-export function createPieceHearing(
-  { bundle, multilingual, languages }: HearingModels,
+export function createSegmentTranscriber(
+  { bundle, multilingual, languages }: TranscriptionModels,
   job: TranscriptionJob,
   poolJob: PoolJob,
   poolSize: number,
-): PieceHearing {
+): SegmentTranscriber {
   const { task, prompt, temperature, wordTimes } = job;
   /** Tells languages apart, where there is something to tell. */
-  const detector =
+  const languageDetector =
     job.language === undefined && languages.length > 1 ? (multilingual ?? bundle) : undefined;
   let language = job.language;
-  const early: Early[] = [];
-  let isDeciding = false;
-  const decided = Promise.withResolvers<string>();
-  decided.promise.catch(() => {});
-  let regrouped: Map<PieceSpan, Promise<Heard>> | undefined;
+  const earlyBatches: EarlyBatch[] = [];
+  let isDecisionStarted = false;
+  const languageDecision = Promise.withResolvers<string>();
+  languageDecision.promise.catch(() => {});
+  let regroupedResults: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
 
   /** The English model, except where the speech is, or may be, of another language. */
-  const modelFor = (spoken: string | undefined): ModelBundle =>
-    multilingual !== undefined && spoken !== undefined && spoken !== "en" ? multilingual : bundle;
+  const modelFor = (spokenLanguage: string | undefined): ModelBundle =>
+    multilingual !== undefined && spokenLanguage !== undefined && spokenLanguage !== "en"
+      ? multilingual
+      : bundle;
 
-  function optionsFor(model: ModelBundle, hints: Hints): HearingOptions {
+  function optionsFor(model: ModelBundle, hints: Hints): TranscribeOptions {
     // English speech is its own translation; where the model must translate, its own timestamps tell what belongs where.
     const translates = task === "translate" && hints.language !== "en";
     const isEnglishModel = multilingual !== undefined && model === bundle;
@@ -99,206 +112,248 @@ export function createPieceHearing(
   }
 
   /** What fails twice is tried piece by piece, and named where it fails then. A model that cannot be loaded hears nothing at all. */
-  async function hearBy(
+  async function transcribeWith(
     model: ModelBundle,
     hints: Hints,
     pcmPath: string,
-    pieces: readonly PieceSpan[],
-  ): Promise<Heard[]> {
+    speechSegments: readonly SpeechSegmentSpan[],
+  ): Promise<SegmentResult[]> {
     try {
       const segments = await poolJob.run("hear", {
         model,
         pcmPath,
-        pieces: [...pieces],
+        speechSegments: [...speechSegments],
         options: optionsFor(model, hints),
       });
-      return pieces.map(({ endSec }, index) => ({
+      return speechSegments.map(({ endSec }, index) => ({
         untilSec: endSec,
         segments: segments[index] ?? [],
       }));
     } catch (error) {
       if (!(error instanceof AppError) || error.key !== "engine_failed") throw error;
-      const [piece] = pieces;
-      if (pieces.length === 1 && piece !== undefined) {
-        const { startSec, endSec } = piece;
+      const [speechSegment] = speechSegments;
+      if (speechSegments.length === 1 && speechSegment !== undefined) {
+        const { startSec, endSec } = speechSegment;
         return [
           { untilSec: endSec, segments: [], failed: { startSec, endSec, message: error.message } },
         ];
       }
-      return (await Promise.all(pieces.map((one) => hearBy(model, hints, pcmPath, [one])))).flat();
+      return (
+        await Promise.all(speechSegments.map((one) => transcribeWith(model, hints, pcmPath, [one])))
+      ).flat();
     }
   }
 
-  async function hearEarly(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]> {
-    const heard =
-      multilingual === undefined ? undefined : hearBy(bundle, { language: "en" }, pcmPath, pieces);
-    heard?.catch(decided.reject);
-    early.push({ pcmPath, pieces, heard });
-    const known = early.flatMap((group) => group.pieces);
-    if (known.length >= decidingPieces || voicedSec(known) >= decidingSec) decide();
-    const found = await decided.promise;
-    if (heard !== undefined && found === "en") return withForeign(await heard, pcmPath, pieces);
-    regrouped ??= hearRegrouped();
-    return Promise.all(pieces.map((piece) => regrouped?.get(piece) as Promise<Heard>));
+  async function transcribeBeforeDecision(
+    pcmPath: string,
+    speechSegments: readonly SpeechSegmentSpan[],
+  ): Promise<SegmentResult[]> {
+    const results =
+      multilingual === undefined
+        ? undefined
+        : transcribeWith(bundle, { language: "en" }, pcmPath, speechSegments);
+    results?.catch(languageDecision.reject);
+    earlyBatches.push({ pcmPath, speechSegments, results });
+    const earlySegments = earlyBatches.flatMap((group) => group.speechSegments);
+    if (
+      earlySegments.length >= minDecisionSegments ||
+      voicedSec(earlySegments) >= minDecisionSpeechSec
+    )
+      decideLanguage();
+    const detectedLanguage = await languageDecision.promise;
+    if (results !== undefined && detectedLanguage === "en")
+      return replaceForeignSegments(await results, pcmPath, speechSegments);
+    regroupedResults ??= transcribeRegrouped();
+    return Promise.all(
+      speechSegments.map(
+        (speechSegment) => regroupedResults?.get(speechSegment) as Promise<SegmentResult>,
+      ),
+    );
   }
 
   /** The early pieces as they would have been heard, had the language been known. */
-  function hearRegrouped(): Map<PieceSpan, Promise<Heard>> {
-    const answers = new Map<PieceSpan, Promise<Heard>>();
-    for (const [pcmPath, groups] of Map.groupBy(early, (group) => group.pcmPath)) {
-      const pieces = groups
-        .flatMap((group) => group.pieces)
+  function transcribeRegrouped(): Map<SpeechSegmentSpan, Promise<SegmentResult>> {
+    const results = new Map<SpeechSegmentSpan, Promise<SegmentResult>>();
+    for (const [pcmPath, groups] of Map.groupBy(earlyBatches, (group) => group.pcmPath)) {
+      const speechSegments = groups
+        .flatMap((group) => group.speechSegments)
         .sort((one, other) => one.fromSec - other.fromSec);
-      for (const [index, answer] of heardTogether(hearing, pcmPath, pieces).entries())
-        answers.set(pieces[index] as PieceSpan, answer);
+      for (const [index, result] of transcribeBatches(
+        transcriber,
+        pcmPath,
+        speechSegments,
+      ).entries())
+        results.set(speechSegments[index] as SpeechSegmentSpan, result);
     }
-    return answers;
+    return results;
   }
 
-  async function hearKnown(
-    found: string,
+  async function transcribeInLanguage(
+    detectedLanguage: string,
     pcmPath: string,
-    pieces: readonly PieceSpan[],
-  ): Promise<Heard[]> {
-    if (multilingual === undefined || found !== "en")
-      return hearBy(modelFor(found), { likelyLanguage: found }, pcmPath, pieces);
-    return withForeign(await hearBy(bundle, { language: "en" }, pcmPath, pieces), pcmPath, pieces);
+    speechSegments: readonly SpeechSegmentSpan[],
+  ): Promise<SegmentResult[]> {
+    if (multilingual === undefined || detectedLanguage !== "en")
+      return transcribeWith(
+        modelFor(detectedLanguage),
+        { likelyLanguage: detectedLanguage },
+        pcmPath,
+        speechSegments,
+      );
+    return replaceForeignSegments(
+      await transcribeWith(bundle, { language: "en" }, pcmPath, speechSegments),
+      pcmPath,
+      speechSegments,
+    );
   }
 
   /** Pieces of an English file that do not sound like it: heard again, and kept where they surely are no English. */
-  async function withForeign(
-    heard: Heard[],
+  async function replaceForeignSegments(
+    results: SegmentResult[],
     pcmPath: string,
-    pieces: readonly PieceSpan[],
-  ): Promise<Heard[]> {
-    if (multilingual === undefined) return heard;
-    const doubtful = pieces.filter(
-      (piece, index) =>
-        piece.voicedSec >= minForeignSec &&
-        meanLogprob(heard[index]?.segments ?? []) < hardlyEnglish,
+    speechSegments: readonly SpeechSegmentSpan[],
+  ): Promise<SegmentResult[]> {
+    if (multilingual === undefined) return results;
+    const lowConfidence = speechSegments.filter(
+      (speechSegment, index) =>
+        speechSegment.voicedSec >= minForeignSpeechSec &&
+        meanLogprob(results[index]?.segments ?? []) < maxForeignLogprob,
     );
-    if (doubtful.length === 0) return heard;
-    const again = await unlessModelFails(
-      hearBy(multilingual, { likelyLanguage: "en" }, pcmPath, doubtful),
+    if (lowConfidence.length === 0) return results;
+    const retranscribed = await withModelFallback(
+      transcribeWith(multilingual, { likelyLanguage: "en" }, pcmPath, lowConfidence),
       [],
     );
-    return heard.map((first, index) => {
-      const other = again[doubtful.indexOf(pieces[index] as PieceSpan)];
-      return other?.segments.some((segment) => segment.language !== "en") === true ? other : first;
+    return results.map((initialResult, index) => {
+      const alternative =
+        retranscribed[lowConfidence.indexOf(speechSegments[index] as SpeechSegmentSpan)];
+      return alternative?.segments.some((segment) => segment.language !== "en") === true
+        ? alternative
+        : initialResult;
     });
   }
 
-  function decide(): void {
-    if (isDeciding || detector === undefined) return;
-    isDeciding = true;
-    const found = detect(detector);
+  function decideLanguage(): void {
+    if (isDecisionStarted || languageDetector === undefined) return;
+    isDecisionStarted = true;
+    const detection = detectLanguage(languageDetector);
     // Where hearing failed before, nobody waits for it.
-    found.catch(() => {});
-    decided.resolve(found);
+    detection.catch(() => {});
+    languageDecision.resolve(detection);
   }
 
-  async function detect(model: ModelBundle): Promise<string> {
-    language = await guess(model);
+  async function detectLanguage(model: ModelBundle): Promise<string> {
+    language = await estimateLanguage(model);
     return language;
   }
 
   /** English where nothing tells otherwise. */
-  async function guess(model: ModelBundle): Promise<string> {
-    const [first] = early;
-    if (first === undefined) return "en";
+  async function estimateLanguage(model: ModelBundle): Promise<string> {
+    const [firstBatch] = earlyBatches;
+    if (firstBatch === undefined) return "en";
     if (multilingual !== undefined) {
-      const heard = await Promise.all(early.map((group) => group.heard ?? []));
-      if (meanLogprob(heard.flat().flatMap(({ segments }) => segments)) >= surelyEnglish)
+      const results = await Promise.all(earlyBatches.map((group) => group.results ?? []));
+      if (meanLogprob(results.flat().flatMap(({ segments }) => segments)) >= minEnglishLogprob)
         return "en";
     }
-    const pieces: PieceSpan[] = [];
-    for (const piece of early
-      .filter(({ pcmPath }) => pcmPath === first.pcmPath)
-      .flatMap((group) => group.pieces)
+    const speechSegments: SpeechSegmentSpan[] = [];
+    for (const speechSegment of earlyBatches
+      .filter(({ pcmPath }) => pcmPath === firstBatch.pcmPath)
+      .flatMap((group) => group.speechSegments)
       .toSorted((one, other) => one.fromSec - other.fromSec)) {
-      if (pieces.reduce((sum, taken) => sum + lengthSec(taken), lengthSec(piece)) <= detectionSec)
-        pieces.push(piece);
+      if (
+        speechSegments.reduce((sum, taken) => sum + lengthSec(taken), lengthSec(speechSegment)) <=
+        maxDetectionSec
+      )
+        speechSegments.push(speechSegment);
     }
-    const [best] = await unlessModelFails(
-      poolJob.run("detect-language", { model, pcmPath: first.pcmPath, pieces }),
+    const [bestGuess] = await withModelFallback(
+      poolJob.run("detect-language", { model, pcmPath: firstBatch.pcmPath, speechSegments }),
       [],
     );
-    return best === undefined || (multilingual !== undefined && best.probability < minProbability)
+    return bestGuess === undefined ||
+      (multilingual !== undefined && bestGuess.probability < minLanguageProbability)
       ? "en"
-      : best.language;
+      : bestGuess.language;
   }
 
-  const hearing: PieceHearing = {
-    async settled() {
-      if (isDeciding) await decided.promise;
+  const transcriber: SegmentTranscriber = {
+    async waitForLanguage() {
+      if (isDecisionStarted) await languageDecision.promise;
     },
-    isFindingLanguage: () => detector !== undefined && language === undefined,
-    groups(pieces) {
-      const { togetherSec, wholeSec = 0 } = modelFor(language);
-      return togetherSec === undefined
-        ? alikeGroups(pieces, poolSize)
-        : neighbourGroups(pieces, togetherSec, wholeSec, poolSize);
+    isDetectingLanguage: () => languageDetector !== undefined && language === undefined,
+    groupIntoBatches(speechSegments) {
+      const { batchMaxSec, singlePassMaxSec = 0 } = modelFor(language);
+      return batchMaxSec === undefined
+        ? groupByLength(speechSegments, poolSize)
+        : groupAdjacent(speechSegments, batchMaxSec, singlePassMaxSec, poolSize);
     },
-    hear(pcmPath, pieces) {
-      if (detector === undefined)
-        return hearBy(
+    transcribe(pcmPath, speechSegments) {
+      if (languageDetector === undefined)
+        return transcribeWith(
           modelFor(language),
           language === undefined ? {} : { language },
           pcmPath,
-          pieces,
+          speechSegments,
         );
       return language === undefined
-        ? hearEarly(pcmPath, pieces)
-        : hearKnown(language, pcmPath, pieces);
+        ? transcribeBeforeDecision(pcmPath, speechSegments)
+        : transcribeInLanguage(language, pcmPath, speechSegments);
     },
-    end: decide,
+    endInput: decideLanguage,
     language: () => language,
-    wholeSec: () => (hearing.isFindingLanguage() ? 0 : (modelFor(language).wholeSec ?? 0)),
+    singlePassMaxSec: () =>
+      transcriber.isDetectingLanguage() ? 0 : (modelFor(language).singlePassMaxSec ?? 0),
   };
-  return hearing;
+  return transcriber;
 }
 
 /** What a model that is only asked for a second opinion fails at is done without it. */
-async function unlessModelFails<Answer>(
-  answer: Promise<Answer>,
-  otherwise: Answer,
+async function withModelFallback<Answer>(
+  attempt: Promise<Answer>,
+  fallback: Answer,
 ): Promise<Answer> {
   try {
-    return await answer;
+    return await attempt;
   } catch (error) {
     if (
       error instanceof AppError &&
       (error.key === "engine_failed" || error.key === "model_unusable")
     )
-      return otherwise;
+      return fallback;
     throw error;
   }
 }
 
 /** Each piece's own answer, in their order, all from the engines here. */
-export function heardTogether(
-  hearing: PieceHearing,
+export function transcribeBatches(
+  transcriber: SegmentTranscriber,
   pcmPath: string,
-  pieces: readonly PieceSpan[],
-): Promise<Heard>[] {
-  const answers = new Map(pieces.map((piece) => [piece, answerLater()]));
-  for (const group of hearing.groups(pieces)) {
-    hearing.hear(pcmPath, group).then(
-      (heard) =>
-        group.forEach((piece, index) => answers.get(piece)?.resolve(heard[index] as Heard)),
-      (error: unknown) => group.forEach((piece) => answers.get(piece)?.reject(error)),
+  speechSegments: readonly SpeechSegmentSpan[],
+): Promise<SegmentResult>[] {
+  const deferredResults = new Map(
+    speechSegments.map((speechSegment) => [speechSegment, createDeferredResult()]),
+  );
+  for (const group of transcriber.groupIntoBatches(speechSegments)) {
+    transcriber.transcribe(pcmPath, group).then(
+      (results) =>
+        group.forEach((speechSegment, index) =>
+          deferredResults.get(speechSegment)?.resolve(results[index] as SegmentResult),
+        ),
+      (error: unknown) =>
+        group.forEach((speechSegment) => deferredResults.get(speechSegment)?.reject(error)),
     );
   }
-  return [...answers.values()].map(({ promise }) => promise);
+  return [...deferredResults.values()].map(({ promise }) => promise);
 }
 
-export function answerLater(): PromiseWithResolvers<Heard> {
-  const answer = Promise.withResolvers<Heard>();
+export function createDeferredResult(): PromiseWithResolvers<SegmentResult> {
+  const deferred = Promise.withResolvers<SegmentResult>();
   // Its failure is reported when its turn comes, which may be never.
-  answer.promise.catch(() => {});
-  return answer;
+  deferred.promise.catch(() => {});
+  return deferred;
 }
 
-const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
-const voicedSec = (pieces: readonly PieceSpan[]): number =>
-  pieces.reduce((sum, piece) => sum + piece.voicedSec, 0);
+const lengthSec = ({ fromSec, toSec }: SpeechSegmentSpan): number => toSec - fromSec;
+const voicedSec = (speechSegments: readonly SpeechSegmentSpan[]): number =>
+  speechSegments.reduce((sum, speechSegment) => sum + speechSegment.voicedSec, 0);

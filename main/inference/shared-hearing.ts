@@ -3,30 +3,38 @@
 // hands full. What a helper fails at, or still has when nothing else is left to do, is heard here.
 
 import { join } from "node:path";
-import type { PieceSpan } from "../audio/dsp/segments.ts";
-import type { HelpedBy, TranscriptionJob } from "../contract/speech.ts";
-import { hearElsewhere, type HearingHelper } from "./hearing-helper.ts";
-import { maxPiecesTogether } from "./piece-groups.ts";
-import { answerLater, type Heard, heardTogether, type PieceHearing } from "./piece-hearing.ts";
+import type { SpeechSegmentSpan } from "../audio/dsp/segments.ts";
+import type { HelperShare, TranscriptionJob } from "../contract/speech.ts";
+import { transcribeRemotely, type TranscriptionHelper } from "./hearing-helper.ts";
+import { maxBatchSegments } from "./piece-groups.ts";
+import {
+  createDeferredResult,
+  type SegmentResult,
+  transcribeBatches,
+  type SegmentTranscriber,
+} from "./piece-hearing.ts";
 
-export type SharedHearing = {
+export type SharedTranscription = {
   /** One answer a piece, in their order; waits while the language is being found out. */
-  hear(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Promise<Heard>[]>;
+  transcribe(
+    pcmPath: string,
+    pieces: readonly SpeechSegmentSpan[],
+  ): Promise<Promise<SegmentResult>[]>;
   /** Whether more pieces will come without those that are being heard being done first. */
-  expectMore(isExpected: boolean): void;
+  setMoreExpected(isExpected: boolean): void;
   /** The helpers of which an answer was taken, and of how much sound. */
-  served(): HelpedBy[];
+  usedHelpers(): HelperShare[];
   /** Settles once no helper's file is being written or read any more. To be called when `signal` is aborted. */
-  ended(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
 };
 
-export type SharedHearingOptions = {
-  pieces: PieceHearing;
+export type SharedTranscriptionOptions = {
+  transcriber: SegmentTranscriber;
   poolSize: number;
-  helpers: readonly HearingHelper[];
+  helpers: readonly TranscriptionHelper[];
   job: TranscriptionJob;
-  /** Of the file, as far as it is known now; `heardSec` is how much of it was listened to. */
-  file: { readonly durationSec: number | undefined; readonly heardSec: number };
+  /** Of the file, as far as it is known now; `decodedSec` is how much of it was listened to. */
+  file: { readonly durationSec: number | undefined; readonly decodedSec: number };
   /** What is known of it; `undefined` where helpers may find out. */
   language(): string | undefined;
   /** For the files that helpers are sent; its owner removes it. */
@@ -37,95 +45,119 @@ export type SharedHearingOptions = {
 };
 
 /** Shorter files are not worth anybody's network. */
-const minSharedSec = 60;
+const minSharedFileSec = 60;
 /** The most a helper gets at once: what Whisper, and most that providers offer, hears in one window. */
 const maxRunSec = 30;
 
-type Item = {
-  readonly place: number;
+type QueuedSegment = {
+  readonly position: number;
   readonly pcmPath: string;
-  readonly piece: PieceSpan;
-  readonly answer: PromiseWithResolvers<Heard>;
+  readonly speechSegment: SpeechSegmentSpan;
+  readonly deferred: PromiseWithResolvers<SegmentResult>;
 };
 /** What was heard in how much time of those who heard it; nothing before the first answer. */
-type Pace = { audioMs: number; tookMs: number };
-type Asked = {
-  readonly helper: HearingHelper;
+type Throughput = { audioMs: number; tookMs: number };
+type HelperState = {
+  readonly helper: TranscriptionHelper;
   running: number;
-  isGivenUp: boolean;
-  readonly pace: Pace;
+  hasFailed: boolean;
+  readonly throughput: Throughput;
 };
 /** A run of neighbours that a helper has. It stays in the set until it is heard, there or here. */
-type Share = {
-  readonly asked: Asked;
-  readonly items: readonly Item[];
+type HelperBatch = {
+  readonly helperState: HelperState;
+  readonly items: readonly QueuedSegment[];
   readonly abort: AbortController;
-  isTakenBack: boolean;
+  isReclaimed: boolean;
 };
 
-export function createSharedHearing(options: SharedHearingOptions): SharedHearing {
-  const { pieces, poolSize, job, file, folder, signal, nowMs = () => performance.now() } = options;
-  const helpers = options.helpers.map((helper): Asked => ({
+export function createSharedTranscription(
+  options: SharedTranscriptionOptions,
+): SharedTranscription {
+  const {
+    transcriber,
+    poolSize,
+    job,
+    file,
+    folder,
+    signal,
+    nowMs = () => performance.now(),
+  } = options;
+  const helpers = options.helpers.map((helper): HelperState => ({
     helper,
     running: 0,
-    isGivenUp: false,
-    pace: { audioMs: 0, tookMs: 0 },
+    hasFailed: false,
+    throughput: { audioMs: 0, tookMs: 0 },
   }));
-  const here: { running: number; readonly pace: Pace } = {
+  const local: { running: number; readonly throughput: Throughput } = {
     running: 0,
-    pace: { audioMs: 0, tookMs: 0 },
+    throughput: { audioMs: 0, tookMs: 0 },
   };
-  const shares = new Set<Share>();
-  const asking = new Set<Promise<void>>();
-  const servedSec = new Map<string, number>();
+  const helperBatches = new Set<HelperBatch>();
+  const pendingRequests = new Set<Promise<void>>();
+  const processedSecByHelper = new Map<string, number>();
   /** In time order. */
-  let waiting: Item[] = [];
-  let dealt = 0;
-  let asks = 0;
+  let waiting: QueuedSegment[] = [];
+  let queuedCount = 0;
+  let requestCount = 0;
   let isMoreExpected = true;
   signal.addEventListener(
     "abort",
     () => {
-      for (const { answer } of [...waiting, ...[...shares].flatMap(({ items }) => items)])
-        answer.reject(signal.reason);
+      for (const { deferred } of [...waiting, ...[...helperBatches].flatMap(({ items }) => items)])
+        deferred.reject(signal.reason);
     },
     { once: true },
   );
 
-  function deal(): void {
+  function dispatch(): void {
     if (signal.aborted) return;
-    while (here.running < poolSize && waiting.length > 0) void hearHere(takeNext());
-    for (const asked of helpers) {
-      for (let run = lastRun(); isWorthAsking(asked, run); run = lastRun()) {
-        take(run);
-        const done: Promise<void> = ask(asked, run).finally(() => asking.delete(done));
-        asking.add(done);
+    while (local.running < poolSize && waiting.length > 0) void transcribeLocally(takeLocalBatch());
+    for (const helperState of helpers) {
+      for (
+        let run = lastConsecutiveItems();
+        shouldRequestHelp(helperState, run);
+        run = lastConsecutiveItems()
+      ) {
+        removeFromQueue(run);
+        const done: Promise<void> = requestHelp(helperState, run).finally(() =>
+          pendingRequests.delete(done),
+        );
+        pendingRequests.add(done);
       }
     }
-    for (let share = idleFor(); share !== undefined; share = idleFor()) void hearBack(share);
+    for (
+      let helperBatch = findReclaimable();
+      helperBatch !== undefined;
+      helperBatch = findReclaimable()
+    )
+      void reclaim(helperBatch);
   }
 
   /** The pieces that are best heard together here, the first that waits among them. */
-  function takeNext(): Item[] {
-    const near = waiting
-      .slice(0, 2 * maxPiecesTogether * poolSize)
+  function takeLocalBatch(): QueuedSegment[] {
+    const nearby = waiting
+      .slice(0, 2 * maxBatchSegments * poolSize)
       .filter(({ pcmPath }) => pcmPath === waiting[0]?.pcmPath);
-    const [group = []] = pieces.groups(near.map(({ piece }) => piece));
-    return take(near.filter(({ piece }) => group.includes(piece)));
+    const [group = []] = transcriber.groupIntoBatches(
+      nearby.map(({ speechSegment }) => speechSegment),
+    );
+    return removeFromQueue(nearby.filter(({ speechSegment }) => group.includes(speechSegment)));
   }
 
-  function take(items: Item[]): Item[] {
+  function removeFromQueue(items: QueuedSegment[]): QueuedSegment[] {
     waiting = waiting.filter((item) => !items.includes(item));
     return items;
   }
 
   /** The last neighbours that wait: by the time their turn comes, a helper has had most time for them. */
-  function lastRun(): Item[] {
-    const run: Item[] = [];
+  function lastConsecutiveItems(): QueuedSegment[] {
+    const run: QueuedSegment[] = [];
     for (const item of waiting.toReversed()) {
       const [next] = run;
       const isNeighbour =
-        next === undefined || (next.place === item.place + 1 && next.pcmPath === item.pcmPath);
+        next === undefined ||
+        (next.position === item.position + 1 && next.pcmPath === item.pcmPath);
       if (!isNeighbour || spanMs([item, ...run]) > maxRunSec * 1000) break;
       run.unshift(item);
     }
@@ -133,80 +165,97 @@ export function createSharedHearing(options: SharedHearingOptions): SharedHearin
   }
 
   /** A helper that would have its answer later than the engines here had heard all that is left is not asked. */
-  function isWorthAsking(
-    { helper, running, isGivenUp, pace }: Asked,
-    run: readonly Item[],
+  function shouldRequestHelp(
+    { helper, running, hasFailed, throughput }: HelperState,
+    run: readonly QueuedSegment[],
   ): boolean {
-    if (isGivenUp || run.length === 0 || running >= helper.width) return false;
+    if (hasFailed || run.length === 0 || running >= helper.maxConcurrent) return false;
     // One answer of each shows how fast they are.
-    if (pace.audioMs === 0 || here.pace.audioMs === 0) return running === 0;
-    const thereMs = (spanMs(run) * pace.tookMs) / pace.audioMs;
-    const unlistenedMs = Math.max(0, (file.durationSec ?? 0) - file.heardSec) * 1000;
-    const leftMs = waiting.reduce((sum, item) => sum + spanMs([item]), unlistenedMs);
-    return thereMs <= (leftMs * here.pace.tookMs) / here.pace.audioMs / poolSize;
+    if (throughput.audioMs === 0 || local.throughput.audioMs === 0) return running === 0;
+    const helperMs = (spanMs(run) * throughput.tookMs) / throughput.audioMs;
+    const undecodedMs = Math.max(0, (file.durationSec ?? 0) - file.decodedSec) * 1000;
+    const remainingMs = waiting.reduce((sum, item) => sum + spanMs([item]), undecodedMs);
+    return (
+      helperMs <= (remainingMs * local.throughput.tookMs) / local.throughput.audioMs / poolSize
+    );
   }
 
   /** On the engines here. */
-  async function hear(items: readonly Item[]): Promise<Heard[]> {
-    here.running += 1;
-    const begunMs = nowMs();
+  async function hear(items: readonly QueuedSegment[]): Promise<SegmentResult[]> {
+    local.running += 1;
+    const startedMs = nowMs();
     try {
-      const heard = await pieces.hear(
+      const heard = await transcriber.transcribe(
         items[0]?.pcmPath ?? "",
-        items.map(({ piece }) => piece),
+        items.map(({ speechSegment }) => speechSegment),
       );
-      addTo(
-        here.pace,
+      addThroughput(
+        local.throughput,
         items.reduce((sum, item) => sum + spanMs([item]), 0),
-        nowMs() - begunMs,
+        nowMs() - startedMs,
       );
       return heard;
     } finally {
-      here.running -= 1;
+      local.running -= 1;
     }
   }
 
-  async function hearHere(items: readonly Item[]): Promise<void> {
+  async function transcribeLocally(items: readonly QueuedSegment[]): Promise<void> {
     try {
-      const heard = await hear(items);
-      for (const [index, { answer }] of items.entries()) answer.resolve(heard[index] as Heard);
+      const results = await hear(items);
+      for (const [index, { deferred }] of items.entries())
+        deferred.resolve(results[index] as SegmentResult);
     } catch (error) {
-      for (const { answer } of items) answer.reject(error);
+      for (const { deferred } of items) deferred.reject(error);
     }
-    deal();
+    dispatch();
   }
 
-  async function ask(asked: Asked, items: readonly Item[]): Promise<void> {
-    const { helper } = asked;
-    const share: Share = { asked, items, abort: new AbortController(), isTakenBack: false };
-    shares.add(share);
-    asked.running += 1;
-    const begunMs = nowMs();
+  async function requestHelp(
+    helperState: HelperState,
+    items: readonly QueuedSegment[],
+  ): Promise<void> {
+    const { helper } = helperState;
+    const helperBatch: HelperBatch = {
+      helperState,
+      items,
+      abort: new AbortController(),
+      isReclaimed: false,
+    };
+    helperBatches.add(helperBatch);
+    helperState.running += 1;
+    const startedMs = nowMs();
     try {
-      const wavPath = join(folder, `share-${(asks += 1)}.wav`);
-      const ending = AbortSignal.any([signal, share.abort.signal]);
-      const segments = await hearElsewhere(
+      const wavPath = join(folder, `share-${(requestCount += 1)}.wav`);
+      const requestSignal = AbortSignal.any([signal, helperBatch.abort.signal]);
+      const segments = await transcribeRemotely(
         helper,
         jobFor(options.language()),
         items[0]?.pcmPath ?? "",
-        items.map(({ piece }) => piece),
+        items.map(({ speechSegment }) => speechSegment),
         wavPath,
-        ending,
+        requestSignal,
       );
       // It may have been heard here meanwhile.
-      if (shares.delete(share)) {
-        addTo(asked.pace, spanMs(items), nowMs() - begunMs);
-        servedSec.set(helper.name, (servedSec.get(helper.name) ?? 0) + spanMs(items) / 1000);
-        for (const [index, { piece, answer }] of items.entries())
-          answer.resolve({ untilSec: piece.endSec, segments: index === 0 ? segments : [] });
+      if (helperBatches.delete(helperBatch)) {
+        addThroughput(helperState.throughput, spanMs(items), nowMs() - startedMs);
+        processedSecByHelper.set(
+          helper.name,
+          (processedSecByHelper.get(helper.name) ?? 0) + spanMs(items) / 1000,
+        );
+        for (const [index, { speechSegment, deferred }] of items.entries())
+          deferred.resolve({
+            untilSec: speechSegment.endSec,
+            segments: index === 0 ? segments : [],
+          });
       }
     } catch {
-      asked.isGivenUp = true;
-      if (!share.isTakenBack && shares.delete(share))
-        waiting = [...waiting, ...items].sort((one, other) => one.place - other.place);
+      helperState.hasFailed = true;
+      if (!helperBatch.isReclaimed && helperBatches.delete(helperBatch))
+        waiting = [...waiting, ...items].sort((one, other) => one.position - other.position);
     }
-    asked.running -= 1;
-    deal();
+    helperState.running -= 1;
+    dispatch();
   }
 
   /** English speech is its own translation, and more providers transcribe than translate. */
@@ -217,73 +266,80 @@ export function createSharedHearing(options: SharedHearingOptions): SharedHearin
   }
 
   /** What a helper still has, the first in time, when an engine here has nothing else to do. */
-  function idleFor(): Share | undefined {
-    if (here.running >= poolSize || isMoreExpected) return undefined;
-    return [...shares]
-      .filter(({ isTakenBack }) => !isTakenBack)
-      .sort((one, other) => (one.items[0]?.place ?? 0) - (other.items[0]?.place ?? 0))[0];
+  function findReclaimable(): HelperBatch | undefined {
+    if (local.running >= poolSize || isMoreExpected) return undefined;
+    return [...helperBatches]
+      .filter(({ isReclaimed }) => !isReclaimed)
+      .sort((one, other) => (one.items[0]?.position ?? 0) - (other.items[0]?.position ?? 0))[0];
   }
 
   /** Hears here what a helper still has. Who is done first has heard it: a helper that is not is given up. */
-  async function hearBack(share: Share): Promise<void> {
-    share.isTakenBack = true;
-    const heard = new Map<Item, Heard>();
+  async function reclaim(helperBatch: HelperBatch): Promise<void> {
+    helperBatch.isReclaimed = true;
+    const results = new Map<QueuedSegment, SegmentResult>();
     try {
       await Promise.all(
-        pieces.groups(share.items.map(({ piece }) => piece)).map(async (group) => {
-          const items = share.items.filter(({ piece }) => group.includes(piece));
-          for (const [index, one] of (await hear(items)).entries())
-            heard.set(items[index] as Item, one);
-          deal();
-        }),
+        transcriber
+          .groupIntoBatches(helperBatch.items.map(({ speechSegment }) => speechSegment))
+          .map(async (group) => {
+            const items = helperBatch.items.filter(({ speechSegment }) =>
+              group.includes(speechSegment),
+            );
+            for (const [index, result] of (await hear(items)).entries())
+              results.set(items[index] as QueuedSegment, result);
+            dispatch();
+          }),
       );
-      if (!shares.delete(share)) return;
-      share.asked.isGivenUp = true;
-      share.abort.abort();
-      for (const item of share.items) item.answer.resolve(heard.get(item) as Heard);
+      if (!helperBatches.delete(helperBatch)) return;
+      helperBatch.helperState.hasFailed = true;
+      helperBatch.abort.abort();
+      for (const item of helperBatch.items)
+        item.deferred.resolve(results.get(item) as SegmentResult);
     } catch (error) {
-      if (!shares.delete(share)) return;
-      share.abort.abort();
-      for (const { answer } of share.items) answer.reject(error);
+      if (!helperBatches.delete(helperBatch)) return;
+      helperBatch.abort.abort();
+      for (const { deferred } of helperBatch.items) deferred.reject(error);
     }
   }
 
   return {
-    async hear(pcmPath, found) {
-      await pieces.settled();
+    async transcribe(pcmPath, found) {
+      await transcriber.waitForLanguage();
       const isShared =
-        helpers.length > 0 && Math.max(file.durationSec ?? 0, file.heardSec) > minSharedSec;
-      if (!isShared || pieces.isFindingLanguage()) return heardTogether(pieces, pcmPath, found);
-      const items = found.map((piece): Item => ({
-        place: (dealt += 1),
+        helpers.length > 0 && Math.max(file.durationSec ?? 0, file.decodedSec) > minSharedFileSec;
+      if (!isShared || transcriber.isDetectingLanguage())
+        return transcribeBatches(transcriber, pcmPath, found);
+      const items = found.map((speechSegment): QueuedSegment => ({
+        position: (queuedCount += 1),
         pcmPath,
-        piece,
-        answer: answerLater(),
+        speechSegment,
+        deferred: createDeferredResult(),
       }));
       waiting.push(...items);
-      deal();
-      return items.map((item) => item.answer.promise);
+      dispatch();
+      return items.map((item) => item.deferred.promise);
     },
-    expectMore(isExpected) {
+    setMoreExpected(isExpected) {
       isMoreExpected = isExpected;
-      deal();
+      dispatch();
     },
-    served: () => Array.from(servedSec, ([channel, heardSec]) => ({ channel, heardSec })),
-    async ended() {
-      await Promise.all(asking);
+    usedHelpers: () =>
+      Array.from(processedSecByHelper, ([channel, processedSec]) => ({ channel, processedSec })),
+    async waitUntilIdle() {
+      await Promise.all(pendingRequests);
     },
   };
 }
 
 /** From the first sample of the first to the last of the last. */
-function spanMs(items: readonly Item[]): number {
+function spanMs(items: readonly QueuedSegment[]): number {
   const [first, last] = [items[0], items.at(-1)];
   return first === undefined || last === undefined
     ? 0
-    : (last.piece.toSec - first.piece.fromSec) * 1000;
+    : (last.speechSegment.toSec - first.speechSegment.fromSec) * 1000;
 }
 
-function addTo(pace: Pace, audioMs: number, tookMs: number): void {
-  pace.audioMs += audioMs;
-  pace.tookMs += tookMs;
+function addThroughput(throughput: Throughput, audioMs: number, tookMs: number): void {
+  throughput.audioMs += audioMs;
+  throughput.tookMs += tookMs;
 }

@@ -10,13 +10,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../contract/errors.ts";
 import { mkdirSync } from "../storage/disk.ts";
 import {
-  type Handover,
-  type HandoverAnswer,
-  handoverAnswer,
+  type HandoverRequest,
+  type HandoverResponse,
+  handoverResponse,
   identityPath,
   openPath,
   type Rendezvous,
-  rendezvous,
+  rendezvousSchema,
   rendezvousName,
 } from "./messages.ts";
 import { claimDataFolder, identityProof, type Ownership } from "./ownership.ts";
@@ -24,42 +24,44 @@ import { claimDataFolder, identityProof, type Ownership } from "./ownership.ts";
 export type Claim =
   | { readonly type: "owner"; readonly ownership: Ownership }
   /** The running app took the request. */
-  | { readonly type: "handed-over"; readonly answer: HandoverAnswer }
+  | { readonly type: "handed-over"; readonly response: HandoverResponse }
   /** Another process owns the folder and cannot be asked, as from another container. */
   | { readonly type: "unreachable" };
 
 /** An app that just starts takes requests after this time, and one that ends has let go of the folder. */
-const defaultPatience = {
-  silentMs: 12_000,
-  /** Where there is an address, at which nobody answers who knows the secret. */ unreachableMs: 2000,
+const defaultTimeouts = {
+  silenceTimeoutMs: 12_000,
+  /** Where there is an address, at which nobody answers who knows the secret. */ unreachableTimeoutMs: 2000,
 };
 const retryMs = 100;
-const identityLimitMs = 2000;
-const identityEveryMs = 3000;
+const identityTimeoutMs = 2000;
+const identityIntervalMs = 3000;
 
 /** @throws the signal's reason; AppError where the running app cannot do what is asked */
 export async function claimOrHandOver(
   dataDir: string,
-  request: Handover,
+  request: HandoverRequest,
   signal: AbortSignal,
-  patience = defaultPatience,
+  timeouts = defaultTimeouts,
 ): Promise<Claim> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const begunMs = performance.now();
+  const startedMs = performance.now();
   let unreachableSinceMs: number | undefined;
   for (;;) {
     signal.throwIfAborted();
     const ownership = claimDataFolder(dataDir);
     if (ownership !== undefined) return { type: "owner", ownership };
     const owner = await readRendezvous(dataDir);
-    const answer =
-      owner === undefined ? undefined : await ask(owner, request, signal, patience.silentMs);
-    if (answer !== undefined) return { type: "handed-over", answer };
+    const response =
+      owner === undefined
+        ? undefined
+        : await requestOwner(owner, request, signal, timeouts.silenceTimeoutMs);
+    if (response !== undefined) return { type: "handed-over", response };
     const nowMs = performance.now();
     unreachableSinceMs = owner === undefined ? undefined : (unreachableSinceMs ?? nowMs);
     if (
-      nowMs - begunMs >= patience.silentMs ||
-      nowMs - (unreachableSinceMs ?? Infinity) >= patience.unreachableMs
+      nowMs - startedMs >= timeouts.silenceTimeoutMs ||
+      nowMs - (unreachableSinceMs ?? Infinity) >= timeouts.unreachableTimeoutMs
     )
       return { type: "unreachable" };
     await pause(retryMs, undefined, { signal });
@@ -67,66 +69,75 @@ export async function claimOrHandOver(
 }
 
 /** @returns undefined if the owner did not prove its identity, or no longer does */
-async function ask(
+async function requestOwner(
   owner: Rendezvous,
-  request: Handover,
+  request: HandoverRequest,
   signal: AbortSignal,
-  silentMs: number,
-): Promise<HandoverAnswer | undefined> {
+  silenceTimeoutMs: number,
+): Promise<HandoverResponse | undefined> {
   if (!(await isOwner(owner, signal))) return undefined;
-  const done = new AbortController();
-  const both = AbortSignal.any([signal, done.signal]);
-  let answer: { status: number; body: unknown };
+  const finished = new AbortController();
+  const anySignal = AbortSignal.any([signal, finished.signal]);
+  let response: { status: number; body: unknown };
   try {
-    answer = await Promise.race([post(owner, request, both), silence(owner, silentMs, both)]);
+    response = await Promise.race([
+      post(owner, request, anySignal),
+      rejectWhenSilent(owner, silenceTimeoutMs, anySignal),
+    ]);
   } catch {
     signal.throwIfAborted();
     // The owner exited, was replaced, or stopped.
     return undefined;
   } finally {
-    done.abort();
+    finished.abort();
   }
-  if (answer.status === 401) return undefined;
-  if (answer.status !== 200)
+  if (response.status === 401) return undefined;
+  if (response.status !== 200)
     throw new AppError(
       "internal",
-      `The Hearsay that is running could not take the request: ${String((answer.body as { message?: unknown }).message)}.`,
+      `The Hearsay that is running could not take the request: ${String((response.body as { message?: unknown }).message)}.`,
     );
-  return handoverAnswer.parse(answer.body);
+  return handoverResponse.parse(response.body);
 }
 
 /** Without a limit, which `fetch` has: large files are copied before it answers. */
 async function post(
   { address, secret }: Rendezvous,
-  request: Handover,
+  request: HandoverRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
-  const asked = httpRequest(new URL(openPath, address), {
+  const outgoing = httpRequest(new URL(openPath, address), {
     method: "POST",
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
     signal,
   });
-  const answered = once(asked, "response") as Promise<[IncomingMessage]>;
+  const responseEvent = once(outgoing, "response") as Promise<[IncomingMessage]>;
   // What breaks off later is told by the body.
-  asked.on("error", () => {});
-  asked.end(JSON.stringify(request));
-  const [response] = await answered;
+  outgoing.on("error", () => {});
+  outgoing.end(JSON.stringify(request));
+  const [response] = await responseEvent;
   return { status: response.statusCode ?? 0, body: await json(response) };
 }
 
 /** A process that is stopped keeps its connections. @throws when the owner has not proved its identity for so long, or at the signal */
-async function silence(owner: Rendezvous, silentMs: number, signal: AbortSignal): Promise<never> {
-  let heardMs = performance.now();
+async function rejectWhenSilent(
+  owner: Rendezvous,
+  silenceTimeoutMs: number,
+  signal: AbortSignal,
+): Promise<never> {
+  let lastProofMs = performance.now();
   do {
-    await pause(Math.min(identityEveryMs, silentMs), undefined, { signal });
-    if (await isOwner(owner, signal)) heardMs = performance.now();
-  } while (performance.now() - heardMs < silentMs);
+    await pause(Math.min(identityIntervalMs, silenceTimeoutMs), undefined, { signal });
+    if (await isOwner(owner, signal)) lastProofMs = performance.now();
+  } while (performance.now() - lastProofMs < silenceTimeoutMs);
   throw new Error("the owner is silent");
 }
 
 async function readRendezvous(dataDir: string): Promise<Rendezvous | undefined> {
   try {
-    return rendezvous.parse(JSON.parse(await readFile(join(dataDir, rendezvousName), "utf8")));
+    return rendezvousSchema.parse(
+      JSON.parse(await readFile(join(dataDir, rendezvousName), "utf8")),
+    );
   } catch {
     return undefined;
   }
@@ -137,7 +148,7 @@ async function isOwner({ address, secret }: Rendezvous, signal: AbortSignal): Pr
   const nonce = randomBytes(16).toString("hex");
   try {
     const response = await fetch(new URL(`${identityPath}?nonce=${nonce}`, address), {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(identityLimitMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(identityTimeoutMs)]),
     });
     return ((await response.json()) as { proof?: unknown }).proof === identityProof(secret, nonce);
   } catch {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { writeFileSync } from "../storage/disk.ts";
 
 /** Long enough for a browser that has to start first. */
-const fileLivesMs = 60_000;
+const defaultLifetimeMs = 60_000;
 const fileName = /^hearsay-open-[\da-f]{16}\.html$/;
 
 export type LaunchPage = {
@@ -23,19 +23,19 @@ export function writeLaunchPage(
   {
     dataDir,
     system = process.platform,
-    livesMs = fileLivesMs,
-  }: { dataDir: string; system?: NodeJS.Platform; livesMs?: number },
+    lifetimeMs = defaultLifetimeMs,
+  }: { dataDir: string; system?: NodeJS.Platform; lifetimeMs?: number },
 ): LaunchPage | undefined {
   const folder = launchFolder(dataDir, system);
   const path = join(folder, `hearsay-open-${randomBytes(8).toString("hex")}.html`);
   try {
     removeLaunchPages(folder);
-    writeFileSync(path, launchPage(url), { mode: 0o600, flag: "wx" });
+    writeFileSync(path, toLaunchHtml(url), { mode: 0o600, flag: "wx" });
   } catch {
     return undefined;
   }
   const remove = (): void => rmSync(path, { force: true });
-  const timer = setTimeout(remove, livesMs);
+  const timer = setTimeout(remove, lifetimeMs);
   timer.unref();
   return {
     path,
@@ -57,7 +57,7 @@ function removeLaunchPages(folder: string): void {
 }
 
 /** @param url holds nothing that HTML reads */
-const launchPage = (url: string): string => `<!doctype html>
+const toLaunchHtml = (url: string): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
 <meta http-equiv="refresh" content="0; url=${url}">

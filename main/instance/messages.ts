@@ -2,29 +2,29 @@
 
 import { z } from "zod";
 
-export const handover = z.object({
+export const handoverRequest = z.object({
   /** Absolute. */
   paths: z.array(z.string().max(32_768)).max(10_000),
   wantsWindow: z.boolean(),
 });
-export type Handover = z.infer<typeof handover>;
+export type HandoverRequest = z.infer<typeof handoverRequest>;
 
 const refusedFile = z.object({ path: z.string(), message: z.string() });
 /** A file that could not be taken, with the reason. */
 export type RefusedFile = z.infer<typeof refusedFile>;
 
-export const handoverAnswer = z.object({
+export const handoverResponse = z.object({
   /** Where the API listens; absent while it is closed. */
   baseUrl: z.string().optional(),
   /** Opens its window in a browser; absent where it has shown its window itself, or has none. */
   launchUrl: z.string().optional(),
   refused: z.array(refusedFile),
 });
-export type HandoverAnswer = z.infer<typeof handoverAnswer>;
+export type HandoverResponse = z.infer<typeof handoverResponse>;
 
 /** `running.json` in the data folder, for its owner's eyes only: where the running app takes requests of other starts. */
-export const rendezvous = z.object({ address: z.url(), secret: z.string().min(1) });
-export type Rendezvous = z.infer<typeof rendezvous>;
+export const rendezvousSchema = z.object({ address: z.url(), secret: z.string().min(1) });
+export type Rendezvous = z.infer<typeof rendezvousSchema>;
 
 export const rendezvousName = "running.json";
 /** Proves knowledge of the secret without telling it. */

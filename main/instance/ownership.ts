@@ -7,12 +7,12 @@ import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { claimSoleUse } from "../storage/process-lock.ts";
+import { acquireProcessLock } from "../storage/process-lock.ts";
 import { renameSync, writeFileSync } from "../storage/disk.ts";
 import {
-  handover,
-  type Handover,
-  type HandoverAnswer,
+  handoverRequest,
+  type HandoverRequest,
+  type HandoverResponse,
   identityPath,
   openPath,
   rendezvousName,
@@ -24,7 +24,7 @@ export type Ownership = {
    * @throws the system's error where no port can be opened
    */
   serve(
-    open: (request: Handover) => Promise<HandoverAnswer>,
+    onHandover: (request: HandoverRequest) => Promise<HandoverResponse>,
     warn?: (text: string) => void,
   ): Promise<void>;
   /** Other starts wait from here on, and take over after `release`. */
@@ -41,35 +41,35 @@ const retryMs = 1000;
 
 /** @param dataDir exists @returns undefined where another process owns it */
 export function claimDataFolder(dataDir: string): Ownership | undefined {
-  const unlock = claimSoleUse(join(dataDir, lockName));
+  const unlock = acquireProcessLock(join(dataDir, lockName));
   if (unlock === undefined) return undefined;
   const path = join(dataDir, rendezvousName);
   // Left by a killed owner: its address is dead.
   rmSync(path, { force: true });
   let server: Server | undefined;
-  let retrying: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
 
-  function tell(content: string): void {
+  function writeRendezvous(content: string): void {
     const draft = `${path}.draft`;
     rmSync(draft, { force: true });
     writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
     renameSync(draft, path);
   }
 
-  function tellLater(content: string): void {
-    retrying = setInterval(() => {
+  function writeRendezvousLater(content: string): void {
+    retryTimer = setInterval(() => {
       try {
-        tell(content);
-        clearInterval(retrying);
+        writeRendezvous(content);
+        clearInterval(retryTimer);
       } catch {
         // As before: later.
       }
     }, retryMs);
-    retrying.unref();
+    retryTimer.unref();
   }
 
   function retire(): void {
-    clearInterval(retrying);
+    clearInterval(retryTimer);
     if (server === undefined) return;
     rmSync(path, { force: true });
     server.close();
@@ -78,19 +78,21 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
   }
 
   return {
-    async serve(open, warn = () => {}) {
+    async serve(onHandover, warn = () => {}) {
       const secret = randomBytes(32).toString("base64url");
-      server = await listen((request, response) => answer(request, response, secret, open));
+      server = await listen((request, response) =>
+        handleRequest(request, response, secret, onHandover),
+      );
       const { port } = server.address() as AddressInfo;
       const content = JSON.stringify({ address: `http://127.0.0.1:${port}`, secret });
       try {
-        tell(content);
+        writeRendezvous(content);
       } catch (error) {
         // A full disk is no reason not to start.
         warn(
           `${(error as Error).message}. Until the data folder can be written to, another start on it cannot hand over its files.`,
         );
-        tellLater(content);
+        writeRendezvousLater(content);
       }
     },
     retire,
@@ -118,45 +120,45 @@ async function listen(
   return server;
 }
 
-async function answer(
+async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
   secret: string,
-  open: (request: Handover) => Promise<HandoverAnswer>,
+  onHandover: (request: HandoverRequest) => Promise<HandoverResponse>,
 ): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
   if (request.method === "GET" && pathname === identityPath)
     return send(response, 200, { proof: identityProof(secret, searchParams.get("nonce") ?? "") });
   if (request.method !== "POST" || pathname !== openPath)
     return send(response, 404, { message: "unknown address" });
-  if (!isSame(request.headers.authorization ?? "", `Bearer ${secret}`))
+  if (!isEqualConstantTime(request.headers.authorization ?? "", `Bearer ${secret}`))
     return send(response, 401, { message: "wrong secret" });
-  const { data } = handover.safeParse(await jsonBody(request));
+  const { data } = handoverRequest.safeParse(await jsonBody(request));
   if (data === undefined) return send(response, 400, { message: "not a request of this version" });
-  send(response, 200, await open(data));
+  send(response, 200, await onHandover(data));
 }
 
 /** Of whoever listens at the address: known to those who read the secret from the file. */
 export const identityProof = (secret: string, nonce: string): string =>
   createHmac("sha256", secret).update(nonce).digest("hex");
 
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [given, wanted].map((text) =>
+function isEqualConstantTime(actual: string, expected: string): boolean {
+  const [a, b] = [actual, expected].map((text) =>
     createHmac("sha256", "compare").update(text).digest(),
   ) as [Buffer, Buffer];
   return timingSafeEqual(a, b);
 }
 
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    sizeBytes += piece.length;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
     if (sizeBytes > maxRequestBytes) return undefined;
-    pieces.push(piece);
+    chunks.push(chunk);
   }
   try {
-    return JSON.parse(Buffer.concat(pieces).toString("utf8")) as unknown;
+    return JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown;
   } catch {
     return undefined;
   }

@@ -4,44 +4,45 @@
 import type { ChannelView } from "../contract/channels.ts";
 import type { StudioEvents } from "./events.ts";
 
-export type ChannelWatch = { close(): void };
+export type ChannelWatcher = { close(): void };
 
-const defaultEveryMs = 1000;
+const defaultIntervalMs = 1000;
 
-export function createChannelWatch({
+export function createChannelWatcher({
   list,
   events,
-  everyMs = defaultEveryMs,
+  intervalMs = defaultIntervalMs,
 }: {
   list(): readonly ChannelView[];
   events: StudioEvents;
-  everyMs?: number;
-}): ChannelWatch {
-  let seen: { health: string; rest: string } | undefined;
+  intervalMs?: number;
+}): ChannelWatcher {
+  let lastSnapshot: { health: string; withoutHealth: string } | undefined;
 
-  function look(): void {
-    if (!events.isHeard()) {
+  function check(): void {
+    if (!events.hasSubscribers()) {
       // Who comes later reads what there is by itself.
-      seen = undefined;
+      lastSnapshot = undefined;
       return;
     }
     const channels = list();
-    const now = {
+    const snapshot = {
       health: JSON.stringify(channels.map(({ health }) => health)),
-      rest: JSON.stringify(channels.map((channel) => ({ ...channel, health: undefined }))),
+      withoutHealth: JSON.stringify(channels.map((channel) => ({ ...channel, health: undefined }))),
     };
-    const before = seen;
-    seen = now;
-    if (before?.health === now.health && before.rest === now.rest) return;
+    const previous = lastSnapshot;
+    lastSnapshot = snapshot;
+    if (previous?.health === snapshot.health && previous.withoutHealth === snapshot.withoutHealth)
+      return;
     // What changed since a window read, before the first look, nobody knows: it is told to look again.
     events.publish(
-      before === undefined || before.rest === now.rest
+      previous === undefined || previous.withoutHealth === snapshot.withoutHealth
         ? { type: "channels", isHealthOnly: true }
         : { type: "channels" },
     );
   }
 
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(check, intervalMs);
   timer.unref();
   return { close: () => clearInterval(timer) };
 }

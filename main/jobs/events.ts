@@ -14,73 +14,73 @@ export type StudioEvents = {
   publish(event: StudioEvent): void;
   subscribe(): Subscription;
   /** A window listens: somebody who subscribed. */
-  isHeard(): boolean;
+  hasSubscribers(): boolean;
   /** For the app itself: every event from now on, as it is published. @returns how to stop */
-  listen(listener: (event: StudioEvent) => void): () => void;
+  onEvent(listener: (event: StudioEvent) => void): () => void;
   /** Ends every subscription. */
   close(): void;
 };
 
 /** A window that reads nothing for so many events has better begin anew. */
-const maxWaiting = 2000;
+const maxQueuedEvents = 2000;
 
 export function createStudioEvents(): StudioEvents {
-  const subscribers = new Set<{ take(event: StudioEvent): void; end(): void }>();
+  const subscribers = new Set<{ enqueue(event: StudioEvent): void; end(): void }>();
   const listeners = new Set<(event: StudioEvent) => void>();
   let isClosed = false;
 
   return {
     publish(event) {
-      for (const subscriber of subscribers) subscriber.take(event);
-      for (const tell of listeners) tell(event);
+      for (const subscriber of subscribers) subscriber.enqueue(event);
+      for (const listener of listeners) listener(event);
     },
     subscribe() {
-      let waiting: StudioEvent[] = [];
-      let wanted: PromiseWithResolvers<StudioEvent | undefined> | undefined;
-      let hasEnded = isClosed;
+      let queued: StudioEvent[] = [];
+      let pendingNext: PromiseWithResolvers<StudioEvent | undefined> | undefined;
+      let isEnded = isClosed;
       const subscriber = {
-        take(event: StudioEvent) {
-          if (wanted !== undefined) {
-            wanted.resolve(event);
-            wanted = undefined;
+        enqueue(event: StudioEvent) {
+          if (pendingNext !== undefined) {
+            pendingNext.resolve(event);
+            pendingNext = undefined;
             return;
           }
           // Of an item only the latest state is of interest: behind all else, as it may have been removed between.
-          const before =
+          const supersededIndex =
             event.type === "item"
-              ? waiting.findIndex(
+              ? queued.findIndex(
                   (other) => other.type === "item" && other.item.id === event.item.id,
                 )
               : -1;
-          if (before >= 0) waiting.splice(before, 1);
-          waiting.push(event);
-          if (waiting.length > maxWaiting) end();
+          if (supersededIndex >= 0) queued.splice(supersededIndex, 1);
+          queued.push(event);
+          if (queued.length > maxQueuedEvents) end();
         },
         end,
       };
       function end(): void {
-        hasEnded = true;
-        waiting = [];
+        isEnded = true;
+        queued = [];
         subscribers.delete(subscriber);
-        wanted?.resolve(undefined);
-        wanted = undefined;
+        pendingNext?.resolve(undefined);
+        pendingNext = undefined;
       }
-      if (!hasEnded) subscribers.add(subscriber);
+      if (!isEnded) subscribers.add(subscriber);
       return {
         next() {
-          const event = waiting.shift();
-          if (event !== undefined || hasEnded) return Promise.resolve(event);
-          wanted ??= Promise.withResolvers();
-          return wanted.promise;
+          const event = queued.shift();
+          if (event !== undefined || isEnded) return Promise.resolve(event);
+          pendingNext ??= Promise.withResolvers();
+          return pendingNext.promise;
         },
         close: end,
       };
     },
-    listen(listener) {
+    onEvent(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    isHeard: () => subscribers.size > 0,
+    hasSubscribers: () => subscribers.size > 0,
     close() {
       isClosed = true;
       for (const subscriber of subscribers) subscriber.end();
@@ -89,7 +89,7 @@ export function createStudioEvents(): StudioEvents {
 }
 
 /** A line of the live log: what a request used, without what it held. */
-export function requestEvent({
+export function toRequestEvent({
   atMs,
   key,
   endpoint,

@@ -8,12 +8,12 @@ import type { Pool } from "../engines/pool/pool.ts";
 import type { Database } from "../storage/database.ts";
 import { createDocuments, type Documents } from "../library/documents.ts";
 import { createItems, type Items } from "../library/items.ts";
-import type { LibraryTasksElsewhere } from "../library/library-tasks.ts";
+import type { AsyncLibraryTasks } from "../library/library-tasks.ts";
 import { createNarrationWork } from "../library/narration-work.ts";
 import { createNarrations, type Narrations } from "../library/narrations.ts";
 import { createPronunciations } from "../library/pronunciations.ts";
 import type { Log } from "../log.ts";
-import { createPatientWrites, type PatientWrites } from "../storage/patient-writes.ts";
+import { createRetriedWrites, type RetriedWrites } from "../storage/patient-writes.ts";
 import type { Platform } from "../platform.ts";
 import type { StudioEvents } from "./events.ts";
 import { createDocumentImport, type DocumentImport } from "./document-import/document-import.ts";
@@ -22,7 +22,7 @@ import { createTranscribing, type Transcribing } from "./transcription/transcrib
 
 export type StudioDeps = {
   database: Database;
-  tasks: LibraryTasksElsewhere;
+  tasks: AsyncLibraryTasks;
   dataDir: string;
   /** For what work in progress needs; exists. */
   tempDir: () => string;
@@ -30,7 +30,7 @@ export type StudioDeps = {
   pool: Pool;
   metering: Metering;
   events: StudioEvents;
-  voiceActivity: ModelBundle;
+  vad: ModelBundle;
   /** Names of the voices that are known. */
   voices(): readonly string[];
   launchChild: Platform["launchChild"];
@@ -44,9 +44,9 @@ export type Studio = {
   readonly transcribing: Transcribing;
   readonly narrating: Narrating;
   /** Keeps who is given an item's sound or text, at the latest when its disk takes it. */
-  givenTo(itemId: string, channel: string): void;
+  recordSentTo(itemId: string, channel: string): void;
   /** What the work waits for, where its disk takes nothing. */
-  readonly storageTrouble: PatientWrites["trouble"];
+  readonly storageProblem: RetriedWrites["problem"];
   readonly documentImport: DocumentImport;
   /** Ends whatever works on an item; resolves when nothing writes to it any more. */
   stopWork(itemId: string): Promise<void>;
@@ -57,7 +57,7 @@ export type Studio = {
 };
 
 /** An app may run for months. */
-const purgeEveryMs = 86_400_000;
+const purgeIntervalMs = 86_400_000;
 
 export function createStudio({
   database,
@@ -76,9 +76,9 @@ export function createStudio({
     onChange: (itemId, revision) => events.publish({ type: "document", itemId, revision }),
   });
   const narrations = createNarrations(database);
-  const writes = createPatientWrites({
+  const writes = createRetriedWrites({
     log: deps.log,
-    onTrouble: (trouble) =>
+    onProblem: (trouble) =>
       events.publish({ type: "storage", ...(trouble === undefined ? {} : { trouble }) }),
   });
   const transcribing = createTranscribing({ ...deps, items, documents, events, writes });
@@ -91,7 +91,7 @@ export function createStudio({
     pronunciations: createPronunciations(database),
     events,
     voices,
-    isSpokenHere(model) {
+    isLocalModel(model) {
       try {
         return deps.router.isLocal(model, "text-to-speech");
       } catch {
@@ -101,7 +101,7 @@ export function createStudio({
     },
   });
   const documentImport = createDocumentImport({ launchChild, log: deps.log });
-  let purging: NodeJS.Timeout | undefined;
+  let purgeTimer: NodeJS.Timeout | undefined;
   let resuming: Promise<void> | undefined;
   let isClosed = false;
 
@@ -116,8 +116,8 @@ export function createStudio({
   async function resume(): Promise<void> {
     await purge();
     if (isClosed) return;
-    purging ??= setInterval(() => void purge(), purgeEveryMs);
-    purging.unref();
+    purgeTimer ??= setInterval(() => void purge(), purgeIntervalMs);
+    purgeTimer.unref();
     await transcribing.resume();
     await narrating.resume();
   }
@@ -128,8 +128,9 @@ export function createStudio({
     narrations,
     transcribing,
     narrating,
-    givenTo: (itemId, channel) => writes.later(() => items.givenTo(itemId, channel)),
-    storageTrouble: writes.trouble,
+    recordSentTo: (itemId, channel) =>
+      writes.runInBackground(() => items.recordSentTo(itemId, channel)),
+    storageProblem: writes.problem,
     documentImport,
     async stopWork(itemId) {
       await (items.read(itemId).kind === "narration"
@@ -139,7 +140,7 @@ export function createStudio({
     resume: () => (resuming = resume()),
     async close() {
       isClosed = true;
-      clearInterval(purging);
+      clearInterval(purgeTimer);
       // Nobody waits for a disk any more: what could not be written is found as it was left.
       writes.close();
       await Promise.all([

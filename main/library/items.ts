@@ -5,14 +5,14 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError, storageFailure } from "../contract/errors.ts";
+import { AppError, toStorageError } from "../contract/errors.ts";
 import type { Item } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
-import { filesIn } from "./archive/files-in.ts";
-import { indexed } from "./search/indexed-text.ts";
+import { listFiles } from "./archive/files-in.ts";
+import { toIndexedText } from "./search/indexed-text.ts";
 import { mkdirSync } from "../storage/disk.ts";
 import { retryWhileBusy } from "../storage/retry-while-busy.ts";
-import type { LibraryTasksElsewhere } from "./library-tasks.ts";
+import type { AsyncLibraryTasks } from "./library-tasks.ts";
 import { asItem, type ItemRow, itemColumns, itemValues } from "./item-row.ts";
 
 export type NewItem = Pick<Item, "kind" | "title" | "source"> &
@@ -39,13 +39,13 @@ export type ItemPatch = Partial<
 };
 
 export type Items = {
-  /** With an empty folder; `waiting`, unless told otherwise. `more` is kept in the same step: both or neither. */
-  create(fields: NewItem, more?: (id: string) => void): Item;
-  /** The same for an item with files, which `fill` puts into its folder first. Where anything fails, nothing is left. */
-  createFilled(
+  /** With an empty folder; `waiting`, unless told otherwise. `inTransaction` is kept in the same step: both or neither. */
+  create(fields: NewItem, inTransaction?: (id: string) => void): Item;
+  /** The same for an item with files, which `writeFiles` puts into its folder first. Where anything fails, nothing is left. */
+  createWithFiles(
     fields: NewItem,
-    fill: (folder: string, id: string) => Promise<void>,
-    more: (id: string) => void,
+    writeFiles: (folder: string, id: string) => Promise<void>,
+    inTransaction: (id: string) => void,
   ): Promise<Item>;
   /** Newest first. Those that were removed are listed apart. */
   list(filter?: {
@@ -62,7 +62,7 @@ export type Items = {
   /** Several at once: all of them, or none. Those that are gone are passed over. */
   changeAll(patches: readonly ({ id: string } & Pick<ItemPatch, "title" | "tags">)[]): Item[];
   /** Keeps who is given its sound or its text. Does nothing where that is known, or the item is gone. */
-  givenTo(id: string, channel: string): void;
+  recordSentTo(id: string, channel: string): void;
   /** How far the work is: cheap, safe from a crash. Told even where storage takes no write. Does nothing where the item is gone. */
   progress(id: string, progress: number, leftSec?: number): void;
   /** It can be restored for thirty days. Whatever works on it is to be ended before. @returns whether it was there */
@@ -74,11 +74,11 @@ export type Items = {
   /** Several at once. Those that cannot be restored are passed over. */
   restoreAll(ids: readonly string[]): Item[];
   /** Ends for good what was removed thirty days ago, files and all. @returns how many */
-  purge(tasks: Pick<LibraryTasksElsewhere, "dropItem">): Promise<number>;
+  purge(tasks: Pick<AsyncLibraryTasks, "dropItem">): Promise<number>;
   /** Where an item's files are; exists from its creation on. */
   folder(id: string): string;
   /** Counts its files again; to be called when they have become more or fewer. */
-  measure(id: string): Promise<void>;
+  updateSize(id: string): Promise<void>;
   /** Of all items' files, those that were removed included. */
   totalBytes(): number;
 };
@@ -92,54 +92,56 @@ export type ItemsDeps = {
   now?: () => number;
 };
 
-const keptMs = 30 * 86_400_000;
+const trashRetentionMs = 30 * 86_400_000;
 
 export function createItems(
   database: Database,
   { dataDir, onChange = () => {}, onRemove = () => {}, now = Date.now }: ItemsDeps,
 ): Items {
   const { sqlite } = database;
-  const library = join(dataDir, "library");
+  const libraryDir = join(dataDir, "library");
   const columns = itemColumns.join(", ");
-  const insert = sqlite.prepare(
+  const insertRow = sqlite.prepare(
     `INSERT INTO items (${columns}) VALUES (${itemColumns.map((name) => `:${name}`).join(", ")}) RETURNING place`,
   );
-  const update = sqlite.prepare(
+  const updateRow = sqlite.prepare(
     `UPDATE items SET ${itemColumns.map((name) => `${name} = :${name}`).join(", ")} WHERE id = :id RETURNING place`,
   );
-  const one = sqlite.prepare(`SELECT ${columns} FROM items WHERE id = ? AND deleted_at_ms IS NULL`);
-  const all = sqlite.prepare(
+  const selectOne = sqlite.prepare(
+    `SELECT ${columns} FROM items WHERE id = ? AND deleted_at_ms IS NULL`,
+  );
+  const selectAll = sqlite.prepare(
     `SELECT ${columns} FROM items WHERE (deleted_at_ms IS NOT NULL) = :isDeleted AND kind = coalesce(:kind, kind) AND state = coalesce(:state, state)
      ORDER BY created_at_ms DESC, place DESC`,
   );
-  const setProgress = sqlite.prepare(
+  const updateProgress = sqlite.prepare(
     "UPDATE items SET progress = ?, left_sec = ? WHERE id = ? AND deleted_at_ms IS NULL",
   );
-  const setSize = sqlite.prepare("UPDATE items SET size_bytes = ? WHERE id = ?");
-  const setDeleted = sqlite.prepare(
+  const updateSizeBytes = sqlite.prepare("UPDATE items SET size_bytes = ? WHERE id = ?");
+  const updateDeleted = sqlite.prepare(
     "UPDATE items SET deleted_at_ms = ? WHERE id = ? AND (deleted_at_ms IS NULL) = ?",
   );
-  const outdated = sqlite.prepare(
+  const selectExpired = sqlite.prepare(
     "SELECT id FROM items WHERE deleted_at_ms < ? AND id = coalesce(?, id)",
   );
-  const total = sqlite.prepare("SELECT total(size_bytes) AS bytes FROM items");
-  const addWords = sqlite.prepare(
+  const selectTotalBytes = sqlite.prepare("SELECT total(size_bytes) AS bytes FROM items");
+  const insertWords = sqlite.prepare(
     "INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')",
   );
-  const setWords = sqlite.prepare("UPDATE item_words SET title = ? WHERE rowid = ?");
+  const updateWords = sqlite.prepare("UPDATE item_words SET title = ? WHERE rowid = ?");
 
   function find(id: string): Item | undefined {
-    const row = one.get(id) as ItemRow | undefined;
+    const row = selectOne.get(id) as ItemRow | undefined;
     return row && asItem(row);
   }
 
   function read(id: string): Item {
     const item = find(id);
-    if (item === undefined) throw notFound(id);
+    if (item === undefined) throw notFoundError(id);
     return item;
   }
 
-  function told(id: string): Item {
+  function readAndNotify(id: string): Item {
     const item = read(id);
     database.afterCommit(() => onChange(item));
     return item;
@@ -149,13 +151,13 @@ export function createItems(
     id: string,
     fields: NewItem,
     sizeBytes: number,
-    more: (id: string) => void,
+    inTransaction: (id: string) => void,
   ): Item {
-    const atMs = now();
+    const nowMs = now();
     const item: Item = {
       id,
-      createdAtMs: atMs,
-      changedAtMs: atMs,
+      createdAtMs: nowMs,
+      changedAtMs: nowMs,
       durationSec: 0,
       sizeBytes,
       state: "waiting",
@@ -168,56 +170,56 @@ export function createItems(
       ...fields,
     };
     database.change(() => {
-      addWords.run(placeOf(insert.get(itemValues(item))), indexed(item.title));
-      more(id);
+      insertWords.run(toRowId(insertRow.get(itemValues(item))), toIndexedText(item.title));
+      inTransaction(id);
     });
-    return told(id);
+    return readAndNotify(id);
   }
 
   /** Within a transaction. */
   function write(id: string, patch: ItemPatch): void {
     const item = read(id);
-    const place = placeOf(
-      update.get(itemValues({ ...item, ...(patch as Partial<Item>), changedAtMs: now() })),
+    const rowId = toRowId(
+      updateRow.get(itemValues({ ...item, ...(patch as Partial<Item>), changedAtMs: now() })),
     );
     if (patch.title !== undefined && patch.title !== item.title)
-      setWords.run(indexed(patch.title), place);
+      updateWords.run(toIndexedText(patch.title), rowId);
   }
 
   function removeAll(ids: readonly string[]): string[] {
-    const gone = database.change(() =>
-      ids.filter((id) => setDeleted.run(now(), id, 1).changes !== 0),
+    const removedIds = database.change(() =>
+      ids.filter((id) => updateDeleted.run(now(), id, 1).changes !== 0),
     );
-    for (const id of gone) onRemove(id);
-    return gone;
+    for (const id of removedIds) onRemove(id);
+    return removedIds;
   }
 
   function restoreAll(ids: readonly string[]): Item[] {
     return database
-      .change(() => ids.filter((id) => setDeleted.run(null, id, 0).changes !== 0))
-      .map(told);
+      .change(() => ids.filter((id) => updateDeleted.run(null, id, 0).changes !== 0))
+      .map(readAndNotify);
   }
 
   return {
-    create(fields, more = () => {}) {
-      const id = newId();
-      const folder = join(library, id);
+    create(fields, inTransaction = () => {}) {
+      const id = createId();
+      const folder = join(libraryDir, id);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       try {
-        return insertItem(id, fields, 0, more);
+        return insertItem(id, fields, 0, inTransaction);
       } catch (error) {
         rmSync(folder, { recursive: true, force: true });
         throw error;
       }
     },
-    async createFilled(fields, fill, more) {
-      const id = newId();
-      const folder = join(library, id);
+    async createWithFiles(fields, writeFiles, inTransaction) {
+      const id = createId();
+      const folder = join(libraryDir, id);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       try {
-        await fill(folder, id);
-        const sizeBytes = await folderBytes(folder);
-        return await retryWhileBusy(() => insertItem(id, fields, sizeBytes, more));
+        await writeFiles(folder, id);
+        const sizeBytes = await measureFolder(folder);
+        return await retryWhileBusy(() => insertItem(id, fields, sizeBytes, inTransaction));
       } catch (error) {
         await rm(folder, { recursive: true, force: true });
         throw error;
@@ -225,7 +227,7 @@ export function createItems(
     },
     list: ({ kind, isDeleted = false, state } = {}) =>
       (
-        all.all({
+        selectAll.all({
           isDeleted: Number(isDeleted),
           kind: kind ?? null,
           state: state ?? null,
@@ -235,28 +237,28 @@ export function createItems(
     find,
     change(id, patch) {
       database.change(() => write(id, patch));
-      return told(id);
+      return readAndNotify(id);
     },
     changeAll(patches) {
-      const known = database.change(() =>
+      const existingIds = database.change(() =>
         patches
           .filter(({ id }) => find(id) !== undefined)
           .map(({ id, ...patch }) => (write(id, patch), id)),
       );
-      return known.map(told);
+      return existingIds.map(readAndNotify);
     },
-    givenTo(id, channel) {
+    recordSentTo(id, channel) {
       const channels = find(id)?.channels;
       if (channels === undefined || channels.includes(channel)) return;
       database.change(() => write(id, { channels: [...channels, channel] }));
-      told(id);
+      readAndNotify(id);
     },
     progress(id, progress, leftSec) {
       try {
-        if (database.write(() => setProgress.run(progress, leftSec ?? null, id).changes) !== 0)
-          told(id);
+        if (database.write(() => updateProgress.run(progress, leftSec ?? null, id).changes) !== 0)
+          readAndNotify(id);
       } catch (error) {
-        if (storageFailure(error) === undefined) throw error;
+        if (toStorageError(error) === undefined) throw error;
         const item = find(id);
         if (item !== undefined)
           onChange({ ...item, progress, ...(leftSec === undefined ? {} : { leftSec }) });
@@ -266,51 +268,54 @@ export function createItems(
     removeAll,
     restore(id) {
       const [item] = restoreAll([id]);
-      if (item === undefined) throw notFound(id);
+      if (item === undefined) throw notFoundError(id);
       return item;
     },
     restoreAll,
     async purge({ dropItem }) {
-      const untilMs = now() - keptMs;
+      const expiredBeforeMs = now() - trashRetentionMs;
       let count = 0;
-      for (const { id } of outdated.all(untilMs, null) as { id: string }[]) {
+      for (const { id } of selectExpired.all(expiredBeforeMs, null) as { id: string }[]) {
         // It may have been restored while others were ended.
-        if (outdated.get(untilMs, id) === undefined) continue;
+        if (selectExpired.get(expiredBeforeMs, id) === undefined) continue;
         // Files first: were it the other way round, a crash between would leave files that nobody knows of.
-        await rm(join(library, id), { recursive: true, force: true });
+        await rm(join(libraryDir, id), { recursive: true, force: true });
         await dropItem(id);
         count += 1;
       }
       return count;
     },
     folder(id) {
-      if (!/^[0-9a-f]{16}$/.test(id)) throw notFound(id);
-      return join(library, id);
+      if (!/^[0-9a-f]{16}$/.test(id)) throw notFoundError(id);
+      return join(libraryDir, id);
     },
-    async measure(id) {
-      const sizeBytes = await folderBytes(join(library, id));
-      if (database.write(() => setSize.run(sizeBytes, id).changes) !== 0 && find(id) !== undefined)
-        told(id);
+    async updateSize(id) {
+      const sizeBytes = await measureFolder(join(libraryDir, id));
+      if (
+        database.write(() => updateSizeBytes.run(sizeBytes, id).changes) !== 0 &&
+        find(id) !== undefined
+      )
+        readAndNotify(id);
     },
-    totalBytes: () => Number(total.get()?.["bytes"]),
+    totalBytes: () => Number(selectTotalBytes.get()?.["bytes"]),
   };
 }
 
-const notFound = (id: string): AppError =>
+const notFoundError = (id: string): AppError =>
   new AppError(
     "not_found",
     `There is no item '${id.slice(0, 60)}' in the library. It may have been removed.`,
     { param: "id" },
   );
 
-const newId = (): string => randomBytes(8).toString("hex");
+const createId = (): string => randomBytes(8).toString("hex");
 
-const placeOf = (row: Record<string, unknown> | undefined): number => Number(row?.["place"]);
+const toRowId = (row: Record<string, unknown> | undefined): number => Number(row?.["place"]);
 
 /** Of files that are there: one may go while they are counted. */
-async function folderBytes(folder: string): Promise<number> {
+async function measureFolder(folder: string): Promise<number> {
   let sum = 0;
-  for await (const path of filesIn(folder))
+  for await (const path of listFiles(folder))
     sum += await stat(path).then(
       ({ size }) => size,
       () => 0,

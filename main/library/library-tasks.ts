@@ -8,9 +8,9 @@ import type { SentenceTask } from "./narration-work.ts";
 import type { StoredNarration } from "./narrations.ts";
 
 export type LibraryTasks = {
-  search(typed: string): SearchHit[];
+  search(input: string): SearchHit[];
   replace(
-    asked: z.output<typeof studioApi.replace.request>,
+    request: z.output<typeof studioApi.replace.request>,
   ): z.output<typeof studioApi.replace.response>;
   /** As JSON. @throws AppError `not_found` */
   readDocument(itemId: string): Uint8Array<ArrayBuffer>;
@@ -41,7 +41,7 @@ export type LibraryTasks = {
 export type LibraryTask = keyof LibraryTasks;
 
 /** The same, done elsewhere. */
-export type LibraryTasksElsewhere = {
+export type AsyncLibraryTasks = {
   [Task in LibraryTask]: (
     ...args: Parameters<LibraryTasks[Task]>
   ) => Promise<Awaited<ReturnType<LibraryTasks[Task]>>>;

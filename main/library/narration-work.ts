@@ -12,45 +12,52 @@ export type NarrationWork = {
   /** Is there any? */
   has(itemId: string): boolean;
   /** By sentence id, a few a step: what is added or done meanwhile may be in it or not. */
-  open(itemId: string): Generator<undefined, Map<string, SentenceTask>>;
-  done(itemId: string, sentenceId: string): void;
+  loadPending(itemId: string): Generator<undefined, Map<string, SentenceTask>>;
+  complete(itemId: string, sentenceId: string): void;
   drop(itemId: string): void;
   /** Those with work left. */
-  items(): string[];
+  itemIds(): string[];
 };
 
 /** A millisecond. */
-const readAtOnce = 500;
+const readBatchSize = 500;
 
 export function createNarrationWork(database: Database): NarrationWork {
   const { sqlite } = database;
-  const put = sqlite.prepare(
+  const upsert = sqlite.prepare(
     "INSERT OR REPLACE INTO narration_work (item_id, sentence_id, task) VALUES (?, ?, ?)",
   );
-  const some = sqlite.prepare("SELECT 1 FROM narration_work WHERE item_id = ? LIMIT 1");
-  const next = sqlite.prepare(
-    `SELECT sentence_id, task FROM narration_work WHERE item_id = ? AND sentence_id > ? ORDER BY sentence_id LIMIT ${readAtOnce}`,
+  const selectAny = sqlite.prepare("SELECT 1 FROM narration_work WHERE item_id = ? LIMIT 1");
+  const selectNext = sqlite.prepare(
+    `SELECT sentence_id, task FROM narration_work WHERE item_id = ? AND sentence_id > ? ORDER BY sentence_id LIMIT ${readBatchSize}`,
   );
-  const end = sqlite.prepare("DELETE FROM narration_work WHERE item_id = ? AND sentence_id = ?");
-  const endAll = sqlite.prepare("DELETE FROM narration_work WHERE item_id = ?");
-  const withWork = sqlite.prepare(
+  const deleteOne = sqlite.prepare(
+    "DELETE FROM narration_work WHERE item_id = ? AND sentence_id = ?",
+  );
+  const deleteAll = sqlite.prepare("DELETE FROM narration_work WHERE item_id = ?");
+  const selectItemIds = sqlite.prepare(
     "SELECT DISTINCT item_id FROM narration_work JOIN items ON items.id = item_id WHERE deleted_at_ms IS NULL",
   );
   return {
     add: (itemId, task, sentenceIds) =>
-      database.change(() => sentenceIds.forEach((sentenceId) => put.run(itemId, sentenceId, task))),
-    has: (itemId) => some.get(itemId) !== undefined,
-    *open(itemId) {
-      const found = new Map<string, SentenceTask>();
-      for (let last = ""; ; yield) {
-        const rows = next.all(itemId, last) as { sentence_id: string; task: SentenceTask }[];
-        for (const { sentence_id, task } of rows) found.set(sentence_id, task);
-        if (rows.length < readAtOnce) return found;
-        last = rows.at(-1)?.sentence_id ?? "";
+      database.change(() =>
+        sentenceIds.forEach((sentenceId) => upsert.run(itemId, sentenceId, task)),
+      ),
+    has: (itemId) => selectAny.get(itemId) !== undefined,
+    *loadPending(itemId) {
+      const tasks = new Map<string, SentenceTask>();
+      for (let lastId = ""; ; yield) {
+        const rows = selectNext.all(itemId, lastId) as {
+          sentence_id: string;
+          task: SentenceTask;
+        }[];
+        for (const { sentence_id, task } of rows) tasks.set(sentence_id, task);
+        if (rows.length < readBatchSize) return tasks;
+        lastId = rows.at(-1)?.sentence_id ?? "";
       }
     },
-    done: (itemId, sentenceId) => void database.write(() => end.run(itemId, sentenceId)),
-    drop: (itemId) => void database.change(() => endAll.run(itemId)),
-    items: () => withWork.all().map((row) => String(row["item_id"])),
+    complete: (itemId, sentenceId) => void database.write(() => deleteOne.run(itemId, sentenceId)),
+    drop: (itemId) => void database.change(() => deleteAll.run(itemId)),
+    itemIds: () => selectItemIds.all().map((row) => String(row["item_id"])),
   };
 }

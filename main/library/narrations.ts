@@ -24,14 +24,14 @@ export type Narrations = {
   /** Oldest first. */
   takes(itemId: string): StoredTake[];
   /** The newest one of the same content, of any item that was not removed. */
-  takeOf(content: string): StoredTake | undefined;
+  findTake(content: string): StoredTake | undefined;
   /** By sentence id. */
   notes(itemId: string): Map<string, SentenceNote>;
   /** Absent leaves it as it is, undefined takes it away. */
-  note(
+  setNote(
     itemId: string,
     sentenceId: string,
-    note: { chosenTake?: string | undefined; missed?: string[] | undefined },
+    setNote: { chosenTake?: string | undefined; missed?: string[] | undefined },
   ): void;
 };
 
@@ -43,67 +43,69 @@ export function createNarrations(
   { now = Date.now }: { now?: () => number } = {},
 ): Narrations {
   const { sqlite } = database;
-  const get = sqlite.prepare("SELECT revision, script, options FROM narrations WHERE item_id = ?");
-  const getRevision = sqlite.prepare("SELECT revision FROM narrations WHERE item_id = ?");
-  const insert = sqlite.prepare(
+  const selectNarration = sqlite.prepare(
+    "SELECT revision, script, options FROM narrations WHERE item_id = ?",
+  );
+  const selectRevision = sqlite.prepare("SELECT revision FROM narrations WHERE item_id = ?");
+  const insertNarration = sqlite.prepare(
     "INSERT INTO narrations (item_id, revision, script, options) VALUES (?, 1, ?, ?)",
   );
-  const update = sqlite.prepare(
+  const updateNarration = sqlite.prepare(
     "UPDATE narrations SET revision = revision + 1, script = ?, options = ? WHERE item_id = ?",
   );
-  const touchItem = sqlite.prepare("UPDATE items SET changed_at_ms = ? WHERE id = ?");
+  const updateItemChangedAt = sqlite.prepare("UPDATE items SET changed_at_ms = ? WHERE id = ?");
   const insertTake = sqlite.prepare(
     "INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   );
-  const takesOf = sqlite.prepare(
+  const selectTakes = sqlite.prepare(
     `SELECT ${takeColumns} FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid`,
   );
-  const newestTake = sqlite.prepare(
+  const selectNewestTake = sqlite.prepare(
     `SELECT ${takeColumns} FROM takes JOIN items ON items.id = item_id WHERE content = ? AND deleted_at_ms IS NULL ORDER BY made_at_ms DESC, takes.rowid DESC LIMIT 1`,
   );
-  const getNotes = sqlite.prepare(
+  const selectNotes = sqlite.prepare(
     "SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?",
   );
-  const getNote = sqlite.prepare(
+  const selectNote = sqlite.prepare(
     "SELECT chosen_take, missed FROM sentences WHERE item_id = ? AND id = ?",
   );
-  const putNote = sqlite.prepare(
+  const upsertNote = sqlite.prepare(
     "INSERT OR REPLACE INTO sentences (item_id, id, chosen_take, missed) VALUES (?, ?, ?, ?)",
   );
 
   function read(itemId: string): StoredNarration {
-    const row = get.get(itemId) as
+    const row = selectNarration.get(itemId) as
       | { revision: number; script: string; options: string }
       | undefined;
-    if (row === undefined) throw noNarration();
+    if (row === undefined) throw narrationNotFoundError();
     return { ...row, options: JSON.parse(row.options) as NarrateOptions };
   }
 
-  function revisionOf(itemId: string): number {
-    const row = getRevision.get(itemId);
-    if (row === undefined) throw noNarration();
+  function readRevision(itemId: string): number {
+    const row = selectRevision.get(itemId);
+    if (row === undefined) throw narrationNotFoundError();
     return Number(row["revision"]);
   }
 
   return {
     create(itemId, { script, options }) {
-      database.change(() => insert.run(itemId, script, JSON.stringify(options)));
+      database.change(() => insertNarration.run(itemId, script, JSON.stringify(options)));
       return read(itemId);
     },
-    has: (itemId) => getRevision.get(itemId) !== undefined,
+    has: (itemId) => selectRevision.get(itemId) !== undefined,
     read,
-    revision: revisionOf,
+    revision: readRevision,
     change(itemId, { revision, script, options }) {
       return database.change(() => {
-        if (revisionOf(itemId) !== revision) {
+        if (readRevision(itemId) !== revision) {
           throw new AppError(
             "conflict",
             "The script was changed elsewhere meanwhile. Load it again, then make the change once more.",
             { param: "revision" },
           );
         }
-        update.run(script, JSON.stringify(options), itemId);
-        touchItem.run(now(), itemId);
+        updateNarration.run(script, JSON.stringify(options), itemId);
+        updateItemChangedAt.run(now(), itemId);
         return revision + 1;
       });
     },
@@ -112,20 +114,23 @@ export function createNarrations(
         insertTake.run(id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel),
       );
     },
-    takes: (itemId) => takesOf.all(itemId).map((row) => ({ ...row }) as StoredTake),
-    takeOf(content) {
-      const row = newestTake.get(content);
+    takes: (itemId) => selectTakes.all(itemId).map((row) => ({ ...row }) as StoredTake),
+    findTake(content) {
+      const row = selectNewestTake.get(content);
       return row && ({ ...row } as StoredTake);
     },
     notes: (itemId) =>
       new Map(
-        (getNotes.all(itemId) as (NoteRow & { id: string })[]).map((row) => [row.id, asNote(row)]),
+        (selectNotes.all(itemId) as (NoteRow & { id: string })[]).map((row) => [
+          row.id,
+          asNote(row),
+        ]),
       ),
-    note(itemId, sentenceId, note) {
+    setNote(itemId, sentenceId, note) {
       database.change(() => {
-        const before = getNote.get(itemId, sentenceId) as NoteRow | undefined;
-        const { chosenTake, missed } = { ...(before && asNote(before)), ...note };
-        putNote.run(
+        const existing = selectNote.get(itemId, sentenceId) as NoteRow | undefined;
+        const { chosenTake, missed } = { ...(existing && asNote(existing)), ...note };
+        upsertNote.run(
           itemId,
           sentenceId,
           chosenTake ?? null,
@@ -136,7 +141,7 @@ export function createNarrations(
   };
 }
 
-const noNarration = (): AppError =>
+const narrationNotFoundError = (): AppError =>
   new AppError("not_found", "There is no narration of this.", { param: "id" });
 
 type NoteRow = { chosen_take: string | null; missed: string | null };

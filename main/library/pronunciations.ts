@@ -11,28 +11,28 @@ export type Pronunciations = {
 
 export function createPronunciations(database: Database): Pronunciations {
   const { sqlite } = database;
-  const all = sqlite.prepare("SELECT word, says FROM pronunciations ORDER BY place");
-  const clear = sqlite.prepare("DELETE FROM pronunciations");
+  const selectAll = sqlite.prepare("SELECT word, says FROM pronunciations ORDER BY place");
+  const deleteAll = sqlite.prepare("DELETE FROM pronunciations");
   const insert = sqlite.prepare("INSERT INTO pronunciations (word, says) VALUES (?, ?)");
   let entries: readonly Pronunciation[] = [];
-  let seen = -1;
+  let seenVersion = -1;
   return {
     list() {
       const version = database.version();
-      if (version !== seen) {
-        const now = all
+      if (version !== seenVersion) {
+        const currentEntries = selectAll
           .all()
           .map((row) => ({ word: String(row["word"]), says: String(row["says"]) }));
         // Other things change too.
-        if (JSON.stringify(now) !== JSON.stringify(entries)) entries = now;
-        seen = version;
+        if (JSON.stringify(currentEntries) !== JSON.stringify(entries)) entries = currentEntries;
+        seenVersion = version;
       }
       return entries;
     },
-    replace(given) {
+    replace(newEntries) {
       database.change(() => {
-        clear.run();
-        for (const { word, says } of given) insert.run(word, says);
+        deleteAll.run();
+        for (const { word, says } of newEntries) insert.run(word, says);
       });
     },
   };

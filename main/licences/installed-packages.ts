@@ -15,13 +15,13 @@ export type InstalledPackage = {
 };
 
 /** Package → what it loads only while it is installed, or for work that the app has none of (WebRTC). */
-const neverLoaded: Readonly<Record<string, readonly string[]>> = {
+const unusedDependencies: Readonly<Record<string, readonly string[]>> = {
   "node-av": ["unzipper", "werift"],
   "onnxruntime-node": ["adm-zip", "global-agent"],
 };
 
-const names = z.record(z.string(), z.string()).default({});
-const packageFile = z.object({
+const versionRanges = z.record(z.string(), z.string()).default({});
+const packageJsonSchema = z.object({
   name: z.string(),
   version: z.string(),
   license: z.string().default("not stated"),
@@ -29,56 +29,68 @@ const packageFile = z.object({
   repository: z
     .union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)])
     .optional(),
-  dependencies: names,
-  optionalDependencies: names,
+  dependencies: versionRanges,
+  optionalDependencies: versionRanges,
 });
 
 /** The packages and all they need, each version once, by name. @param from a folder below whose parents they are installed */
-export async function loadedPackages(
+export async function listLoadedPackages(
   from: string,
-  wanted: readonly string[],
+  packageNames: readonly string[],
 ): Promise<InstalledPackage[]> {
-  return closure(
+  return dependencyClosure(
     from,
-    wanted,
-    (name, need) => neverLoaded[name]?.includes(need) !== true && !need.startsWith("@types/"),
+    packageNames,
+    (name, dependency) =>
+      unusedDependencies[name]?.includes(dependency) !== true && !dependency.startsWith("@types/"),
   );
 }
 
 /** Names of what the packages ask to be installed and nothing loads. */
-export async function unloadedPackages(from: string, wanted: readonly string[]): Promise<string[]> {
-  const loaded = new Set((await loadedPackages(from, wanted)).map(({ name }) => name));
-  const all = await closure(from, wanted, () => true);
+export async function listUnloadedPackages(
+  from: string,
+  packageNames: readonly string[],
+): Promise<string[]> {
+  const loaded = new Set((await listLoadedPackages(from, packageNames)).map(({ name }) => name));
+  const all = await dependencyClosure(from, packageNames, () => true);
   return [...new Set(all.map(({ name }) => name))].filter((name) => !loaded.has(name));
 }
 
-async function closure(
+async function dependencyClosure(
   from: string,
-  wanted: readonly string[],
-  loads: (name: string, need: string) => boolean,
+  packageNames: readonly string[],
+  isIncluded: (name: string, dependency: string) => boolean,
 ): Promise<InstalledPackage[]> {
-  const found = new Map<string, InstalledPackage>();
-  const walk = async (parentDir: string, name: string, isOptional: boolean): Promise<void> => {
-    const dir = folderOf(parentDir, name);
+  const packagesByDir = new Map<string, InstalledPackage>();
+  const visit = async (parentDir: string, name: string, isOptional: boolean): Promise<void> => {
+    const dir = findPackageDir(parentDir, name);
     if (dir === undefined && isOptional) return;
     if (dir === undefined) throw new Error(`${name} is not installed, which ${parentDir} needs`);
-    if (found.has(dir)) return;
+    if (packagesByDir.has(dir)) return;
     const { version, license, description, repository, dependencies, optionalDependencies } =
-      packageFile.parse(JSON.parse(await readFile(join(dir, "package.json"), "utf8")));
-    found.set(dir, { name, version, licence: license, what: description, dir, source: repository });
-    const needs = Object.keys({ ...dependencies, ...optionalDependencies }).filter((need) =>
-      loads(name, need),
+      packageJsonSchema.parse(JSON.parse(await readFile(join(dir, "package.json"), "utf8")));
+    packagesByDir.set(dir, {
+      name,
+      version,
+      licence: license,
+      what: description,
+      dir,
+      source: repository,
+    });
+    const dependencyNames = Object.keys({ ...dependencies, ...optionalDependencies }).filter(
+      (dependency) => isIncluded(name, dependency),
     );
-    for (const need of needs) await walk(dir, need, Object.hasOwn(optionalDependencies, need));
+    for (const dependency of dependencyNames)
+      await visit(dir, dependency, Object.hasOwn(optionalDependencies, dependency));
   };
-  for (const name of wanted) await walk(from, name, false);
-  return [...found.values()].sort(
+  for (const name of packageNames) await visit(from, name, false);
+  return [...packagesByDir.values()].sort(
     (a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version),
   );
 }
 
 /** As Node finds it: in the nearest parent's node_modules. */
-function folderOf(from: string, name: string): string | undefined {
+function findPackageDir(from: string, name: string): string | undefined {
   for (let dir = from; dir !== dirname(dir); dir = dirname(dir)) {
     const path = join(dir, "node_modules", name);
     if (existsSync(join(path, "package.json"))) return path;

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { type AppInfo, appInfo } from "../contract/studio-api.ts";
-import { loadedPackages } from "./installed-packages.ts";
+import { listLoadedPackages } from "./installed-packages.ts";
 import { catalog } from "../models/catalog.ts";
 
 type Licences = AppInfo["licences"];
@@ -19,10 +19,10 @@ export const shippedDependencies = Object.keys(packageJson.dependencies).filter(
 );
 
 /** What a description may begin with. */
-const picture = /^\p{Extended_Pictographic}\uFE0F?\s*/u;
+const leadingEmoji = /^\p{Extended_Pictographic}\uFE0F?\s*/u;
 
 /** In packages whose own licence is another one. */
-const compiledIn: Licences = [
+const bundledLibraries: Licences = [
   {
     name: "FFmpeg",
     licence: "GPL-3.0-or-later",
@@ -34,32 +34,32 @@ const compiledIn: Licences = [
 /** By name. Without packages where there is neither a list nor all of them. */
 export async function readShippedLicences(): Promise<Licences> {
   // The staged desktop app has not all of them: the list was made when it was staged.
-  const listed = await readFile(join(projectDir, "licences.json"), "utf8").then(
+  const stagedList = await readFile(join(projectDir, "licences.json"), "utf8").then(
     (text) => appInfo.shape.licences.parse(JSON.parse(text)),
     () => undefined,
   );
-  if (listed !== undefined) return listed;
+  if (stagedList !== undefined) return stagedList;
   const models = catalog.map(({ name, licence, ownedBy }) => ({
     name,
     licence,
     what: `model weights, by ${ownedBy}`,
   }));
   const packages = await installedPackages().catch(() => []);
-  return [...models, ...compiledIn, ...packages].sort((a, b) => a.name.localeCompare(b.name));
+  return [...models, ...bundledLibraries, ...packages].sort((a, b) => a.name.localeCompare(b.name));
 }
 
 async function installedPackages(): Promise<Licences> {
   // The Node that runs it: one of these, by the kind of machine.
-  const node = Object.keys(packageJson.optionalDependencies).filter((name) =>
+  const nodePackages = Object.keys(packageJson.optionalDependencies).filter((name) =>
     existsSync(join(projectDir, "node_modules", name)),
   );
-  const found = await loadedPackages(projectDir, [...shippedDependencies, ...node]);
+  const packages = await listLoadedPackages(projectDir, [...shippedDependencies, ...nodePackages]);
   // Several versions of one are one licence.
   return [
     ...new Map(
-      found.map(({ name, licence, what }) => [
+      packages.map(({ name, licence, what }) => [
         name,
-        { name, licence, what: what.replace(picture, "") },
+        { name, licence, what: what.replace(leadingEmoji, "") },
       ]),
     ).values(),
   ];

@@ -66,8 +66,8 @@ export const catalog: readonly CatalogModel[] = [
     created: unixSec("2022-09-21"),
     languages: whisperLanguages,
     translatesTo: ["en"],
-    togetherSec: 20,
-    wholeSec: 30,
+    batchMaxSec: 20,
+    singlePassMaxSec: 30,
     files: [
       {
         name: "config.json",

@@ -7,7 +7,7 @@ import type { ModelBundle, ModelInfo } from "../contract/speech.ts";
 import { catalog } from "./catalog.ts";
 import { modelBundle } from "./store.ts";
 
-export type OfferedModel = ModelInfo & {
+export type AvailableModel = ModelInfo & {
   readonly bundle: ModelBundle;
   /** Hears what `bundle` does not. */
   readonly multilingual?: ModelBundle;
@@ -18,8 +18,8 @@ export type OfferedModel = ModelInfo & {
 };
 
 /** A name → models of the catalogue that may stand for it: the first that is there, and one that hears other languages for it. */
-type Name = { id: string; models: readonly string[]; quality?: "standard" | "high" };
-const aliases: readonly Name[] = [
+type ModelName = { id: string; models: readonly string[]; quality?: "standard" | "high" };
+const aliases: readonly ModelName[] = [
   { id: "whisper-1", models: ["moonshine-base", "whisper-base"] },
   { id: "tts-1", models: ["hibari"] },
   { id: "tts-1-hd", models: ["hibari"], quality: "high" },
@@ -29,22 +29,24 @@ const aliases: readonly Name[] = [
  * Models may be left out of an installation: what lacks a file, or has one of another length, is not offered. The bytes are
  * checked by whoever loads them.
  */
-export function offeredModels(weightsDir?: string): OfferedModel[] {
-  const there = catalog.filter(({ id }) => isThere(modelBundle(id, weightsDir)));
-  const canHear = there.some(({ kind }) => kind === "voice-activity");
-  const names: Name[] = [...aliases, ...catalog.map(({ id }) => ({ id, models: [id] }))];
+export function listAvailableModels(weightsDir?: string): AvailableModel[] {
+  const installed = catalog.filter(({ id }) => isInstalled(modelBundle(id, weightsDir)));
+  const hasVad = installed.some(({ kind }) => kind === "voice-activity");
+  const names: ModelName[] = [...aliases, ...catalog.map(({ id }) => ({ id, models: [id] }))];
   return names.flatMap(({ id, models, quality = "standard" }) => {
-    const [first, ...others] = models.flatMap(
-      (model) => there.find((entry) => entry.id === model) ?? [],
+    const [first, ...alternatives] = models.flatMap(
+      (model) => installed.find((entry) => entry.id === model) ?? [],
     );
     if (
       first === undefined ||
       first.kind === "voice-activity" ||
-      (first.kind === "speech-to-text" && !canHear)
+      (first.kind === "speech-to-text" && !hasVad)
     )
       return [];
     const { kind, created, ownedBy, licence } = first;
-    const multilingual = others.find(({ languages }) => languages.length > first.languages.length);
+    const multilingual = alternatives.find(
+      ({ languages }) => languages.length > first.languages.length,
+    );
     const { languages, translatesTo } = multilingual ?? first;
     return [
       {
@@ -65,7 +67,7 @@ export function offeredModels(weightsDir?: string): OfferedModel[] {
   });
 }
 
-const isThere = ({ dir, files }: ModelBundle): boolean =>
+const isInstalled = ({ dir, files }: ModelBundle): boolean =>
   files.every(
     ({ name, sizeBytes }) =>
       statSync(join(dir, name), { throwIfNoEntry: false })?.size === sizeBytes,

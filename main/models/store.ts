@@ -6,10 +6,12 @@ import type { ModelBundle } from "../contract/speech.ts";
 import { catalog } from "./catalog.ts";
 
 /** Where the weights that ship with the app lie, one folder per model id. */
-export const shippedWeightsDir = unpacked(join(import.meta.dirname, "..", "engines", "weights"));
+export const shippedWeightsDir = toUnpackedPath(
+  join(import.meta.dirname, "..", "engines", "weights"),
+);
 
 /** The packed desktop app is one file, which libraries cannot read: what they open by its path lies beside it, as Electron's packers do it. */
-export function unpacked(path: string): string {
+export function toUnpackedPath(path: string): string {
   return path.replace(/([\\/]app\.asar)(?=[\\/])/, "$1.unpacked");
 }
 
@@ -17,13 +19,13 @@ export function unpacked(path: string): string {
 export function modelBundle(id: string, weightsDir: string = shippedWeightsDir): ModelBundle {
   const model = catalog.find((entry) => entry.id === id);
   if (model === undefined) throw new Error(`the catalogue has no model ${id}`);
-  const { engine, files, togetherSec, wholeSec } = model;
+  const { engine, files, batchMaxSec, singlePassMaxSec } = model;
   return {
     id,
     engine,
     dir: join(weightsDir, id),
     files,
-    ...(togetherSec === undefined ? {} : { togetherSec }),
-    ...(wholeSec === undefined ? {} : { wholeSec }),
+    ...(batchMaxSec === undefined ? {} : { batchMaxSec }),
+    ...(singlePassMaxSec === undefined ? {} : { singlePassMaxSec }),
   };
 }

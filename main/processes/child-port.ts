@@ -10,7 +10,7 @@ export type ParentPort = {
 };
 
 /** Ids of the app's other child processes. */
-export type Siblings = { type: "siblings"; pids: readonly number[] };
+export type SiblingsMessage = { type: "siblings"; pids: readonly number[] };
 
 /** As in a utility process of Electron: https://www.electronjs.org/docs/latest/api/parent-port */
 type UtilityPort = {
@@ -19,14 +19,14 @@ type UtilityPort = {
 };
 
 /**
- * @param watched what this process's watchdog looks at, see start-watchdog.ts
+ * @param watchdogState what this process's watchdog looks at, see start-watchdog.ts
  * @throws Error where the process was not started by the app
  */
-export function connectToParent(watched: Int32Array<SharedArrayBuffer>): ParentPort {
-  const withoutSiblings =
+export function connectToParent(watchdogState: Int32Array<SharedArrayBuffer>): ParentPort {
+  const interceptSiblings =
     (listener: (message: unknown) => void) =>
     (message: unknown): void => {
-      if (isSiblings(message)) setSiblings(watched, message.pids);
+      if (isSiblingsMessage(message)) setSiblings(watchdogState, message.pids);
       else listener(message);
     };
   const { parentPort } = process as { parentPort?: UtilityPort };
@@ -34,8 +34,8 @@ export function connectToParent(watched: Int32Array<SharedArrayBuffer>): ParentP
     return {
       send: parentPort.postMessage.bind(parentPort),
       onMessage(listener) {
-        const take = withoutSiblings(listener);
-        parentPort.on("message", ({ data }) => take(data));
+        const deliver = interceptSiblings(listener);
+        parentPort.on("message", ({ data }) => deliver(data));
       },
     };
   }
@@ -43,16 +43,16 @@ export function connectToParent(watched: Int32Array<SharedArrayBuffer>): ParentP
   // Ctrl-C reaches the whole group; the parent decides what ends when.
   process.on("SIGINT", () => {});
   process.on("disconnect", () => {
-    killSiblings(watched);
+    killSiblings(watchdogState);
     process.exit(0);
   });
   return {
     send: (message) => process.send?.(message),
-    onMessage: (listener) => process.on("message", withoutSiblings(listener)),
+    onMessage: (listener) => process.on("message", interceptSiblings(listener)),
   };
 }
 
-const isSiblings = (message: unknown): message is Siblings =>
+const isSiblingsMessage = (message: unknown): message is SiblingsMessage =>
   typeof message === "object" &&
   message !== null &&
   "type" in message &&

@@ -8,7 +8,7 @@ import type { Log } from "../log.ts";
 import type { ChildOptions } from "../platform.ts";
 
 /** What a child may know of its surroundings: no keys, no options for Node but the folder that keeps what it compiled, no proxies. */
-const passedOn = [
+const inheritedVariables = [
   "NODE_COMPILE_CACHE",
   "PATH",
   "HOME",
@@ -20,8 +20,8 @@ const passedOn = [
   "LANG",
   "LC_ALL",
 ];
-const stderrTailBytes = 4096;
-const lastWordsMs = 500;
+const stderrTailCharacters = 4096;
+const exitOutputTimeoutMs = 500;
 
 /** Where this system keeps what belongs to an app: the same library in the window and without it. */
 export function defaultDataDir(
@@ -35,21 +35,21 @@ export function defaultDataDir(
 }
 
 export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const passed: Record<string, string> = {
+  const childEnv: Record<string, string> = {
     ORT_DISABLE_TELEMETRY: "1",
     HEARSAY_APP_PID: String(process.pid),
   };
-  for (const name of passedOn) {
+  for (const name of inheritedVariables) {
     const value = env[name];
-    if (value !== undefined) passed[name] = value;
+    if (value !== undefined) childEnv[name] = value;
   }
-  return passed;
+  return childEnv;
 }
 
 /** What looks like a key in a text. */
-const secretText = /\b(?:Bearer\s+\S+|(?:hs|sk)-[\w-]{6,})/gi;
-const withoutSecrets = (text: string | undefined): string | undefined =>
-  text?.replaceAll(secretText, "[secret]");
+const secretPattern = /\b(?:Bearer\s+\S+|(?:hs|sk)-[\w-]{6,})/gi;
+const redactSecrets = (text: string | undefined): string | undefined =>
+  text?.replaceAll(secretPattern, "[secret]");
 
 /**
  * Keeps V8's young generation as small as it is at the start. On a machine with much memory it would grow to 128 MB under
@@ -58,44 +58,44 @@ const withoutSecrets = (text: string | undefined): string | undefined =>
 export const limitYoungGeneration = (): void => setFlagsFromString("--semi-space-growth-factor=1");
 
 /** Only its words: what else hangs on an error, such as the headers of a request, may be secret. */
-const plainError = ({ name, message, stack }: Error): object => ({
+const toLoggableError = ({ name, message, stack }: Error): object => ({
   type: name,
-  message: withoutSecrets(message),
-  stack: withoutSecrets(stack),
+  message: redactSecrets(message),
+  stack: redactSecrets(stack),
 });
 
 /** A rejection that nobody handles is a mistake of ours: logged, while everything else goes on. @returns how to stop */
-export function surviveUnhandledRejections(log: Pick<Log, "error">): () => void {
-  const note = (reason: unknown): void =>
+export function logUnhandledRejections(log: Pick<Log, "error">): () => void {
+  const logRejection = (reason: unknown): void =>
     log.error(
-      { error: plainError(reason instanceof Error ? reason : new Error(String(reason))) },
+      { error: toLoggableError(reason instanceof Error ? reason : new Error(String(reason))) },
       "a promise was rejected and nobody handled it",
     );
-  process.on("unhandledRejection", note);
-  return () => void process.off("unhandledRejection", note);
+  process.on("unhandledRejection", logRejection);
+  return () => void process.off("unhandledRejection", logRejection);
 }
 
 /** An exit is told before the last words of the process were read: this waits for them, but not for ever. */
-export function afterLastWords(stream: NodeJS.ReadableStream | null, then: () => void): void {
-  if (stream === null || !stream.readable) return then();
-  const ended = (): void => {
+export function afterExitOutput(stream: NodeJS.ReadableStream | null, onDone: () => void): void {
+  if (stream === null || !stream.readable) return onDone();
+  const finish = (): void => {
     clearTimeout(timer);
-    stream.off("end", ended).off("close", ended);
-    then();
+    stream.off("end", finish).off("close", finish);
+    onDone();
   };
-  const timer = setTimeout(ended, lastWordsMs);
-  stream.once("end", ended).once("close", ended);
+  const timer = setTimeout(finish, exitOutputTimeoutMs);
+  stream.once("end", finish).once("close", finish);
 }
 
 /** Options for the child's Node, the same for a forked process and a utility process. */
-export const childFlags = ({ maxHeapMb }: ChildOptions): string[] =>
+export const childNodeFlags = ({ maxHeapMb }: ChildOptions): string[] =>
   maxHeapMb === undefined ? [] : [`--max-old-space-size=${maxHeapMb}`];
 
 /** @returns the last few kilobytes that came by the stream */
-export function tailOf(stream: NodeJS.ReadableStream | null): () => string {
+export function collectTail(stream: NodeJS.ReadableStream | null): () => string {
   let tail = "";
   stream?.setEncoding("utf8").on("data", (text: string) => {
-    tail = (tail + text).slice(-stderrTailBytes);
+    tail = (tail + text).slice(-stderrTailCharacters);
   });
   return () => tail;
 }

@@ -16,19 +16,19 @@ export type ChildTaskOptions = {
 };
 
 /** The child ended without an answer: it took too long or too much memory, crashed, or was killed by somebody else. */
-export class ChildTaskLost extends Error {
+export class ChildTaskLostError extends Error {
   override readonly name = "ChildTaskLost";
-  readonly isLate: boolean;
+  readonly hasTimedOut: boolean;
 
-  constructor(why: string, isLate: boolean) {
-    super(why);
-    this.isLate = isLate;
+  constructor(reason: string, hasTimedOut: boolean) {
+    super(reason);
+    this.hasTimedOut = hasTimedOut;
   }
 }
 
 const defaultMaxMb = 1024;
 /** Of V8, which ends the process by itself. What lies outside of its heap is buffers, inflated files and the program. */
-const heapShare = 0.75;
+const heapFraction = 0.75;
 
 /**
  * Settles when the process is gone.
@@ -42,14 +42,14 @@ export async function runChildTask(
   { signal, timeLimitMs, maxMb = defaultMaxMb, onProgress = () => {} }: ChildTaskOptions,
 ): Promise<unknown> {
   signal.throwIfAborted();
-  const child = launch({ maxHeapMb: Math.floor(maxMb * heapShare) });
+  const child = launch({ maxHeapMb: Math.floor(maxMb * heapFraction) });
   const exited = Promise.withResolvers<string>();
   child.onExit(exited.resolve);
-  let answer: Exclude<FromTask, { type: "progress" }> | undefined;
-  let isLate = false;
+  let result: Exclude<FromTask, { type: "progress" }> | undefined;
+  let hasTimedOut = false;
   const kill = (): void => child.kill();
   const timer = setTimeout(() => {
-    isLate = true;
+    hasTimedOut = true;
     kill();
   }, timeLimitMs);
   child.onMessage((raw) => {
@@ -58,20 +58,22 @@ export async function runChildTask(
       timer.refresh();
       onProgress(message.value);
     } else {
-      answer = message;
+      result = message;
       kill();
     }
   });
   signal.addEventListener("abort", kill, { once: true });
   try {
     child.send({ task, maxMb } satisfies ToTask);
-    const how = await exited.promise;
-    if (answer?.type === "done") return answer.value;
-    if (answer !== undefined) throw failure(answer);
+    const exitReason = await exited.promise;
+    if (result?.type === "done") return result.value;
+    if (result !== undefined) throw toError(result);
     signal.throwIfAborted();
-    throw new ChildTaskLost(
-      isLate ? `gave no sign of life for ${timeLimitMs} ms` : `${how}: ${child.stderrTail()}`,
-      isLate,
+    throw new ChildTaskLostError(
+      hasTimedOut
+        ? `gave no sign of life for ${timeLimitMs} ms`
+        : `${exitReason}: ${child.stderrTail()}`,
+      hasTimedOut,
     );
   } finally {
     clearTimeout(timer);
@@ -79,7 +81,7 @@ export async function runChildTask(
   }
 }
 
-function failure({ key, message, param }: Extract<FromTask, { type: "failed" }>): Error {
+function toError({ key, message, param }: Extract<FromTask, { type: "failed" }>): Error {
   return key === undefined
     ? new Error(message)
     : new AppError(key, message, param === undefined ? {} : { param });

@@ -2,34 +2,36 @@
 // that were stopped, and so cannot notice.
 
 import type { ChildPort, Platform } from "../platform.ts";
-import type { Siblings } from "./child-port.ts";
+import type { SiblingsMessage } from "./child-port.ts";
 
-export function withSiblings(launchChild: Platform["launchChild"]): Platform["launchChild"] {
+export function createSiblingLauncher(
+  launchChild: Platform["launchChild"],
+): Platform["launchChild"] {
   const children = new Set<ChildPort>();
 
-  function tell(): void {
+  function sendSiblingPids(): void {
     const pids = Array.from(children).flatMap(({ pid }) => pid ?? []);
     for (const child of children)
       child.send({
         type: "siblings",
         pids: pids.filter((pid) => pid !== child.pid),
-      } satisfies Siblings);
+      } satisfies SiblingsMessage);
   }
 
   return (modulePath, options) => {
     const child = launchChild(modulePath, options);
-    let isKnown = child.pid !== undefined;
+    let isPidKnown = child.pid !== undefined;
     children.add(child);
     child.onMessage(() => {
-      if (isKnown) return;
-      isKnown = true;
-      tell();
+      if (isPidKnown) return;
+      isPidKnown = true;
+      sendSiblingPids();
     });
     child.onExit(() => {
       children.delete(child);
-      tell();
+      sendSiblingPids();
     });
-    tell();
+    sendSiblingPids();
     return child;
   };
 }

@@ -2,12 +2,12 @@
 
 import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { field, stateLength } from "./watchdog-state.ts";
+import { stateIndex, stateLength } from "./watchdog-state.ts";
 
 /** @returns what it looks at, see watchdog-state.ts: at first only whether the app is still there */
 export function startWatchdog(): Int32Array<SharedArrayBuffer> {
   const state = new Int32Array(new SharedArrayBuffer(4 * stateLength));
-  Atomics.store(state, field.app, Number(process.env["HEARSAY_APP_PID"] ?? 0));
+  Atomics.store(state, stateIndex.appPid, Number(process.env["HEARSAY_APP_PID"] ?? 0));
   // As this file is: source, or what was made of it.
   const watchdog = new Worker(
     join(import.meta.dirname, `watchdog${extname(import.meta.filename)}`),

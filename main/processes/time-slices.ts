@@ -5,7 +5,7 @@
 const sliceMs = 5;
 
 /** Works that wait for their next slice. */
-const waiting: (() => void)[] = [];
+const waitingResumes: (() => void)[] = [];
 
 /** Takes all steps of a generator whose work is done between its yields. @throws the signal's reason */
 export async function runInSlices<Result>(
@@ -13,30 +13,30 @@ export async function runInSlices<Result>(
   signal?: AbortSignal,
 ): Promise<Result> {
   for (;;) {
-    const untilMs = performance.now() + sliceMs;
+    const deadlineMs = performance.now() + sliceMs;
     do {
       const { done, value } = steps.next();
       if (done === true) return value;
-    } while (performance.now() < untilMs);
-    await nextSlice();
+    } while (performance.now() < deadlineMs);
+    await waitForNextSlice();
     signal?.throwIfAborted();
   }
 }
 
-function nextSlice(): Promise<void> {
+function waitForNextSlice(): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(wakeOne);
+    waitingResumes.push(resolve);
+    if (waitingResumes.length === 1) setImmediate(resumeOne);
   });
 }
 
-function wakeOne(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(wakeOne);
+function resumeOne(): void {
+  waitingResumes.shift()?.();
+  if (waitingResumes.length > 0) setImmediate(resumeOne);
 }
 
 /** The same at once. */
-export function runAtOnce<Result>(steps: Generator<unknown, Result>): Result {
+export function runToCompletion<Result>(steps: Generator<unknown, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;

@@ -4,52 +4,65 @@
 
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { endMark, field, kill, killSiblings, type WatchdogReason } from "./watchdog-state.ts";
+import {
+  watchdogMarker,
+  stateIndex,
+  kill,
+  killSiblings,
+  type WatchdogReason,
+} from "./watchdog-state.ts";
 
 const state = workerData as Int32Array<SharedArrayBuffer>;
 /** Pages can be taken at some GB a second: between two looks a process grows by no more than about 100 MB. */
-const lookMs = 20;
+const checkIntervalMs = 20;
 /** With nothing to do nothing grows. */
-const idleLookMs = 200;
-const parentLookMs = 1000;
+const idleCheckIntervalMs = 200;
+const parentCheckIntervalMs = 1000;
 const parentPid = process.ppid;
 
 let progress = -1;
 let progressAtMs = 0;
-let parentSeenMs = 0;
+let parentCheckedMs = 0;
 
 for (;;) {
   const nowMs = performance.now();
-  const maxMb = Atomics.load(state, field.maxMb);
+  const maxMb = Atomics.load(state, stateIndex.maxMb);
   const rssMb = process.memoryUsage.rss() / 1e6;
   if (maxMb > 0 && rssMb > maxMb)
     end("memory", `${Math.round(rssMb)} MB held, ${maxMb} MB allowed`);
-  const stallMs = Atomics.load(state, field.stallMs);
-  const nowProgress = Atomics.load(state, field.progress);
-  if (stallMs === 0 || nowProgress !== progress) {
-    progress = nowProgress;
+  const stallMs = Atomics.load(state, stateIndex.stallMs);
+  const currentProgress = Atomics.load(state, stateIndex.progress);
+  if (stallMs === 0 || currentProgress !== progress) {
+    progress = currentProgress;
     progressAtMs = nowMs;
   } else if (nowMs - progressAtMs > stallMs) end("stalled", `nothing decoded for ${stallMs} ms`);
-  if (nowMs - parentSeenMs > parentLookMs) {
-    parentSeenMs = nowMs;
+  if (nowMs - parentCheckedMs > parentCheckIntervalMs) {
+    parentCheckedMs = nowMs;
     if (!hasParent()) {
       killSiblings(state);
       end("orphaned", "the app is gone");
     }
   }
   // Nobody wakes it: the time-out is the clock.
-  Atomics.wait(state, field.never, 0, maxMb > 0 || stallMs > 0 ? lookMs : idleLookMs);
+  Atomics.wait(
+    state,
+    stateIndex.waitCell,
+    0,
+    maxMb > 0 || stallMs > 0 ? checkIntervalMs : idleCheckIntervalMs,
+  );
 }
 
 /** On Windows an orphan keeps the id of its parent; and where the app ended before this thread began, another is known as the parent. */
 function hasParent(): boolean {
   return (
-    process.ppid === parentPid && isThere(parentPid) && isThere(Atomics.load(state, field.app))
+    process.ppid === parentPid &&
+    processExists(parentPid) &&
+    processExists(Atomics.load(state, stateIndex.appPid))
   );
 }
 
 /** Also where `pid` is 0. */
-function isThere(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -58,12 +71,12 @@ function isThere(pid: number): boolean {
   }
 }
 
-function end(reason: WatchdogReason, why: string): never {
+function end(reason: WatchdogReason, details: string): never {
   try {
-    writeSync(2, `${endMark(reason)} ${why}\n`);
+    writeSync(2, `${watchdogMarker(reason)} ${details}\n`);
   } catch {
     // Nobody reads it any more.
   }
   kill(process.pid);
-  for (;;) Atomics.wait(state, field.never, 0);
+  for (;;) Atomics.wait(state, stateIndex.waitCell, 0);
 }

@@ -9,7 +9,7 @@ import type { Gateway } from "./gateway.ts";
 import { listen, type Listener } from "./http/listen.ts";
 import { ownAddresses } from "./http/network-addresses.ts";
 
-export type Listening = {
+export type ServerAddress = {
   /** The address it is bound to. */
   readonly host: string;
   readonly port: number;
@@ -17,11 +17,11 @@ export type Listening = {
 
 export interface ApiServer {
   /** Undefined while it is closed. */
-  listening(): Listening | undefined;
+  address(): ServerAddress | undefined;
   /** @throws AppError where it may not be opened there. */
   check(host: string): void;
   /** Opens it, elsewhere if it was open. @throws AppError as `check`, the system's error where it cannot; then it is closed */
-  open(host: string): Promise<Listening>;
+  open(host: string): Promise<ServerAddress>;
   /** That it has, or will ask for when it opens; 0 where it never had one and any will do. */
   port(): number;
   /** From now on it has this one; what is under way at the other is answered there. @throws the system's error where it cannot; then all stays as it was */
@@ -40,7 +40,7 @@ export type ApiServerOptions = {
   /** First choice; after that the one it had. */
   port: number;
   /** Where the system does not let it have that one. */
-  otherPort?: number | undefined;
+  fallbackPort?: number | undefined;
   log: Log;
 };
 
@@ -48,18 +48,18 @@ export function createApiServer({
   gatewayFor,
   isKeyShort = false,
   port,
-  otherPort,
+  fallbackPort,
   log,
 }: ApiServerOptions): ApiServer {
-  let open: (Listening & { listener: Listener }) | undefined;
-  let wanted = port;
+  let open: (ServerAddress & { listener: Listener }) | undefined;
+  let preferredPort = port;
   /** Listeners of other ports that have answers to end. */
-  const retired = new Set<Listener>();
+  const retiredListeners = new Set<Listener>();
   /** One change after the other. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work, work);
-    last = turn;
+  let lastOperation: Promise<unknown> = Promise.resolve();
+  const runExclusive = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = lastOperation.then(work, work);
+    lastOperation = turn;
     return turn;
   };
 
@@ -71,22 +71,22 @@ export function createApiServer({
       );
   }
 
-  async function shut(): Promise<void> {
-    const was = open;
+  async function closeListener(): Promise<void> {
+    const previous = open;
     open = undefined;
-    await was?.listener.close();
+    await previous?.listener.close();
   }
 
   async function listenAt(
     host: string,
-    at: number,
+    listenPort: number,
     isPortFixed: boolean,
-  ): Promise<Listening & { listener: Listener }> {
+  ): Promise<ServerAddress & { listener: Listener }> {
     const gateway = gatewayFor(host);
     const listener = await listen({
       handle: (request, { remoteAddress }) => gateway.handle(request, { remoteAddress }),
       host,
-      port: at,
+      port: listenPort,
       isPortFixed,
       log,
     });
@@ -94,56 +94,57 @@ export function createApiServer({
   }
 
   return {
-    listening: () => open,
-    port: () => open?.port ?? wanted,
+    address: () => open,
+    port: () => open?.port ?? preferredPort,
     isOwnAddress: (url) =>
       open !== undefined &&
       Number(url.port || (url.protocol === "https:" ? 443 : 80)) === open.port &&
-      isThisMachine(url.hostname, open.host),
+      isOwnHost(url.hostname, open.host),
     check,
     open: (host) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         check(host);
         if (open?.host === host) return open;
-        await shut();
-        open = await listenAt(host, wanted, false).catch((error: unknown) => {
-          if (otherPort === undefined) throw error;
-          log.warn({ err: error }, `port ${wanted} cannot be had`);
-          return listenAt(host, otherPort, false);
+        await closeListener();
+        open = await listenAt(host, preferredPort, false).catch((error: unknown) => {
+          if (fallbackPort === undefined) throw error;
+          log.warn({ err: error }, `port ${preferredPort} cannot be had`);
+          return listenAt(host, fallbackPort, false);
         });
-        wanted = open.port;
+        preferredPort = open.port;
         return open;
       }),
-    move: (to) =>
-      inTurn(async () => {
-        const was = open;
-        if (was === undefined) await (await listenAt("127.0.0.1", to, true)).listener.close();
-        else if (was.port !== to) {
-          open = await listenAt(was.host, to, true);
-          retired.add(was.listener);
-          was.listener
-            .retire()
+    move: (newPort) =>
+      runExclusive(async () => {
+        const previous = open;
+        if (previous === undefined)
+          await (await listenAt("127.0.0.1", newPort, true)).listener.close();
+        else if (previous.port !== newPort) {
+          open = await listenAt(previous.host, newPort, true);
+          retiredListeners.add(previous.listener);
+          previous.listener
+            .closeGracefully()
             .catch((error: unknown) => log.warn({ err: error }, "a port could not be closed"))
-            .finally(() => retired.delete(was.listener))
+            .finally(() => retiredListeners.delete(previous.listener))
             .catch(() => {});
         }
-        wanted = to;
+        preferredPort = newPort;
       }),
     close: () =>
-      inTurn(
+      runExclusive(
         async () =>
           void (await Promise.all([
-            shut(),
-            ...Array.from(retired, (listener) => listener.close()),
+            closeListener(),
+            ...Array.from(retiredListeners, (listener) => listener.close()),
           ])),
       ),
   };
 }
 
 /** As clients on this machine write it. */
-export function baseUrlOf({ host, port }: Listening): string {
-  const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}/v1`;
+export function baseUrlOf({ host, port }: ServerAddress): string {
+  const displayHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${displayHost.includes(":") ? `[${displayHost}]` : displayHost}:${port}/v1`;
 }
 
 /** Is it bound to more than this machine? */
@@ -151,19 +152,22 @@ export const isForNetwork = (host: string): boolean =>
   !/^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
 
 /** Would a request to this host name reach an address of this machine that `host` is bound to? */
-function isThisMachine(hostname: string, host: string): boolean {
-  const bare = hostname
+function isOwnHost(hostname: string, host: string): boolean {
+  const bareHostname = hostname
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
     .toLowerCase();
-  if (isIP(bare) === 0) return bare === host || bare === "localhost" || bare.endsWith(".localhost");
+  if (isIP(bareHostname) === 0)
+    return (
+      bareHostname === host || bareHostname === "localhost" || bareHostname.endsWith(".localhost")
+    );
   // It takes an IPv4 address that is written as one of IPv6 for what it is.
-  const own = new BlockList();
-  own.addSubnet("127.0.0.0", 8, "ipv4");
+  const ownAddressList = new BlockList();
+  ownAddressList.addSubnet("127.0.0.0", 8, "ipv4");
   // Whoever connects to no address in particular reaches this machine.
   for (const address of ["0.0.0.0", "::", "::1", ...ownAddresses()])
-    own.addAddress(address, familyOf(address));
-  return own.check(bare, familyOf(bare));
+    ownAddressList.addAddress(address, ipFamily(address));
+  return ownAddressList.check(bareHostname, ipFamily(bareHostname));
 }
 
-const familyOf = (address: string): "ipv4" | "ipv6" => (isIPv6(address) ? "ipv6" : "ipv4");
+const ipFamily = (address: string): "ipv4" | "ipv6" => (isIPv6(address) ? "ipv6" : "ipv4");

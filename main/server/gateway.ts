@@ -8,37 +8,37 @@ import { AppError } from "../contract/errors.ts";
 import type { Scope, UsageRecord } from "../contract/usage.ts";
 import type { StudioRoutes } from "./app-api/handlers.ts";
 import { createAppRoutes } from "./app-api/app-routes.ts";
-import { checkCircle, withBehind } from "./http/loop-guard.ts";
-import { errorResponse, presentable } from "./http/error-response.ts";
+import { checkLoop, addUpstreamGatewaysHeader } from "./http/loop-guard.ts";
+import { errorResponse, toAppError } from "./http/error-response.ts";
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from "./http/guard.ts";
-import { type Asker, checkScope, defaultStalledMs, serveMetered } from "./v1/metered.ts";
+import { type Caller, checkScope, defaultStallTimeoutMs, serveMetered } from "./v1/metered.ts";
 import { type BodyLimits, defaultBodyLimits } from "./http/request-body.ts";
 import type { Readiness } from "./readiness.ts";
-import { libraryUnavailable } from "../library/recovery/stand-in.ts";
+import { libraryUnavailableError } from "../library/recovery/stand-in.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createDocsRoutes } from "./v1/docs.ts";
 import { createModelRoutes } from "./v1/models.ts";
 import type { GatewayDeps, MeteredContext, RouteContext } from "./route-context.ts";
-import { listVoices, speak } from "./v1/speech.ts";
-import { hear } from "./v1/transcriptions.ts";
+import { listVoices, handleSpeech } from "./v1/speech.ts";
+import { handleTranscription } from "./v1/transcriptions.ts";
 import { defaultKeepAliveMs } from "./http/streams.ts";
 import { jsonResponse } from "./http/sized-response.ts";
-import { unknownRoute } from "./http/unknown-route.ts";
+import { unknownRouteError } from "./http/unknown-route.ts";
 import { createWrongKeyDelay, type WrongKeyPolicy } from "./http/wrong-key-delay.ts";
 
 export type { GatewayDeps } from "./route-context.ts";
 
 /** What is already known of whoever asks. */
-export type Caller = {
+export type ConnectionInfo = {
   /** Its session was checked elsewhere: neither key nor Host are asked for, and no other origin may read the answer. */
-  trusted?: boolean;
+  isTrusted?: boolean;
   /** Of the connection: wrong keys are slowed down by it. */
   remoteAddress?: string;
 };
 
 export interface Gateway {
   /** @returns `Response.error()` where the connection is to end without an answer */
-  handle(request: Request, caller?: Caller): Promise<Response>;
+  handle(request: Request, connection?: ConnectionInfo): Promise<Response>;
 }
 
 /** Limits a test may want shorter. */
@@ -46,11 +46,11 @@ export type GatewayLimits = {
   wrongKeys?: Partial<WrongKeyPolicy>;
   body?: Partial<BodyLimits>;
   keepAliveMs?: number;
-  stalledMs?: number;
+  stallTimeoutMs?: number;
 };
 
 /** Open to anyone who reaches the port: they hold nothing of the owner's. */
-const openPaths: ReadonlySet<string> = new Set([
+const publicPaths: ReadonlySet<string> = new Set([
   "/",
   "/health",
   "/readyz",
@@ -68,11 +68,11 @@ const appPathsWithoutLibrary: ReadonlySet<string> = new Set([
   "/app/models",
 ]);
 /** How long probes wait for the disk. */
-const healthWaitMs = 50;
-const readyWaitMs = 2000;
+const healthTimeoutMs = 50;
+const readinessTimeoutMs = 2000;
 
-type AskedContext = RouteContext & { asker: Asker };
-type Env = { Bindings: AskedContext };
+type CallerContext = RouteContext & { caller: Caller };
+type Env = { Bindings: CallerContext };
 
 /** @param studio what serves the window's pages; optional; without it only the API is served */
 export function createGateway(
@@ -84,29 +84,29 @@ export function createGateway(
   const wrongKeys = createWrongKeyDelay(limits.wrongKeys);
   const body = { ...defaultBodyLimits, ...limits.body };
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
-  const stalledMs = limits.stalledMs ?? defaultStalledMs;
+  const stallTimeoutMs = limits.stallTimeoutMs ?? defaultStallTimeoutMs;
 
-  async function answer(
+  async function respond(
     request: Request,
-    { trusted = false, remoteAddress = "" }: Caller,
+    { isTrusted = false, remoteAddress = "" }: ConnectionInfo,
     requestId: string,
   ): Promise<Response> {
     try {
-      let asker: Asker = "window";
-      if (!trusted) {
+      let caller: Caller = "window";
+      if (!isTrusted) {
         // First of all: a gateway need not know a key of its own, nor the name it is asked by, to know itself.
-        checkCircle(request, deps);
+        checkLoop(request, deps);
         guard.checkHost(request.url);
         if (request.method === "OPTIONS") return preflightResponse(request);
         const path = getPath(request);
-        if (!openPaths.has(path)) {
+        if (!publicPaths.has(path)) {
           const holder = guard.checkKey(request.headers.get("authorization"));
           if (holder instanceof AppError) {
-            if (!(await wrongKeys.pass(remoteAddress, request.signal))) return Response.error();
+            if (!(await wrongKeys.delay(remoteAddress, request.signal))) return Response.error();
             throw holder;
           }
           if (path.startsWith("/app/")) checkOwner(holder, request);
-          asker = holder;
+          caller = holder;
         }
       }
       checkLibrary(getPath(request), deps);
@@ -116,8 +116,8 @@ export function createGateway(
         log: deps.log,
         limits: body,
         keepAliveMs,
-        stalledMs,
-        asker,
+        stallTimeoutMs,
+        caller,
       });
       if (getPath(request).startsWith("/app/")) await deps.flushLibrary?.();
       return response;
@@ -125,17 +125,17 @@ export function createGateway(
       // The client disconnected: it gets no answer, and errors caused by that are not ours.
       if (!(error instanceof AppError) && request.signal.aborted)
         return new Response(null, { status: 400 });
-      return errorResponse(presentable(error, requestId, deps.log));
+      return errorResponse(toAppError(error, requestId, deps.log));
     }
   }
 
   return {
-    async handle(request, caller = {}) {
+    async handle(request, connection = {}) {
       const requestId = newRequestId();
-      const response = await answer(request, caller, requestId);
+      const response = await respond(request, connection, requestId);
       if (response.type === "error") return response;
       response.headers.set("x-request-id", requestId);
-      if (caller.trusted !== true) addCorsHeaders(request, response.headers);
+      if (connection.isTrusted !== true) addCorsHeaders(request, response.headers);
       deps.log.debug(
         { requestId, method: request.method, url: request.url, status: response.status },
         "answered",
@@ -154,19 +154,19 @@ function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
     throw error;
   });
   app.notFound((c) => {
-    throw unknownRoute(c.req.raw);
+    throw unknownRouteError(c.req.raw);
   });
 
   const get = (
     path: string,
-    anyOf: readonly Scope[],
+    requiredScopes: readonly Scope[],
     respond: (request: Request) => Response | Promise<Response>,
   ) =>
     app.all(path, async ({ req, env }) => {
-      if (req.method !== "GET" && req.method !== "HEAD") return wrongMethod("GET, HEAD");
-      if (anyOf.length > 0) checkScope(env.asker, ...anyOf);
+      if (req.method !== "GET" && req.method !== "HEAD") return wrongMethodResponse("GET, HEAD");
+      if (requiredScopes.length > 0) checkScope(env.caller, ...requiredScopes);
       const response = await respond(req.raw);
-      return req.method === "HEAD" ? withoutBody(response) : response;
+      return req.method === "HEAD" ? toHeadResponse(response) : response;
     });
   const post = (
     endpoint: UsageRecord["endpoint"],
@@ -174,16 +174,18 @@ function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
   ) =>
     app.all(`/v1/audio/${endpoint}`, ({ req: { method, raw }, env }) =>
       method === "POST"
-        ? serveMetered(raw, env.asker, endpoint, env, (context) => respond(raw, context))
-        : wrongMethod("POST"),
+        ? serveMetered(raw, env.caller, endpoint, env, (context) => respond(raw, context))
+        : wrongMethodResponse("POST"),
     );
 
-  post("transcriptions", (request, context) => hear(request, "transcribe", context));
-  post("translations", (request, context) => hear(request, "translate", context));
-  post("speech", speak);
+  post("transcriptions", (request, context) => handleTranscription(request, "transcribe", context));
+  post("translations", (request, context) => handleTranscription(request, "translate", context));
+  post("speech", handleSpeech);
   get("/v1/audio/voices", ["speak", "models"], () => listVoices(deps.registry));
-  get("/v1/audio/models", ["speak", "models"], models.listSpeaking);
-  get("/v1/models", ["models"], (request) => withBehind(request, deps, models.list()));
+  get("/v1/audio/models", ["speak", "models"], models.listSpeechModels);
+  get("/v1/models", ["models"], (request) =>
+    addUpstreamGatewaysHeader(request, deps, models.list()),
+  );
   // A model id may hold slashes, and is unescaped once, by the route.
   get("/v1/models/:id{.+}", ["models"], (request) =>
     models.retrieve(new URL(request.url).pathname.slice("/v1/models/".length).replace(/\/$/, "")),
@@ -193,14 +195,14 @@ function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
   get("/", [], () => new Response(null, { status: 302, headers: { location: "/docs" } }));
   // That the process lives: 200, whatever is wrong. A supervisor that restarts it mends no full disk.
   get("/health", [], async () => {
-    const { isWell, checks } = (await deps.readiness?.check(healthWaitMs)) ?? allWell;
+    const { isHealthy, checks } = (await deps.readiness?.check(healthTimeoutMs)) ?? healthyStatus;
     return jsonResponse(
-      { status: isWell ? "ok" : "degraded", checks },
+      { status: isHealthy ? "ok" : "degraded", checks },
       { "cache-control": "no-store" },
     );
   });
   get("/readyz", [], async () => {
-    const { isReady, checks } = (await deps.readiness?.check(readyWaitMs)) ?? allWell;
+    const { isReady, checks } = (await deps.readiness?.check(readinessTimeoutMs)) ?? healthyStatus;
     return jsonResponse(
       { status: isReady ? "ready" : "not ready", checks },
       { "cache-control": "no-store" },
@@ -211,9 +213,9 @@ function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
   return app;
 }
 
-const allWell: Awaited<ReturnType<Readiness["check"]>> = {
+const healthyStatus: Awaited<ReturnType<Readiness["check"]>> = {
   isReady: true,
-  isWell: true,
+  isHealthy: true,
   checks: { storage: "ok", temporaryFiles: "ok", library: "ok" },
 };
 
@@ -225,17 +227,17 @@ function checkLibrary(path: string, { isLibraryUnavailable }: GatewayDeps): void
     appPathsWithoutLibrary.has(path)
   )
     return;
-  throw libraryUnavailable();
+  throw libraryUnavailableError();
 }
 
 /** As long as the answer to GET would be. */
-async function withoutBody(response: Response): Promise<Response> {
+async function toHeadResponse(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
   headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status: response.status, headers });
 }
 
-const wrongMethod = (allow: string) =>
+const wrongMethodResponse = (allow: string) =>
   errorResponse(
     new AppError("wrong_method", `This address answers to ${allow.replace(", ", " and ")} only.`),
     { allow },

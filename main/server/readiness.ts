@@ -3,7 +3,7 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { storageFailure } from "../contract/errors.ts";
+import { toStorageError } from "../contract/errors.ts";
 import type { LibraryHealth } from "../contract/library-state.ts";
 import { writeFile } from "../storage/disk.ts";
 
@@ -17,12 +17,12 @@ export type Checks = {
 
 export type Readiness = {
   /** Whether requests can be served, and what was found; nothing in it is secret. What takes longer than `waitMs` counts from the next time on. */
-  check(waitMs: number): Promise<{ isReady: boolean; isWell: boolean; checks: Checks }>;
+  check(waitMs: number): Promise<{ isReady: boolean; isHealthy: boolean; checks: Checks }>;
 };
 
-const freshMs = 1000;
+const cacheMs = 1000;
 /** A disk that has not answered for so long is `slow`: a machine at work may take its time. */
-const slowMs = 2000;
+const slowAfterMs = 2000;
 
 /** @param tempDir makes the folder again where it vanished */
 export function createReadiness({
@@ -35,53 +35,59 @@ export function createReadiness({
   now?(): number;
 }): Readiness {
   type Disk = Omit<Checks, "library">;
-  let last: Disk = { storage: "ok", temporaryFiles: "ok" };
-  let lookedAtMs = -Infinity;
-  let looking: { since: number; disk: Promise<Disk> } | undefined;
+  let lastResult: Disk = { storage: "ok", temporaryFiles: "ok" };
+  let checkedAtMs = -Infinity;
+  let pendingCheck: { startedMs: number; disk: Promise<Disk> } | undefined;
 
-  async function look(): Promise<Disk> {
+  async function checkDisk(): Promise<Disk> {
     try {
       const path = join(tempDir(), "probe");
       await writeFile(path, "probe");
       await rm(path, { force: true });
-      last = { storage: "ok", temporaryFiles: "ok" };
+      lastResult = { storage: "ok", temporaryFiles: "ok" };
     } catch (error) {
-      last = { storage: storageOf(error), temporaryFiles: "failing" };
+      lastResult = { storage: toStorageStatus(error), temporaryFiles: "failing" };
     }
-    lookedAtMs = now();
-    return last;
+    checkedAtMs = now();
+    return lastResult;
   }
 
   return {
     async check(waitMs) {
-      if (now() - lookedAtMs >= freshMs)
-        looking ??= { since: now(), disk: look().finally(() => (looking = undefined)) };
-      const { disk: pending, since = 0 } = looking ?? {};
-      const found = pending === undefined ? last : await within(pending, waitMs, undefined);
-      const disk: Disk = found ?? (now() - since >= slowMs ? { ...last, storage: "slow" } : last);
+      if (now() - checkedAtMs >= cacheMs)
+        pendingCheck ??= {
+          startedMs: now(),
+          disk: checkDisk().finally(() => (pendingCheck = undefined)),
+        };
+      const { disk: pending, startedMs = 0 } = pendingCheck ?? {};
+      const result =
+        pending === undefined ? lastResult : await withTimeout(pending, waitMs, undefined);
+      const disk: Disk =
+        result ??
+        (now() - startedMs >= slowAfterMs ? { ...lastResult, storage: "slow" } : lastResult);
       const checks = { ...disk, library: libraryHealth() };
       const isReady =
         checks.storage === "ok" &&
         checks.temporaryFiles === "ok" &&
         checks.library !== "unavailable";
-      return { isReady, isWell: isReady && checks.library === "ok", checks };
+      return { isReady, isHealthy: isReady && checks.library === "ok", checks };
     },
   };
 }
 
-function storageOf(error: unknown): Checks["storage"] {
-  if (storageFailure(error)?.key === "storage_full") return "full";
+function toStorageStatus(error: unknown): Checks["storage"] {
+  if (toStorageError(error)?.key === "storage_full") return "full";
   const { cause = error } = error as Error;
   const code = (cause as NodeJS.ErrnoException).code ?? "";
   return ["EROFS", "EACCES", "EPERM"].includes(code) ? "read-only" : "failing";
 }
 
-async function within<T>(
+async function withTimeout<T>(
   work: Promise<T>,
   limitMs: number,
-  late: undefined,
+  timeoutValue: undefined,
 ): Promise<T | undefined> {
   const timeout = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => timeout.resolve(late), limitMs);
+  const timer = setTimeout(() => timeout.resolve(timeoutValue), limitMs);
   return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer));
 }

@@ -4,10 +4,10 @@
 import { closeSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { DatabaseSync } from "node:sqlite";
-import { AppError, storageFailure } from "../contract/errors.ts";
-import { isBusy, loadSqlite, sqliteCode } from "./load-sqlite.ts";
+import { AppError, toStorageError } from "../contract/errors.ts";
+import { isBusy, loadSqlite, sqliteResultCode } from "./load-sqlite.ts";
 import { beforeWrite, chmodSync, openForWritingSync } from "./disk.ts";
-import { createLogFlush } from "./log-flush.ts";
+import { createWalFlush } from "./log-flush.ts";
 import { migrations } from "./migrations.ts";
 import { watchForDamage } from "./watch-damage.ts";
 
@@ -16,7 +16,7 @@ export type Database = {
   /** Another number after any change, by this process or another. Cheap enough for every request: about 3 µs. */
   version(): number;
   /** To be called after own writes that others cache. */
-  changed(): void;
+  markChanged(): void;
   /**
    * What a person does: one transaction, safe from a power cut when this returns, or while requests are served when
    * `flush` is done; seen in `version()`. Within another transaction it is a part of that one.
@@ -37,11 +37,11 @@ export type Database = {
 };
 
 /** A request asks several times: what another process did shows this much later. */
-const defaultFreshMs = 1;
+const defaultVersionCacheMs = 1;
 /** How long writers wait for each other where nothing else is held up by it. */
-const busyMs = 5_000;
+const defaultBusyTimeoutMs = 5_000;
 /** And while requests are served: all writes together, until the event loop turns again. */
-const servingBusyMs = 25;
+const servingBusyTimeoutMs = 25;
 /** SQLite's own: with the commit that makes the log so long it is moved into the file. */
 const defaultCheckpointPages = 1_000;
 /** While requests are served that is library-process/'s work: this is for where it cannot. */
@@ -49,12 +49,12 @@ const servingCheckpointPages = 32_000;
 
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
- * @param freshMs what another process did may show so much later in `version()`
+ * @param versionCacheMs what another process did may show so much later in `version()`
  * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
  */
 export function openDatabase(
   path: string,
-  freshMs = defaultFreshMs,
+  versionCacheMs = defaultVersionCacheMs,
   {
     onDamage,
   }: {
@@ -63,16 +63,16 @@ export function openDatabase(
 ): Database {
   let sqlite: DatabaseSync | undefined;
   try {
-    if (path !== ":memory:") keepPrivate(path);
-    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
+    if (path !== ":memory:") ensurePrivate(path);
+    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: defaultBusyTimeoutMs });
     if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
-    const database = wrap(sqlite, path, freshMs);
-    useWriteAheadLog(sqlite);
+    const database = createDatabase(sqlite, path, versionCacheMs);
+    enableWriteAheadLog(sqlite);
     migrate(database);
     return database;
   } catch (error) {
     if (sqlite?.isOpen === true) sqlite.close();
-    throw error instanceof AppError ? error : cannotOpen(error);
+    throw error instanceof AppError ? error : toOpenError(error);
   }
 }
 
@@ -81,71 +81,76 @@ export function openDatabase(
  * writers only for a moment.
  * @throws AppError `library_unavailable` where it is gone or has another schema: `onDamage` is told
  */
-export function openExisting(path: string, onDamage: (error: unknown) => void): Database {
+export function openExistingDatabase(path: string, onDamage: (error: unknown) => void): Database {
   // SQLite makes an empty file a library, and drops the log beside it.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
-    throw lost("its file is gone or empty", onDamage);
+    throw libraryLostError("its file is gone or empty", onDamage);
   const url = pathToFileURL(path);
   url.searchParams.set("mode", "rw");
-  const sqlite = new (loadSqlite().DatabaseSync)(url, { timeout: servingBusyMs });
+  const sqlite = new (loadSqlite().DatabaseSync)(url, { timeout: servingBusyTimeoutMs });
   try {
     watchForDamage(sqlite, onDamage);
-    const schema = schemaIn(sqlite);
+    const schema = readSchemaVersion(sqlite);
     if (schema !== migrations.length)
-      throw lost(`its schema is ${schema}, not ${migrations.length}`, onDamage);
-    return wrap(sqlite, path, defaultFreshMs, servingBusyMs);
+      throw libraryLostError(`its schema is ${schema}, not ${migrations.length}`, onDamage);
+    return createDatabase(sqlite, path, defaultVersionCacheMs, servingBusyTimeoutMs);
   } catch (error) {
     sqlite.close();
     throw error;
   }
 }
 
-function lost(why: string, onDamage: (error: unknown) => void): AppError {
-  onDamage(new Error(`the library was taken away while it was in use: ${why}`));
+function libraryLostError(reason: string, onDamage: (error: unknown) => void): AppError {
+  onDamage(new Error(`the library was taken away while it was in use: ${reason}`));
   return new AppError(
     "library_unavailable",
     "The library in the data folder was taken away or replaced while Hearsay ran. Restart Hearsay.",
   );
 }
 
-/** @param patientMs how long writes wait for other writers */
-function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = busyMs): Database {
+/** @param writeTimeoutMs how long writes wait for other writers */
+function createDatabase(
+  sqlite: DatabaseSync,
+  path: string,
+  versionCacheMs: number,
+  writeTimeoutMs = defaultBusyTimeoutMs,
+): Database {
   const dataVersion = sqlite.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);
   let version = 0;
-  let seen: unknown;
-  let askedAtMs = -Infinity;
-  let busyTimeoutMs = patientMs;
+  let seenDataVersion: unknown;
+  let checkedAtMs = -Infinity;
+  let busyTimeoutMs = writeTimeoutMs;
   let isServing = false;
   /** Another process was still writing after the last wait: it may do so for long, and waiting again would hold up everybody. */
-  let isHeld = false;
+  let isBlocked = false;
   /** In this turn of the event loop. */
   let waitedMs = 0;
-  let afterwards: (() => void)[] = [];
-  const logFlush = createLogFlush(`${path}-wal`);
+  let commitCallbacks: (() => void)[] = [];
+  const walFlush = createWalFlush(`${path}-wal`);
 
-  const changed = (): void => {
+  const markChanged = (): void => {
     version += 1;
   };
 
-  const patienceMs = (waitMs: number): number =>
+  const remainingTimeoutMs = (waitMs: number): number =>
     !isServing
       ? waitMs
-      : isHeld
+      : isBlocked
         ? 0
-        : Math.max(0, Math.floor(Math.min(waitMs, servingBusyMs - waitedMs)));
+        : Math.max(0, Math.floor(Math.min(waitMs, servingBusyTimeoutMs - waitedMs)));
 
-  function begin(waitMs: number): void {
-    const timeoutMs = patienceMs(waitMs);
+  function beginTransaction(waitMs: number): void {
+    const timeoutMs = remainingTimeoutMs(waitMs);
     if (timeoutMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
     busyTimeoutMs = timeoutMs;
     const startMs = performance.now();
     try {
       // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
       sqlite.exec("BEGIN IMMEDIATE");
-      isHeld = false;
+      isBlocked = false;
     } catch (error) {
-      isHeld = isBusy(error);
+      isBlocked = isBusy(error);
       throw error;
     } finally {
       if (waitedMs === 0) setImmediate(() => (waitedMs = 0)).unref();
@@ -153,26 +158,26 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
     }
   }
 
-  const write = <T>(work: () => T, waitMs = patientMs): T => {
+  const write = <T>(work: () => T, waitMs = writeTimeoutMs): T => {
     if (sqlite.isTransaction) return work();
     let result: T;
     try {
       beforeWrite("database");
-      begin(waitMs);
+      beginTransaction(waitMs);
       try {
         result = work();
         sqlite.exec("COMMIT");
       } catch (error) {
-        afterwards = [];
+        commitCallbacks = [];
         rollBack(sqlite);
         throw error;
       }
     } catch (error) {
-      throw storageFailure(error) ?? error;
+      throw toStorageError(error) ?? error;
     }
-    const committed = afterwards;
-    afterwards = [];
-    for (const tell of committed) tell();
+    const callbacks = commitCallbacks;
+    commitCallbacks = [];
+    for (const callback of callbacks) callback();
     return result;
   };
 
@@ -183,30 +188,30 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
     sqlite,
     version() {
       const nowMs = performance.now();
-      if (nowMs - askedAtMs < freshMs) return version;
-      askedAtMs = nowMs;
+      if (nowMs - checkedAtMs < versionCacheMs) return version;
+      checkedAtMs = nowMs;
       // Counts commits of other connections only.
       const [now] = dataVersion.get() as unknown as [number];
-      if (now !== seen) changed();
-      seen = now;
+      if (now !== seenDataVersion) markChanged();
+      seenDataVersion = now;
       return version;
     },
-    changed,
+    markChanged,
     change(work) {
       if (sqlite.isTransaction) return work();
       if (!isServing) sqlite.exec("PRAGMA synchronous = FULL");
       try {
         return write(work);
       } finally {
-        if (isServing) logFlush.mark();
+        if (isServing) walFlush.markDirty();
         else sqlite.exec("PRAGMA synchronous = NORMAL");
-        changed();
+        markChanged();
       }
     },
-    flush: logFlush.flush,
+    flush: walFlush.flush,
     write,
     afterCommit(work) {
-      if (sqlite.isTransaction) afterwards.push(work);
+      if (sqlite.isTransaction) commitCallbacks.push(work);
       else work();
     },
     setServing(now) {
@@ -222,7 +227,7 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
       busyTimeoutMs = 0;
     },
     close() {
-      logFlush.close();
+      walFlush.close();
       if (sqlite.isOpen) sqlite.close();
     },
   };
@@ -241,7 +246,7 @@ function rollBack(sqlite: DatabaseSync): void {
 const sqliteFull = 13;
 
 /** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */
-function keepPrivate(path: string): void {
+function ensurePrivate(path: string): void {
   try {
     closeSync(openForWritingSync(path, "wx", 0o600));
   } catch (error) {
@@ -254,40 +259,43 @@ function keepPrivate(path: string): void {
 }
 
 /** Readers and the one writer do not hold each other up. The switch itself does not wait for others, so this does. */
-function useWriteAheadLog(sqlite: DatabaseSync): void {
-  const patience = new Int32Array(new SharedArrayBuffer(4));
-  for (const untilMs = Date.now() + busyMs; ;) {
+function enableWriteAheadLog(sqlite: DatabaseSync): void {
+  const waitCell = new Int32Array(new SharedArrayBuffer(4));
+  for (const untilMs = Date.now() + defaultBusyTimeoutMs; ;) {
     try {
       sqlite.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
       if (!isBusy(error) || Date.now() > untilMs) throw error;
-      Atomics.wait(patience, 0, 0, 5);
+      Atomics.wait(waitCell, 0, 0, 5);
     }
   }
 }
 
 function migrate({ sqlite, write }: Database): void {
-  if (schemaIn(sqlite) === migrations.length) return;
+  if (readSchemaVersion(sqlite) === migrations.length) return;
   write(() => {
     // Asked again: another process may have been first.
-    const from = schemaIn(sqlite);
-    if (from > migrations.length) {
+    const currentVersion = readSchemaVersion(sqlite);
+    if (currentVersion > migrations.length) {
       throw new AppError(
         "conflict",
-        `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`,
+        `The library in the data folder was written by a newer Hearsay (its schema is ${currentVersion}, this one knows ${migrations.length}). Use that one, or another data folder.`,
       );
     }
-    for (const step of migrations.slice(from)) sqlite.exec(step);
+    for (const step of migrations.slice(currentVersion)) sqlite.exec(step);
     sqlite.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }
 
-const schemaIn = (sqlite: DatabaseSync): number =>
+const readSchemaVersion = (sqlite: DatabaseSync): number =>
   Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]);
 
-function cannotOpen(error: unknown): AppError {
-  if (sqliteCode(error) === sqliteFull || (error as NodeJS.ErrnoException).code === "ENOSPC") {
+function toOpenError(error: unknown): AppError {
+  if (
+    sqliteResultCode(error) === sqliteFull ||
+    (error as NodeJS.ErrnoException).code === "ENOSPC"
+  ) {
     return new AppError(
       "storage_full",
       "The library in the data folder cannot be opened: there is no room left on the disk.",
@@ -295,11 +303,11 @@ function cannotOpen(error: unknown): AppError {
     );
   }
   // SQLite's own words name no path, the file system's do.
-  const why =
-    sqliteCode(error) === undefined
+  const reason =
+    sqliteResultCode(error) === undefined
       ? ((error as NodeJS.ErrnoException).code ?? "unknown reason")
       : (error as Error).message;
-  return new AppError("internal", `The library in the data folder cannot be opened: ${why}.`, {
+  return new AppError("internal", `The library in the data folder cannot be opened: ${reason}.`, {
     cause: error,
   });
 }

@@ -4,7 +4,7 @@
 
 import * as fs from "node:fs";
 import * as fsp from "node:fs/promises";
-import { permissionFailure } from "../contract/errors.ts";
+import { toPermissionError } from "../contract/errors.ts";
 
 /** May throw what the system or SQLite would. `operation`: `database`, or the name of the function. */
 export type WriteHook = (operation: string) => void;
@@ -12,8 +12,8 @@ export type WriteHook = (operation: string) => void;
 let hook: WriteHook | undefined;
 
 /** For tests. @returns how to take it away */
-export function hookWrites(wanted: WriteHook): () => void {
-  hook = wanted;
+export function hookWrites(newHook: WriteHook): () => void {
+  hook = newHook;
   return () => (hook = undefined);
 }
 
@@ -22,7 +22,7 @@ export function beforeWrite(operation: string): void {
   hook?.(operation);
 }
 
-function hooked<Args extends unknown[], Result>(
+function withHook<Args extends unknown[], Result>(
   operation: string,
   write: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
@@ -31,12 +31,12 @@ function hooked<Args extends unknown[], Result>(
       beforeWrite(operation);
       return await write(...args);
     } catch (error) {
-      throw permissionFailure(error) ?? error;
+      throw toPermissionError(error) ?? error;
     }
   };
 }
 
-function hookedSync<Args extends unknown[], Result>(
+function withHookSync<Args extends unknown[], Result>(
   operation: string,
   write: (...args: Args) => Result,
 ): (...args: Args) => Result {
@@ -45,39 +45,42 @@ function hookedSync<Args extends unknown[], Result>(
       beforeWrite(operation);
       return write(...args);
     } catch (error) {
-      throw permissionFailure(error) ?? error;
+      throw toPermissionError(error) ?? error;
     }
   };
 }
 
 type MkdirOptions = { recursive?: boolean; mode: number };
 /** On a read-only disk Node says of a recursive mkdir that there is no such file: asked for the last folder alone, it says why. */
-const isUnclear = (error: unknown, { recursive }: MkdirOptions): boolean =>
+const isMisleading = (error: unknown, { recursive }: MkdirOptions): boolean =>
   recursive === true && (error as NodeJS.ErrnoException).code === "ENOENT";
 
-async function mkdirOrWhyNot(path: string, options: MkdirOptions): Promise<string | undefined> {
+async function mkdirWithClearError(
+  path: string,
+  options: MkdirOptions,
+): Promise<string | undefined> {
   try {
     return await fsp.mkdir(path, options);
   } catch (error) {
-    if (!isUnclear(error, options)) throw error;
+    if (!isMisleading(error, options)) throw error;
     await fsp.mkdir(path, { mode: options.mode });
     return path;
   }
 }
 
-function mkdirSyncOrWhyNot(path: string, options: MkdirOptions): string | undefined {
+function mkdirSyncWithClearError(path: string, options: MkdirOptions): string | undefined {
   try {
     return fs.mkdirSync(path, options);
   } catch (error) {
-    if (!isUnclear(error, options)) throw error;
+    if (!isMisleading(error, options)) throw error;
     fs.mkdirSync(path, { mode: options.mode });
     return path;
   }
 }
 
-export const mkdir = hooked("mkdir", mkdirOrWhyNot);
-export const mkdtemp = hooked("mkdtemp", fsp.mkdtemp as (prefix: string) => Promise<string>);
-export const writeFile = hooked(
+export const mkdir = withHook("mkdir", mkdirWithClearError);
+export const mkdtemp = withHook("mkdtemp", fsp.mkdtemp as (prefix: string) => Promise<string>);
+export const writeFile = withHook(
   "writeFile",
   fsp.writeFile as (
     path: string,
@@ -85,15 +88,15 @@ export const writeFile = hooked(
     options?: { mode?: number; flag?: string; flush?: boolean },
   ) => Promise<void>,
 );
-export const copyFile = hooked(
+export const copyFile = withHook(
   "copyFile",
   fsp.copyFile as (from: string, to: string) => Promise<void>,
 );
-export const chmod = hooked("chmod", fsp.chmod as (path: string, mode: number) => Promise<void>);
-export const link = hooked("link", fsp.link as (from: string, to: string) => Promise<void>);
-export const rename = hooked("rename", fsp.rename as (from: string, to: string) => Promise<void>);
+export const chmod = withHook("chmod", fsp.chmod as (path: string, mode: number) => Promise<void>);
+export const link = withHook("link", fsp.link as (from: string, to: string) => Promise<void>);
+export const rename = withHook("rename", fsp.rename as (from: string, to: string) => Promise<void>);
 
-const openFile = hooked(
+const openFile = withHook(
   "open",
   fsp.open as (path: string, flags: string, mode?: number) => Promise<fsp.FileHandle>,
 );
@@ -115,34 +118,34 @@ export async function openForWriting(
     "sync",
   ] as const) {
     const write = file[name].bind(file) as (...args: unknown[]) => Promise<unknown>;
-    Object.assign(file, { [name]: hooked(name, write) });
+    Object.assign(file, { [name]: withHook(name, write) });
   }
   return file;
 }
 
-export const openForWritingSync = hookedSync(
+export const openForWritingSync = withHookSync(
   "open",
   fs.openSync as (path: string, flags: string, mode?: number) => number,
 );
 /** All of it: a disk that is about to be full takes a part of it without an error. */
-export const writeSync = hookedSync(
+export const writeSync = withHookSync(
   "write",
   (file: number, bytes: Uint8Array, position?: number): void => {
-    for (let done = 0; done < bytes.length;)
-      done += fs.writeSync(
+    for (let writtenBytes = 0; writtenBytes < bytes.length;)
+      writtenBytes += fs.writeSync(
         file,
         bytes,
-        done,
-        bytes.length - done,
-        position === undefined ? undefined : position + done,
+        writtenBytes,
+        bytes.length - writtenBytes,
+        position === undefined ? undefined : position + writtenBytes,
       );
   },
 );
-export const ftruncateSync = hookedSync(
+export const ftruncateSync = withHookSync(
   "truncate",
   fs.ftruncateSync as (file: number, length: number) => void,
 );
-export const writeFileSync = hookedSync(
+export const writeFileSync = withHookSync(
   "writeFile",
   fs.writeFileSync as (
     path: string,
@@ -150,15 +153,21 @@ export const writeFileSync = hookedSync(
     options?: { mode?: number; flag?: string },
   ) => void,
 );
-export const renameSync = hookedSync("rename", fs.renameSync as (from: string, to: string) => void);
-export const appendFileSync = hookedSync(
+export const renameSync = withHookSync(
+  "rename",
+  fs.renameSync as (from: string, to: string) => void,
+);
+export const appendFileSync = withHookSync(
   "appendFile",
   fs.appendFileSync as (path: string, content: Uint8Array) => void,
 );
-export const copyFileSync = hookedSync(
+export const copyFileSync = withHookSync(
   "copyFile",
   fs.copyFileSync as (from: string, to: string) => void,
 );
-export const mkdirSync = hookedSync("mkdir", mkdirSyncOrWhyNot);
-export const fsyncSync = hookedSync("sync", fs.fsyncSync);
-export const chmodSync = hookedSync("chmod", fs.chmodSync as (path: string, mode: number) => void);
+export const mkdirSync = withHookSync("mkdir", mkdirSyncWithClearError);
+export const fsyncSync = withHookSync("sync", fs.fsyncSync);
+export const chmodSync = withHookSync(
+  "chmod",
+  fs.chmodSync as (path: string, mode: number) => void,
+);

@@ -17,7 +17,7 @@ export function loadSqlite(): typeof Sqlite {
 }
 
 /** SQLite's primary result code (https://sqlite.org/rescode.html); undefined for errors of another kind. */
-export function sqliteCode(error: unknown): number | undefined {
+export function sqliteResultCode(error: unknown): number | undefined {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
     ? error.errcode & 0xff
     : undefined;
@@ -27,5 +27,5 @@ const sqliteBusy = 5;
 
 /** Another process is writing: the same may be done a moment later. Also of an error that was wrapped. */
 export const isBusy = (error: unknown): boolean =>
-  sqliteCode(error) === sqliteBusy ||
+  sqliteResultCode(error) === sqliteBusy ||
   (error instanceof Error && error.cause !== undefined && isBusy(error.cause));

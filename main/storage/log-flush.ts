@@ -2,51 +2,51 @@
 // itself would hold up every request for as long as the disk takes.
 
 import type { FileHandle } from "node:fs/promises";
-import { storageFailure } from "../contract/errors.ts";
+import { toStorageError } from "../contract/errors.ts";
 import { openForWriting } from "./disk.ts";
 
-export type LogFlush = {
+export type WalFlush = {
   /** Something was committed to the log and is not on the disk yet. */
-  mark(): void;
+  markDirty(): void;
   /** Resolves when all that was marked before is on the disk. @throws AppError or what the system says where it cannot be */
   flush(): Promise<void>;
   close(): void;
 };
 
-/** @param logPath SQLite's write-ahead log: a commit is on the disk when the log is */
-export function createLogFlush(logPath: string): LogFlush {
-  let isMarked = false;
-  let latest: Promise<void> = Promise.resolve();
-  let opened: Promise<FileHandle> | undefined;
+/** @param walPath SQLite's write-ahead log: a commit is on the disk when the log is */
+export function createWalFlush(walPath: string): WalFlush {
+  let isDirty = false;
+  let lastFlush: Promise<void> = Promise.resolve();
+  let openedFile: Promise<FileHandle> | undefined;
 
-  async function flushLog(): Promise<void> {
+  async function flushWal(): Promise<void> {
     try {
-      opened ??= openForWriting(logPath, "r+");
-      await (await opened).datasync();
+      openedFile ??= openForWriting(walPath, "r+");
+      await (await openedFile).datasync();
     } catch (error) {
       close();
       // Without a log everything is in the library itself, which SQLite has flushed then.
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-      isMarked = true;
-      throw storageFailure(error) ?? error;
+      isDirty = true;
+      throw toStorageError(error) ?? error;
     }
   }
 
   function close(): void {
-    void opened?.then((file) => file.close()).catch(() => {});
-    opened = undefined;
+    void openedFile?.then((file) => file.close()).catch(() => {});
+    openedFile = undefined;
   }
 
   return {
-    mark: () => void (isMarked = true),
+    markDirty: () => void (isDirty = true),
     flush() {
-      if (isMarked) {
-        isMarked = false;
+      if (isDirty) {
+        isDirty = false;
         // The one before may have begun too early for this change, and its failure is for those who waited for it.
-        latest = latest.catch(() => {}).then(flushLog);
-        latest.catch(() => {});
+        lastFlush = lastFlush.catch(() => {}).then(flushWal);
+        lastFlush.catch(() => {});
       }
-      return latest;
+      return lastFlush;
     },
     close,
   };

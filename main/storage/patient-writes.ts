@@ -3,10 +3,10 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import { AppError, storageFailure, type StorageKey } from "../contract/errors.ts";
+import { AppError, toStorageError, type StorageKey } from "../contract/errors.ts";
 import type { Log } from "../log.ts";
 
-export type PatientWrites = {
+export type RetriedWrites = {
   /**
    * Runs the work at once, and again while storage is what makes it fail. It must be safe to repeat where it failed.
    * @param signal ends the waiting
@@ -14,125 +14,131 @@ export type PatientWrites = {
    */
   run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
   /** The same for what nobody waits for: a failure is logged. Never throws. */
-  later(work: () => unknown): void;
-  /** Begins work whose writes are known by the label, also those that come later; but for `later`, which it does not wait for. */
-  labelled<T>(label: string, begin: () => T): T;
+  runInBackground(work: () => unknown): void;
+  /** Begins work whose writes are known by the label, also those that come later; but for `runInBackground`, which it does not wait for. */
+  withLabel<T>(label: string, begin: () => T): T;
   /**
    * For a person's request that waits for work of that label: resolves with it, unless storage keeps a write of it waiting.
    * The work goes on.
    * @throws AppError for what it waits for
    */
-  orTrouble<T>(label: string, work: Promise<T>): Promise<T>;
+  orStorageFailure<T>(label: string, work: Promise<T>): Promise<T>;
   /** What writes wait for, where some do. */
-  trouble(): StorageKey | undefined;
+  problem(): StorageKey | undefined;
   /** What waits is tried one last time. */
   close(): void;
 };
 
-export type PatientWritesDeps = {
+export type RetriedWritesDeps = {
   log: Log;
   /** Told when writes begin to wait for something, and with undefined when none waits any more. */
-  onTrouble?: (trouble: StorageKey | undefined) => void;
+  onProblem?: (problem: StorageKey | undefined) => void;
   /** Pauses between attempts begin with this and double. */
-  firstPauseMs?: number;
+  firstRetryMs?: number;
 };
 
-const defaultFirstPauseMs = 50;
-const maxPauseMs = 2_000;
+const defaultFirstRetryMs = 50;
+const maxRetryMs = 2_000;
 /** A library that is busy for less than this is not reported: writers take turns. */
-const busyTroubleMs = 1_500;
+const busyReportAfterMs = 1_500;
 /** A request waits so long for work that storage holds up: a writer is done sooner than a disk has room. */
-const requestPatienceMs = {
+const requestTimeoutMs = {
   storage_busy: 5_000,
   storage_full: 1_000,
   storage_unavailable: 1_000,
 } as const;
-const lookEveryMs = 100;
+const checkIntervalMs = 100;
 
-export function createPatientWrites({
+export function createRetriedWrites({
   log,
-  onTrouble = () => {},
-  firstPauseMs = defaultFirstPauseMs,
-}: PatientWritesDeps): PatientWrites {
+  onProblem = () => {},
+  firstRetryMs = defaultFirstRetryMs,
+}: RetriedWritesDeps): RetriedWrites {
   /** Each with what it waits for. */
-  const waiting = new Map<
+  const waitingWrites = new Map<
     { readonly label: string | undefined },
     AppError & { readonly key: StorageKey }
   >();
   const labels = new AsyncLocalStorage<string | undefined>();
   const closing = new AbortController();
-  let told: StorageKey | undefined;
+  let reportedProblem: StorageKey | undefined;
 
-  function tell(): void {
-    const now = [...waiting.values()].at(-1)?.key;
-    if (now === told) return;
-    told = now;
-    if (now === undefined) log.warn("storage takes writes again: what waited was written");
+  function reportProblem(): void {
+    const currentProblem = [...waitingWrites.values()].at(-1)?.key;
+    if (currentProblem === reportedProblem) return;
+    reportedProblem = currentProblem;
+    if (currentProblem === undefined)
+      log.warn("storage takes writes again: what waited was written");
     else
       log.warn(
-        { storage: now },
+        { storage: currentProblem },
         "storage takes no writes: they are kept in memory and tried again",
       );
-    onTrouble(now);
+    onProblem(currentProblem);
   }
 
   async function run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
-    const own = { label: labels.getStore() };
+    const ownWrite = { label: labels.getStore() };
     const startMs = performance.now();
-    let stop: AbortSignal | undefined;
+    let stopSignal: AbortSignal | undefined;
     try {
-      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
-        const isLast = closing.signal.aborted;
+      for (
+        let retryDelayMs = firstRetryMs;
+        ;
+        retryDelayMs = Math.min(maxRetryMs, retryDelayMs * 2)
+      ) {
+        const isLastAttempt = closing.signal.aborted;
         try {
           return await work();
         } catch (error) {
-          const failure = storageFailure(error);
+          const failure = toStorageError(error);
           if (failure === undefined) throw error;
-          stop ??=
+          stopSignal ??=
             signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
           // A job that is ended has its own reason.
           if (signal?.aborted === true) throw signal.reason;
-          if (isLast) throw new AppError("closing", "Hearsay is shutting down.", { cause: error });
-          if (failure.key !== "storage_busy" || performance.now() - startMs > busyTroubleMs) {
-            waiting.set(own, failure);
-            tell();
+          if (isLastAttempt)
+            throw new AppError("closing", "Hearsay is shutting down.", { cause: error });
+          if (failure.key !== "storage_busy" || performance.now() - startMs > busyReportAfterMs) {
+            waitingWrites.set(ownWrite, failure);
+            reportProblem();
           }
         }
-        await pause(pauseMs, undefined, { signal: stop }).catch(() => {});
+        await pause(retryDelayMs, undefined, { signal: stopSignal }).catch(() => {});
       }
     } finally {
-      if (waiting.delete(own)) tell();
+      if (waitingWrites.delete(ownWrite)) reportProblem();
     }
   }
 
   return {
     run,
-    later(work) {
+    runInBackground(work) {
       labels
         .run(undefined, () => run(work))
         .catch((error: unknown) => log.warn({ err: error }, "something could not be kept"));
     },
-    labelled: (label, begin) => labels.run(label, begin),
-    async orTrouble(label, work) {
-      const late = new AbortController();
+    withLabel: (label, begin) => labels.run(label, begin),
+    async orStorageFailure(label, work) {
+      const settledSignal = new AbortController();
       // The promise that loses must not be an unhandled rejection.
       work.catch(() => {});
-      const trouble = (async () => {
+      const problem = (async () => {
         for (const startMs = performance.now(); ;) {
-          await pause(lookEveryMs, undefined, { signal: late.signal, ref: false });
-          const failure = Array.from(waiting).find(([write]) => write.label === label)?.[1];
-          if (failure !== undefined && performance.now() - startMs > requestPatienceMs[failure.key])
+          await pause(checkIntervalMs, undefined, { signal: settledSignal.signal, ref: false });
+          const failure = Array.from(waitingWrites).find(([write]) => write.label === label)?.[1];
+          if (failure !== undefined && performance.now() - startMs > requestTimeoutMs[failure.key])
             throw failure;
         }
       })();
-      trouble.catch(() => {});
+      problem.catch(() => {});
       try {
-        return await Promise.race([work, trouble]);
+        return await Promise.race([work, problem]);
       } finally {
-        late.abort();
+        settledSignal.abort();
       }
     },
-    trouble: () => told,
+    problem: () => reportedProblem,
     close: () => closing.abort(),
   };
 }

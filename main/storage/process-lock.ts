@@ -5,21 +5,21 @@ import { existsSync, rmSync } from "node:fs";
 import { isBusy, loadSqlite } from "./load-sqlite.ts";
 
 /** Kept until they are released: one that was collected would be free. */
-const held = new Set<object>();
+const heldLocks = new Set<object>();
 
 /**
  * SQLite locks a file on every system alike; Node itself has no call for it.
  * @param path of a file for the lock, made where there is none; it stays
  * @returns what releases it, or undefined where another process, or this one, holds it
  */
-export function claimSoleUse(path: string): (() => void) | undefined {
+export function acquireProcessLock(path: string): (() => void) | undefined {
   const lock = new (loadSqlite().DatabaseSync)(path, { timeout: 0 });
   try {
     // Nothing is ever written to it: no journal beside it.
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    held.add(lock);
+    heldLocks.add(lock);
     return () => {
-      held.delete(lock);
+      heldLocks.delete(lock);
       if (lock.isOpen) lock.close();
     };
   } catch (error) {
@@ -30,11 +30,11 @@ export function claimSoleUse(path: string): (() => void) | undefined {
 }
 
 /**
- * As `claimSoleUse`, of a file that is gone with its holder.
+ * As `acquireProcessLock`, of a file that is gone with its holder.
  * @returns undefined also where the file was removed by another process in the same moment
  */
-export function claimOnce(path: string): (() => void) | undefined {
-  const release = claimSoleUse(path);
+export function acquireTransientLock(path: string): (() => void) | undefined {
+  const release = acquireProcessLock(path);
   if (release === undefined) return undefined;
   if (!existsSync(path)) {
     release();

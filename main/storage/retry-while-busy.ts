@@ -1,11 +1,11 @@
 // Waits for a library that another program is writing to, without holding up the thread.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { storageFailure } from "../contract/errors.ts";
+import { toStorageError } from "../contract/errors.ts";
 
-const defaultLimitMs = 5_000;
-const firstPauseMs = 20;
-const maxPauseMs = 250;
+const defaultTimeoutMs = 5_000;
+const firstRetryMs = 20;
+const maxRetryMs = 250;
 
 /**
  * Runs `work` again while it fails because the library is busy. It must have changed nothing then, or be safe to repeat.
@@ -14,16 +14,22 @@ const maxPauseMs = 250;
  */
 export async function retryWhileBusy<T>(
   work: () => T | Promise<T>,
-  { signal, limitMs = defaultLimitMs }: { signal?: AbortSignal | undefined; limitMs?: number } = {},
+  {
+    signal,
+    timeoutMs = defaultTimeoutMs,
+  }: { signal?: AbortSignal | undefined; timeoutMs?: number } = {},
 ): Promise<T> {
-  const deadlineMs = performance.now() + limitMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
+  const deadlineMs = performance.now() + timeoutMs;
+  for (let retryDelayMs = firstRetryMs; ; retryDelayMs = Math.min(maxRetryMs, retryDelayMs * 2)) {
     try {
       return await work();
     } catch (error) {
-      if (storageFailure(error)?.key !== "storage_busy" || performance.now() + pauseMs > deadlineMs)
+      if (
+        toStorageError(error)?.key !== "storage_busy" ||
+        performance.now() + retryDelayMs > deadlineMs
+      )
         throw error;
-      await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {
+      await pause(retryDelayMs, undefined, { signal, ref: false }).catch(() => {
         throw error;
       });
     }

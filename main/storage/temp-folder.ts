@@ -2,7 +2,7 @@
 // process left behind is swept by the next one.
 
 import { join } from "node:path";
-import { storageFailure } from "../contract/errors.ts";
+import { toStorageError } from "../contract/errors.ts";
 import { createOwnedFolder, type OwnedFolder, sweepOwnedFolders } from "./owned-folder.ts";
 import { mkdirSync } from "./disk.ts";
 
@@ -17,28 +17,28 @@ export type TempFolder = {
 };
 
 /** `<random>`, and `<process id>-<random>` of older versions. */
-const ownName = /^(?:[0-9a-f]{16}|\d+-\w+)$/;
+const tempFolderName = /^(?:[0-9a-f]{16}|\d+-\w+)$/;
 
 /** Lies in the data folder: long recordings need its disk, not the system's small one. */
 export function createTempFolder(dataDir: string): TempFolder {
   const parent = join(dataDir, "tmp");
   let folder: OwnedFolder | undefined;
 
-  function open(): OwnedFolder {
+  function sweepAndCreate(): OwnedFolder {
     mkdirSync(parent, { recursive: true, mode: 0o700 });
-    sweepOwnedFolders(parent, (name) => ownName.test(name));
+    sweepOwnedFolders(parent, (name) => tempFolderName.test(name));
     return createOwnedFolder(parent);
   }
 
   try {
-    folder = open();
+    folder = sweepAndCreate();
   } catch (error) {
     // A full disk is no reason not to start.
-    if (storageFailure(error) === undefined) throw error;
+    if (toStorageError(error) === undefined) throw error;
   }
   return {
     path() {
-      const { path } = (folder ??= open());
+      const { path } = (folder ??= sweepAndCreate());
       mkdirSync(path, { recursive: true, mode: 0o700 });
       return path;
     },

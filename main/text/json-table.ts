@@ -6,63 +6,65 @@ export type Table<Value> = { get(key: string): Value | undefined };
 
 export type JsonTable<Value> = Table<Value> & {
   /** The value as it is written, for a table within a table. */
-  source(key: string): string | undefined;
+  readSource(key: string): string | undefined;
 };
 
 const fieldsPerEntry = 4;
-const [quote, backslash, colon, comma] = ['"', "\\", ":", ","].map((sign) => sign.charCodeAt(0));
+const [quote, backslash, colon, comma] = ['"', "\\", ":", ","].map((character) =>
+  character.charCodeAt(0),
+);
 
 /** @param json an object that JSON.parse would take; it is not checked again */
 export function createJsonTable<Value>(json: string): JsonTable<Value> {
   /** Where key and value of each entry begin and end. */
-  const entries = Int32Array.from(entriesOf(json));
+  const entries = Int32Array.from(indexEntries(json));
   const count = entries.length / fieldsPerEntry;
   /** Open addressing: a slot holds an entry's number and one, or 0. */
-  const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
+  const hashSlots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
 
-  const field = (entry: number, place: number): number =>
-    entries[entry * fieldsPerEntry + place] as number;
+  const readField = (entry: number, fieldIndex: number): number =>
+    entries[entry * fieldsPerEntry + fieldIndex] as number;
 
-  function keyOf(entry: number): string {
-    const key = json.slice(field(entry, 0), field(entry, 1));
+  function readKey(entry: number): string {
+    const key = json.slice(readField(entry, 0), readField(entry, 1));
     return key.includes("\\") ? (JSON.parse(`"${key}"`) as string) : key;
   }
 
-  function hasKey(entry: number, key: string): boolean {
+  function matchesKey(entry: number, key: string): boolean {
     // Escapes only make it longer.
-    const written = field(entry, 1) - field(entry, 0);
-    if (written > key.length || key.includes("\\")) return keyOf(entry) === key;
-    return written === key.length && json.startsWith(key, field(entry, 0));
+    const writtenLength = readField(entry, 1) - readField(entry, 0);
+    if (writtenLength > key.length || key.includes("\\")) return readKey(entry) === key;
+    return writtenLength === key.length && json.startsWith(key, readField(entry, 0));
   }
 
   /** The slot of the key, or the empty one where it would be. */
-  function slotOf(key: string): number {
-    let slot = hash(key) & (slots.length - 1);
-    while ((slots[slot] as number) > 0 && !hasKey((slots[slot] as number) - 1, key))
-      slot = (slot + 1) & (slots.length - 1);
+  function findSlot(key: string): number {
+    let slot = hash(key) & (hashSlots.length - 1);
+    while ((hashSlots[slot] as number) > 0 && !matchesKey((hashSlots[slot] as number) - 1, key))
+      slot = (slot + 1) & (hashSlots.length - 1);
     return slot;
   }
 
   // Of equal keys the last one counts, as for JSON.parse.
-  for (let entry = 0; entry < count; entry += 1) slots[slotOf(keyOf(entry))] = entry + 1;
+  for (let entry = 0; entry < count; entry += 1) hashSlots[findSlot(readKey(entry))] = entry + 1;
 
-  function source(key: string): string | undefined {
-    const entry = (slots[slotOf(key)] as number) - 1;
-    return entry < 0 ? undefined : json.slice(field(entry, 2), field(entry, 3));
+  function readSource(key: string): string | undefined {
+    const entry = (hashSlots[findSlot(key)] as number) - 1;
+    return entry < 0 ? undefined : json.slice(readField(entry, 2), readField(entry, 3));
   }
 
   return {
-    source,
+    readSource,
     get(key) {
-      const value = source(key);
+      const value = readSource(key);
       return value === undefined ? undefined : (JSON.parse(value) as Value);
     },
   };
 }
 
 /** Four numbers an entry: where its key (without quotes) and its value begin and end. */
-function entriesOf(json: string): number[] {
-  const found: number[] = [];
+function indexEntries(json: string): number[] {
+  const offsets: number[] = [];
   let depth = 0;
   let key: readonly [number, number] | undefined;
   let valueStart = 0;
@@ -79,13 +81,13 @@ function entriesOf(json: string): number[] {
       if (code === 0x5b || code === 0x7b) depth += 1;
       else if (code === 0x5d || code === 0x7d) depth -= 1;
       else if (code !== comma) continue;
-      const entryEnds = code === comma ? depth === 1 : depth === 0;
-      if (!entryEnds || key === undefined) continue;
-      found.push(...key, valueStart, at);
+      const isEntryEnd = code === comma ? depth === 1 : depth === 0;
+      if (!isEntryEnd || key === undefined) continue;
+      offsets.push(...key, valueStart, at);
       key = undefined;
     }
   }
-  return found;
+  return offsets;
 }
 
 /** FNV-1a over UTF-16 units. */

@@ -2,7 +2,7 @@
 // each piece is a slice of the input and together they hold every character that is not white space.
 // Every step looks at a bounded stretch of text, so time grows with the length alone.
 
-import { endsSentence } from "./sentence-ends.ts";
+import { isSentenceEnd } from "./sentence-ends.ts";
 
 export type Sentence = {
   /** The slice of the input from `start` to `end`, without white space at either side. */
@@ -15,13 +15,13 @@ export type Sentence = {
 };
 
 /** Longest piece in UTF-16 units: about 20 seconds of speech. */
-const maxLength = 300;
+const maxSentenceLength = 300;
 /** Shorter lines that end without a wrap's reason are headings, verses or list items. */
-const shortLine = 50;
+const minWrappedLineLength = 50;
 /** Nobody wraps lines by hand beyond this: each line is a paragraph. */
-const longLine = 100;
+const maxWrappedLineLength = 100;
 
-const listItem = /^(?:[-*•–‣▪◦]\s|\(?\d{1,3}[.)]\s|\(?[a-zA-Z][.)]\s|#{1,6}\s)/;
+const listItemPattern = /^(?:[-*•–‣▪◦]\s|\(?\d{1,3}[.)]\s|\(?[a-zA-Z][.)]\s|#{1,6}\s)/;
 /** `.!?…。！？`: asked of every letter of a book. */
 const isTerminator = (code: number): boolean =>
   code === 0x2e ||
@@ -32,34 +32,34 @@ const isTerminator = (code: number): boolean =>
   code === 0xff01 ||
   code === 0xff1f;
 const wideTerminators = new Set("。！？");
-const closers = new Set("\"'”’)]}»*_");
+const closingMarks = new Set("\"'”’)]}»*_");
 
 /** Sentences in order; empty for a text of white space. */
 export function splitSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];
-  for (const sentence of sentencesIn(text)) sentences.push(sentence);
+  for (const sentence of iterateSentences(text)) sentences.push(sentence);
   return sentences;
 }
 
 /** One after the other, for texts that take long. */
-export function* sentencesIn(text: string): Generator<Sentence> {
-  for (const [start, end] of paragraphs(text)) {
+export function* iterateSentences(text: string): Generator<Sentence> {
+  for (const [start, end] of iterateParagraphs(text)) {
     let last: Sentence | undefined;
-    for (const [from, to] of sentencesOf(text, start, end)) {
-      for (const piece of cutLong(text, from, to)) {
+    for (const [from, to] of iterateSentenceSpans(text, start, end)) {
+      for (const part of splitLongSentence(text, from, to)) {
         if (last !== undefined) yield last;
-        last = piece;
+        last = part;
       }
     }
     if (last !== undefined) yield { ...last, paragraphEnd: true };
   }
 }
 
-/** A shorter clause would sound cut off, a longer one is waited for too long; as much as `least` stays behind. */
-const firstClause = { least: 20, most: 80 };
+/** A shorter clause would sound cut off, a longer one is waited for too long; as much as `min` stays behind. */
+const clauseLength = { min: 20, max: 80 };
 
 /** A bracket or quotation is still open at its end. */
-function isWithin(text: string): boolean {
+function hasOpenBracket(text: string): boolean {
   const count = (sign: string): number => text.split(sign).length - 1;
   return (
     count('"') % 2 === 1 ||
@@ -73,20 +73,20 @@ function isWithin(text: string): boolean {
 }
 
 /** The first clause of a text of several sentences by itself, so that there is something to hear sooner. */
-export function firstClauseApart(sentences: readonly Sentence[]): Sentence[] {
+export function splitFirstClause(sentences: readonly Sentence[]): Sentence[] {
   const [first, ...others] = sentences;
   if (first === undefined || others.length === 0) return [...sentences];
   const { text, start, end } = first;
   for (
-    let at = firstClause.least;
-    at < Math.min(firstClause.most, text.length - firstClause.least);
+    let at = clauseLength.min;
+    at < Math.min(clauseLength.max, text.length - clauseLength.min);
     at++
   ) {
     // "March 5, 2026" and "10,000" are no clauses.
     if (!/[,;:—]/.test(text[at - 1] ?? "") || !isSpace(text, at) || /\d/.test(text[at - 2] ?? ""))
       continue;
-    const rest = trimmed(text, at, text.length);
-    if (rest === undefined || isWithin(text.slice(0, at))) continue;
+    const rest = trimSpan(text, at, text.length);
+    if (rest === undefined || hasOpenBracket(text.slice(0, at))) continue;
     const clause = { text: text.slice(0, at), start, end: start + at, paragraphEnd: false };
     return [
       clause,
@@ -100,18 +100,18 @@ export function firstClauseApart(sentences: readonly Sentence[]): Sentence[] {
 type Span = readonly [start: number, end: number];
 
 /** Lines joined where a line break is only a wrap. */
-function* paragraphs(text: string): Generator<Span> {
+function* iterateParagraphs(text: string): Generator<Span> {
   let start = -1;
   let end = 0;
   let line = "";
-  for (const [from, to] of linesOf(text)) {
-    const span = trimmed(text, from, to);
+  for (const [from, to] of iterateLines(text)) {
+    const span = trimSpan(text, from, to);
     if (span === undefined) {
       if (start >= 0) yield [start, end];
       start = -1;
       continue;
     }
-    const next = text.slice(span[0], Math.min(span[1], span[0] + longLine + 1));
+    const next = text.slice(span[0], Math.min(span[1], span[0] + maxWrappedLineLength + 1));
     if (start >= 0 && !isWrap(line, next)) {
       yield [start, end];
       start = -1;
@@ -124,11 +124,11 @@ function* paragraphs(text: string): Generator<Span> {
 }
 
 function isWrap(line: string, next: string): boolean {
-  if (line.length > longLine || listItem.test(next)) return false;
-  return line.length >= shortLine || /^\p{Ll}/u.test(next);
+  if (line.length > maxWrappedLineLength || listItemPattern.test(next)) return false;
+  return line.length >= minWrappedLineLength || /^\p{Ll}/u.test(next);
 }
 
-function* linesOf(text: string): Generator<Span> {
+function* iterateLines(text: string): Generator<Span> {
   let from = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -140,57 +140,58 @@ function* linesOf(text: string): Generator<Span> {
   yield [from, text.length];
 }
 
-function* sentencesOf(text: string, start: number, end: number): Generator<Span> {
+function* iterateSentenceSpans(text: string, start: number, end: number): Generator<Span> {
   let from = start;
   for (let at = start; at < end; at++) {
     if (!isTerminator(text.charCodeAt(at))) continue;
     const runStart = at;
     while (at < end && isTerminator(text.charCodeAt(at))) at++;
-    const run = { start: runStart, end: at };
-    while (at < end && closers.has(text[at] ?? "")) at++;
-    const spaced = at >= end || isSpace(text, at);
-    const wide = wideTerminators.has(text[run.end - 1] ?? "");
-    if (!wide && (!spaced || !endsSentence(text, { from, ...run }, end))) {
+    const terminatorRun = { start: runStart, end: at };
+    while (at < end && closingMarks.has(text[at] ?? "")) at++;
+    const isFollowedBySpace = at >= end || isSpace(text, at);
+    const isWide = wideTerminators.has(text[terminatorRun.end - 1] ?? "");
+    if (!isWide && (!isFollowedBySpace || !isSentenceEnd(text, { from, ...terminatorRun }, end))) {
       at--;
       continue;
     }
-    const span = trimmed(text, from, at);
+    const span = trimSpan(text, from, at);
     if (span) yield span;
     from = at;
     at--;
   }
-  const rest = trimmed(text, from, end);
+  const rest = trimSpan(text, from, end);
   if (rest) yield rest;
 }
 
 /** A sentence, cut into pieces of about equal length where it is over-long. */
-function* cutLong(text: string, start: number, end: number): Generator<Sentence> {
+function* splitLongSentence(text: string, start: number, end: number): Generator<Sentence> {
   let from = start;
-  while (end - from > maxLength) {
-    const target = (end - from) / Math.ceil((end - from) / maxLength);
-    const at = bestCut(text, from, target);
-    yield* pieceOf(text, from, at);
+  while (end - from > maxSentenceLength) {
+    const target = (end - from) / Math.ceil((end - from) / maxSentenceLength);
+    const at = findBestCut(text, from, target);
+    yield* toSentences(text, from, at);
     from = at;
   }
-  yield* pieceOf(text, from, end);
+  yield* toSentences(text, from, end);
 }
 
-function pieceOf(text: string, from: number, to: number): Sentence[] {
-  const span = trimmed(text, from, to);
+function toSentences(text: string, from: number, to: number): Sentence[] {
+  const span = trimSpan(text, from, to);
   return span
     ? [{ text: text.slice(span[0], span[1]), start: span[0], end: span[1], paragraphEnd: false }]
     : [];
 }
 
 /** Where to cut: the strongest kind of break wins, of one kind the one nearest to the target length. */
-function bestCut(text: string, from: number, target: number): number {
-  const kinds = [/[;:—]/, /,/, /\s/];
-  for (const kind of kinds) {
+function findBestCut(text: string, from: number, target: number): number {
+  const breakPatterns = [/[;:—]/, /,/, /\s/];
+  for (const breakPattern of breakPatterns) {
     let best = -1;
     const earliest =
-      from + Math.floor(Math.min(target, maxLength) * (kind.source === "\\s" ? 0.1 : 0.4));
-    for (let at = earliest; at < from + maxLength; at++) {
-      if (!kind.test(text[at] ?? "")) continue;
+      from +
+      Math.floor(Math.min(target, maxSentenceLength) * (breakPattern.source === "\\s" ? 0.1 : 0.4));
+    for (let at = earliest; at < from + maxSentenceLength; at++) {
+      if (!breakPattern.test(text[at] ?? "")) continue;
       const cut = at + 1;
       // "10:30" and "1,000" are no breaks; a dash needs no space after it.
       if (text[at] !== "—" && !isSpace(text, at) && !isSpace(text, cut)) continue;
@@ -198,11 +199,11 @@ function bestCut(text: string, from: number, target: number): number {
     }
     if (best >= 0) return best;
   }
-  const cut = from + maxLength;
+  const cut = from + maxSentenceLength;
   return /[\uD800-\uDBFF]/.test(text[cut - 1] ?? "") ? cut - 1 : cut;
 }
 
-function trimmed(text: string, from: number, to: number): Span | undefined {
+function trimSpan(text: string, from: number, to: number): Span | undefined {
   let start = from;
   let end = to;
   while (start < end && isSpace(text, start)) start++;

@@ -3,169 +3,185 @@
 
 import type { Cue } from "./subtitles.ts";
 
-export type Saying = {
+export type Utterance = {
   startSec: number;
   endSec: number;
   text: string;
   /** Where their times are known; else all letters take equally long. */
   words?: readonly { word: string; startSec: number; endSec: number }[];
   /** Stands before the text and is not spoken: a name. */
-  lead?: string;
+  prefix?: string;
 };
 
-const lineWidth = 42;
-const longestSec = 7;
+const maxLineWidth = 42;
+const maxCueSec = 7;
 /** Beyond these a cut goes elsewhere only where nothing else is possible. */
-const costOf = { cue: 1, clauseEnd: 0.4, wordEnd: 1.2, fill: 0.4, misfit: 1000 };
+const costs = { cue: 1, clauseEnd: 0.4, wordEnd: 1.2, fill: 0.4, misfit: 1000 };
 
 /** @returns cues in time order that hold all of the text; none where it is empty */
-export function splitCue({ startSec, endSec, text: raw, words = [], lead = "" }: Saying): Cue[] {
-  const said = raw.replace(/\s+/g, " ").trim();
-  if (said === "") return [];
-  const text = lead + said;
-  const times = timesOf(text, lead.length, startSec, endSec, words);
+export function splitCue({
+  startSec,
+  endSec,
+  text: rawText,
+  words = [],
+  prefix = "",
+}: Utterance): Cue[] {
+  const spokenText = rawText.replace(/\s+/g, " ").trim();
+  if (spokenText === "") return [];
+  const text = prefix + spokenText;
+  const timing = createTextTiming(text, prefix.length, startSec, endSec, words);
   // Never between a name and what it stands before.
-  const places = breaksOf(text).filter((place) => place === 0 || place > lead.length);
+  const breaks = findBreaks(text).filter((position) => position === 0 || position > prefix.length);
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
-  for (let to = 1; to < places.length; to++) {
-    const end = places[to]!;
+  for (let to = 1; to < breaks.length; to++) {
+    const end = breaks[to]!;
     for (let from = to - 1; from >= 0; from--) {
-      const part = text.slice(places[from], end).trim();
+      const part = text.slice(breaks[from], end).trim();
       const fits =
-        lines(part) !== undefined &&
-        times.end(end) - times.start(places[from]!) <= longestSec + 0.001;
+        wrapLines(part) !== undefined &&
+        timing.end(end) - timing.start(breaks[from]!) <= maxCueSec + 0.001;
       if (!fits && from < to - 1) break;
       const cost =
         (best[from]?.cost ?? Infinity) +
-        costOf.cue +
-        (fits ? 0 : costOf.misfit) +
-        endCost(part) +
-        costOf.fill * (widthOf(part) / (2 * lineWidth)) ** 2;
+        costs.cue +
+        (fits ? 0 : costs.misfit) +
+        breakCost(part) +
+        costs.fill * (displayWidth(part) / (2 * maxLineWidth)) ** 2;
       if (cost < (best[to]?.cost ?? Infinity)) best[to] = { cost, from };
     }
   }
   const cues: Cue[] = [];
-  for (let to = places.length - 1; to > 0; to = best[to]!.from) {
-    const [from, end] = [places[best[to]!.from]!, places[to]!];
+  for (let to = breaks.length - 1; to > 0; to = best[to]!.from) {
+    const [from, end] = [breaks[best[to]!.from]!, breaks[to]!];
     const part = text.slice(from, end).trim();
-    const beginSec = times.start(from);
+    const beginSec = timing.start(from);
     cues.unshift({
       startSec: beginSec,
-      endSec: Math.min(times.end(end), beginSec + longestSec),
-      text: lines(part)?.join("\n") ?? part,
+      endSec: Math.min(timing.end(end), beginSec + maxCueSec),
+      text: wrapLines(part)?.join("\n") ?? part,
     });
   }
   return cues;
 }
 
-const endCost = (part: string): number =>
+const breakCost = (part: string): number =>
   /[.!?…。！？]["'”’»)\]]*$/u.test(part)
     ? 0
     : /[,;:–—、，；：]["'”’»)\]]*$/u.test(part)
-      ? costOf.clauseEnd
-      : costOf.wordEnd;
+      ? costs.clauseEnd
+      : costs.wordEnd;
 
 /** Chinese, Japanese and Korean signs are as wide as two others. */
-const wide =
+const wideCharacter =
   /[\u1100-\u115f\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/u;
-function widthOf(text: string): number {
+function displayWidth(text: string): number {
   let width = 0;
-  for (const sign of text) width += wide.test(sign) ? 2 : 1;
+  for (const character of text) width += wideCharacter.test(character) ? 2 : 1;
   return width;
 }
 
 /** Where a cue or a line may begin, from 0 to the end: behind spaces, between wide signs, and within what is longer than a line. */
-function breaksOf(text: string): number[] {
-  const places = [0];
+function findBreaks(text: string): number[] {
+  const breaks = [0];
   let at = 0;
-  let run = 0;
-  for (const sign of text) {
-    at += sign.length;
-    run += wide.test(sign) ? 2 : 1;
+  let widthSinceBreak = 0;
+  for (const character of text) {
+    at += character.length;
+    widthSinceBreak += wideCharacter.test(character) ? 2 : 1;
     const next = text.slice(at, at + 1);
-    const isPossible =
-      sign === " " ||
-      (wide.test(sign) && wide.test(next) && !/[\p{P}]/u.test(next)) ||
-      run >= lineWidth;
-    if (isPossible && next !== " " && at < text.length) {
-      places.push(at);
-      run = 0;
+    const canBreak =
+      character === " " ||
+      (wideCharacter.test(character) && wideCharacter.test(next) && !/[\p{P}]/u.test(next)) ||
+      widthSinceBreak >= maxLineWidth;
+    if (canBreak && next !== " " && at < text.length) {
+      breaks.push(at);
+      widthSinceBreak = 0;
     }
   }
-  return [...places, text.length];
+  return [...breaks, text.length];
 }
 
 /** One line, or the two that are most alike; undefined where it takes more. */
-function lines(text: string): string[] | undefined {
-  const width = widthOf(text);
-  if (width <= lineWidth) return [text];
-  if (width > 2 * lineWidth + 1) return undefined;
+function wrapLines(text: string): string[] | undefined {
+  const width = displayWidth(text);
+  if (width <= maxLineWidth) return [text];
+  if (width > 2 * maxLineWidth + 1) return undefined;
   let best: string[] | undefined;
-  let least = Infinity;
+  let minCost = Infinity;
   let [at, widthBefore] = [0, 0];
-  for (const place of breaksOf(text)) {
-    widthBefore += widthOf(text.slice(at, place));
-    at = place;
+  for (const position of findBreaks(text)) {
+    widthBefore += displayWidth(text.slice(at, position));
+    at = position;
     // Blanks are single here: at most one is before a break, and none behind it.
-    const [one, other] = [widthBefore - (text[place - 1] === " " ? 1 : 0), width - widthBefore];
+    const [firstWidth, secondWidth] = [
+      widthBefore - (text[position - 1] === " " ? 1 : 0),
+      width - widthBefore,
+    ];
     if (
-      one <= 0 ||
-      other <= 0 ||
-      one > lineWidth ||
-      other > lineWidth ||
-      Math.abs(one - other) >= least
+      firstWidth <= 0 ||
+      secondWidth <= 0 ||
+      firstWidth > maxLineWidth ||
+      secondWidth > maxLineWidth ||
+      Math.abs(firstWidth - secondWidth) >= minCost
     )
       continue;
-    const first = text.slice(0, place).trim();
-    const cost = Math.abs(one - other) + 10 * endCost(first);
-    if (cost < least) [best, least] = [[first, text.slice(place).trim()], cost];
+    const first = text.slice(0, position).trim();
+    const cost = Math.abs(firstWidth - secondWidth) + 10 * breakCost(first);
+    if (cost < minCost) [best, minCost] = [[first, text.slice(position).trim()], cost];
   }
   return best;
 }
 
-type Times = {
-  /** Of what begins at this place. */ start(place: number): number;
-  /** Of what ends there. */ end(place: number): number;
+type TextTiming = {
+  /** Of what begins at this place. */ start(position: number): number;
+  /** Of what ends there. */ end(position: number): number;
 };
 
-function timesOf(
+function createTextTiming(
   text: string,
   from: number,
   startSec: number,
   endSec: number,
-  words: NonNullable<Saying["words"]>,
-): Times {
-  const spoken: { from: number; to: number; startSec: number; endSec: number }[] = [];
+  words: NonNullable<Utterance["words"]>,
+): TextTiming {
+  const timedWords: { from: number; to: number; startSec: number; endSec: number }[] = [];
   let at = from;
   for (const { word, ...span } of words) {
-    const bare = word.replace(/\s+/g, " ").trim();
-    const place = text.indexOf(bare, at);
+    const wordText = word.replace(/\s+/g, " ").trim();
+    const position = text.indexOf(wordText, at);
     // An edit went beyond them: then they tell nothing.
-    if (bare === "" || place < 0) return evenly(text, from, startSec, endSec);
-    at = place + bare.length;
-    spoken.push({ from: place, to: at, ...span });
+    if (wordText === "" || position < 0) return createEvenTiming(text, from, startSec, endSec);
+    at = position + wordText.length;
+    timedWords.push({ from: position, to: at, ...span });
   }
-  if (spoken.length === 0) return evenly(text, from, startSec, endSec);
+  if (timedWords.length === 0) return createEvenTiming(text, from, startSec, endSec);
   return {
     // A word that is cut in two has its time in both parts.
-    start: (place) => (spoken[firstFrom(spoken, place)] ?? spoken.at(-1))?.startSec ?? startSec,
-    end: (place) => (spoken[firstFrom(spoken, place) - 1] ?? spoken[0])?.endSec ?? endSec,
+    start: (position) =>
+      (timedWords[firstIndexFrom(timedWords, position)] ?? timedWords.at(-1))?.startSec ?? startSec,
+    end: (position) =>
+      (timedWords[firstIndexFrom(timedWords, position) - 1] ?? timedWords[0])?.endSec ?? endSec,
   };
 }
 
-/** Index of the first word that begins at `place` or behind it: they are in order. */
-function firstFrom(words: readonly { from: number }[], place: number): number {
+/** Index of the first word that begins at `position` or behind it: they are in order. */
+function firstIndexFrom(words: readonly { from: number }[], position: number): number {
   let [low, high] = [0, words.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((words[middle]?.from ?? 0) < place) low = middle + 1;
+    if ((words[middle]?.from ?? 0) < position) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function evenly(text: string, from: number, startSec: number, endSec: number): Times {
-  const time = (place: number): number =>
-    startSec + ((endSec - startSec) * Math.max(0, place - from)) / (text.length - from);
+function createEvenTiming(
+  text: string,
+  from: number,
+  startSec: number,
+  endSec: number,
+): TextTiming {
+  const time = (position: number): number =>
+    startSec + ((endSec - startSec) * Math.max(0, position - from)) / (text.length - from);
   return { start: time, end: time };
 }

@@ -6,7 +6,7 @@ import { type Cue, toSrt, toVtt } from "./subtitles.ts";
 import { languageName } from "../contract/languages.ts";
 import type { Transcript } from "../contract/speech.ts";
 import type { TranscriptDocument, transcriptExports } from "../contract/studio.ts";
-import { paragraphs, type TranscriptParagraph } from "./paragraphs.ts";
+import { toParagraphs, type TranscriptParagraph } from "./paragraphs.ts";
 import { runInSlices } from "../processes/time-slices.ts";
 import { verboseTranscript } from "./transcript-formats.ts";
 
@@ -27,33 +27,35 @@ export async function exportTranscript(
   document: TranscriptDocument,
   format: TranscriptExport,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (format === "docx") return asDocx(title, paragraphs(document.segments));
-  return Buffer.from(await asText(title, document, format));
+  if (format === "docx") return toDocx(title, toParagraphs(document.segments));
+  return Buffer.from(await toText(title, document, format));
 }
 
-function asText(
+function toText(
   title: string,
   document: TranscriptDocument,
   format: Exclude<TranscriptExport, "docx">,
 ): string | Promise<string> {
   switch (format) {
     case "srt":
-      return runInSlices(cuesWithNames(document.segments)).then(toSrt);
+      return runInSlices(createNamedCues(document.segments)).then(toSrt);
     case "vtt":
-      return runInSlices(cuesWithVoices(document.segments)).then(toVtt);
+      return runInSlices(createVoiceCues(document.segments)).then(toVtt);
     case "json":
-      return asJson(document);
+      return toJson(document);
     case "txt":
-      return `${paragraphs(document.segments)
-        .map(({ speaker, text }) => (speaker === undefined ? text : `${oneLine(speaker)}: ${text}`))
+      return `${toParagraphs(document.segments)
+        .map(({ speaker, text }) =>
+          speaker === undefined ? text : `${toOneLine(speaker)}: ${text}`,
+        )
         .join("\n\n")}\n`;
     case "md":
       return (
         [
-          `# ${asMarkdown(oneLine(title))}`,
-          ...paragraphs(document.segments).map(
+          `# ${escapeMarkdown(toOneLine(title))}`,
+          ...toParagraphs(document.segments).map(
             ({ startSec, speaker, text }) =>
-              `**${stamp(startSec, speaker, asMarkdown)}** ${asMarkdown(text)}`,
+              `**${formatSpeakerTime(startSec, speaker, escapeMarkdown)}** ${escapeMarkdown(text)}`,
           ),
         ].join("\n\n") + "\n"
       );
@@ -61,14 +63,14 @@ function asText(
 }
 
 /** A name before the first words of whoever begins to speak, where a person gave one. */
-function* cuesWithNames(segments: TranscriptDocument["segments"]): Generator<undefined, Cue[]> {
+function* createNamedCues(segments: TranscriptDocument["segments"]): Generator<undefined, Cue[]> {
   const cues: Cue[] = [];
-  for (const [at, segment] of segments.entries()) {
+  for (const [index, segment] of segments.entries()) {
     cues.push(
       ...splitCue(
-        segment.speaker === undefined || segment.speaker === segments[at - 1]?.speaker
+        segment.speaker === undefined || segment.speaker === segments[index - 1]?.speaker
           ? segment
-          : { ...segment, lead: `${oneLine(segment.speaker)}: ` },
+          : { ...segment, prefix: `${toOneLine(segment.speaker)}: ` },
       ),
     );
     yield;
@@ -77,7 +79,7 @@ function* cuesWithNames(segments: TranscriptDocument["segments"]): Generator<und
 }
 
 /** The same, where each cue tells who speaks. */
-function* cuesWithVoices(segments: TranscriptDocument["segments"]): Generator<undefined, Cue[]> {
+function* createVoiceCues(segments: TranscriptDocument["segments"]): Generator<undefined, Cue[]> {
   const cues: Cue[] = [];
   for (const segment of segments) {
     cues.push(
@@ -90,30 +92,32 @@ function* cuesWithVoices(segments: TranscriptDocument["segments"]): Generator<un
   return cues;
 }
 
-function asJson(document: TranscriptDocument): string {
-  const { segments, ...rest } = verboseTranscript(asTranscript(document), {
+function toJson(document: TranscriptDocument): string {
+  const { segments, ...rest } = verboseTranscript(toTranscript(document), {
     task: document.options.translate ? "translate" : "transcribe",
     granularities: ["segment", "word"],
   });
-  const spoken = said(document);
-  const withSpeakers = segments?.map((segment, at) =>
-    spoken[at]?.speaker === undefined ? segment : { ...segment, speaker: spoken[at].speaker },
+  const spokenSegments = filterSpoken(document);
+  const withSpeakers = segments?.map((segment, index) =>
+    spokenSegments[index]?.speaker === undefined
+      ? segment
+      : { ...segment, speaker: spokenSegments[index].speaker },
   );
   return JSON.stringify({ ...rest, segments: withSpeakers });
 }
 
-const said = ({ segments }: TranscriptDocument): TranscriptDocument["segments"] =>
+const filterSpoken = ({ segments }: TranscriptDocument): TranscriptDocument["segments"] =>
   segments.filter(({ text }) => text.trim() !== "");
 
 /** As if it had just been heard; what is not kept of that, tokens for one, is empty. */
-function asTranscript(document: TranscriptDocument): Transcript {
+function toTranscript(document: TranscriptDocument): Transcript {
   const { durationSec, language, options, failed } = document;
-  const spoken = said(document);
+  const spokenSegments = filterSpoken(document);
   return {
     language: languageName(language),
     durationSec,
-    text: spoken.map(({ text }) => text.trim()).join(" "),
-    segments: spoken.map((segment) => ({
+    text: spokenSegments.map(({ text }) => text.trim()).join(" "),
+    segments: spokenSegments.map((segment) => ({
       ...segment,
       tokens: [],
       temperature: options.temperature,
@@ -124,40 +128,40 @@ function asTranscript(document: TranscriptDocument): Transcript {
 }
 
 /** `[0:01:23]`, and who speaks. */
-function stamp(
+function formatSpeakerTime(
   startSec: number,
   speaker: string | undefined,
-  escaped: (text: string) => string,
+  escape: (text: string) => string,
 ): string {
   const sec = Math.floor(startSec);
-  const clock = `${Math.floor(sec / 3600)}:${String(Math.floor(sec / 60) % 60).padStart(2, "0")}:${String(sec % 60).padStart(2, "0")}`;
-  return `${escaped(`[${clock}]`)}${speaker === undefined ? "" : ` ${escaped(oneLine(speaker))}:`}`;
+  const time = `${Math.floor(sec / 3600)}:${String(Math.floor(sec / 60) % 60).padStart(2, "0")}:${String(sec % 60).padStart(2, "0")}`;
+  return `${escape(`[${time}]`)}${speaker === undefined ? "" : ` ${escape(toOneLine(speaker))}:`}`;
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+const toOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 /** Words as they are: nothing a person said is a heading, a link or a tag. */
-const asMarkdown = (text: string): string => text.replaceAll(/[\\`*_[\]<>~|#&$]/g, "\\$&");
+const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_[\]<>~|#&$]/g, "\\$&");
 
-async function asDocx(
+async function toDocx(
   title: string,
-  parts: readonly TranscriptParagraph[],
+  transcriptParagraphs: readonly TranscriptParagraph[],
 ): Promise<Uint8Array<ArrayBuffer>> {
   // Large, and wanted rarely.
   const { Document, HeadingLevel, Packer, Paragraph, TextRun } = await import("docx");
   const heading = new Paragraph({
     heading: HeadingLevel.TITLE,
-    children: [new TextRun(asXml(oneLine(title)))],
+    children: [new TextRun(toXmlText(toOneLine(title)))],
   });
-  const body = parts.map(({ startSec, speaker, text }) => {
+  const body = transcriptParagraphs.map(({ startSec, speaker, text }) => {
     const children = [
-      new TextRun({ text: `${stamp(startSec, speaker, asXml)} `, bold: true }),
-      new TextRun(asXml(text)),
+      new TextRun({ text: `${formatSpeakerTime(startSec, speaker, toXmlText)} `, bold: true }),
+      new TextRun(toXmlText(text)),
     ];
     return new Paragraph({ spacing: { after: 160 }, children });
   });
   const file = new Document({
-    title: asXml(title),
+    title: toXmlText(title),
     creator: "Hearsay",
     sections: [{ children: [heading, ...body] }],
   });
@@ -165,5 +169,5 @@ async function asDocx(
 }
 
 /** XML has no place for control characters or half a surrogate pair; the rest is escaped where it is written. */
-const asXml = (text: string): string =>
+const toXmlText = (text: string): string =>
   text.toWellFormed().replaceAll(/\p{Cc}|[\ufffe\uffff]/gu, " ");

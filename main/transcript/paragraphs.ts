@@ -11,32 +11,32 @@ export type TranscriptParagraph = {
 };
 
 const pauseSec = 2;
-const longCharacters = 700;
+const softMaxCharacters = 700;
 /** No sentence may end for so long: some models write no full stops. */
-const longestCharacters = 2_000;
+const maxCharacters = 2_000;
 
 /** @param segments in time order; those without text are left out */
-export function paragraphs(segments: readonly DocumentSegment[]): TranscriptParagraph[] {
-  const made: TranscriptParagraph[] = [];
-  for (const { startSec, endSec, text: raw, speaker } of segments) {
-    const text = raw.trim().replaceAll(/\s+/g, " ");
+export function toParagraphs(segments: readonly DocumentSegment[]): TranscriptParagraph[] {
+  const result: TranscriptParagraph[] = [];
+  for (const { startSec, endSec, text: rawText, speaker } of segments) {
+    const text = rawText.trim().replaceAll(/\s+/g, " ");
     if (text === "") continue;
-    const last = made.at(-1);
+    const lastParagraph = result.at(-1);
     if (
-      last === undefined ||
-      isFull(last.text) ||
-      startSec - last.endSec >= pauseSec ||
-      speaker !== last.speaker
+      lastParagraph === undefined ||
+      isFull(lastParagraph.text) ||
+      startSec - lastParagraph.endSec >= pauseSec ||
+      speaker !== lastParagraph.speaker
     ) {
-      made.push({ startSec, endSec, text, ...(speaker === undefined ? {} : { speaker }) });
+      result.push({ startSec, endSec, text, ...(speaker === undefined ? {} : { speaker }) });
     } else {
-      last.endSec = Math.max(last.endSec, endSec);
-      last.text += ` ${text}`;
+      lastParagraph.endSec = Math.max(lastParagraph.endSec, endSec);
+      lastParagraph.text += ` ${text}`;
     }
   }
-  return made;
+  return result;
 }
 
 const isFull = (text: string): boolean =>
-  text.length > longestCharacters ||
-  (text.length > longCharacters && /[.!?…。！？]["'”’»)]{0,3}$/.test(text.slice(-5)));
+  text.length > maxCharacters ||
+  (text.length > softMaxCharacters && /[.!?…。！？]["'”’»)]{0,3}$/.test(text.slice(-5)));

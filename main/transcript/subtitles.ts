@@ -10,7 +10,7 @@ export type Cue = {
 /** Numbered cues, `00:00:00,000 --> 00:00:03,320`, each followed by a blank line. Empty for no cues. */
 export function toSrt(segments: readonly Cue[]): string {
   return toCues(segments)
-    .map((cue, i) => `${i + 1}\n${timeLine(cue, ",")}\n${cue.text}\n\n`)
+    .map((cue, i) => `${i + 1}\n${formatTimeLine(cue, ",")}\n${cue.text}\n\n`)
     .join("");
 }
 
@@ -20,21 +20,21 @@ export function toSrt(segments: readonly Cue[]): string {
  */
 export function toVtt(segments: readonly Cue[]): string {
   const cues = toCues(segments).map(
-    (cue) => `${timeLine(cue, ".")}\n${voiceTag(cue)}${cue.text.replaceAll("<", "&lt;")}\n\n`,
+    (cue) => `${formatTimeLine(cue, ".")}\n${voiceTag(cue)}${cue.text.replaceAll("<", "&lt;")}\n\n`,
   );
   return `WEBVTT\n\n${cues.join("")}`;
 }
 
-type CueMs = { startMs: number; endMs: number; text: string; speaker: string };
+type TimedCue = { startMs: number; endMs: number; text: string; speaker: string };
 
 /** A cue without its end tag: its voice goes on to its end. */
-const voiceTag = ({ speaker }: CueMs): string =>
+const voiceTag = ({ speaker }: TimedCue): string =>
   speaker === ""
     ? ""
     : `<v ${speaker.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}>`;
 
 /** In time order, in whole milliseconds, without what a cue must not hold: an empty text, a blank line, an arrow. */
-function toCues(segments: readonly Cue[]): CueMs[] {
+function toCues(segments: readonly Cue[]): TimedCue[] {
   return segments
     .map(({ startSec, endSec, text, speaker = "" }) => {
       const startMs = Math.max(0, Math.round(startSec * 1000));
@@ -50,21 +50,21 @@ function toCues(segments: readonly Cue[]): CueMs[] {
 }
 
 /** Looked for at the first hyphen of a run alone: at each of them, the time would grow with the square of their number. */
-const arrow = /(?<!-)-{2,}>/g;
+const arrowPattern = /(?<!-)-{2,}>/g;
 
 const cueText = (text: string) =>
   text
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => line.trim().replace(arrow, "->"))
+    .map((line) => line.trim().replace(arrowPattern, "->"))
     .filter((line) => line !== "")
     .join("\n");
 
-function timeLine({ startMs, endMs }: CueMs, decimalMark: "," | "."): string {
-  return `${clockTime(startMs, decimalMark)} --> ${clockTime(endMs, decimalMark)}`;
+function formatTimeLine({ startMs, endMs }: TimedCue, decimalMark: "," | "."): string {
+  return `${formatClockTime(startMs, decimalMark)} --> ${formatClockTime(endMs, decimalMark)}`;
 }
 
-const digits = (value: number, width: number) => String(Math.floor(value)).padStart(width, "0");
+const padDigits = (value: number, width: number) => String(Math.floor(value)).padStart(width, "0");
 
-function clockTime(totalMs: number, decimalMark: "," | "."): string {
-  return `${digits(totalMs / 3_600_000, 2)}:${digits((totalMs / 60_000) % 60, 2)}:${digits((totalMs / 1000) % 60, 2)}${decimalMark}${digits(totalMs % 1000, 3)}`;
+function formatClockTime(totalMs: number, decimalMark: "," | "."): string {
+  return `${padDigits(totalMs / 3_600_000, 2)}:${padDigits((totalMs / 60_000) % 60, 2)}:${padDigits((totalMs / 1000) % 60, 2)}${decimalMark}${padDigits(totalMs % 1000, 3)}`;
 }

@@ -1,8 +1,8 @@
 // A transcript in the formats of /v1. What could not be transcribed is listed in the JSON ones, as `partial` and `failed`.
 
-import { gapBefore } from "../contract/languages.ts";
+import { separatorBefore } from "../contract/languages.ts";
 import type {
-  SegmentShape,
+  SegmentObject,
   TranscriptEvent,
   TranscriptFormat,
   TranscriptionResponse,
@@ -82,14 +82,14 @@ function segmentShape(
   segment: Transcript["segments"][number],
   id: number,
   task: TranscriptionJob["task"],
-): SegmentShape {
+): SegmentObject {
   return {
     id,
     seek: segment.seekFrames,
     start: ms(segment.startSec),
     end: ms(segment.endSec),
     // As Whisper's own tokens have it, so that joined segments are the text.
-    text: gapBefore(task === "translate" ? "en" : segment.language) + segment.text,
+    text: separatorBefore(task === "translate" ? "en" : segment.language) + segment.text,
     tokens: segment.tokens,
     temperature: segment.temperature,
     avg_logprob: segment.avgLogprob,

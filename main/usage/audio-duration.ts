@@ -15,13 +15,13 @@ export type MeasureMedia = (
 ) => Promise<number>;
 
 /** Nobody waits any more for the length of what a client left. */
-const maxMeasuringMs = 30_000;
+const maxMeasurementMs = 30_000;
 
 /** Gives the transcript the length of its file where the provider did not; notes it too where no transcript came. */
-export async function* withDuration(
+export async function* addMediaDuration(
   events: AsyncIterable<TranscriptionEvent>,
-  measure: (until: AbortSignal) => Promise<number>,
-  asked: { mediaSec?: number },
+  measure: (stopSignal: AbortSignal) => Promise<number>,
+  attempt: { mediaSec?: number },
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
   let isDone = false;
@@ -36,7 +36,7 @@ export async function* withDuration(
           ...event,
           transcript: {
             ...event.transcript,
-            durationSec: asked.mediaSec ?? (await measure(signal).catch(() => 0)),
+            durationSec: attempt.mediaSec ?? (await measure(signal).catch(() => 0)),
           },
         };
     }
@@ -44,37 +44,38 @@ export async function* withDuration(
     mayBeCharged = error instanceof AppError && error.mayBeCharged;
     throw error;
   } finally {
-    const isWanted = asked.mediaSec === undefined && !isDone && (signal.aborted || mayBeCharged);
-    const measured = isWanted
-      ? await measure(AbortSignal.timeout(maxMeasuringMs)).catch(() => undefined)
+    const needsMeasurement =
+      attempt.mediaSec === undefined && !isDone && (signal.aborted || mayBeCharged);
+    const measuredSec = needsMeasurement
+      ? await measure(AbortSignal.timeout(maxMeasurementMs)).catch(() => undefined)
       : undefined;
-    if (measured !== undefined) asked.mediaSec = measured;
+    if (measuredSec !== undefined) attempt.mediaSec = measuredSec;
   }
 }
 
 /** Adds the length of what was spoken behind the last bytes, and notes it also where the rest was not waited for. */
-export async function* withMadeSec(
+export async function* addAudioDuration(
   chunks: AsyncIterable<SpeechChunk>,
-  asked: { mediaSec?: number },
+  attempt: { mediaSec?: number },
   { mediaSec, tempDir }: { mediaSec: MeasureMedia; tempDir: () => string },
 ): AsyncGenerator<SpeechChunk, void, undefined> {
   const path = join(tempDir(), `spoken-${randomUUID()}`);
   const file = await openForWriting(path, "wx", 0o600);
   try {
-    let isWhole = false;
+    let isComplete = false;
     try {
       for await (const chunk of chunks) {
         await file.writeFile(chunk.bytes);
-        yield { ...chunk, madeSec: undefined };
+        yield { ...chunk, audioSec: undefined };
       }
-      isWhole = true;
+      isComplete = true;
     } finally {
       // Sound that cannot be decoded counts as much as was expected.
-      const measured = await mediaSec(path, AbortSignal.timeout(maxMeasuringMs), {
+      const measuredSec = await mediaSec(path, AbortSignal.timeout(maxMeasurementMs), {
         isExact: true,
       }).catch(() => undefined);
-      if (measured !== undefined) asked.mediaSec = measured;
-      if (isWhole) yield { bytes: new Uint8Array(0), madeSec: measured, progress: 1 };
+      if (measuredSec !== undefined) attempt.mediaSec = measuredSec;
+      if (isComplete) yield { bytes: new Uint8Array(0), audioSec: measuredSec, progress: 1 };
     }
   } finally {
     await file.close();

@@ -12,7 +12,7 @@ export type Budget = {
 };
 
 /** Requests under way may still fail, or cost less than expected. */
-const retrySoonSec = 5;
+const pendingRetrySec = 5;
 
 export const monthStartMs = (atMs: number): number => {
   const at = new Date(atMs);
@@ -28,7 +28,7 @@ export function checkBudget(
   const now = new Date(nowMs);
   const untilNextMonthSec =
     (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - nowMs) / 1000;
-  const retryAfterSec = spentUsd < monthlyUsd ? retrySoonSec : untilNextMonthSec;
+  const retryAfterSec = spentUsd < monthlyUsd ? pendingRetrySec : untilNextMonthSec;
   throw new AppError(
     "budget_used_up",
     `The API key '${keyName}' has used up its budget of ${monthlyUsd} USD for this month.`,
@@ -37,15 +37,19 @@ export function checkBudget(
 }
 
 /** A key with a budget may not use models without a known price. */
-export function unknownPrice({ keyName }: Budget, model: string, kind: "hear" | "speak"): AppError {
+export function unknownPriceError(
+  { keyName }: Budget,
+  model: string,
+  kind: "hear" | "speak",
+): AppError {
   const option =
     kind === "hear" ? "--per-minute USD" : "--per-thousand-characters USD (or --per-minute USD)";
   const message =
     `The API key '${keyName}' has a budget, and the price of the model '${model}' is not known. ` +
-    `The owner of this Hearsay can set it: hearsay usage --price ${shellWord(model)} ${option}, or on the Models page of its window.`;
+    `The owner of this Hearsay can set it: hearsay usage --price ${quoteShellWord(model)} ${option}, or on the Models page of its window.`;
   return new AppError("price_unknown", message, { param: "model" });
 }
 
 /** Ids of models come from providers. */
-const shellWord = (text: string): string =>
+const quoteShellWord = (text: string): string =>
   /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 import type { Database } from "../storage/database.ts";
 
 /** What a report sums up of the rows of `usage`, beside their number. */
-export const recordSums = `
+export const recordTotalsSql = `
     total(status >= 400) AS failed, total(audio_sec) AS audioSec, total(characters) AS characters,
     total(received_bytes) AS receivedBytes, total(sent_bytes) AS sentBytes, total(spent_usd) AS spentUsd, total(saved_usd) AS savedUsd,
     total(spent_usd IS NULL AND status < 400 AND channel NOT IN ('', '${localChannelName}')) AS unpriced`;
@@ -25,18 +25,18 @@ export type UsageDays = {
   /** Sums up what is old now, and from then on once a day. */
   start(): void;
   /** Resolves when nothing old is left, or no more can be done now. */
-  sumUp(): Promise<void>;
+  aggregate(): Promise<void>;
   close(): void;
 };
 
-const keptMonths = 13;
-const everyMs = 86_400_000;
+const retentionMonths = 13;
+const aggregationIntervalMs = 86_400_000;
 /** Takes a few milliseconds. */
 const defaultBatchSize = 500;
 const defaultPauseMs = 20;
 /** Another process may be writing: so long is waited for it, and so often. */
-const patienceMs = 20;
-const maxBusyTries = 50;
+const busyTimeoutMs = 20;
+const maxBusyRetries = 50;
 
 export function createUsageDays(
   database: Database,
@@ -45,48 +45,48 @@ export function createUsageDays(
 ): UsageDays {
   const { sqlite } = database;
   // The newest row stays, whatever its age: ids are not given twice, by which new records are found.
-  const oldest = sqlite.prepare(
+  const selectOldest = sqlite.prepare(
     "SELECT min(at_ms) AS atMs FROM usage WHERE at_ms < ? AND id < (SELECT max(id) FROM usage)",
   );
   // Of one day; the bounds keep rows out that came meanwhile.
-  const batch = `SELECT id FROM usage WHERE at_ms >= ?1 AND at_ms < ?2 AND id < (SELECT max(id) FROM usage) ORDER BY at_ms, id LIMIT ${batchSize}`;
-  const add = sqlite.prepare(`
+  const batchSql = `SELECT id FROM usage WHERE at_ms >= ?1 AND at_ms < ?2 AND id < (SELECT max(id) FROM usage) ORDER BY at_ms, id LIMIT ${batchSize}`;
+  const insertTotals = sqlite.prepare(`
     INSERT INTO usage_days (at_ms, key, channel, model, requests, failed, audio_sec, characters, received_bytes, sent_bytes, spent_usd, saved_usd, unpriced)
-    SELECT ?3, coalesce(key, ''), coalesce(channel, ''), coalesce(model, ''), count(*), ${recordSums}
-    FROM usage WHERE id IN (${batch}) GROUP BY 2, 3, 4
+    SELECT ?3, coalesce(key, ''), coalesce(channel, ''), coalesce(model, ''), count(*), ${recordTotalsSql}
+    FROM usage WHERE id IN (${batchSql}) GROUP BY 2, 3, 4
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, failed = failed + excluded.failed,
       audio_sec = audio_sec + excluded.audio_sec, characters = characters + excluded.characters,
       received_bytes = received_bytes + excluded.received_bytes, sent_bytes = sent_bytes + excluded.sent_bytes,
       spent_usd = spent_usd + excluded.spent_usd, saved_usd = saved_usd + excluded.saved_usd, unpriced = unpriced + excluded.unpriced`);
-  const remove = sqlite.prepare(`DELETE FROM usage WHERE id IN (${batch})`);
+  const deleteBatch = sqlite.prepare(`DELETE FROM usage WHERE id IN (${batchSql})`);
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
   let running: Promise<void> | undefined;
 
   /** Sums up some records of the oldest day. @returns whether there were any */
-  function sumUpBatch(): boolean {
-    const untilMs = keptFromMs(now());
-    const first = oldest.get(untilMs)?.["atMs"];
+  function aggregateBatch(): boolean {
+    const retentionEndMs = retentionStartMs(now());
+    const first = selectOldest.get(retentionEndMs)?.["atMs"];
     if (typeof first !== "number") return false;
     const day = new Date(first);
     const [year, month, date] = [day.getFullYear(), day.getMonth(), day.getDate()];
-    const endMs = Math.min(untilMs, new Date(year, month, date + 1).getTime());
+    const endMs = Math.min(retentionEndMs, new Date(year, month, date + 1).getTime());
     database.write(() => {
-      add.run(first, endMs, new Date(year, month, date, 12).getTime());
-      remove.run(first, endMs);
-    }, patienceMs);
+      insertTotals.run(first, endMs, new Date(year, month, date, 12).getTime());
+      deleteBatch.run(first, endMs);
+    }, busyTimeoutMs);
     return true;
   }
 
   async function run(): Promise<void> {
-    let busyTries = 0;
+    let busyRetries = 0;
     while (!closing.signal.aborted) {
       try {
-        if (!sumUpBatch()) return;
-        busyTries = 0;
+        if (!aggregateBatch()) return;
+        busyRetries = 0;
       } catch (error) {
-        busyTries += 1;
-        if (!isBusy(error) || busyTries === maxBusyTries) {
+        busyRetries += 1;
+        if (!isBusy(error) || busyRetries === maxBusyRetries) {
           log.warn(
             { reason: (error as Error).message },
             "old usage records could not be summed up; it is tried again later",
@@ -98,7 +98,7 @@ export function createUsageDays(
     }
   }
 
-  function sumUp(): Promise<void> {
+  function aggregate(): Promise<void> {
     running ??= run().finally(() => (running = undefined));
     return running;
   }
@@ -106,10 +106,10 @@ export function createUsageDays(
   return {
     start() {
       if (timer !== undefined || closing.signal.aborted) return;
-      timer = setInterval(() => void sumUp(), everyMs).unref();
-      void sumUp();
+      timer = setInterval(() => void aggregate(), aggregationIntervalMs).unref();
+      void aggregate();
     },
-    sumUp,
+    aggregate,
     close() {
       closing.abort();
       clearInterval(timer);
@@ -118,7 +118,7 @@ export function createUsageDays(
 }
 
 /** Of whole days. */
-function keptFromMs(nowMs: number): number {
+function retentionStartMs(nowMs: number): number {
   const at = new Date(nowMs);
-  return new Date(at.getFullYear(), at.getMonth() - keptMonths, at.getDate()).getTime();
+  return new Date(at.getFullYear(), at.getMonth() - retentionMonths, at.getDate()).getTime();
 }

@@ -3,7 +3,7 @@
 
 import type { Price, PriceTable } from "../contract/channels.ts";
 
-export type PricedUse = {
+export type PricedUsage = {
   /** As the client asked for it. */
   model: string;
   /** A provider asks money for it; else this machine, or another of one's own, did it. */
@@ -18,15 +18,17 @@ export type PricedUse = {
 const defaultModels = { hear: "whisper-1", speak: "tts-1" } as const;
 
 /** US dollars; absent where there is no price, or nothing to multiply it by. */
-export function costOf(
-  use: PricedUse,
+export function calculateCost(
+  usage: PricedUsage,
   prices: PriceTable,
 ): { spentUsd?: number; savedUsd?: number } {
-  const { model, isPaid, kind } = use;
-  const names = [...namesOf(model), ...(isPaid ? [] : [defaultModels[kind]])];
+  const { model, isPaid, kind } = usage;
+  const names = [...modelNameVariants(model), ...(isPaid ? [] : [defaultModels[kind]])];
   const usd = names
-    .map((name) => (Object.hasOwn(prices, name) ? amount(use, prices[name] ?? {}) : undefined))
-    .find((found) => found !== undefined);
+    .map((name) =>
+      Object.hasOwn(prices, name) ? calculateUsd(usage, prices[name] ?? {}) : undefined,
+    )
+    .find((candidateUsd) => candidateUsd !== undefined);
   if (!isPaid) return { spentUsd: 0, ...(usd === undefined ? {} : { savedUsd: usd }) };
   return { ...(usd === undefined ? {} : { spentUsd: usd }), savedUsd: 0 };
 }
@@ -35,10 +37,10 @@ export type UnitPrice = { readonly unit: "minute" | "thousand-characters"; reado
 
 /** What a provider asks for this; undefined where no price is known. */
 export function unitPrice(
-  { model, kind }: Pick<PricedUse, "model" | "kind">,
+  { model, kind }: Pick<PricedUsage, "model" | "kind">,
   prices: PriceTable,
 ): UnitPrice | undefined {
-  for (const name of namesOf(model)) {
+  for (const name of modelNameVariants(model)) {
     const { perMinuteUsd, perThousandCharactersUsd } =
       (Object.hasOwn(prices, name) && prices[name]) || {};
     if (kind === "speak" && perThousandCharactersUsd !== undefined)
@@ -49,11 +51,14 @@ export function unitPrice(
 }
 
 /** With its prefix and without. */
-const namesOf = (model: string): readonly string[] => [model, model.slice(model.indexOf("/") + 1)];
+const modelNameVariants = (model: string): readonly string[] => [
+  model,
+  model.slice(model.indexOf("/") + 1),
+];
 
 /** Hearing is priced by the minute of sound, speaking by the text, or by the sound that was made. */
-function amount(
-  { kind, audioSec, characters }: PricedUse,
+function calculateUsd(
+  { kind, audioSec, characters }: PricedUsage,
   { perMinuteUsd, perThousandCharactersUsd }: Price,
 ): number | undefined {
   if (kind === "speak" && perThousandCharactersUsd !== undefined)

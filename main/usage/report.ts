@@ -1,7 +1,7 @@
 // What was used in some days, summed, with the total: the answer of /app/usage and of `hearsay usage`.
 
 import type { ApiRequest, ApiResponse } from "../contract/api.ts";
-import type { UsageSum } from "../contract/usage.ts";
+import type { UsageTotals } from "../contract/usage.ts";
 import type { Usage } from "./records.ts";
 
 export type UsageReportDeps = {
@@ -16,24 +16,24 @@ export function usageReport(
 ): ApiResponse<"readUsage"> {
   const sums = usage.sum({
     by,
-    ...(from === undefined ? {} : { fromMs: dayStartMs(from) }),
-    ...(to === undefined ? {} : { untilMs: dayStartMs(to, 1) }),
+    ...(from === undefined ? {} : { fromMs: startOfDayMs(from) }),
+    ...(to === undefined ? {} : { untilMs: startOfDayMs(to, 1) }),
     ...(key === undefined ? {} : { key }),
   });
-  const named =
+  const namedSums =
     by === "key"
       ? sums.map((sum) => ({ ...sum, group: keys.nameOf(sum.group) ?? sum.group }))
       : sums;
-  return { by, sums: named, total: sums.reduce(added, { ...nothing }) };
+  return { by, sums: namedSums, total: sums.reduce(addTotals, { ...emptyTotals }) };
 }
 
 /** Of a day such as `2026-11-21`, or so many days later. */
-function dayStartMs(day: string, later = 0): number {
+function startOfDayMs(day: string, daysLater = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return new Date(year, month - 1, date + later).getTime();
+  return new Date(year, month - 1, date + daysLater).getTime();
 }
 
-const nothing: UsageSum = {
+const emptyTotals: UsageTotals = {
   group: "total",
   requests: 0,
   failed: 0,
@@ -46,17 +46,17 @@ const nothing: UsageSum = {
   unpriced: 0,
 };
 
-function added(total: UsageSum, one: UsageSum): UsageSum {
+function addTotals(total: UsageTotals, addend: UsageTotals): UsageTotals {
   return {
     group: total.group,
-    requests: total.requests + one.requests,
-    failed: total.failed + one.failed,
-    audioSec: total.audioSec + one.audioSec,
-    characters: total.characters + one.characters,
-    receivedBytes: total.receivedBytes + one.receivedBytes,
-    sentBytes: total.sentBytes + one.sentBytes,
-    spentUsd: total.spentUsd + one.spentUsd,
-    savedUsd: total.savedUsd + one.savedUsd,
-    unpriced: total.unpriced + one.unpriced,
+    requests: total.requests + addend.requests,
+    failed: total.failed + addend.failed,
+    audioSec: total.audioSec + addend.audioSec,
+    characters: total.characters + addend.characters,
+    receivedBytes: total.receivedBytes + addend.receivedBytes,
+    sentBytes: total.sentBytes + addend.sentBytes,
+    spentUsd: total.spentUsd + addend.spentUsd,
+    savedUsd: total.savedUsd + addend.savedUsd,
+    unpriced: total.unpriced + addend.unpriced,
   };
 }

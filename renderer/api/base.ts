@@ -1,18 +1,18 @@
 // Where the app answers: below the secret path that the page's own address begins with. Each run of the app has a new
 // one; a page that is still open learns it from pages of the new run (stores/newer-run.ts).
 
-const firstPart = (pathname: string): string => /^\/[\w-]+(?=\/)/.exec(pathname)?.[0] ?? "";
+const firstPathSegment = (pathname: string): string => /^\/[\w-]+(?=\/)/.exec(pathname)?.[0] ?? "";
 
 // Tests have no address.
-let basePath = firstPart(globalThis.location?.pathname ?? "/");
+let basePath = firstPathSegment(globalThis.location?.pathname ?? "/");
 
-export const currentBase = (): string => basePath;
+export const currentBasePath = (): string => basePath;
 
 /** Of an address of the app, `/app/…` or another path of the page. */
-export const addressOf = (path: string): string => `${basePath}${path}`;
+export const appUrl = (path: string): string => `${basePath}${path}`;
 
 /** From now on the app is asked below this path, and a reload finds the page there. */
-export function moveBase(path: string): void {
+export function changeBasePath(path: string): void {
   history.replaceState(
     history.state,
     "",
@@ -22,5 +22,5 @@ export function moveBase(path: string): void {
 }
 
 /** An address that was made complete already stays as it is. */
-export const completed = (address: string): string =>
-  /^\/(app|v1)\//.test(address) ? addressOf(address) : address;
+export const withBasePath = (address: string): string =>
+  /^\/(app|v1)\//.test(address) ? appUrl(address) : address;

@@ -4,15 +4,15 @@
 import type { z } from "zod";
 import { api, type Api, type ApiName, type ApiResponse } from "../../main/contract/api.ts";
 import { t } from "../messages/messages.ts";
-import { told } from "../messages/told.ts";
-import { completed } from "./base.ts";
+import { localize } from "../messages/told.ts";
+import { withBasePath } from "./base.ts";
 import { ApiError, isAbort } from "./error.ts";
 
-export type Fields<Name extends ApiName> = z.input<Api[Name]["request"]>;
-export type Answer<Name extends ApiName> = ApiResponse<Name>;
+export type RequestFields<Name extends ApiName> = z.input<Api[Name]["request"]>;
+export type CallResult<Name extends ApiName> = ApiResponse<Name>;
 
 /** Why the app refused, from its answer's body; a plain sentence where that is none of ours. */
-export function refusal(status: number, body: string): ApiError {
+export function toApiError(status: number, body: string): ApiError {
   try {
     const { error } = JSON.parse(body) as {
       error?: { message?: unknown; code?: unknown; param?: unknown };
@@ -21,7 +21,7 @@ export function refusal(status: number, body: string): ApiError {
       return new ApiError(
         status,
         typeof error.code === "string" ? error.code : "",
-        told(error.message),
+        localize(error.message),
         typeof error.param === "string" ? error.param : undefined,
       );
     }
@@ -39,17 +39,17 @@ export function refusal(status: number, body: string): ApiError {
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(completed(path), init);
+    response = await fetch(withBasePath(path), init);
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(0, "offline", t("shell.error.offline"));
   }
-  if (!response.ok) throw await refusal(response.status, await response.text());
+  if (!response.ok) throw await toApiError(response.status, await response.text());
   return response;
 }
 
 /** Fields of a GET or DELETE as a query; absent ones are left out. */
-export function queryOf(fields: Readonly<Record<string, unknown>>): string {
+export function toQueryString(fields: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fields))
     if (value !== undefined)
@@ -60,14 +60,14 @@ export function queryOf(fields: Readonly<Record<string, unknown>>): string {
 /** Calls an address of the contract. `id` fills `:id`. Throws ApiError, or AbortError when `signal` ends it. */
 export async function call<Name extends ApiName>(
   name: Name,
-  fields: Fields<Name>,
+  fields: RequestFields<Name>,
   id = "",
   signal?: AbortSignal,
-): Promise<Answer<Name>> {
+): Promise<CallResult<Name>> {
   const { method, path, response: schema } = api[name];
   const address = path.replace(":id", encodeURIComponent(id));
   const inQuery = method === "GET" || method === "DELETE";
-  const response = await request(inQuery ? address + queryOf(fields) : address, {
+  const response = await request(inQuery ? address + toQueryString(fields) : address, {
     method,
     ...(inQuery
       ? {}
@@ -84,5 +84,5 @@ export async function call<Name extends ApiName>(
         field: parsed.error.issues[0]?.path.join(".") ?? "",
       }),
     );
-  return parsed.data as Answer<Name>;
+  return parsed.data as CallResult<Name>;
 }

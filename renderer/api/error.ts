@@ -22,7 +22,7 @@ export const isAbort = (error: unknown) =>
   error instanceof DOMException && error.name === "AbortError";
 
 /** The app refused it: asking again changes nothing. */
-export const isRefusal = (error: unknown) =>
+export const isPermanentError = (error: unknown) =>
   error instanceof ApiError &&
   error.status >= 400 &&
   error.status < 500 &&

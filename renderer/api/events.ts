@@ -10,10 +10,10 @@ export type EventStream = {
   close(): void;
 };
 
-const firstRetryMs = 500;
-const longestRetryMs = 10_000;
+const minRetryMs = 500;
+const maxRetryMs = 10_000;
 
-function added<Listener>(set: Set<Listener>, listener: Listener): () => void {
+function addListener<Listener>(set: Set<Listener>, listener: Listener): () => void {
   set.add(listener);
   return () => void set.delete(listener);
 }
@@ -23,31 +23,31 @@ export function createEventStream(open: () => EventSource): EventStream {
   const stateListeners = new Set<(isOpen: boolean) => void>();
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let retryMs = firstRetryMs;
+  let retryMs = minRetryMs;
   const connect = () => {
     source = open();
     source.addEventListener("open", () => {
-      retryMs = firstRetryMs;
-      for (const tell of stateListeners) tell(true);
+      retryMs = minRetryMs;
+      for (const notify of stateListeners) notify(true);
     });
     source.addEventListener("message", ({ data }: MessageEvent<string>) => {
       const event = studioEvent.safeParse(JSON.parse(data));
       // An event this page does not know is of a newer app: left to the next load.
-      if (event.success) for (const tell of listeners) tell(event.data);
+      if (event.success) for (const notify of listeners) notify(event.data);
     });
     source.addEventListener("error", () => {
-      for (const tell of stateListeners) tell(false);
+      for (const notify of stateListeners) notify(false);
       // The browser retries by itself, but not after a refusal: then it closes for good.
       source?.close();
       clearTimeout(timer);
       timer = setTimeout(connect, retryMs);
-      retryMs = Math.min(longestRetryMs, retryMs * 2);
+      retryMs = Math.min(maxRetryMs, retryMs * 2);
     });
   };
   connect();
   return {
-    subscribe: (listener) => added(listeners, listener),
-    onState: (listener) => added(stateListeners, listener),
+    subscribe: (listener) => addListener(listeners, listener),
+    onState: (listener) => addListener(stateListeners, listener),
     close() {
       clearTimeout(timer);
       source?.close();

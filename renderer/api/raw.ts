@@ -11,8 +11,8 @@ import {
 } from "../../main/contract/studio.ts";
 import { type LibraryImport, libraryImport } from "../../main/contract/studio-api.ts";
 import { t } from "../messages/messages.ts";
-import { addressOf, completed } from "./base.ts";
-import { queryOf, refusal, request } from "./client.ts";
+import { appUrl, withBasePath } from "./base.ts";
+import { toQueryString, toApiError, request } from "./client.ts";
 import { ApiError } from "./error.ts";
 
 const script = z.object({
@@ -21,8 +21,9 @@ const script = z.object({
   script: z.string(),
   cover: z.string().optional(),
 });
-const kept = z.object({ samples: z.int() });
-const path = (id: string, rest: string) => `/app/items/${encodeURIComponent(id)}/${rest}`;
+const audioReceipt = z.object({ samples: z.int() });
+const itemApiPath = (id: string, subPath: string) =>
+  `/app/items/${encodeURIComponent(id)}/${subPath}`;
 
 /** Sends a file as it is. `onProgress` hears bytes sent. Throws ApiError, or AbortError. */
 function send(
@@ -33,20 +34,20 @@ function send(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     // fetch tells nothing of how far an upload is.
-    const sending = new XMLHttpRequest();
-    sending.open("POST", completed(address));
-    sending.setRequestHeader("content-type", "application/octet-stream");
-    sending.upload.addEventListener("progress", ({ loaded }) => onProgress?.(loaded));
-    sending.addEventListener("load", () => {
-      if (sending.status < 300) resolve(JSON.parse(sending.responseText));
-      else reject(refusal(sending.status, sending.responseText));
+    const xhr = new XMLHttpRequest();
+    xhr.open("POST", withBasePath(address));
+    xhr.setRequestHeader("content-type", "application/octet-stream");
+    xhr.upload.addEventListener("progress", ({ loaded }) => onProgress?.(loaded));
+    xhr.addEventListener("load", () => {
+      if (xhr.status < 300) resolve(JSON.parse(xhr.responseText));
+      else reject(toApiError(xhr.status, xhr.responseText));
     });
-    sending.addEventListener("error", () =>
+    xhr.addEventListener("error", () =>
       reject(new ApiError(0, "offline", t("shell.error.offline"))),
     );
-    sending.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
-    signal?.addEventListener("abort", () => sending.abort(), { once: true });
-    sending.send(file);
+    xhr.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
+    signal?.addEventListener("abort", () => xhr.abort(), { once: true });
+    xhr.send(file);
   });
 }
 
@@ -57,7 +58,12 @@ export const uploadMedia = async (
   signal?: AbortSignal,
 ): Promise<Item> =>
   item.parse(
-    await send(`/app/uploads${queryOf({ name: file.name, options })}`, file, onProgress, signal),
+    await send(
+      `/app/uploads${toQueryString({ name: file.name, options })}`,
+      file,
+      onProgress,
+      signal,
+    ),
   );
 
 /** An archive of the library brought back in. */
@@ -69,7 +75,9 @@ export const importLibrary = async (
   libraryImport.parse(await send("/app/library/import", file, onProgress, signal));
 
 export const readScript = async (file: File, signal?: AbortSignal) =>
-  script.parse(await send(`/app/scripts${queryOf({ name: file.name })}`, file, undefined, signal));
+  script.parse(
+    await send(`/app/scripts${toQueryString({ name: file.name })}`, file, undefined, signal),
+  );
 
 /** `options` say how it is heard, while it is made and afterwards. */
 export const beginRecording = async (
@@ -78,21 +86,21 @@ export const beginRecording = async (
 ): Promise<Item> =>
   item.parse(
     await (
-      await request(`/app/recordings${queryOf({ title, options })}`, { method: "POST" })
+      await request(`/app/recordings${toQueryString({ title, options })}`, { method: "POST" })
     ).json(),
   );
 
 /** `from` is the place of the first sample; the same may be sent twice. Answers how many samples are kept. */
-export async function sendSound(
+export async function sendAudio(
   id: string,
   from: number,
   samples: Int16Array<ArrayBuffer>,
 ): Promise<number> {
   const response = await request(
-    `/app/recordings/${encodeURIComponent(id)}/sound${queryOf({ from })}`,
+    `/app/recordings/${encodeURIComponent(id)}/sound${toQueryString({ from })}`,
     { method: "POST", body: samples, headers: { "content-type": "application/octet-stream" } },
   );
-  return kept.parse(await response.json()).samples;
+  return audioReceipt.parse(await response.json()).samples;
 }
 
 export const endRecording = async (id: string): Promise<Item> =>
@@ -102,25 +110,27 @@ export const endRecording = async (id: string): Promise<Item> =>
     ).json(),
   );
 
-export const mediaUrl = (id: string) => addressOf(path(id, "media"));
+export const mediaUrl = (id: string) => appUrl(itemApiPath(id, "media"));
 export const takeUrl = (id: string, takeId: string) =>
-  addressOf(path(id, `takes/${encodeURIComponent(takeId)}`));
+  appUrl(itemApiPath(id, `takes/${encodeURIComponent(takeId)}`));
 export const exportUrl = (id: string, format: (typeof transcriptExports)[number]) =>
-  addressOf(path(id, `export?format=${format}`));
+  appUrl(itemApiPath(id, `export?format=${format}`));
 export const voiceSampleUrl = (voice: string) =>
-  addressOf(`/app/voices/${encodeURIComponent(voice)}/sample`);
-export const libraryUrl = () => addressOf("/app/library.zip");
+  appUrl(`/app/voices/${encodeURIComponent(voice)}/sample`);
+export const libraryUrl = () => appUrl("/app/library.zip");
 
 /** Pairs of least and most in a hundredth of a second, 128 is silence. */
 export const readPeaks = async (id: string, signal?: AbortSignal) =>
-  new Uint8Array(await (await request(path(id, "peaks"), signal ? { signal } : {})).arrayBuffer());
+  new Uint8Array(
+    await (await request(itemApiPath(id, "peaks"), signal ? { signal } : {})).arrayBuffer(),
+  );
 
 /** The same of a narration that is made in full. */
 export const readNarrationPeaks = async (id: string) =>
-  new Uint8Array(await (await request(path(id, "narration-peaks"))).arrayBuffer());
+  new Uint8Array(await (await request(itemApiPath(id, "narration-peaks"))).arrayBuffer());
 
 export const readCover = async (id: string): Promise<Blob> =>
-  (await request(path(id, "cover"))).blob();
+  (await request(itemApiPath(id, "cover"))).blob();
 
 export async function readTake(
   id: string,
@@ -131,12 +141,12 @@ export async function readTake(
 }
 
 /** The narration as a file, or a zip of several, with the name the app gave it. */
-export async function makeNarrationFile(
+export async function exportNarrationFile(
   id: string,
   options: NarrationExport,
   signal?: AbortSignal,
 ): Promise<{ blob: Blob; name: string }> {
-  const response = await request(path(id, "narration-file"), {
+  const response = await request(itemApiPath(id, "narration-file"), {
     method: "POST",
     body: JSON.stringify(options),
     headers: { "content-type": "application/json" },

@@ -5,18 +5,23 @@ import { z } from "zod";
 import { itemHeader } from "../../main/contract/studio-api.ts";
 import { request } from "./client.ts";
 
-const heard = z.object({
+const transcriptionSchema = z.object({
   text: z.string(),
   duration: z.number().optional(),
   language: z.string().optional(),
 });
-export type Heard = z.infer<typeof heard>;
+export type TranscriptionResult = z.infer<typeof transcriptionSchema>;
 
-export type SayOptions = { model: string; voice: string; speed?: number; format?: "mp3" | "wav" };
+export type SynthesisOptions = {
+  model: string;
+  voice: string;
+  speed?: number;
+  format?: "mp3" | "wav";
+};
 
-export async function say(
+export async function synthesizeSpeech(
   input: string,
-  { model, voice, speed = 1, format = "mp3" }: SayOptions,
+  { model, voice, speed = 1, format = "mp3" }: SynthesisOptions,
   signal?: AbortSignal,
 ): Promise<Blob> {
   const body = JSON.stringify({ model, voice, input, speed, response_format: format });
@@ -31,7 +36,7 @@ export async function say(
 }
 
 /** @param options.itemId the clip is that item's sound */
-export async function hear(
+export async function transcribeAudio(
   clip: Blob,
   name: string,
   options: {
@@ -41,14 +46,14 @@ export async function hear(
     itemId?: string | undefined;
   },
   signal?: AbortSignal,
-): Promise<Heard> {
+): Promise<TranscriptionResult> {
   const form = new FormData();
   form.set("file", clip, name);
   form.set("model", options.model);
   form.set("response_format", "verbose_json");
   if (options.language !== undefined) form.set("language", options.language);
   if (options.prompt !== undefined) form.set("prompt", options.prompt);
-  return heard.parse(
+  return transcriptionSchema.parse(
     await (
       await request("/v1/audio/transcriptions", {
         method: "POST",

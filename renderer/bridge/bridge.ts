@@ -11,14 +11,14 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /** Lets the person save what an address of the app answers, under the name it is given there. */
-export function saveFrom(address: string): void {
+export function downloadUrl(address: string): void {
   const link = document.createElement("a");
   link.href = address;
   link.download = "";
   link.click();
 }
 
-export function saveBlob(blob: Blob, name: string): void {
+export function downloadBlob(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;

@@ -52,9 +52,9 @@ class Capture extends AudioWorkletProcessor {
   }
 
   #hand(): void {
-    const sound = this.#block.subarray(0, this.#filled);
-    const samples = toInt16(sound);
-    const peak = sound.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const audio = this.#block.subarray(0, this.#filled);
+    const samples = toInt16(audio);
+    const peak = audio.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
     this.#filled = 0;
     this.port.postMessage({ samples, peak }, [samples.buffer]);
   }

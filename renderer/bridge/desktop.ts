@@ -8,7 +8,7 @@ import {
   type ShellBridge,
 } from "../../main/contract/shell-bridge.ts";
 
-const functions: Readonly<Record<keyof ShellBridge, true>> = {
+const bridgeMethods: Readonly<Record<keyof ShellBridge, true>> = {
   state: true,
   onState: true,
   onCommand: true,
@@ -24,18 +24,18 @@ const functions: Readonly<Record<keyof ShellBridge, true>> = {
   onDictationStop: true,
 };
 
-function isBridge(given: unknown): given is ShellBridge {
+function isBridge(value: unknown): value is ShellBridge {
   return (
-    typeof given === "object" &&
-    given !== null &&
-    Object.keys(functions).every(
-      (name) => typeof (given as Record<string, unknown>)[name] === "function",
+    typeof value === "object" &&
+    value !== null &&
+    Object.keys(bridgeMethods).every(
+      (name) => typeof (value as Record<string, unknown>)[name] === "function",
     )
   );
 }
 
 /** Undefined in a browser. */
-export function desktop(): ShellBridge | undefined {
+export function desktopBridge(): ShellBridge | undefined {
   const { hearsayDesktop } = globalThis as { hearsayDesktop?: unknown };
   return isBridge(hearsayDesktop) ? hearsayDesktop : undefined;
 }
@@ -44,15 +44,15 @@ export function desktop(): ShellBridge | undefined {
 export const useDesktop = create<{ state: DesktopState | undefined }>(() => ({ state: undefined }));
 
 /** Takes in what the desktop told; what this page does not understand changes nothing. */
-export function keepDesktop(told: DesktopState): void {
-  const parsed = desktopState.safeParse(told);
+export function setDesktopState(newState: DesktopState): void {
+  const parsed = desktopState.safeParse(newState);
   if (parsed.success) useDesktop.setState({ state: parsed.data });
 }
 
 /** Follows the desktop's state for the life of the page. */
-export async function followDesktop(): Promise<void> {
-  const bridge = desktop();
+export async function subscribeToDesktop(): Promise<void> {
+  const bridge = desktopBridge();
   if (bridge === undefined) return;
-  bridge.onState(keepDesktop);
-  keepDesktop(await bridge.state());
+  bridge.onState(setDesktopState);
+  setDesktopState(await bridge.state());
 }

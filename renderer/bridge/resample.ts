@@ -2,13 +2,13 @@
 // in the audio worklet, where an AudioContext of another rate than the microphone's is not to be had in every browser.
 
 /** Zero crossings of the sinc on either side: the more, the steeper the filter. */
-const crossings = 16;
+const zeroCrossings = 16;
 /** Places between two samples the filter is known at. */
 const phases = 128;
 
 /** Windowed (Hann) sinc, cut off a little below the lower of both Nyquist frequencies, for distances of 0 to `crossings / cutoff` samples. */
 function halfFilter(cutoff: number): Float64Array {
-  const half = Math.ceil(crossings / cutoff);
+  const half = Math.ceil(zeroCrossings / cutoff);
   return Float64Array.from({ length: half * phases + 1 }, (_, index) => {
     const distance = index / phases;
     const x = Math.PI * distance * cutoff;
@@ -26,28 +26,33 @@ export function createResampler(
   const step = fromHz / toHz;
   const filter = halfFilter(Math.min(1, toHz / fromHz) * 0.94);
   const half = (filter.length - 1) / phases;
-  /** Sound still needed; its first sample is number `first` of all. Silence came before. */
-  let kept = new Float32Array(half);
-  let first = -half;
-  let made = 0;
+  /** Sound still needed; its first sample is number `firstSampleIndex` of all. Silence came before. */
+  let buffered = new Float32Array(half);
+  let firstSampleIndex = -half;
+  let outputCount = 0;
   return {
     push(samples) {
-      const sound = new Float32Array(kept.length + samples.length);
-      sound.set(kept);
-      sound.set(samples, kept.length);
-      const end = first + sound.length;
+      const audio = new Float32Array(buffered.length + samples.length);
+      audio.set(buffered);
+      audio.set(samples, buffered.length);
+      const end = firstSampleIndex + audio.length;
       const out: number[] = [];
-      while (made * step + half < end) {
-        const centre = made * step - first;
+      while (outputCount * step + half < end) {
+        const centerIndex = outputCount * step - firstSampleIndex;
         let sum = 0;
-        for (let index = Math.max(0, Math.ceil(centre - half)); index <= centre + half; index += 1)
-          sum += (sound[index] ?? 0) * (filter[Math.round(Math.abs(index - centre) * phases)] ?? 0);
+        for (
+          let index = Math.max(0, Math.ceil(centerIndex - half));
+          index <= centerIndex + half;
+          index += 1
+        )
+          sum +=
+            (audio[index] ?? 0) * (filter[Math.round(Math.abs(index - centerIndex) * phases)] ?? 0);
         out.push(sum);
-        made += 1;
+        outputCount += 1;
       }
-      const keepFrom = Math.max(0, Math.floor(made * step) - half - first);
-      kept = sound.slice(keepFrom);
-      first += keepFrom;
+      const keepFrom = Math.max(0, Math.floor(outputCount * step) - half - firstSampleIndex);
+      buffered = audio.slice(keepFrom);
+      firstSampleIndex += keepFrom;
       return Float32Array.from(out);
     },
   };

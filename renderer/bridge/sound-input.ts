@@ -3,14 +3,14 @@
 
 // oxlint-disable-next-line import/default -- the bundler makes the default export: the worklet's address.
 import workletUrl from "./capture-worklet.ts?worker&url";
-import { deviceOf } from "./sound-devices.ts";
-import type { SoundEvents, SoundInput, SoundSource } from "./sound.ts";
+import { findDeviceId } from "./sound-devices.ts";
+import type { AudioInputEvents, AudioInput, AudioSource } from "./sound.ts";
 
 /** Throws the browser's own DOMException where there is nothing to be had: see `microphoneTrouble`, `sharingTrouble`. */
-export async function openSound(
-  source: SoundSource,
-  { onBlock, onLost }: SoundEvents,
-): Promise<SoundInput> {
+export async function openAudioInput(
+  source: AudioSource,
+  { onBlock, onLost }: AudioInputEvents,
+): Promise<AudioInput> {
   const stream = await (source.kind === "system"
     ? systemStream()
     : microphoneStream(source.deviceLabel));
@@ -21,7 +21,7 @@ export async function openSound(
   };
   try {
     await context.audioWorklet.addModule(workletUrl);
-    await running(context);
+    await ensureRunning(context);
   } catch (error) {
     await stop();
     throw error;
@@ -39,26 +39,26 @@ export async function openSound(
   context.createMediaStreamSource(stream).connect(node);
   const [track] = stream.getAudioTracks();
   track?.addEventListener("ended", onLost);
-  const tell = (what: "pause" | "resume" | "end"): void => node.port.postMessage(what, []);
+  const post = (command: "pause" | "resume" | "end"): void => node.port.postMessage(command, []);
   return {
     label: track?.label ?? "",
-    pause: () => tell("pause"),
-    resume: () => tell("resume"),
+    pause: () => post("pause"),
+    resume: () => post("resume"),
     async close() {
-      tell("end");
+      post("end");
       await ended.promise;
       await stop();
     },
   };
 }
 
-const untouched = { echoCancellation: false, noiseSuppression: false } as const;
+const unprocessed = { echoCancellation: false, noiseSuppression: false } as const;
 
-const microphone = (deviceId: string | undefined): Promise<MediaStream> =>
+const requestMicrophone = (deviceId: string | undefined): Promise<MediaStream> =>
   navigator.mediaDevices.getUserMedia({
     audio: {
       channelCount: 1,
-      ...untouched,
+      ...unprocessed,
       autoGainControl: true,
       ...(deviceId !== undefined && { deviceId: { exact: deviceId } }),
     },
@@ -66,37 +66,37 @@ const microphone = (deviceId: string | undefined): Promise<MediaStream> =>
 
 /** A device that is gone gives way to the system's choice. */
 async function microphoneStream(label: string | undefined): Promise<MediaStream> {
-  const known = await deviceOf(label);
-  const stream = await microphone(known);
-  if (label === undefined || known !== undefined) return stream;
+  const deviceId = await findDeviceId(label);
+  const stream = await requestMicrophone(deviceId);
+  if (label === undefined || deviceId !== undefined) return stream;
   // Names are told only once a microphone was allowed.
-  const wanted = await deviceOf(label);
-  if (wanted === undefined) return stream;
+  const newDeviceId = await findDeviceId(label);
+  if (newDeviceId === undefined) return stream;
   stopTracks(stream);
-  return microphone(wanted);
+  return requestMicrophone(newDeviceId);
 }
 
 async function systemStream(): Promise<MediaStream> {
   // Without a picture there is nothing to share, in any browser.
   const options: DisplayMediaStreamOptions & { systemAudio: "include" } = {
     video: true,
-    audio: { ...untouched, autoGainControl: false },
+    audio: { ...unprocessed, autoGainControl: false },
     systemAudio: "include",
   };
-  const shared = await navigator.mediaDevices.getDisplayMedia(options);
-  for (const picture of shared.getVideoTracks()) picture.stop();
-  if (shared.getAudioTracks().length === 0) throw new DOMException("", "NotFoundError");
-  return new MediaStream(shared.getAudioTracks());
+  const sharedStream = await navigator.mediaDevices.getDisplayMedia(options);
+  for (const videoTrack of sharedStream.getVideoTracks()) videoTrack.stop();
+  if (sharedStream.getAudioTracks().length === 0) throw new DOMException("", "NotFoundError");
+  return new MediaStream(sharedStream.getAudioTracks());
 }
 
 /** A browser may hold sound back until the page is touched. */
-async function running(context: AudioContext): Promise<void> {
-  const touched = (): void => void context.resume();
-  addEventListener("pointerdown", touched);
-  addEventListener("keydown", touched);
+async function ensureRunning(context: AudioContext): Promise<void> {
+  const resume = (): void => void context.resume();
+  addEventListener("pointerdown", resume);
+  addEventListener("keydown", resume);
   await context.resume();
-  removeEventListener("pointerdown", touched);
-  removeEventListener("keydown", touched);
+  removeEventListener("pointerdown", resume);
+  removeEventListener("keydown", resume);
 }
 
 function stopTracks(stream: MediaStream): void {

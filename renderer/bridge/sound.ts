@@ -2,12 +2,12 @@
 // sound-input.ts's work.
 
 /** A device goes by its label: its id is another at every start of the app. Omitted for the system's default. */
-export type SoundSource = {
+export type AudioSource = {
   readonly kind: "microphone" | "system";
   readonly deviceLabel?: string | undefined;
 };
 
-export type SoundInput = {
+export type AudioInput = {
   /** Of what is heard; empty where the browser does not tell. */
   readonly label: string;
   pause(): void;
@@ -16,7 +16,7 @@ export type SoundInput = {
   close(): Promise<void>;
 };
 
-export type SoundEvents = {
+export type AudioInputEvents = {
   /** 16 kHz mono; `peak` is the loudest value of the block, 0 to 1. */
   onBlock(samples: Int16Array, peak: number): void;
   /** It was unplugged or taken away. */
@@ -24,21 +24,21 @@ export type SoundEvents = {
 };
 
 /** Why there is no microphone: the person or the system refused, there is none, or something else uses it. */
-export type MicrophoneTrouble = "refused" | "missing" | "busy";
+export type MicrophoneProblem = "refused" | "missing" | "busy";
 
-export function microphoneTrouble(error: unknown): MicrophoneTrouble {
-  const name = nameOf(error);
+export function microphoneProblem(error: unknown): MicrophoneProblem {
+  const name = errorName(error);
   if (name === "NotAllowedError" || name === "SecurityError") return "refused";
   return name === "NotFoundError" || name === "OverconstrainedError" ? "missing" : "busy";
 }
 
 /** Why the system's sound is not shared: the person or the system refused, it has none, or nobody clicked or pressed a key. */
-export type SharingTrouble = "not-shared" | "no-sound" | "no-click";
+export type SharingProblem = "not-shared" | "no-sound" | "no-click";
 
-export function sharingTrouble(error: unknown): SharingTrouble {
-  const name = nameOf(error);
+export function sharingProblem(error: unknown): SharingProblem {
+  const name = errorName(error);
   if (name === "InvalidStateError") return "no-click";
   return name === "NotFoundError" || name === "NotReadableError" ? "no-sound" : "not-shared";
 }
 
-const nameOf = (error: unknown): string => (error instanceof DOMException ? error.name : "");
+const errorName = (error: unknown): string => (error instanceof DOMException ? error.name : "");

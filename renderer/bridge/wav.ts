@@ -4,14 +4,16 @@ const sampleRateHz = 16_000;
 const headerBytes = 44;
 
 /** 16-bit mono at 16 kHz. */
-export function wavOf(blocks: readonly Int16Array[]): Blob {
+export function encodeWav(blocks: readonly Int16Array[]): Blob {
   const dataBytes = blocks.reduce((sum, block) => sum + block.byteLength, 0);
   const header = new DataView(new ArrayBuffer(headerBytes));
-  const sign = (at: number, text: string): void =>
-    Array.from(text).forEach((letter, index) => header.setUint8(at + index, letter.charCodeAt(0)));
-  sign(0, "RIFF");
+  const writeAscii = (offset: number, text: string): void =>
+    Array.from(text).forEach((letter, index) =>
+      header.setUint8(offset + index, letter.charCodeAt(0)),
+    );
+  writeAscii(0, "RIFF");
   header.setUint32(4, headerBytes - 8 + dataBytes, true);
-  sign(8, "WAVEfmt ");
+  writeAscii(8, "WAVEfmt ");
   header.setUint32(16, 16, true);
   header.setUint16(20, 1, true);
   header.setUint16(22, 1, true);
@@ -19,7 +21,7 @@ export function wavOf(blocks: readonly Int16Array[]): Blob {
   header.setUint32(28, sampleRateHz * 2, true);
   header.setUint16(32, 2, true);
   header.setUint16(34, 16, true);
-  sign(36, "data");
+  writeAscii(36, "data");
   header.setUint32(40, dataBytes, true);
   return new Blob([header, ...blocks.map((block) => new Int16Array(block))], { type: "audio/wav" });
 }

@@ -2,7 +2,7 @@
 
 import type { Action } from "../stores/actions.ts";
 
-export function groupsOf(
+export function groupActions(
   actions: readonly Action[],
   pageGroup: string,
 ): readonly (readonly [group: string, actions: readonly Action[]])[] {

@@ -5,62 +5,62 @@ import { useEffect, useState } from "react";
 import { api } from "../../main/contract/api.ts";
 import { request } from "../api/client.ts";
 import { ApiError } from "../api/error.ts";
-import { desktop } from "../bridge/desktop.ts";
+import { desktopBridge } from "../bridge/desktop.ts";
 import { t } from "../messages/messages.ts";
-import { live } from "../stores/live.ts";
+import { eventStream } from "../stores/live.ts";
 import { Notice } from "../ui/notice.tsx";
 import { StorageNotice } from "./storage-notice.tsx";
 
-type Trouble = "silent" | "session";
+type ConnectionProblem = "silent" | "session";
 
 /** An app that is started again is back sooner. */
-const patienceMs = 3_000;
+const noticeDelayMs = 3_000;
 const linkCommand = "npx hearsay window";
 
 /** The stream tells no reason of a break, so that one is asked for at each try to open it again. */
-function useTrouble(): Trouble | undefined {
-  const [trouble, setTrouble] = useState<Trouble>();
+function useConnectionProblem(): ConnectionProblem | undefined {
+  const [problem, setProblem] = useState<ConnectionProblem>();
   useEffect(() => {
     let lostAtMs: number | undefined;
-    async function ask(since: number): Promise<void> {
-      const found = await request(api.readInfo.path).then(
+    async function checkApp(sinceMs: number): Promise<void> {
+      const foundProblem = await request(api.readInfo.path).then(
         () => undefined,
         (error: unknown) =>
           error instanceof ApiError && error.status === 401 ? "session" : "silent",
       );
-      if (lostAtMs === since) setTrouble(found);
+      if (lostAtMs === sinceMs) setProblem(foundProblem);
     }
-    const stop = live().onState((isOpen) => {
+    const stop = eventStream().onState((isOpen) => {
       if (isOpen) {
         lostAtMs = undefined;
-        setTrouble(undefined);
+        setProblem(undefined);
         return;
       }
       lostAtMs ??= performance.now();
-      if (performance.now() - lostAtMs >= patienceMs) void ask(lostAtMs);
+      if (performance.now() - lostAtMs >= noticeDelayMs) void checkApp(lostAtMs);
     });
     return () => {
       lostAtMs = undefined;
       stop();
     };
   }, []);
-  return trouble;
+  return problem;
 }
 
 export function ConnectionNotice() {
-  const trouble = useTrouble();
-  if (trouble === undefined) return <StorageNotice />;
+  const problem = useConnectionProblem();
+  if (problem === undefined) return <StorageNotice />;
   return (
     <div className="connection-notice">
       <Notice tone="warn">
-        {trouble === "silent" ? t("shell.lost.silent") : t("shell.lost.session")}{" "}
-        {desktop() === undefined ? (
+        {problem === "silent" ? t("shell.lost.silent") : t("shell.lost.session")}{" "}
+        {desktopBridge() === undefined ? (
           <>
-            {trouble === "silent" ? t("shell.lost.locked") : t("shell.lost.link")}{" "}
+            {problem === "silent" ? t("shell.lost.locked") : t("shell.lost.link")}{" "}
             <code>{linkCommand}</code>
           </>
         ) : (
-          trouble === "session" && t("shell.lost.restart")
+          problem === "session" && t("shell.lost.restart")
         )}
       </Notice>
     </div>

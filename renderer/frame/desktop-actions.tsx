@@ -2,23 +2,23 @@
 // window, an item's sound in the file manager. Commands of its menu and tray come in here.
 
 import { useEffect } from "react";
-import { addressOf } from "../api/base.ts";
+import { appUrl } from "../api/base.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
-import { desktop } from "../bridge/desktop.ts";
+import { desktopBridge } from "../bridge/desktop.ts";
 import { t } from "../messages/messages.ts";
 import { useAction } from "../stores/actions.ts";
 import { useItems } from "../stores/items.ts";
 import { dictationPath, useRoute } from "../stores/route.ts";
 import { showInFolder } from "../stores/show-in-folder.ts";
 import { toast } from "../stores/toasts.ts";
-import { obeyDesktop } from "./page-commands.ts";
+import { handleDesktopCommands } from "./page-commands.ts";
 
 async function dictate(): Promise<void> {
   try {
-    if (desktop() !== undefined) await call("dictate", {});
+    if (desktopBridge() !== undefined) await call("dictate", {});
     else if (
-      open(addressOf(dictationPath), "hearsay-dictation", "popup,width=420,height=260") === null
+      open(appUrl(dictationPath), "hearsay-dictation", "popup,width=420,height=260") === null
     )
       toast({ tone: "bad", text: t("shell.dictate.refused") });
   } catch (error) {
@@ -27,14 +27,14 @@ async function dictate(): Promise<void> {
 }
 
 export function DesktopActions() {
-  useEffect(obeyDesktop, []);
+  useEffect(handleDesktopCommands, []);
   useAction({
     id: "dictate",
     title: t("shell.dictate"),
     group: t("shell.group.window"),
     run: () => void dictate(),
   });
-  return desktop() === undefined ? null : <FolderAction />;
+  return desktopBridge() === undefined ? null : <FolderAction />;
 }
 
 /** Of the item that is open. */

@@ -4,14 +4,14 @@
 import "./drop-target.css";
 import { useEffect, useState } from "react";
 import { t } from "../messages/messages.ts";
-import { bringIn } from "../stores/incoming.ts";
+import { addIncomingFiles } from "../stores/incoming.ts";
 import { go } from "../stores/route.ts";
 import { isTextField } from "./shortcuts.ts";
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true;
 
-function receive(files: readonly File[]): void {
-  const kinds = bringIn(files);
+function receiveFiles(files: readonly File[]): void {
+  const kinds = addIncomingFiles(files);
   // With both kinds at once the sound is shown: it takes longer.
   if (kinds.has("media")) go("/transcribe");
   else if (kinds.has("script")) go("/narrate");
@@ -20,16 +20,16 @@ function receive(files: readonly File[]): void {
 export function DropTarget() {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
-    const stop = new AbortController();
-    const { signal } = stop;
-    const over = (event: DragEvent) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onDragOver = (event: DragEvent) => {
       if (!hasFiles(event.dataTransfer)) return;
       // Without this the browser would open the file instead of the app.
       event.preventDefault();
       setOver(true);
     };
-    addEventListener("dragenter", over, { signal });
-    addEventListener("dragover", over, { signal });
+    addEventListener("dragenter", onDragOver, { signal });
+    addEventListener("dragover", onDragOver, { signal });
     addEventListener("dragleave", (event) => event.relatedTarget === null && setOver(false), {
       signal,
     });
@@ -39,7 +39,7 @@ export function DropTarget() {
         setOver(false);
         if (event.defaultPrevented || !hasFiles(event.dataTransfer)) return;
         event.preventDefault();
-        receive([...(event.dataTransfer?.files ?? [])]);
+        receiveFiles([...(event.dataTransfer?.files ?? [])]);
       },
       { signal },
     );
@@ -49,11 +49,11 @@ export function DropTarget() {
         const files = [...(event.clipboardData?.files ?? [])];
         if (files.length === 0 || event.defaultPrevented || isTextField(event.target)) return;
         event.preventDefault();
-        receive(files);
+        receiveFiles(files);
       },
       { signal },
     );
-    return () => stop.abort();
+    return () => controller.abort();
   }, []);
   if (!isOver) return null;
   return (

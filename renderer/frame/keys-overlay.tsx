@@ -6,7 +6,7 @@ import { closeOverlay, useOverlay } from "../stores/overlays.ts";
 import { useActions } from "../stores/actions.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Keys } from "../ui/keys.tsx";
-import { groupsOf } from "./action-groups.ts";
+import { groupActions } from "./action-groups.ts";
 
 export function KeysOverlay() {
   const isOpen = useOverlay((overlay) => overlay.open === "keys");
@@ -22,7 +22,7 @@ function KeyList() {
   const withKeys = [...actions.values()].filter((action) => action.keys !== undefined);
   return (
     <div className="keys-overlay">
-      {groupsOf(withKeys, t("shell.group.page")).map(([group, entries]) => (
+      {groupActions(withKeys, t("shell.group.page")).map(([group, entries]) => (
         <section key={group} className="keys-overlay-group">
           <h3>{group}</h3>
           <ul>

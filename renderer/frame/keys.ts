@@ -4,18 +4,18 @@
 export type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 /** A press as it is written in an action's `keys`. */
-export function nameOf(press: KeyPress, isMac: boolean): string {
+export function keyCombination(press: KeyPress, isMac: boolean): string {
   const key =
     press.key === " " ? "Space" : press.key.length === 1 ? press.key.toLowerCase() : press.key;
   // Shift is part of what a sign is (`?`), but not of what a letter or a named key is.
-  const isSign =
+  const isSymbol =
     press.key.length === 1 &&
     press.key.toLowerCase() === press.key.toUpperCase() &&
     key !== "Space";
   const parts = [
     (isMac ? press.metaKey : press.ctrlKey) && "mod",
     press.altKey && "alt",
-    press.shiftKey && !isSign && "shift",
+    press.shiftKey && !isSymbol && "shift",
     key,
   ];
   return parts.filter((part) => part !== false).join("+");
@@ -27,7 +27,7 @@ export function createKeyMatcher(isMac: boolean, now: () => number) {
   return {
     /** Which of `combinations` was pressed, or 'begun' when it may become one. */
     press(press: KeyPress, combinations: readonly string[]): string | "begun" | undefined {
-      const name = nameOf(press, isMac);
+      const name = keyCombination(press, isMac);
       const pair =
         first !== undefined && now() - first.atMs < 1000 ? `${first.name} ${name}` : undefined;
       first = undefined;

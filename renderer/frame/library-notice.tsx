@@ -8,7 +8,7 @@ import type {
 import { call } from "../api/client.ts";
 import { formatDateTime } from "../messages/format.ts";
 import { t } from "../messages/messages.ts";
-import { live } from "../stores/live.ts";
+import { eventStream } from "../stores/live.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
@@ -16,26 +16,26 @@ export function LibraryNotice() {
   const [state, setState] = useState<LibraryState>();
   useEffect(() => {
     let wasUnavailable = false;
-    const show = (now: LibraryState): void => {
+    const show = (newState: LibraryState): void => {
       // Whatever the page asked for meanwhile was refused.
-      if (wasUnavailable && now.health !== "unavailable") location.reload();
-      wasUnavailable = now.health === "unavailable";
-      setState(now);
+      if (wasUnavailable && newState.health !== "unavailable") location.reload();
+      wasUnavailable = newState.health === "unavailable";
+      setState(newState);
     };
     const load = (): void => void call("readLibraryState", {}).then(show, () => {});
     load();
-    return live().subscribe((event) => void (event.type === "library" && load()));
+    return eventStream().subscribe((event) => void (event.type === "library" && load()));
   }, []);
   if (state === undefined || (state.health === "ok" && state.notices === undefined)) return null;
   return (
     <div className="connection-notice">
       {state.health !== "ok" && <Notice tone="bad">{t(`shell.library.${state.health}`)}</Notice>}
-      {state.notices?.map((notice, at, { length }) => (
+      {state.notices?.map((notice, index, { length }) => (
         // All at once, below the last.
-        <Restored
+        <RestoredLibraryNotice
           key={notice.atMs}
           notice={notice}
-          {...(at < length - 1
+          {...(index < length - 1
             ? {}
             : { onDismiss: () => void call("dismissLibraryNotice", {}).then(setState, () => {}) })}
         />
@@ -44,7 +44,7 @@ export function LibraryNotice() {
   );
 }
 
-function Restored({
+function RestoredLibraryNotice({
   notice: {
     copyMadeAtMs,
     setAside,

@@ -6,13 +6,13 @@ import { useLayoutEffect, useRef } from "react";
 import { formatDate } from "../messages/format.ts";
 import { t } from "../messages/messages.ts";
 import { useActions, type Action } from "../stores/actions.ts";
-import { newestFirst, pathOf, useItems } from "../stores/items.ts";
+import { newestFirst, itemPath, useItems } from "../stores/items.ts";
 import { closeOverlay, useOverlay } from "../stores/overlays.ts";
 import { go } from "../stores/route.ts";
 import { Keys } from "../ui/keys.tsx";
-import { groupsOf } from "./action-groups.ts";
+import { groupActions } from "./action-groups.ts";
 import { paletteScore } from "./palette-score.ts";
-import { perform } from "./shortcuts.ts";
+import { runAction } from "./shortcuts.ts";
 
 const maxItems = 50;
 
@@ -40,7 +40,7 @@ export function Palette() {
 }
 
 /** The dialog gives the focus back before the action takes it. */
-const then = (run: () => void) => () => {
+const closeThenRun = (run: () => void) => () => {
   closeOverlay();
   setTimeout(run);
 };
@@ -59,13 +59,17 @@ function Commands() {
       <Command.Input placeholder={t("shell.palette.placeholder")} />
       <Command.List>
         <Command.Empty>{t("shell.palette.nothing")}</Command.Empty>
-        {groupsOf(
+        {groupActions(
           [...actions.values()].filter(({ id }) => id !== "palette"),
           t("shell.group.page"),
         ).map(([group, entries]) => (
           <Command.Group key={group} heading={group}>
             {entries.map((action) => (
-              <Entry key={action.id} action={action} onSelect={then(() => perform(action))} />
+              <Entry
+                key={action.id}
+                action={action}
+                onSelect={closeThenRun(() => runAction(action))}
+              />
             ))}
           </Command.Group>
         ))}
@@ -77,7 +81,7 @@ function Commands() {
                 key={item.id}
                 value={item.id}
                 keywords={[item.title, ...item.tags]}
-                onSelect={then(() => go(pathOf(item)))}
+                onSelect={closeThenRun(() => go(itemPath(item)))}
               >
                 <span className="palette-title">{item.title}</span>
                 <span className="palette-why">{formatDate(item.createdAtMs)}</span>

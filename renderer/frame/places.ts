@@ -14,14 +14,14 @@ import { t } from "../messages/messages.ts";
 import type { PageName } from "../stores/route.ts";
 
 /** `key` is pressed after `g`. */
-export type Place = {
+export type PageLink = {
   readonly page: PageName;
   readonly title: string;
   readonly icon: LucideIcon;
   readonly key: string;
 };
 
-export const places = (): readonly Place[] => [
+export const pageLinks = (): readonly PageLink[] => [
   { page: "transcribe", title: t("shell.page.transcribe"), icon: Mic, key: "t" },
   { page: "narrate", title: t("shell.page.narrate"), icon: AudioLines, key: "n" },
   { page: "library", title: t("shell.page.library"), icon: Library, key: "l" },

@@ -73,7 +73,7 @@ export function PlayerBar() {
         <span className="player-rate">
           <Select
             label={t("shell.player.rate")}
-            isLabelUnseen
+            isLabelHidden
             isQuiet
             value={rate}
             onChange={(event) => setRate(Number(event.currentTarget.value))}

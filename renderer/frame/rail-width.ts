@@ -3,16 +3,16 @@
 import { useSyncExternalStore } from "react";
 import { usePreferences } from "../stores/preferences.ts";
 
-const small = matchMedia("(max-width: 56rem)");
+const smallWindowQuery = matchMedia("(max-width: 56rem)");
 
 function subscribe(listener: () => void): () => void {
-  small.addEventListener("change", listener);
-  return () => small.removeEventListener("change", listener);
+  smallWindowQuery.addEventListener("change", listener);
+  return () => smallWindowQuery.removeEventListener("change", listener);
 }
 
 /** `isForced`: the window is small, and the choice waits until it is not. */
 export function useRailWidth(): { isNarrow: boolean; isForced: boolean } {
-  const isForced = useSyncExternalStore(subscribe, () => small.matches);
+  const isForced = useSyncExternalStore(subscribe, () => smallWindowQuery.matches);
   const isChosen = usePreferences((preferences) => preferences.isRailNarrow);
   return { isNarrow: isChosen || isForced, isForced };
 }

@@ -12,22 +12,22 @@ import { toast } from "../stores/toasts.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { Recordings } from "./recordings.tsx";
-import { places, type Place } from "./places.ts";
+import { pageLinks, type PageLink } from "./places.ts";
 import { useRailWidth } from "./rail-width.ts";
 
-function PlaceLink({
-  place: { page, title, icon: Icon, key },
+function RailLink({
+  pageLink: { page, title, icon: Icon, key },
   isNarrow,
 }: {
-  place: Place;
+  pageLink: PageLink;
   isNarrow: boolean;
 }) {
-  const { page: open } = useRoute();
+  const { page: currentPage } = useRoute();
   const link = (
     <a
       className="rail-place"
       href={`#/${page}`}
-      aria-current={open === page ? "page" : undefined}
+      aria-current={currentPage === page ? "page" : undefined}
       aria-label={isNarrow ? title : undefined}
     >
       <Icon aria-hidden />
@@ -45,9 +45,9 @@ function PlaceLink({
 
 function ServerState({ isNarrow }: { isNarrow: boolean }) {
   const info = useInfo((state) => state.info);
-  const isLost = useConnection((state) => state.isOpen === false);
+  const isDisconnected = useConnection((state) => state.isOpen === false);
   const baseUrl = info?.baseUrl;
-  const text = isLost
+  const text = isDisconnected
     ? t("shell.server.lost")
     : baseUrl === undefined
       ? t("shell.server.stopped")
@@ -58,7 +58,7 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
       className="rail-server"
       aria-label={isNarrow ? text : undefined}
       onClick={async () => {
-        if (baseUrl === undefined || isLost) go("/server");
+        if (baseUrl === undefined || isDisconnected) go("/server");
         else
           toast(
             (await copyText(baseUrl))
@@ -68,7 +68,7 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
       }}
     >
       <span
-        className={`rail-dot ${isLost ? "rail-dot-lost" : baseUrl === undefined ? "" : "rail-dot-on"}`}
+        className={`rail-dot ${isDisconnected ? "rail-dot-lost" : baseUrl === undefined ? "" : "rail-dot-on"}`}
       />
       {!isNarrow && text}
     </button>
@@ -76,7 +76,9 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
   return (
     <Tooltip
       side="right"
-      text={baseUrl === undefined || isLost ? text : t("shell.server.copy", { url: baseUrl })}
+      text={
+        baseUrl === undefined || isDisconnected ? text : t("shell.server.copy", { url: baseUrl })
+      }
     >
       {button}
     </Tooltip>
@@ -85,7 +87,7 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
 
 export function Rail() {
   const { isNarrow, isForced } = useRailWidth();
-  const all = places();
+  const all = pageLinks();
   return (
     <nav className="rail" aria-label={t("shell.pages")}>
       <div className="rail-head">
@@ -102,15 +104,15 @@ export function Rail() {
         </IconButton>
       </div>
       <div className="rail-places">
-        {all.slice(0, -1).map((place) => (
-          <PlaceLink key={place.page} place={place} isNarrow={isNarrow} />
+        {all.slice(0, -1).map((pageLink) => (
+          <RailLink key={pageLink.page} pageLink={pageLink} isNarrow={isNarrow} />
         ))}
       </div>
       <div className="rail-foot">
         <Recordings isNarrow={isNarrow} />
         <ServerState isNarrow={isNarrow} />
-        {all.slice(-1).map((place) => (
-          <PlaceLink key={place.page} place={place} isNarrow={isNarrow} />
+        {all.slice(-1).map((pageLink) => (
+          <RailLink key={pageLink.page} pageLink={pageLink} isNarrow={isNarrow} />
         ))}
       </div>
     </nav>

@@ -4,7 +4,7 @@ import "./recordings.css";
 import { Square } from "lucide-react";
 import { formatTime } from "../messages/format.ts";
 import { t } from "../messages/messages.ts";
-import { Registered } from "../stores/actions.ts";
+import { RegisterAction } from "../stores/actions.ts";
 import { type Recording, useRecordings } from "../stores/recording.ts";
 import { go } from "../stores/route.ts";
 import { toast } from "../stores/toasts.ts";
@@ -12,7 +12,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 
 /** Whoever stops it from another page finds it again. */
-async function stopHere({ kind, path, stop }: Recording): Promise<void> {
+async function stopRecording({ kind, path, stop }: Recording): Promise<void> {
   await stop();
   if (kind === "recording" && location.hash !== `#${path}`)
     toast({
@@ -50,7 +50,7 @@ function RecordingRow({ recording, isNarrow }: { recording: Recording; isNarrow:
         isBusy={isEnding}
         side="right"
         isSmall
-        onClick={() => void stopHere(recording)}
+        onClick={() => void stopRecording(recording)}
       >
         <Square aria-hidden />
       </IconButton>
@@ -64,11 +64,11 @@ export function Recordings({ isNarrow }: { isNarrow: boolean }) {
   return (
     <>
       {first !== undefined && (
-        <Registered
+        <RegisterAction
           id="recording.stop"
           title={t("shell.recording.stop")}
           group={t("shell.group.window")}
-          run={() => void stopHere(first)}
+          run={() => void stopRecording(first)}
         />
       )}
       {recordings.map((recording) => (

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { languageNames, languages, t } from "../messages/messages.ts";
-import { Registered, type Action } from "../stores/actions.ts";
+import { RegisterAction, type Action } from "../stores/actions.ts";
 import { openOverlay } from "../stores/overlays.ts";
 import { seek, setRate, togglePlay, usePlayer } from "../stores/player.ts";
 import { changePreferences, usePreferences } from "../stores/preferences.ts";
@@ -10,7 +10,7 @@ import { useRecordings } from "../stores/recording.ts";
 import { go } from "../stores/route.ts";
 import { useUndo } from "../stores/undo.ts";
 import { runOnPage } from "./page-commands.ts";
-import { places } from "./places.ts";
+import { pageLinks } from "./places.ts";
 import { useRailWidth } from "./rail-width.ts";
 import { listenToKeys } from "./shortcuts.ts";
 
@@ -27,11 +27,11 @@ export function ShellActions() {
   const isRecording = useRecordings(({ recordings }) =>
     recordings.some(({ kind }) => kind === "recording"),
   );
-  const nothingToPlay = isPlayable ? undefined : t("shell.player.nothing");
-  const window = t("shell.group.window");
+  const noPlaybackReason = isPlayable ? undefined : t("shell.player.nothing");
+  const windowGroup = t("shell.group.window");
   const player = t("shell.group.player");
   const actions: readonly Action[] = [
-    ...places().map(({ page, title, key }) => ({
+    ...pageLinks().map(({ page, title, key }) => ({
       id: `go.${page}`,
       title,
       group: t("shell.group.go"),
@@ -42,31 +42,31 @@ export function ShellActions() {
     {
       id: "transcribe.record",
       title: isRecording ? t("transcribe.record.show") : t("transcribe.record"),
-      group: window,
+      group: windowGroup,
       run: () => runOnPage("transcribe", "transcribe.record"),
     },
     {
       id: "transcribe.pick",
       title: t("shell.choice", { name: t("shell.page.transcribe"), value: t("transcribe.pick") }),
-      group: window,
+      group: windowGroup,
       run: () => runOnPage("transcribe", "transcribe.pick"),
     },
     {
       id: "narrate.new",
       title: t("narrate.new"),
-      group: window,
+      group: windowGroup,
       run: () => runOnPage("narrate", "narrate.new"),
     },
     {
       id: "narrate.pick",
       title: t("shell.choice", { name: t("shell.page.narrate"), value: t("narrate.pick") }),
-      group: window,
+      group: windowGroup,
       run: () => runOnPage("narrate", "narrate.pick"),
     },
     {
       id: "palette",
       title: t("shell.palette"),
-      group: window,
+      group: windowGroup,
       keys: "mod+k",
       worksInText: true,
       run: () => openOverlay("palette"),
@@ -74,14 +74,14 @@ export function ShellActions() {
     {
       id: "keys",
       title: t("shell.keys"),
-      group: window,
+      group: windowGroup,
       keys: "?",
       run: () => openOverlay("keys"),
     },
     {
       id: "rail",
       title: isRailNarrow ? t("shell.rail.widen") : t("shell.rail.narrow"),
-      group: window,
+      group: windowGroup,
       keys: "[",
       disabledReason: isForced ? t("shell.rail.forced") : undefined,
       run: () => void changePreferences({ isRailNarrow: !isRailNarrow }),
@@ -89,21 +89,21 @@ export function ShellActions() {
     ...themes.map((theme) => ({
       id: `theme.${theme}`,
       title: t("shell.choice", { name: t("settings.theme"), value: t(`settings.theme.${theme}`) }),
-      group: window,
+      group: windowGroup,
       run: () => void changePreferences({ theme }),
     })),
     ...languages.map((language) => ({
       id: `language.${language}`,
       title: t("shell.choice", { name: t("settings.language"), value: languageNames[language] }),
-      group: window,
+      group: windowGroup,
       run: () => void changePreferences({ language }),
     })),
-    { id: "welcome", title: t("shell.welcome"), group: window, run: () => go("/welcome") },
+    { id: "welcome", title: t("shell.welcome"), group: windowGroup, run: () => go("/welcome") },
     {
       id: "undo",
       title:
         undoTitle === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undoTitle }),
-      group: window,
+      group: windowGroup,
       keys: "mod+z",
       disabledReason: undoTitle === undefined ? t("shell.undo.nothing") : undefined,
       run: () => void useUndo.getState().undo(),
@@ -112,7 +112,7 @@ export function ShellActions() {
       id: "redo",
       title:
         redoTitle === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redoTitle }),
-      group: window,
+      group: windowGroup,
       keys: "mod+shift+z",
       disabledReason: redoTitle === undefined ? t("shell.redo.nothing") : undefined,
       run: () => void useUndo.getState().redo(),
@@ -122,7 +122,7 @@ export function ShellActions() {
       title: isPlaying ? t("shell.player.pause") : t("shell.player.play"),
       group: player,
       keys: "Space",
-      disabledReason: nothingToPlay,
+      disabledReason: noPlaybackReason,
       run: togglePlay,
     },
     {
@@ -130,7 +130,7 @@ export function ShellActions() {
       title: t("shell.player.back"),
       group: player,
       keys: ",",
-      disabledReason: nothingToPlay,
+      disabledReason: noPlaybackReason,
       run: () => seek(usePlayer.getState().positionSec - 5),
     },
     {
@@ -138,7 +138,7 @@ export function ShellActions() {
       title: t("shell.player.ahead"),
       group: player,
       keys: ".",
-      disabledReason: nothingToPlay,
+      disabledReason: noPlaybackReason,
       run: () => seek(usePlayer.getState().positionSec + 5),
     },
     {
@@ -146,7 +146,7 @@ export function ShellActions() {
       title: t("shell.player.slower"),
       group: player,
       keys: "<",
-      disabledReason: nothingToPlay,
+      disabledReason: noPlaybackReason,
       run: () => setRate(Math.max(0.25, usePlayer.getState().rate - 0.25)),
     },
     {
@@ -154,9 +154,9 @@ export function ShellActions() {
       title: t("shell.player.faster"),
       group: player,
       keys: ">",
-      disabledReason: nothingToPlay,
+      disabledReason: noPlaybackReason,
       run: () => setRate(Math.min(4, usePlayer.getState().rate + 0.25)),
     },
   ];
-  return actions.map((action) => <Registered key={action.id} {...action} />);
+  return actions.map((action) => <RegisterAction key={action.id} {...action} />);
 }

@@ -14,7 +14,7 @@ export const isTextField = (target: EventTarget | null) =>
     target instanceof HTMLSelectElement ||
     (target instanceof HTMLInputElement && textInputs.has(target.type)));
 
-export function perform(action: Action): void {
+export function runAction(action: Action): void {
   if (action.disabledReason === undefined) action.run();
   else toast({ text: action.disabledReason });
 }
@@ -22,16 +22,16 @@ export function perform(action: Action): void {
 /** Answers how to stop. */
 export function listenToKeys(): () => void {
   const matcher = createKeyMatcher(isMac, () => performance.now());
-  let isPointing = false;
+  let isPointerInUse = false;
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === "Tab") isPointing = false;
+    if (event.key === "Tab") isPointerInUse = false;
     if (event.defaultPrevented || event.isComposing) return;
     const inText = isTextField(event.target);
     const inDialog = document.querySelector('dialog[open], [role="menu"]') !== null;
     // A button reached by keyboard is pressed by the space bar; one that was clicked is done with.
     const pressesButton =
       event.key === " " &&
-      !isPointing &&
+      !isPointerInUse &&
       event.target instanceof Element &&
       event.target.closest('button, a, summary, input, [role="slider"]') !== null;
     if (pressesButton || inDialog) return;
@@ -45,10 +45,10 @@ export function listenToKeys(): () => void {
     if (keys === undefined || keys === "begun") return;
     event.preventDefault();
     const action = actions.find((each) => each.keys === keys);
-    if (action !== undefined && (!event.repeat || action.worksInText !== true)) perform(action);
+    if (action !== undefined && (!event.repeat || action.worksInText !== true)) runAction(action);
   };
   const onPointer = () => {
-    isPointing = true;
+    isPointerInUse = true;
   };
   addEventListener("keydown", onKey);
   addEventListener("pointerdown", onPointer, true);
@@ -56,7 +56,7 @@ export function listenToKeys(): () => void {
   const onKeyUp = (event: KeyboardEvent) => {
     if (
       event.key === " " &&
-      isPointing &&
+      isPointerInUse &&
       event.target instanceof HTMLButtonElement &&
       !event.target.closest("dialog")
     )

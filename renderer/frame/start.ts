@@ -1,19 +1,19 @@
 // What is read before the window shows itself, and what is kept up to date from then on.
 
-import { followDesktop } from "../bridge/desktop.ts";
-import { live } from "../stores/live.ts";
+import { subscribeToDesktop } from "../bridge/desktop.ts";
+import { eventStream } from "../stores/live.ts";
 import { browserLanguage, loadMessages } from "../messages/messages.ts";
 import { loadInfo } from "../stores/info.ts";
 import { applyItemEvent, loadItems } from "../stores/items.ts";
-import { followNewerRun } from "../stores/newer-run.ts";
+import { syncBasePath } from "../stores/newer-run.ts";
 import { loadModels, useModels } from "../stores/models.ts";
-import { followPreferences, loadPreferences, usePreferences } from "../stores/preferences.ts";
+import { reloadPreferences, loadPreferences, usePreferences } from "../stores/preferences.ts";
 import { logRequest } from "../stores/requests.ts";
 import { go } from "../stores/route.ts";
 import { applyTheme } from "./theme.ts";
 
 /** For a window that shows one thing. Throws ApiError where the app does not answer. */
-export async function startSmall(): Promise<void> {
+export async function loadAppearance(): Promise<void> {
   await loadPreferences();
   const { theme, language } = usePreferences.getState();
   applyTheme(theme);
@@ -22,15 +22,15 @@ export async function startSmall(): Promise<void> {
 
 /** Throws ApiError where the app does not answer. */
 export async function startShell(): Promise<void> {
-  await startSmall();
+  await loadAppearance();
   const { hasSeenWelcome } = usePreferences.getState();
   if (!hasSeenWelcome && location.hash.length <= 2) go("/welcome", { replace: true });
-  const stream = live();
-  followNewerRun();
+  const stream = eventStream();
+  syncBasePath();
   stream.subscribe((event) => {
     applyItemEvent(event);
     if (event.type === "request") logRequest(event.request);
-    if (event.type === "preferences") void followPreferences();
+    if (event.type === "preferences") void reloadPreferences();
     if (event.type === "server") void loadInfo();
     if (event.type === "channels" && event.isHealthOnly !== true && useModels.getState().isLoaded)
       void loadModels();
@@ -41,9 +41,9 @@ export async function startShell(): Promise<void> {
       void Promise.all([
         loadItems(),
         loadInfo(),
-        followPreferences(),
+        reloadPreferences(),
         useModels.getState().isLoaded && loadModels(),
       ]);
   });
-  void Promise.all([loadItems(), loadInfo(), followDesktop()]);
+  void Promise.all([loadItems(), loadInfo(), subscribeToDesktop()]);
 }

@@ -4,45 +4,45 @@ import { useEffect, useState } from "react";
 import type { AppInfo } from "../../main/contract/studio-api.ts";
 import { call } from "../api/client.ts";
 import { t, type MessageKey } from "../messages/messages.ts";
-import { live } from "../stores/live.ts";
+import { eventStream } from "../stores/live.ts";
 import { Notice } from "../ui/notice.tsx";
 
-type Trouble = NonNullable<AppInfo["storageTrouble"]>;
+type StorageProblem = NonNullable<AppInfo["storageTrouble"]>;
 
-const texts: Readonly<Record<Trouble, MessageKey>> = {
+const messageKeys: Readonly<Record<StorageProblem, MessageKey>> = {
   storage_full: "shell.storage.full",
   storage_busy: "shell.storage.busy",
   storage_unavailable: "shell.storage.unavailable",
 };
 
 /** As it is when the page comes, or comes back, and as it is told from then on. */
-function useStorageTrouble(): Trouble | undefined {
-  const [trouble, setTrouble] = useState<Trouble>();
+function useStorageProblem(): StorageProblem | undefined {
+  const [problem, setProblem] = useState<StorageProblem>();
   useEffect(() => {
-    const stopState = live().onState((isOpen) => {
+    const stopState = eventStream().onState((isOpen) => {
       if (isOpen)
         call("readInfo", {}).then(
-          (info) => setTrouble(info.storageTrouble),
+          (info) => setProblem(info.storageTrouble),
           () => {},
         );
     });
-    const stopEvents = live().subscribe((event) => {
-      if (event.type === "storage") setTrouble(event.trouble);
+    const stopEvents = eventStream().subscribe((event) => {
+      if (event.type === "storage") setProblem(event.trouble);
     });
     return () => {
       stopState();
       stopEvents();
     };
   }, []);
-  return trouble;
+  return problem;
 }
 
 export function StorageNotice() {
-  const trouble = useStorageTrouble();
-  if (trouble === undefined) return null;
+  const problem = useStorageProblem();
+  if (problem === undefined) return null;
   return (
     <div className="connection-notice">
-      <Notice tone="warn">{t(texts[trouble])}</Notice>
+      <Notice tone="warn">{t(messageKeys[problem])}</Notice>
     </div>
   );
 }

@@ -4,10 +4,10 @@ import { languageInUse } from "./messages.ts";
 
 export { formatTime } from "../../main/contract/format-time.ts";
 
-const number = (value: number, least: number, most = least) =>
+const number = (value: number, minDecimals: number, maxDecimals = minDecimals) =>
   new Intl.NumberFormat(languageInUse(), {
-    minimumFractionDigits: least,
-    maximumFractionDigits: most,
+    minimumFractionDigits: minDecimals,
+    maximumFractionDigits: maxDecimals,
   }).format(value);
 
 /** With exactly so many decimals. */
@@ -44,14 +44,14 @@ export const formatDateTime = (atMs: number) =>
 export const formatClock = (atMs: number) =>
   new Intl.DateTimeFormat(languageInUse(), { timeStyle: "medium" }).format(atMs);
 
-/** A language's name in the language in use: `de` is German, or Deutsch; `otherwise` where the browser knows none. */
-export function formatLanguage(code: string, otherwise = code): string {
+/** A language's name in the language in use: `de` is German, or Deutsch; `fallback` where the browser knows none. */
+export function formatLanguage(code: string, fallback = code): string {
   try {
     return (
       new Intl.DisplayNames(languageInUse(), { type: "language", fallback: "none" }).of(code) ??
-      otherwise
+      fallback
     );
   } catch {
-    return otherwise;
+    return fallback;
   }
 }

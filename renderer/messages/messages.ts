@@ -21,8 +21,8 @@ let current: Language = "en";
 let formats = new Map<MessageKey, IntlMessageFormat>();
 
 /** The browser's language where it is one of ours, else English. */
-export const browserLanguage = (wanted: readonly string[]): Language =>
-  wanted
+export const browserLanguage = (preferred: readonly string[]): Language =>
+  preferred
     .map((tag) => tag.slice(0, 2))
     .find((tag): tag is Language => languages.includes(tag as Language)) ?? "en";
 

@@ -12,7 +12,7 @@ type Pattern = {
 
 /** Placeholders of a text; an apostrophe is written twice in it. */
 const placeholder = /\{(\w+)\}/g;
-const escaped = (text: string): string =>
+const escapeRegExp = (text: string): string =>
   text.replaceAll("''", "'").replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 function patternOf([key, text]: [string, string]): Pattern {
@@ -23,7 +23,7 @@ function patternOf([key, text]: [string, string]): Pattern {
     pattern: new RegExp(
       `^${text
         .split(/\{\w+\}/)
-        .map(escaped)
+        .map(escapeRegExp)
         .join("(.*?)")}$`,
       "s",
     ),
@@ -33,14 +33,17 @@ function patternOf([key, text]: [string, string]): Pattern {
 let patterns: readonly Pattern[] | undefined;
 
 /** @param sentence as the app sent it */
-export function told(sentence: string): string {
+export function localize(sentence: string): string {
   if (languageInUse() === "en") return sentence;
   patterns ??= Object.entries(errors).map(patternOf);
   for (const { key, pattern, names } of patterns) {
-    const found = pattern.exec(sentence);
+    const match = pattern.exec(sentence);
     // What is put in may be a sentence of the app's again.
-    if (found !== null)
-      return t(key, Object.fromEntries(names.map((name, at) => [name, told(found[at + 1] ?? "")])));
+    if (match !== null)
+      return t(
+        key,
+        Object.fromEntries(names.map((name, at) => [name, localize(match[at + 1] ?? "")])),
+      );
   }
   return sentence;
 }

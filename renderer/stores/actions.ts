@@ -25,20 +25,20 @@ export const useActions = create<{ actions: ReadonlyMap<string, Action> }>(() =>
 }));
 
 /** By who registered them, in the order in which they came: what is under a page's action of the same id is there again when the page is gone. */
-const registered = new Map<symbol, Action>();
+const actionsByOwner = new Map<symbol, Action>();
 const publish = (): void =>
   useActions.setState({
-    actions: new Map(Array.from(registered.values(), (action) => [action.id, action])),
+    actions: new Map(Array.from(actionsByOwner.values(), (action) => [action.id, action])),
   });
 
 /** The same `owner` again changes its action, which stays in its place. */
-export function putAction(owner: symbol, action: Action): void {
-  registered.set(owner, action);
+export function setAction(owner: symbol, action: Action): void {
+  actionsByOwner.set(owner, action);
   publish();
 }
 
-export function dropAction(owner: symbol): void {
-  registered.delete(owner);
+export function removeAction(owner: symbol): void {
+  actionsByOwner.delete(owner);
   publish();
 }
 
@@ -52,7 +52,7 @@ export function useAction(action: Action): void {
   const { id, title, group, keys, disabledReason, worksInText } = action;
   useEffect(
     () =>
-      putAction(owner, {
+      setAction(owner, {
         id,
         title,
         group,
@@ -63,11 +63,11 @@ export function useAction(action: Action): void {
       }),
     [owner, id, title, group, keys, disabledReason, worksInText],
   );
-  useEffect(() => () => dropAction(owner), [owner]);
+  useEffect(() => () => removeAction(owner), [owner]);
 }
 
 /** An action of a list, as an element: lists differ in length. */
-export function Registered(action: Action): null {
+export function RegisterAction(action: Action): null {
   useAction(action);
   return null;
 }

@@ -1,10 +1,10 @@
 // Saves a document behind the person's back: a moment after a change, again until it is taken, one request at a time.
 // What is unsaved, and how it is put on top of what the app has, is the document's own matter.
 
-import { ApiError, isRefusal, messageOf } from "../api/error.ts";
+import { ApiError, isPermanentError, messageOf } from "../api/error.ts";
 
 /** `stuck`: the app refused; nothing is tried again unasked. */
-export type Saving = "saved" | "unsaved" | "retrying" | "stuck";
+export type SaveState = "saved" | "unsaved" | "retrying" | "stuck";
 
 export type AutosaveDeps = {
   /** There is something the app does not have. */
@@ -14,14 +14,14 @@ export type AutosaveDeps = {
   /** Reads what the app has; a failure is for it to show. */
   read(): Promise<void>;
   /** Why it is not saved, in a sentence. */
-  onTrouble(saving: "retrying" | "stuck", message: string): void;
+  onSaveError(saving: "retrying" | "stuck", message: string): void;
   /** Everything was sent, or is to be tried later. */
-  onRest(): void;
+  onIdle(): void;
 };
 
 export type Autosave = {
   /** Something was changed. */
-  changed(): void;
+  markDirty(): void;
   /** Sends what is unsaved at once; settles when it is taken, refused, or to be tried again later. */
   save(): Promise<void>;
   /** Reads once nothing is on its way: an answer that overtook another would show what was before. */
@@ -32,10 +32,16 @@ export type Autosave = {
 };
 
 const saveDelayMs = 400;
-const retryMs = [1000, 2000, 5000, 10_000, 30_000] as const;
+const retryDelaysMs = [1000, 2000, 5000, 10_000, 30_000] as const;
 
-export function createAutosave({ isDirty, send, read, onTrouble, onRest }: AutosaveDeps): Autosave {
-  let turn: Promise<void> = Promise.resolve();
+export function createAutosave({
+  isDirty,
+  send,
+  read,
+  onSaveError,
+  onIdle,
+}: AutosaveDeps): Autosave {
+  let lastOperation: Promise<void> = Promise.resolve();
   let sending: Promise<void> | undefined;
   /** Asked for, and not begun. */
   let loading: Promise<void> | undefined;
@@ -43,10 +49,10 @@ export function createAutosave({ isDirty, send, read, onTrouble, onRest }: Autos
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
 
-  const inTurn = (work: () => Promise<void>): Promise<void> =>
-    (turn = turn.catch(() => undefined).then(work));
+  const enqueue = (work: () => Promise<void>): Promise<void> =>
+    (lastOperation = lastOperation.catch(() => undefined).then(work));
 
-  function later(ms: number): void {
+  function scheduleSave(ms: number): void {
     clearTimeout(timer);
     if (!isClosed) timer = setTimeout(() => void save(), ms);
   }
@@ -58,17 +64,17 @@ export function createAutosave({ isDirty, send, read, onTrouble, onRest }: Autos
       tries = 0;
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409 && tries < retryMs.length) {
+      if (error instanceof ApiError && error.status === 409 && tries < retryDelaysMs.length) {
         tries += 1;
         await read();
         return true;
       }
-      if (isRefusal(error)) {
-        onTrouble("stuck", messageOf(error));
+      if (isPermanentError(error)) {
+        onSaveError("stuck", messageOf(error));
         return false;
       }
-      onTrouble("retrying", messageOf(error));
-      later(retryMs[Math.min(tries, retryMs.length - 1)] ?? 0);
+      onSaveError("retrying", messageOf(error));
+      scheduleSave(retryDelaysMs[Math.min(tries, retryDelaysMs.length - 1)] ?? 0);
       tries += 1;
       return false;
     }
@@ -77,24 +83,24 @@ export function createAutosave({ isDirty, send, read, onTrouble, onRest }: Autos
   async function sendAll(): Promise<void> {
     while (isDirty() && (await sendOnce()));
     sending = undefined;
-    onRest();
+    onIdle();
   }
 
   function save(): Promise<void> {
     clearTimeout(timer);
     if (!isDirty()) return sending ?? Promise.resolve();
-    sending ??= inTurn(sendAll);
+    sending ??= enqueue(sendAll);
     return sending;
   }
 
   return {
-    changed() {
+    markDirty() {
       tries = 0;
-      later(saveDelayMs);
+      scheduleSave(saveDelayMs);
     },
     save,
     load() {
-      loading ??= inTurn(() => {
+      loading ??= enqueue(() => {
         loading = undefined;
         return read();
       });

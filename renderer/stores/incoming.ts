@@ -11,20 +11,20 @@ const scriptNames = /\.(txt|md|markdown|srt|vtt|epub)$/i;
 export const useIncoming = create<IncomingState>(() => ({ media: [], script: [] }));
 
 /** By the name's ending: everything that is no text may hold sound; whether it does is found out by the app. */
-export const kindOf = (file: Pick<File, "name" | "type">): IncomingKind =>
+export const incomingKind = (file: Pick<File, "name" | "type">): IncomingKind =>
   scriptNames.test(file.name) || file.type.startsWith("text/") ? "script" : "media";
 
 /** Hands files in; answers which kinds came. */
-export function bringIn(files: readonly File[]): ReadonlySet<IncomingKind> {
+export function addIncomingFiles(files: readonly File[]): ReadonlySet<IncomingKind> {
   useIncoming.setState(({ media, script }) => ({
-    media: [...media, ...files.filter((file) => kindOf(file) === "media")],
-    script: [...script, ...files.filter((file) => kindOf(file) === "script")],
+    media: [...media, ...files.filter((file) => incomingKind(file) === "media")],
+    script: [...script, ...files.filter((file) => incomingKind(file) === "script")],
   }));
-  return new Set(files.map(kindOf));
+  return new Set(files.map(incomingKind));
 }
 
 /** Takes the files of a kind out: they are the caller's now. */
-export function takeIncoming(kind: IncomingKind): readonly File[] {
+export function takeIncomingFiles(kind: IncomingKind): readonly File[] {
   const files = useIncoming.getState()[kind];
   if (files.length > 0) useIncoming.setState({ [kind]: [] });
   return files;

@@ -4,29 +4,29 @@ import type { Item } from "../../main/contract/studio.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 import { t } from "../messages/messages.ts";
-import { forgetItem, keepItem } from "./items.ts";
+import { dropItem, storeItem } from "./items.ts";
 import { dismissToast, toast } from "./toasts.ts";
 import { type UndoStep, useUndo } from "./undo.ts";
 
-async function takeAway(id: string): Promise<void> {
+async function sendRemoval(id: string): Promise<void> {
   await call("removeItem", {}, id);
-  forgetItem(id);
+  dropItem(id);
 }
 
 /** @throws ApiError */
 export async function restoreItem(id: string): Promise<void> {
-  keepItem(await call("restoreItem", {}, id));
+  storeItem(await call("restoreItem", {}, id));
 }
 
 /** Work on it ends. `title` names the step for undo, which is answered, in the language of the time it is read. @throws ApiError */
 export async function removeItem({ id }: Item, title: () => string): Promise<UndoStep> {
-  await takeAway(id);
+  await sendRemoval(id);
   return useUndo.getState().push({
     get title() {
       return title();
     },
     undo: () => restoreItem(id),
-    redo: () => takeAway(id),
+    redo: () => sendRemoval(id),
   });
 }
 
@@ -39,13 +39,13 @@ export async function removeItemWithToast(item: Item, title: string): Promise<vo
     toast({ tone: "bad", text: messageOf(error) });
     return;
   }
-  const shown = toast({
+  const toastId = toast({
     text: title,
     action: { label: t("shell.undo"), run: () => void useUndo.getState().undo(step) },
   });
-  const stop = useUndo.subscribe(({ past }) => {
+  const unsubscribe = useUndo.subscribe(({ past }) => {
     if (past.includes(step)) return;
-    stop();
-    dismissToast(shown);
+    unsubscribe();
+    dismissToast(toastId);
   });
 }

@@ -22,43 +22,43 @@ export const useItems = create<ItemsState>(() => ({
 }));
 
 /** What events brought is taken in before, so that an answer that came later stays. */
-const edit = (change: (byId: Map<string, Item>) => void) =>
+const updateItems = (change: (byId: Map<string, Item>) => void) =>
   useItems.setState((state) => {
     const byId = new Map(state.byId);
-    for (const event of waiting.splice(0)) apply(byId, event);
+    for (const event of queuedEvents.splice(0)) applyEvent(byId, event);
     change(byId);
     return { byId };
   });
 
 /** Takes in what an answer or an event brought. */
-export const keepItems = (items: readonly Item[]) =>
-  edit((byId) => items.forEach((item) => byId.set(item.id, item)));
-export const forgetItems = (ids: readonly string[]) =>
-  edit((byId) => ids.forEach((id) => byId.delete(id)));
-export const keepItem = (item: Item) => keepItems([item]);
-export const forgetItem = (id: string) => forgetItems([id]);
+export const storeItems = (items: readonly Item[]) =>
+  updateItems((byId) => items.forEach((item) => byId.set(item.id, item)));
+export const dropItems = (ids: readonly string[]) =>
+  updateItems((byId) => ids.forEach((id) => byId.delete(id)));
+export const storeItem = (item: Item) => storeItems([item]);
+export const dropItem = (id: string) => dropItems([id]);
 
 /** Events come by the thousand where many items change at once: those of one frame are taken in together. */
 const frameMs = 16;
-const waiting: StudioEvent[] = [];
-let isPaused = false;
+const queuedEvents: StudioEvent[] = [];
+let isThrottled = false;
 /** What was told since a list was asked for: its answer may not know it. One for each that is on its way. */
 const journals = new Set<StudioEvent[]>();
 
 export function applyItemEvent(event: StudioEvent): void {
   if (event.type !== "item" && event.type !== "item-removed") return;
-  waiting.push(event);
+  queuedEvents.push(event);
   for (const journal of journals) journal.push(event);
-  if (isPaused) return;
-  edit(() => undefined);
-  isPaused = true;
+  if (isThrottled) return;
+  updateItems(() => undefined);
+  isThrottled = true;
   setTimeout(() => {
-    isPaused = false;
-    if (waiting.length > 0) edit(() => undefined);
+    isThrottled = false;
+    if (queuedEvents.length > 0) updateItems(() => undefined);
   }, frameMs);
 }
 
-function apply(byId: Map<string, Item>, event: StudioEvent): void {
+function applyEvent(byId: Map<string, Item>, event: StudioEvent): void {
   if (event.type === "item") byId.set(event.item.id, event.item);
   if (event.type === "item-removed") byId.delete(event.id);
 }
@@ -66,7 +66,7 @@ function apply(byId: Map<string, Item>, event: StudioEvent): void {
 /** @returns why it could not be done */
 export async function renameItem(id: string, title: string): Promise<string | undefined> {
   try {
-    keepItem(await call("changeItem", { title }, id));
+    storeItem(await call("changeItem", { title }, id));
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -80,7 +80,7 @@ export async function loadItems(): Promise<void> {
   try {
     const { items, totalBytes } = await call("listItems", {});
     const byId = new Map(items.map((item) => [item.id, item]));
-    for (const event of journal) apply(byId, event);
+    for (const event of journal) applyEvent(byId, event);
     useItems.setState({ byId, totalBytes, isLoaded: true, error: undefined });
   } catch (error) {
     useItems.setState({ error: messageOf(error) });
@@ -96,5 +96,5 @@ export const newestFirst = (byId: ReadonlyMap<string, Item>, kind?: Item["kind"]
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
 
 /** Where an item is opened. */
-export const pathOf = (item: Pick<Item, "id" | "kind">) =>
+export const itemPath = (item: Pick<Item, "id" | "kind">) =>
   `/${item.kind === "transcript" ? "transcribe" : "narrate"}/${encodeURIComponent(item.id)}`;

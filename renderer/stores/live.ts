@@ -1,7 +1,7 @@
 // The one stream of events of this window, and whether it is open. Stores that keep what it tells subscribe here.
 
 import { create } from "zustand";
-import { addressOf } from "../api/base.ts";
+import { appUrl } from "../api/base.ts";
 import { createEventStream, type EventStream } from "../api/events.ts";
 
 /** Whether the app answers; `isOpen` is undefined until the first answer. */
@@ -10,9 +10,9 @@ export const useConnection = create<{ isOpen: boolean | undefined }>(() => ({ is
 let stream: EventStream | undefined;
 
 /** Opened at the first use, for the life of the page. */
-export function live(): EventStream {
+export function eventStream(): EventStream {
   if (stream === undefined) {
-    stream = createEventStream(() => new EventSource(addressOf("/app/events")));
+    stream = createEventStream(() => new EventSource(appUrl("/app/events")));
     stream.onState((isOpen) => useConnection.setState({ isOpen }));
   }
   return stream;

@@ -3,7 +3,7 @@
 import type { CreatePlayback } from "./player.ts";
 
 /** How often a position is told while playing; whoever needs it finer asks `now()`. */
-const tellEveryMs = 50;
+const reportIntervalMs = 50;
 
 /** `url` is asked when it is played: the app's addresses change when it is started anew. */
 export const mediaPlayback =
@@ -13,26 +13,26 @@ export const mediaPlayback =
     element.preload = "auto";
     element.src = url();
     let frame = 0;
-    let toldAtMs = 0;
-    const tell = (atMs: number) => {
-      frame = element.paused ? 0 : requestAnimationFrame(tell);
-      if (atMs - toldAtMs < tellEveryMs) return;
-      toldAtMs = atMs;
+    let reportedAtMs = 0;
+    const reportFrame = (atMs: number) => {
+      frame = element.paused ? 0 : requestAnimationFrame(reportFrame);
+      if (atMs - reportedAtMs < reportIntervalMs) return;
+      reportedAtMs = atMs;
       report({ positionSec: element.currentTime });
     };
-    const tellNow = () => report({ positionSec: element.currentTime });
+    const reportNow = () => report({ positionSec: element.currentTime });
     element.addEventListener(
       "durationchange",
       () => Number.isFinite(element.duration) && report({ durationSec: element.duration }),
     );
-    element.addEventListener("seeked", tellNow);
+    element.addEventListener("seeked", reportNow);
     element.addEventListener("play", () => {
       report({ isPlaying: true });
-      if (frame === 0) frame = requestAnimationFrame(tell);
+      if (frame === 0) frame = requestAnimationFrame(reportFrame);
     });
     for (const name of ["pause", "ended"] as const) {
       element.addEventListener(name, () => {
-        tellNow();
+        reportNow();
         report({ isPlaying: false });
       });
     }
@@ -48,7 +48,7 @@ export const mediaPlayback =
       setRate: (rate) => {
         element.playbackRate = rate;
       },
-      now: () => element.currentTime,
+      currentSec: () => element.currentTime,
       close: () => {
         cancelAnimationFrame(frame);
         element.pause();

@@ -24,7 +24,7 @@ export async function loadModels(): Promise<void> {
 }
 
 /** Models for a picker: of that kind, or of a kind nobody knows. */
-export const modelsFor = (
+export const modelsOfKind = (
   models: readonly ModelDetails[],
   kind: "speech-to-text" | "text-to-speech",
 ) => models.filter((model) => model.kind === kind || model.kind === "unknown");

@@ -2,10 +2,10 @@
 // session there tell it: only they can, since the path is in no answer to whoever has none.
 
 import { api } from "../../main/contract/api.ts";
-import { currentBase, moveBase } from "../api/base.ts";
+import { currentBasePath, changeBasePath } from "../api/base.ts";
 import { request } from "../api/client.ts";
 import { ApiError } from "../api/error.ts";
-import { live } from "./live.ts";
+import { eventStream } from "./live.ts";
 
 type Message = { type: "lost" } | { type: "here"; basePath: string };
 
@@ -13,33 +13,36 @@ const channelName = "hearsay-run";
 const secretPath = /^\/[\w-]{22,}$/;
 
 /** Why the app does not answer this page; undefined where it does. */
-const refusalStatus = (): Promise<number | undefined> =>
+const errorStatus = (): Promise<number | undefined> =>
   request(api.readInfo.path).then(
     () => undefined,
     (error: unknown) => (error instanceof ApiError ? error.status : 0),
   );
 
 /** For the life of the page, which has a session now. */
-export function followNewerRun(): void {
+export function syncBasePath(): void {
   const channel = new BroadcastChannel(channelName);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- reaches this origin alone
-  const tell = (message: Message): void => channel.postMessage(message);
-  const tellWhere = (): void => tell({ type: "here", basePath: currentBase() });
+  const broadcast = (message: Message): void => channel.postMessage(message);
+  const broadcastBasePath = (): void => broadcast({ type: "here", basePath: currentBasePath() });
 
-  async function obey(message: Message): Promise<void> {
+  async function handleMessage(message: Message): Promise<void> {
     if (message.type === "lost") {
-      if ((await refusalStatus()) === undefined) tellWhere();
+      if ((await errorStatus()) === undefined) broadcastBasePath();
     } else if (
-      message.basePath !== currentBase() &&
+      message.basePath !== currentBasePath() &&
       secretPath.test(message.basePath) &&
-      (await refusalStatus()) === 401
+      (await errorStatus()) === 401
     )
-      moveBase(message.basePath);
+      changeBasePath(message.basePath);
   }
 
-  channel.addEventListener("message", ({ data }: MessageEvent<Message>) => void obey(data));
-  live().onState((isOpen) => {
-    if (!isOpen) tell({ type: "lost" });
+  channel.addEventListener(
+    "message",
+    ({ data }: MessageEvent<Message>) => void handleMessage(data),
+  );
+  eventStream().onState((isOpen) => {
+    if (!isOpen) broadcast({ type: "lost" });
   });
-  tellWhere();
+  broadcastBasePath();
 }

@@ -2,13 +2,13 @@
 // comes back. Reads them anew after a break of the line, and sends what is unsaved as the page goes away.
 
 import type { StoreApi } from "zustand/vanilla";
-import { type Parting, sendWhenParting } from "../api/parting.ts";
-import type { Saving } from "./autosave.ts";
-import { live } from "./live.ts";
+import { type UnloadRequest, sendOnUnload } from "../api/parting.ts";
+import type { SaveState } from "./autosave.ts";
+import { eventStream } from "./live.ts";
 
 export type OpenDocument = {
   readonly itemId: string;
-  readonly store: Pick<StoreApi<{ readonly saving: Saving }>, "getState"> & {
+  readonly store: Pick<StoreApi<{ readonly saving: SaveState }>, "getState"> & {
     load(): Promise<void>;
     save(): Promise<void>;
     unsaved(): readonly object[];
@@ -21,7 +21,7 @@ export type OpenDocumentsDeps<Opened> = {
   /** Called once, as the first one is opened. */
   listen(): void;
   /** How a change reaches the app, below the item's address. */
-  change: { readonly method: "PUT" | "PATCH"; readonly path: string };
+  changeRequest: { readonly method: "PUT" | "PATCH"; readonly path: string };
   /** It is not let go. */
   isInUse?(itemId: string): boolean;
 };
@@ -38,7 +38,7 @@ const maxOpen = 6;
 export function createOpenDocuments<Opened extends OpenDocument>({
   create,
   listen,
-  change,
+  changeRequest,
   isInUse = () => false,
 }: OpenDocumentsDeps<Opened>): OpenDocuments<Opened> {
   const opened = new Map<string, Opened>();
@@ -48,26 +48,26 @@ export function createOpenDocuments<Opened extends OpenDocument>({
     for (const { store } of opened.values()) void store.save();
   }
 
-  function unsaved(): Parting[] {
+  function unsaved(): UnloadRequest[] {
     return [...opened.values()].flatMap(({ itemId, store }) => {
-      const path = `/app/items/${encodeURIComponent(itemId)}/${change.path}`;
-      return store.unsaved().map((fields) => ({ path, method: change.method, fields }));
+      const path = `/app/items/${encodeURIComponent(itemId)}/${changeRequest.path}`;
+      return store.unsaved().map((fields) => ({ path, method: changeRequest.method, fields }));
     });
   }
 
-  function begin(): void {
+  function startListening(): void {
     isListening = true;
     listen();
-    live().onState((isOpen) => {
+    eventStream().onState((isOpen) => {
       if (isOpen) for (const { store } of opened.values()) void store.load();
     });
     addEventListener("visibilitychange", saveAll);
-    sendWhenParting(unsaved, saveAll);
+    sendOnUnload(unsaved, saveAll);
   }
 
   return {
     open(itemId) {
-      if (!isListening) begin();
+      if (!isListening) startListening();
       const document = opened.get(itemId) ?? create(itemId);
       opened.delete(itemId);
       opened.set(itemId, document);

@@ -17,7 +17,7 @@ export type Playback = {
   /** 1 is as recorded. */
   setRate(rate: number): void;
   /** Where it is, exactly, in seconds. */
-  now(): number;
+  currentSec(): number;
   close(): void;
 };
 export type CreatePlayback = (report: (report: PlaybackReport) => void) => Playback;
@@ -71,13 +71,13 @@ export function openInPlayer(source: PlayerSource): void {
     isPlaying: false,
     error: undefined,
   });
-  let own: Playback | undefined;
-  own = source.createPlayback(({ hasFailed, ...report }) => {
+  let newPlayback: Playback | undefined;
+  newPlayback = source.createPlayback(({ hasFailed, ...report }) => {
     // A playback that was closed may still have something to say.
-    if (own !== undefined && own === playback)
+    if (newPlayback !== undefined && newPlayback === playback)
       usePlayer.setState({ ...report, ...(hasFailed && { error: "failed" }) });
   });
-  playback = own;
+  playback = newPlayback;
   playback.setRate(usePlayer.getState().rate);
 }
 
@@ -115,7 +115,7 @@ export function setRate(rate: number): void {
 }
 
 /** Where it is, exactly: for what follows the sound frame by frame. */
-export const playerNow = () => playback?.now() ?? 0;
+export const playerPositionSec = () => playback?.currentSec() ?? 0;
 
 export function closePlayer(): void {
   playback?.close();

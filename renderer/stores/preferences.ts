@@ -2,7 +2,7 @@
 // changes alone; one that could not be saved is taken back and said.
 
 import { create } from "zustand";
-import { difference, merged } from "../../main/contract/merge-patch.ts";
+import { createMergePatch, applyMergePatch } from "../../main/contract/merge-patch.ts";
 import { preferences, type Preferences } from "../../main/contract/studio-api.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
@@ -14,14 +14,18 @@ export const usePreferences = create<Preferences>(() => preferences.parse({}));
 /** As the app has them, as far as is known. */
 let saved: Preferences = usePreferences.getState();
 /** One request at a time: each answer is newer than the one before. */
-let last: Promise<void> = Promise.resolve();
-const inTurn = (work: () => Promise<void>): Promise<void> => (last = last.then(work));
+let lastRequest: Promise<void> = Promise.resolve();
+const enqueue = (work: () => Promise<void>): Promise<void> =>
+  (lastRequest = lastRequest.then(work));
 
 /** What the app has; on top of it what was changed here since `base`. */
-function take(now: Preferences, base: Preferences): void {
-  const next = merged(now, difference(base, usePreferences.getState())) as Preferences;
-  saved = now;
-  if (Object.keys(difference(usePreferences.getState(), next)).length > 0)
+function mergeReceived(received: Preferences, base: Preferences): void {
+  const next = applyMergePatch(
+    received,
+    createMergePatch(base, usePreferences.getState()),
+  ) as Preferences;
+  saved = received;
+  if (Object.keys(createMergePatch(usePreferences.getState(), next)).length > 0)
     usePreferences.setState(next, true);
 }
 
@@ -31,26 +35,26 @@ export async function loadPreferences(): Promise<void> {
 }
 
 /** Takes over what another window set. */
-export const followPreferences = (): Promise<void> =>
-  inTurn(async () => take(await call("readPreferences", {}).catch(() => saved), saved));
+export const reloadPreferences = (): Promise<void> =>
+  enqueue(async () => mergeReceived(await call("readPreferences", {}).catch(() => saved), saved));
 
 /** A field given as undefined goes back to what is usual. */
 export function changePreferences(change: {
   [Field in keyof Preferences]?: Preferences[Field] | undefined;
 }): Promise<void> {
   usePreferences.setState(change as Partial<Preferences>);
-  return inTurn(save);
+  return enqueue(save);
 }
 
 async function save(): Promise<void> {
   const sent = usePreferences.getState();
-  const patch = difference(saved, sent);
+  const patch = createMergePatch(saved, sent);
   // An earlier one carried this change.
   if (Object.keys(patch).length === 0) return;
   try {
-    take(await call("changePreferences", patch), sent);
+    mergeReceived(await call("changePreferences", patch), sent);
   } catch (error) {
-    take(saved, sent);
+    mergeReceived(saved, sent);
     toast({ tone: "bad", text: t("shell.preferences.failed", { why: messageOf(error) }) });
   }
 }

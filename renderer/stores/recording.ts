@@ -3,7 +3,7 @@
 // themselves stay theirs.
 
 import { create } from "zustand";
-import { desktop } from "../bridge/desktop.ts";
+import { desktopBridge } from "../bridge/desktop.ts";
 
 /** `dictation` is a window of its own, without the frame. */
 export type RecordingKind = "recording" | "trial" | "dictation";
@@ -31,33 +31,33 @@ export function showRecording(
   recording: Omit<Recording, "kind"> | undefined,
 ): void {
   const { recordings: before } = useRecordings.getState();
-  const shown = before.find((each) => each.kind === kind);
+  const existing = before.find((each) => each.kind === kind);
   if (
     recording === undefined
-      ? shown === undefined
-      : shown?.phase === recording.phase &&
-        shown.sec === recording.sec &&
-        shown.path === recording.path
+      ? existing === undefined
+      : existing?.phase === recording.phase &&
+        existing.sec === recording.sec &&
+        existing.path === recording.path
   )
     return;
   const next = recording && { kind, ...recording };
   const recordings =
-    shown === undefined
+    existing === undefined
       ? [...before, ...(next ? [next] : [])]
-      : before.flatMap((each) => (each !== shown ? [each] : (next ?? [])));
+      : before.flatMap((each) => (each !== existing ? [each] : (next ?? [])));
   useRecordings.setState({ recordings });
-  if (before.length === 0) addEventListener("beforeunload", askToStay);
-  if (recordings.length === 0) removeEventListener("beforeunload", askToStay);
-  tellDesktop(recordings);
+  if (before.length === 0) addEventListener("beforeunload", warnBeforeUnload);
+  if (recordings.length === 0) removeEventListener("beforeunload", warnBeforeUnload);
+  notifyDesktop(recordings);
 }
 
 /** Closing or reloading the page would end it; going to another page does not. */
-const askToStay = (event: BeforeUnloadEvent): void => event.preventDefault();
+const warnBeforeUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /** The first one: the tray has room for one. */
-function tellDesktop([first]: readonly Recording[]): void {
+function notifyDesktop([first]: readonly Recording[]): void {
   // A desktop that cannot show it takes nothing away from the recording.
-  void desktop()
+  void desktopBridge()
     ?.setRecording(first && { phase: first.phase, sec: first.sec })
     .catch(() => undefined);
 }

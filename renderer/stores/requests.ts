@@ -7,7 +7,7 @@ export type LoggedRequest = Extract<StudioEvent, { type: "request" }>["request"]
   readonly id: number;
 };
 
-const most = 1000;
+const maxRequests = 1000;
 let nextId = 1;
 
 /** Newest first. */
@@ -15,6 +15,6 @@ export const useRequests = create<{ requests: readonly LoggedRequest[] }>(() => 
 
 export const logRequest = (request: Omit<LoggedRequest, "id">) =>
   useRequests.setState(({ requests }) => ({
-    requests: [{ ...request, id: nextId++ }, ...requests].slice(0, most),
+    requests: [{ ...request, id: nextId++ }, ...requests].slice(0, maxRequests),
   }));
 export const clearRequests = () => useRequests.setState({ requests: [] });

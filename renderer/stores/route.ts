@@ -28,7 +28,7 @@ export function parseRoute(hash: string): Route {
   const [first, ...rest] = path
     .split("/")
     .filter((part) => part !== "")
-    .map(decoded);
+    .map(decodePart);
   return {
     page: pages.find((page) => page === first) ?? "transcribe",
     rest,
@@ -36,7 +36,7 @@ export function parseRoute(hash: string): Route {
   };
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -46,7 +46,7 @@ function decoded(part: string): string {
 
 let hash: string | undefined;
 let route: Route = parseRoute("");
-function current(): Route {
+function currentRoute(): Route {
   if (location.hash !== hash) route = parseRoute((hash = location.hash));
   return route;
 }
@@ -56,7 +56,7 @@ function subscribe(listener: () => void): () => void {
   return () => removeEventListener("hashchange", listener);
 }
 
-export const useRoute = (): Route => useSyncExternalStore(subscribe, current);
+export const useRoute = (): Route => useSyncExternalStore(subscribe, currentRoute);
 
 /** Opens a page: `go('/library')`. `replace` leaves no step back. */
 export function go(path: string, { replace = false } = {}): void {

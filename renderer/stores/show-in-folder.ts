@@ -2,13 +2,13 @@
 
 import type { Item } from "../../main/contract/studio.ts";
 import { messageOf } from "../api/error.ts";
-import { desktop } from "../bridge/desktop.ts";
+import { desktopBridge } from "../bridge/desktop.ts";
 import { t } from "../messages/messages.ts";
 import { toast } from "./toasts.ts";
 
 export async function showInFolder({ id, title }: Pick<Item, "id" | "title">): Promise<void> {
   try {
-    if ((await desktop()?.showItem(id)) === false)
+    if ((await desktopBridge()?.showItem(id)) === false)
       toast({ text: t("shell.folder.none", { title }) });
   } catch (error) {
     toast({ tone: "bad", text: messageOf(error) });

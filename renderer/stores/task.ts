@@ -20,19 +20,19 @@ export function useTask(): Task {
   const running = useRef<AbortController>(undefined);
   const run = useCallback(async (work: (signal: AbortSignal) => Promise<void>) => {
     if (running.current !== undefined) return false;
-    const own = new AbortController();
-    running.current = own;
+    const controller = new AbortController();
+    running.current = controller;
     setBusy(true);
     setError(undefined);
     try {
-      await work(own.signal);
+      await work(controller.signal);
       return true;
     } catch (failure) {
-      if (running.current === own && !isAbort(failure)) setError(messageOf(failure));
+      if (running.current === controller && !isAbort(failure)) setError(messageOf(failure));
       return false;
     } finally {
       // Where it was cancelled, another one may run by now.
-      if (running.current === own) {
+      if (running.current === controller) {
         running.current = undefined;
         setBusy(false);
       }

@@ -9,8 +9,8 @@ export type Toast = {
   readonly action?: { readonly label: string; readonly run: () => void };
 };
 
-const shownMs = 7_000;
-const most = 4;
+const toastDurationMs = 7_000;
+const maxToasts = 4;
 let nextId = 1;
 
 export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
@@ -24,7 +24,9 @@ export function toast({
   ...rest
 }: Omit<Toast, "id" | "tone"> & { tone?: Toast["tone"] }): number {
   const id = nextId++;
-  useToasts.setState(({ toasts }) => ({ toasts: [...toasts, { id, tone, ...rest }].slice(-most) }));
-  if (tone !== "bad") setTimeout(() => dismissToast(id), shownMs);
+  useToasts.setState(({ toasts }) => ({
+    toasts: [...toasts, { id, tone, ...rest }].slice(-maxToasts),
+  }));
+  if (tone !== "bad") setTimeout(() => dismissToast(id), toastDurationMs);
   return id;
 }

@@ -24,19 +24,19 @@ export type UndoState = {
   clear(): void;
 };
 
-const most = 500;
+const maxSteps = 500;
 
 export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
-  let running: Promise<void> = Promise.resolve();
+  let lastMove: Promise<void> = Promise.resolve();
   return create<UndoState>((set, get) => {
     // A step that fails stays where it was, so that it can be tried again.
     const move = async (
       from: "past" | "future",
       to: "past" | "future",
-      earlier: Promise<void>,
+      previousMove: Promise<void>,
       only?: UndoStep,
     ) => {
-      await earlier;
+      await previousMove;
       const step = only ?? get()[from].at(-1);
       if (step === undefined || !get()[from].includes(step)) return;
       try {
@@ -57,11 +57,11 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
       past: [],
       future: [],
       push(step) {
-        set(({ past }) => ({ past: [...past, step].slice(-most), future: [] }));
+        set(({ past }) => ({ past: [...past, step].slice(-maxSteps), future: [] }));
         return step;
       },
-      undo: (only) => (running = move("past", "future", running, only)),
-      redo: () => (running = move("future", "past", running)),
+      undo: (only) => (lastMove = move("past", "future", lastMove, only)),
+      redo: () => (lastMove = move("future", "past", lastMove)),
       clear: () => set({ past: [], future: [] }),
     };
   });

@@ -3,7 +3,7 @@
 
 import "./bar-chart.css";
 import { languageInUse } from "../messages/messages.ts";
-import { everyNth, ticksTo } from "./chart-scale.ts";
+import { everyNth, axisTicks } from "./chart-scale.ts";
 
 type BarChartProps = {
   label: string;
@@ -12,16 +12,16 @@ type BarChartProps = {
 };
 
 const maxTicks = 4;
-const maxNames = 8;
+const maxDayLabels = 8;
 
 /** Days as `2026-11-21`, in order; those without a bar are to be there with 0. */
 export function BarChart({ label, days, format }: BarChartProps) {
-  const ticks = ticksTo(Math.max(...days.map(({ value }) => value)), maxTicks);
-  const most = ticks.at(-1) ?? 1;
-  const dayName = new Intl.DateTimeFormat(languageInUse(), { day: "numeric", month: "short" });
-  const named = (day: string) => dayName.format(new Date(`${day}T12:00`));
-  const part = (value: number) => `${(value / most) * 100}%`;
-  const places = days.map(({ day }, index) => ({
+  const ticks = axisTicks(Math.max(...days.map(({ value }) => value)), maxTicks);
+  const maxTick = ticks.at(-1) ?? 1;
+  const dayFormat = new Intl.DateTimeFormat(languageInUse(), { day: "numeric", month: "short" });
+  const formatDay = (day: string) => dayFormat.format(new Date(`${day}T12:00`));
+  const toPercent = (value: number) => `${(value / maxTick) * 100}%`;
+  const dayLabels = days.map(({ day }, index) => ({
     day,
     at: `${((index + 0.5) / days.length) * 100}%`,
   }));
@@ -29,30 +29,30 @@ export function BarChart({ label, days, format }: BarChartProps) {
     <div className="bar-chart" role="img" aria-label={label}>
       <div className="bar-chart-scale">
         {ticks.map((tick) => (
-          <span key={tick} className="bar-chart-tick" style={{ "--at": part(tick) }}>
+          <span key={tick} className="bar-chart-tick" style={{ "--at": toPercent(tick) }}>
             {format(tick)}
           </span>
         ))}
       </div>
       <div className="bar-chart-plot">
         {ticks.map((tick) => (
-          <span key={tick} className="bar-chart-line" style={{ "--at": part(tick) }} />
+          <span key={tick} className="bar-chart-line" style={{ "--at": toPercent(tick) }} />
         ))}
         <div className="bar-chart-bars">
           {days.map(({ day, value }) => (
             <span key={day} className="bar-chart-slot">
-              <span className="bar-chart-bar" style={{ "--part": part(value) }} />
+              <span className="bar-chart-bar" style={{ "--part": toPercent(value) }} />
               <span className="bar-chart-said">
-                {named(day)}: {format(value)}
+                {formatDay(day)}: {format(value)}
               </span>
             </span>
           ))}
         </div>
       </div>
       <div className="bar-chart-days">
-        {everyNth(places, maxNames).map(({ day, at }) => (
+        {everyNth(dayLabels, maxDayLabels).map(({ day, at }) => (
           <span key={day} className="bar-chart-day" style={{ "--at": at }}>
-            {named(day)}
+            {formatDay(day)}
           </span>
         ))}
       </div>

@@ -2,7 +2,7 @@
 
 import "./button.css";
 import type { ComponentPropsWithRef, ReactNode } from "react";
-import { useRowTab } from "./rows.ts";
+import { useRowTabIndex } from "./rows.ts";
 import { Spinner } from "./spinner.tsx";
 import { Tooltip } from "./tooltip.tsx";
 
@@ -28,7 +28,7 @@ function Base({
   onClick,
   ...rest
 }: Shared & { className: string }) {
-  const rowTab = useRowTab();
+  const rowTab = useRowTabIndex();
   const cannotAct = disabledReason !== undefined || isBusy === true;
   return (
     <button

@@ -1,12 +1,12 @@
 // Round figures for an axis.
 
-/** From 0 to at least `most`, in steps of 1, 2 or 5 times a power of ten; `about` steps at most. */
-export function ticksTo(most: number, about: number): number[] {
-  if (!(most > 0)) return [0, 1];
-  const rough = most / about;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) =>
+/** From 0 to at least `max`, in steps of 1, 2 or 5 times a power of ten; `maxSteps` steps at most. */
+export function axisTicks(max: number, maxSteps: number): number[] {
+  if (!(max > 0)) return [0, 1];
+  const minStep = max / maxSteps;
+  const power = 10 ** Math.floor(Math.log10(minStep));
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= minStep) ?? 10) * power;
+  return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, index) =>
     Number((index * step).toPrecision(12)),
   );
 }

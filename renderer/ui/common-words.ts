@@ -5,7 +5,7 @@
 const maxCells = 4_000_000;
 
 /** Places of what both have, in order, as much as can be (longest common subsequence). */
-export function commonPairs(
+export function commonSubsequence(
   a: readonly string[],
   b: readonly string[],
 ): readonly (readonly [inA: number, inB: number])[] {

@@ -1,12 +1,12 @@
 // Draws columns of a wave on a canvas, crisp at any density. Colours are read from the canvas's own style, so that
 // the theme decides them.
 
-/** `gain`: how much taller they are drawn. `played` and `markers` are parts of the whole, 0 to 1. */
-export function drawWave(
+/** `gain`: how much taller they are drawn. `playedFraction` and `markers` are parts of the whole, 0 to 1. */
+export function drawWaveform(
   canvas: HTMLCanvasElement,
   columns: Float32Array,
   gain: number,
-  played: number,
+  playedFraction: number,
   markers: readonly number[],
 ): void {
   const context = canvas.getContext("2d");
@@ -18,14 +18,14 @@ export function drawWave(
   const { color, outlineColor, borderTopColor } = getComputedStyle(canvas);
   context.clearRect(0, 0, width, height);
   const middle = height / 2;
-  const tall = middle * gain;
-  const least = Math.max(1, devicePixelRatio) / 2;
-  const playedColumns = Math.round(played * width);
+  const scaledHeight = middle * gain;
+  const minHeight = Math.max(1, devicePixelRatio) / 2;
+  const playedColumns = Math.round(playedFraction * width);
   for (let column = 0; column < width; column += 1) {
     if (column === 0) context.fillStyle = playedColumns > 0 ? outlineColor : color;
     if (column === playedColumns) context.fillStyle = color;
-    const bottom = middle + Math.max(least, -(columns[column * 2] ?? 0) * tall);
-    const top = middle - Math.max(least, (columns[column * 2 + 1] ?? 0) * tall);
+    const bottom = middle + Math.max(minHeight, -(columns[column * 2] ?? 0) * scaledHeight);
+    const top = middle - Math.max(minHeight, (columns[column * 2 + 1] ?? 0) * scaledHeight);
     context.fillRect(column, top, 1, bottom - top);
   }
   context.fillStyle = borderTopColor;

@@ -3,20 +3,20 @@
 import "./field.css";
 import { ChevronDown } from "lucide-react";
 import { useId, type ComponentPropsWithRef, type ReactElement, type ReactNode } from "react";
-import { useRowTab } from "./rows.ts";
+import { useRowTabIndex } from "./rows.ts";
 import { TextBox } from "./text-box.tsx";
 
-type Labelled = {
+type LabelProps = {
   label: string;
   /** The label is there for screen readers alone. */
-  isLabelUnseen?: boolean | undefined;
+  isLabelHidden?: boolean | undefined;
   help?: ReactNode;
   /** What is wrong with what was given, and what would be right. */
   error?: string | undefined;
   isInline?: boolean | undefined;
 };
 
-type Tied = {
+type ControlProps = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
@@ -25,24 +25,24 @@ type Tied = {
 /** Any control with a label: `children` gets what ties it to the rest. */
 export function Field({
   label,
-  isLabelUnseen,
+  isLabelHidden,
   help,
   error,
   isInline,
   children,
-}: Labelled & { children: (tied: Tied) => ReactElement }) {
+}: LabelProps & { children: (controlProps: ControlProps) => ReactElement }) {
   const id = useId();
-  const described = [help !== undefined && `${id}-help`, error !== undefined && `${id}-error`]
+  const describedBy = [help !== undefined && `${id}-help`, error !== undefined && `${id}-error`]
     .filter((each) => each !== false)
     .join(" ");
   return (
     <div className={`field ${isInline ? "field-inline" : ""}`}>
-      <label htmlFor={id} className={isLabelUnseen ? "unseen" : "field-label"}>
+      <label htmlFor={id} className={isLabelHidden ? "unseen" : "field-label"}>
         {label}
       </label>
       {children({
         id,
-        "aria-describedby": described === "" ? undefined : described,
+        "aria-describedby": describedBy === "" ? undefined : describedBy,
         "aria-invalid": error === undefined ? undefined : true,
       })}
       {help !== undefined && (
@@ -59,25 +59,25 @@ export function Field({
   );
 }
 
-const split = <Props extends Labelled>({
+const splitProps = <Props extends LabelProps>({
   label,
-  isLabelUnseen,
+  isLabelHidden,
   help,
   error,
   isInline,
   ...rest
-}: Props) => ({ labelled: { label, isLabelUnseen, help, error, isInline }, rest });
+}: Props) => ({ labelProps: { label, isLabelUnseen: isLabelHidden, help, error, isInline }, rest });
 
-export function TextField(props: Labelled & Omit<ComponentPropsWithRef<"input">, "id">) {
-  const { labelled, rest } = split(props);
+export function TextField(props: LabelProps & Omit<ComponentPropsWithRef<"input">, "id">) {
+  const { labelProps, rest } = splitProps(props);
   return (
-    <Field {...labelled}>
-      {(tied) => (
+    <Field {...labelProps}>
+      {(controlProps) => (
         <input
           type="text"
           spellCheck={false}
           {...rest}
-          {...tied}
+          {...controlProps}
           className={`input ${rest.className ?? ""}`}
         />
       )}
@@ -85,12 +85,12 @@ export function TextField(props: Labelled & Omit<ComponentPropsWithRef<"input">,
   );
 }
 
-export function TextArea(props: Labelled & Omit<ComponentPropsWithRef<typeof TextBox>, "id">) {
-  const { labelled, rest } = split(props);
+export function TextArea(props: LabelProps & Omit<ComponentPropsWithRef<typeof TextBox>, "id">) {
+  const { labelProps, rest } = splitProps(props);
   return (
-    <Field {...labelled}>
-      {(tied) => (
-        <TextBox rows={3} {...rest} {...tied} className={`input ${rest.className ?? ""}`} />
+    <Field {...labelProps}>
+      {(controlProps) => (
+        <TextBox rows={3} {...rest} {...controlProps} className={`input ${rest.className ?? ""}`} />
       )}
     </Field>
   );
@@ -100,15 +100,15 @@ export function TextArea(props: Labelled & Omit<ComponentPropsWithRef<typeof Tex
 export function Select({
   isQuiet,
   ...props
-}: Labelled & { isQuiet?: boolean } & Omit<ComponentPropsWithRef<"select">, "id">) {
-  const { labelled, rest } = split(props);
+}: LabelProps & { isQuiet?: boolean } & Omit<ComponentPropsWithRef<"select">, "id">) {
+  const { labelProps, rest } = splitProps(props);
   return (
-    <Field {...labelled}>
-      {(tied) => (
+    <Field {...labelProps}>
+      {(controlProps) => (
         <span className="select">
           <select
             {...rest}
-            {...tied}
+            {...controlProps}
             className={`input select-input ${isQuiet ? "select-quiet" : ""}`}
           />
           <ChevronDown className="select-arrow" aria-hidden />
@@ -128,7 +128,7 @@ export function Checkbox({
     <div className="check">
       <input
         type="checkbox"
-        tabIndex={useRowTab()}
+        tabIndex={useRowTabIndex()}
         {...rest}
         id={id}
         aria-describedby={help === undefined ? undefined : `${id}-help`}

@@ -3,7 +3,7 @@
 import "./invitation.css";
 import type { ReactNode } from "react";
 
-type InvitationProps = {
+type StartScreenProps = {
   icon: ReactNode;
   title: string;
   text: string;
@@ -11,7 +11,7 @@ type InvitationProps = {
   children?: ReactNode;
 };
 
-export function Invitation({ icon, title, text, actions, children }: InvitationProps) {
+export function StartScreen({ icon, title, text, actions, children }: StartScreenProps) {
   return (
     <div className="invitation">
       <span className="invitation-icon">{icon}</span>

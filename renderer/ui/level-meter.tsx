@@ -11,12 +11,12 @@ export function LevelMeter({
 }) {
   const meter = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    let shown = 0;
+    let displayedLevel = 0;
     return onLevel((peak) => {
-      const now = Math.max(0, 1 + (20 * Math.log10(Math.max(peak, 1e-6))) / 60);
+      const level = Math.max(0, 1 + (20 * Math.log10(Math.max(peak, 1e-6))) / 60);
       // Up at once, down slowly: a meter that can be read.
-      shown = Math.max(now, shown * 0.85);
-      meter.current?.style.setProperty("--level", shown.toFixed(3));
+      displayedLevel = Math.max(level, displayedLevel * 0.85);
+      meter.current?.style.setProperty("--level", displayedLevel.toFixed(3));
     });
   }, [onLevel]);
   return (

@@ -2,8 +2,8 @@
 
 import "./progress.css";
 
-/** `part` is 0 to 1; undefined: not known. */
-export function Progress({ label, part }: { label: string; part: number | undefined }) {
+/** `fraction` is 0 to 1; undefined: not known. */
+export function Progress({ label, fraction }: { label: string; fraction: number | undefined }) {
   return (
     <div
       className="progress"
@@ -11,9 +11,9 @@ export function Progress({ label, part }: { label: string; part: number | undefi
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuenow={part === undefined ? undefined : Math.round(part * 100)}
+      aria-valuenow={fraction === undefined ? undefined : Math.round(fraction * 100)}
     >
-      <div className="progress-done" style={{ "--part": part ?? 0 }} />
+      <div className="progress-done" style={{ "--part": fraction ?? 0 }} />
     </div>
   );
 }

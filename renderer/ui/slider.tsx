@@ -13,7 +13,7 @@ type SliderProps = {
   max: number;
   step: number;
   /** What a double click sets. */
-  usual: number;
+  defaultValue: number;
   marks?: readonly number[];
   isLogarithmic?: boolean;
   unit?: string;
@@ -28,7 +28,7 @@ export function Slider({
   min,
   max,
   step,
-  usual,
+  defaultValue,
   marks = [],
   isLogarithmic = false,
   unit = "",
@@ -39,21 +39,21 @@ export function Slider({
   const [typed, setTyped] = useState<string>();
   const decimals = Math.max(0, -Math.floor(Math.log10(step)));
   const shown = formatDecimal(value, decimals);
-  const toLine = (figure: number) => (isLogarithmic ? Math.log(figure) : figure);
-  const fromLine = (place: number) => round(isLogarithmic ? Math.exp(place) : place);
-  const round = (figure: number) =>
-    Number(Math.min(max, Math.max(min, Math.round(figure / step) * step)).toFixed(decimals));
-  const place = (figure: number) =>
-    `${((toLine(figure) - toLine(min)) / (toLine(max) - toLine(min))) * 100}%`;
-  const settle = (figure: number) => {
-    onChange(figure);
-    onCommit?.(figure);
+  const toTrack = (newValue: number) => (isLogarithmic ? Math.log(newValue) : newValue);
+  const fromTrack = (position: number) => round(isLogarithmic ? Math.exp(position) : position);
+  const round = (newValue: number) =>
+    Number(Math.min(max, Math.max(min, Math.round(newValue / step) * step)).toFixed(decimals));
+  const position = (newValue: number) =>
+    `${((toTrack(newValue) - toTrack(min)) / (toTrack(max) - toTrack(min))) * 100}%`;
+  const setAndCommit = (newValue: number) => {
+    onChange(newValue);
+    onCommit?.(newValue);
   };
   useEffect(() => setTyped(undefined), [value]);
-  const take = () => {
-    const figure = Number(typed?.replace(",", "."));
-    if (typed !== undefined && typed.trim() !== "" && Number.isFinite(figure))
-      settle(round(figure));
+  const applyTyped = () => {
+    const newValue = Number(typed?.replace(",", "."));
+    if (typed !== undefined && typed.trim() !== "" && Number.isFinite(newValue))
+      setAndCommit(round(newValue));
     setTyped(undefined);
   };
   return (
@@ -63,16 +63,16 @@ export function Slider({
       </label>
       <Radix.Root
         className="slider-root"
-        min={toLine(min)}
-        max={toLine(max)}
+        min={toTrack(min)}
+        max={toTrack(max)}
         step={isLogarithmic ? 0.0001 : step}
-        value={[toLine(value)]}
-        onValueChange={([next = toLine(value)]) => onChange(fromLine(next))}
-        onValueCommit={([next = toLine(value)]) => onCommit?.(fromLine(next))}
-        onDoubleClick={() => settle(usual)}
+        value={[toTrack(value)]}
+        onValueChange={([next = toTrack(value)]) => onChange(fromTrack(next))}
+        onValueCommit={([next = toTrack(value)]) => onCommit?.(fromTrack(next))}
+        onDoubleClick={() => setAndCommit(defaultValue)}
         onKeyDownCapture={(event) => {
           // The line's own steps are even on it; a person wants steps of the figure.
-          const by = {
+          const stepCount = {
             ArrowRight: 1,
             ArrowUp: 1,
             ArrowLeft: -1,
@@ -80,16 +80,16 @@ export function Slider({
             PageUp: 10,
             PageDown: -10,
           }[event.key];
-          if (by === undefined) return;
+          if (stepCount === undefined) return;
           event.preventDefault();
           event.stopPropagation();
-          settle(round(value + by * step));
+          setAndCommit(round(value + stepCount * step));
         }}
       >
         <Radix.Track className="slider-track">
           <Radix.Range className="slider-range" />
           {marks.map((mark) => (
-            <span key={mark} className="slider-mark" style={{ "--at": place(mark) }} />
+            <span key={mark} className="slider-mark" style={{ "--at": position(mark) }} />
           ))}
         </Radix.Track>
         <Radix.Thumb
@@ -106,9 +106,9 @@ export function Slider({
           value={typed ?? shown}
           onFocus={(event) => event.currentTarget.select()}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          onBlur={take}
+          onBlur={applyTyped}
           onKeyDown={(event) => {
-            if (event.key === "Enter") take();
+            if (event.key === "Enter") applyTyped();
             if (event.key === "Escape") setTyped(undefined);
           }}
         />

@@ -17,7 +17,7 @@ export const SpeedSlider = (props: SpeedSliderProps) => (
     min={0.25}
     max={4}
     step={0.05}
-    usual={1}
+    defaultValue={1}
     unit="×"
     isLogarithmic
     marks={marks}

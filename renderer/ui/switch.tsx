@@ -3,32 +3,32 @@
 import "./switch.css";
 import { Switch as Radix } from "radix-ui";
 import { useId, type ReactNode } from "react";
-import { useRowTab } from "./rows.ts";
+import { useRowTabIndex } from "./rows.ts";
 
 type SwitchProps = {
   label: string;
-  isLabelUnseen?: boolean;
+  isLabelHidden?: boolean;
   help?: ReactNode;
   isOn: boolean;
   onChange: (isOn: boolean) => void;
 };
 
-export function Switch({ label, isLabelUnseen, help, isOn, onChange }: SwitchProps) {
+export function Switch({ label, isLabelHidden, help, isOn, onChange }: SwitchProps) {
   const id = useId();
-  const knob = (
+  const control = (
     <Radix.Root
       className="switch"
       id={id}
-      tabIndex={useRowTab()}
+      tabIndex={useRowTabIndex()}
       checked={isOn}
       onCheckedChange={onChange}
-      aria-label={isLabelUnseen ? label : undefined}
+      aria-label={isLabelHidden ? label : undefined}
       aria-describedby={help === undefined ? undefined : `${id}-help`}
     >
       <Radix.Thumb className="switch-knob" />
     </Radix.Root>
   );
-  if (isLabelUnseen) return knob;
+  if (isLabelHidden) return control;
   return (
     <div className="switch-row">
       <div className="switch-row-text">
@@ -41,7 +41,7 @@ export function Switch({ label, isLabelUnseen, help, isOn, onChange }: SwitchPro
           </p>
         )}
       </div>
-      {knob}
+      {control}
     </div>
   );
 }

@@ -11,11 +11,12 @@ export function TextBox({
 }: Omit<ComponentPropsWithRef<"textarea">, "value" | "defaultValue" | "children"> & {
   value: string;
 }) {
-  const own = useRef<HTMLTextAreaElement>(null);
-  useImperativeHandle(ref, () => own.current as HTMLTextAreaElement, []);
+  const textareaRef = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(ref, () => textareaRef.current as HTMLTextAreaElement, []);
   // At every render: what is typed and not taken over is taken back.
   useLayoutEffect(() => {
-    if (own.current !== null && own.current.value !== value) own.current.value = value;
+    if (textareaRef.current !== null && textareaRef.current.value !== value)
+      textareaRef.current.value = value;
   });
-  return <textarea ref={own} {...rest} />;
+  return <textarea ref={textareaRef} {...rest} />;
 }

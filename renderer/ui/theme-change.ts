@@ -5,13 +5,13 @@ import { useEffect, useState } from "react";
 export function useThemeChange(): number {
   const [count, setCount] = useState(0);
   useEffect(() => {
-    const changed = () => setCount((before) => before + 1);
-    const scheme = matchMedia("(prefers-color-scheme: dark)");
-    scheme.addEventListener("change", changed);
-    const observer = new MutationObserver(changed);
+    const onThemeChange = () => setCount((before) => before + 1);
+    const colorScheme = matchMedia("(prefers-color-scheme: dark)");
+    colorScheme.addEventListener("change", onThemeChange);
+    const observer = new MutationObserver(onThemeChange);
     observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return () => {
-      scheme.removeEventListener("change", changed);
+      colorScheme.removeEventListener("change", onThemeChange);
       observer.disconnect();
     };
   }, []);

@@ -8,17 +8,17 @@ type TitleFieldProps = {
   value: string;
   maxLength: number;
   /** Of a title that is new and not empty; answers why it could not be kept. */
-  onKeep: (title: string) => Promise<string | undefined>;
+  onSave: (title: string) => Promise<string | undefined>;
 };
 
-export function TitleField({ label, value, maxLength, onKeep }: TitleFieldProps) {
+export function TitleField({ label, value, maxLength, onSave }: TitleFieldProps) {
   const [typed, setTyped] = useState<string>();
   const [error, setError] = useState<string>();
 
-  async function keep(): Promise<void> {
+  async function save(): Promise<void> {
     const title = typed?.trim();
     if (title === undefined || title === "" || title === value) return setTyped(undefined);
-    const failure = await onKeep(title);
+    const failure = await onSave(title);
     setError(failure);
     // What was typed stays where it could not be kept.
     if (failure === undefined) setTyped(undefined);
@@ -32,7 +32,7 @@ export function TitleField({ label, value, maxLength, onKeep }: TitleFieldProps)
         maxLength={maxLength}
         value={typed ?? value}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => void keep()}
+        onBlur={() => void save()}
         onKeyDown={(event) => {
           if (event.key === "Escape") setTyped(undefined);
           if (event.key === "Enter") event.currentTarget.blur();

@@ -4,7 +4,7 @@
 import "./virtual-list.css";
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useImperativeHandle, useRef, type ReactNode, type Ref } from "react";
-import { RowTab, useRows } from "./rows.ts";
+import { RowTabIndex, useRows } from "./rows.ts";
 
 export type VirtualListHandle = {
   scrollTo: (index: number, align?: "start" | "center" | "auto") => void;
@@ -20,11 +20,11 @@ type VirtualListProps = {
   handle?: Ref<VirtualListHandle>;
   className?: string;
   /** As of `useRows`. */
-  isStop?: (index: number) => boolean;
-  onReach?: (index: number) => void;
-  onStep?: (from: number, to: number, isExtending: boolean) => void;
+  isFocusable?: (index: number) => boolean;
+  onRowFocus?: (index: number) => void;
+  onRowMove?: (from: number, to: number, isExtending: boolean) => void;
   /** Rows that take the keys themselves: the one of them the keyboard is at, −1 for none. */
-  ownCurrent?: number;
+  currentOverride?: number;
 };
 
 export function VirtualList({
@@ -35,17 +35,17 @@ export function VirtualList({
   row,
   handle,
   className = "",
-  ownCurrent,
-  ...does
+  currentOverride,
+  ...rowOptions
 }: VirtualListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { current, tabOf, list } = useRows({
-    ...does,
+  const { current, tabIndexOf, list } = useRows({
+    ...rowOptions,
     count,
     keyOf,
     scrollTo: (index) => rows.scrollToIndex(index),
   });
-  const kept = ownCurrent ?? current;
+  const pinnedIndex = currentOverride ?? current;
   const rows: Virtualizer<HTMLDivElement, HTMLElement> = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -54,7 +54,7 @@ export function VirtualList({
     overscan: 8,
     indexAttribute: "data-row",
     rangeExtractor: (range) =>
-      [...new Set(defaultRangeExtractor(range)).add(kept)]
+      [...new Set(defaultRangeExtractor(range)).add(pinnedIndex)]
         .filter((index) => index >= 0 && index < count)
         .sort((a, b) => a - b),
   });
@@ -66,7 +66,7 @@ export function VirtualList({
   return (
     <div ref={scroller} className={`virtual-list ${className}`}>
       <div
-        {...(ownCurrent === undefined ? list : {})}
+        {...(currentOverride === undefined ? list : {})}
         role="list"
         aria-label={label}
         className="virtual-list-rows"
@@ -83,9 +83,9 @@ export function VirtualList({
             className="virtual-list-row"
             style={{ "--at": `${start}px` }}
           >
-            <RowTab value={ownCurrent === undefined ? tabOf(index) : undefined}>
+            <RowTabIndex value={currentOverride === undefined ? tabIndexOf(index) : undefined}>
               {row(index)}
-            </RowTab>
+            </RowTabIndex>
           </div>
         ))}
       </div>

@@ -4,7 +4,7 @@
 export const peaksPerSec = 100;
 
 /** Pairs from −1 to 1, two figures a column, for the stretch from `fromSec` to `toSec`. Beyond the peaks it is silent. */
-export function waveColumns(
+export function waveformColumns(
   peaks: Uint8Array,
   fromSec: number,
   toSec: number,
@@ -16,14 +16,14 @@ export function waveColumns(
   for (let column = 0; column < columns; column += 1) {
     const first = Math.floor(fromSec * peaksPerSec + column * perColumn);
     const last = Math.max(first + 1, Math.ceil(fromSec * peaksPerSec + (column + 1) * perColumn));
-    let least = 128;
-    let most = 128;
+    let min = 128;
+    let max = 128;
     for (let index = Math.max(0, first); index < Math.min(last, count); index += 1) {
-      least = Math.min(least, peaks[index * 2] ?? 128);
-      most = Math.max(most, peaks[index * 2 + 1] ?? 128);
+      min = Math.min(min, peaks[index * 2] ?? 128);
+      max = Math.max(max, peaks[index * 2 + 1] ?? 128);
     }
-    out[column * 2] = (least - 128) / 128;
-    out[column * 2 + 1] = (most - 128) / 127;
+    out[column * 2] = (min - 128) / 128;
+    out[column * 2 + 1] = (max - 128) / 127;
   }
   return out;
 }
@@ -31,22 +31,26 @@ export function waveColumns(
 /** What is loud reaches so far; a click beyond it is cut off by the picture's edge. */
 const fullHeight = 0.95;
 /** What is quieter than this (−21 dB at its loudest) is noise, or nearly: it is not drawn as if it were speech. */
-const quietest = 0.09;
+const minPeak = 0.09;
 /** The loudest hundredths of a second do not decide: so many of all, and at least so many, a click or two. */
-const clickShare = 0.002;
-const clickPeaks = 10;
+const ignoredPeakShare = 0.002;
+const minIgnoredPeaks = 10;
 
 /** How much taller columns of these peaks are drawn: a quiet recording is as tall as a loud one. At least 1. */
-export function waveGain(peaks: Uint8Array): number {
+export function waveformGain(peaks: Uint8Array): number {
   const counts = new Uint32Array(129);
   for (let index = 0; index < peaks.length; index += 2) {
     const level = Math.max(128 - (peaks[index] ?? 128), (peaks[index + 1] ?? 128) - 128);
     counts[level] = (counts[level] ?? 0) + 1;
   }
   let level = 128;
-  for (let left = Math.max(clickPeaks, (peaks.length / 2) * clickShare); level > 0; level -= 1) {
-    left -= counts[level] ?? 0;
-    if (left < 0) break;
+  for (
+    let remainingPeaks = Math.max(minIgnoredPeaks, (peaks.length / 2) * ignoredPeakShare);
+    level > 0;
+    level -= 1
+  ) {
+    remainingPeaks -= counts[level] ?? 0;
+    if (remainingPeaks < 0) break;
   }
-  return Math.max(1, fullHeight / Math.max(quietest, level / 128));
+  return Math.max(1, fullHeight / Math.max(minPeak, level / 128));
 }

@@ -5,11 +5,11 @@ import "./waveform.css";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { formatTime } from "../messages/format.ts";
 import { t } from "../messages/messages.ts";
-import { drawWave } from "./draw-wave.ts";
+import { drawWaveform } from "./draw-wave.ts";
 import { useThemeChange } from "./theme-change.ts";
-import { waveColumns, waveGain } from "./wave-columns.ts";
+import { waveformColumns, waveformGain } from "./wave-columns.ts";
 
-export type Range = { readonly fromSec: number; readonly toSec: number };
+export type TimeRange = { readonly fromSec: number; readonly toSec: number };
 
 type WaveformProps = {
   /** For screen readers: what sound it is. */
@@ -18,9 +18,9 @@ type WaveformProps = {
   durationSec: number;
   positionSec: number;
   onSeek: (sec: number) => void;
-  /** A chosen part; where `onRange` is given, a drag chooses one and a click lets it go. */
-  range?: Range | undefined;
-  onRange?: (range: Range | undefined) => void;
+  /** A chosen part; where `onRangeChange` is given, a drag chooses one and a click lets it go. */
+  range?: TimeRange | undefined;
+  onRangeChange?: (range: TimeRange | undefined) => void;
   /** Places worth a look, in seconds: small marks at the lower edge. */
   markers?: readonly number[];
   /** More to say of a moment: the word spoken there. */
@@ -28,7 +28,7 @@ type WaveformProps = {
 };
 
 /** Shorter drags are clicks of an unsteady hand, in pixels. */
-const minDrag = 4;
+const minDragPx = 4;
 const smallStepSec = 5;
 const fineStepSec = 0.1;
 
@@ -39,29 +39,29 @@ export function Waveform({
   positionSec,
   onSeek,
   range,
-  onRange,
+  onRangeChange,
   markers,
   hoverText,
 }: WaveformProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const slider = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
-  const [hover, setHover] = useState<number>();
-  const pressed = useRef<{ x: number; sec: number; isDrag: boolean }>(undefined);
-  const scale = devicePixelRatio;
+  const [hoverSec, setHoverSec] = useState<number>();
+  const pointerStart = useRef<{ x: number; sec: number; isDrag: boolean }>(undefined);
+  const pixelRatio = devicePixelRatio;
   // Drawn again when colours change.
   useThemeChange();
   const columns = useMemo(
     () =>
-      waveColumns(
+      waveformColumns(
         peaks ?? new Uint8Array(),
         0,
         durationSec,
-        Math.max(1, Math.round(width * scale)),
+        Math.max(1, Math.round(width * pixelRatio)),
       ),
-    [peaks, durationSec, width, scale],
+    [peaks, durationSec, width, pixelRatio],
   );
-  const gain = useMemo(() => waveGain(peaks ?? new Uint8Array()), [peaks]);
+  const gain = useMemo(() => waveformGain(peaks ?? new Uint8Array()), [peaks]);
 
   useEffect(() => {
     const element = canvas.current;
@@ -72,7 +72,7 @@ export function Waveform({
   }, []);
   useEffect(() => {
     if (canvas.current !== null)
-      drawWave(
+      drawWaveform(
         canvas.current,
         columns,
         gain,
@@ -81,28 +81,32 @@ export function Waveform({
       );
   });
 
-  const place = (event: PointerEvent) => {
+  const secAtPointer = (event: PointerEvent) => {
     const box = event.currentTarget.getBoundingClientRect();
     return (Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) || 0) * durationSec;
   };
   const percent = (sec: number) => `${(sec / Math.max(durationSec, 0.001)) * 100}%`;
-  const hint = hover === undefined ? undefined : hoverText?.(hover);
-  const within = (sec: number): number => Math.min(durationSec, Math.max(0, sec));
+  const hint = hoverSec === undefined ? undefined : hoverText?.(hoverSec);
+  const clampSec = (sec: number): number => Math.min(durationSec, Math.max(0, sec));
 
   /** With shift the arrow keys choose a part, from where it is; without they seek. */
   function onKeyDown(event: KeyboardEvent): void {
-    const by = { ArrowLeft: -smallStepSec, ArrowRight: smallStepSec }[event.key];
-    const to = by === undefined ? { Home: 0, End: durationSec }[event.key] : positionSec + by;
+    const offsetSec = { ArrowLeft: -smallStepSec, ArrowRight: smallStepSec }[event.key];
+    const to =
+      offsetSec === undefined ? { Home: 0, End: durationSec }[event.key] : positionSec + offsetSec;
     if (to === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.shiftKey || onRange === undefined) return onSeek(within(to));
+    if (!event.shiftKey || onRangeChange === undefined) return onSeek(clampSec(to));
     const now = range ?? { fromSec: positionSec, toSec: positionSec };
-    const isBack = by === undefined ? to === 0 : by < 0;
-    onRange(
+    const isBack = offsetSec === undefined ? to === 0 : offsetSec < 0;
+    onRangeChange(
       isBack
-        ? { ...now, fromSec: within(by === undefined ? 0 : now.fromSec + by) }
-        : { ...now, toSec: within(by === undefined ? durationSec : now.toSec + by) },
+        ? { ...now, fromSec: clampSec(offsetSec === undefined ? 0 : now.fromSec + offsetSec) }
+        : {
+            ...now,
+            toSec: clampSec(offsetSec === undefined ? durationSec : now.toSec + offsetSec),
+          },
     );
   }
 
@@ -112,28 +116,28 @@ export function Waveform({
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        pressed.current = { x: event.clientX, sec: place(event), isDrag: false };
+        pointerStart.current = { x: event.clientX, sec: secAtPointer(event), isDrag: false };
       }}
       onPointerMove={(event) => {
-        const sec = place(event);
-        setHover(sec);
-        const start = pressed.current;
+        const sec = secAtPointer(event);
+        setHoverSec(sec);
+        const start = pointerStart.current;
         if (start === undefined) return;
-        if (Math.abs(event.clientX - start.x) >= minDrag) start.isDrag = true;
+        if (Math.abs(event.clientX - start.x) >= minDragPx) start.isDrag = true;
         if (!start.isDrag) return;
-        if (onRange)
-          onRange({ fromSec: Math.min(start.sec, sec), toSec: Math.max(start.sec, sec) });
+        if (onRangeChange)
+          onRangeChange({ fromSec: Math.min(start.sec, sec), toSec: Math.max(start.sec, sec) });
         else onSeek(sec);
       }}
       onPointerUp={(event) => {
-        const start = pressed.current;
-        pressed.current = undefined;
+        const start = pointerStart.current;
+        pointerStart.current = undefined;
         if (start === undefined || start.isDrag) return;
-        if (range !== undefined) onRange?.(undefined);
-        onSeek(place(event));
+        if (range !== undefined) onRangeChange?.(undefined);
+        onSeek(secAtPointer(event));
       }}
-      onPointerCancel={() => (pressed.current = undefined)}
-      onPointerLeave={() => setHover(undefined)}
+      onPointerCancel={() => (pointerStart.current = undefined)}
+      onPointerLeave={() => setHoverSec(undefined)}
     >
       {range !== undefined && (
         <span
@@ -144,13 +148,13 @@ export function Waveform({
       <div
         ref={slider}
         className="waveform-slider"
-        {...asSlider(label, positionSec, durationSec)}
-        aria-keyshortcuts={onRange && "Shift+ArrowRight Shift+ArrowLeft"}
+        {...sliderProps(label, positionSec, durationSec)}
+        aria-keyshortcuts={onRangeChange && "Shift+ArrowRight Shift+ArrowLeft"}
         onKeyDown={onKeyDown}
       >
         <canvas ref={canvas} className="waveform-canvas" aria-hidden />
       </div>
-      {range !== undefined && onRange !== undefined && (
+      {range !== undefined && onRangeChange !== undefined && (
         <>
           <RangeHandle
             label={t("shell.wave.from")}
@@ -158,12 +162,12 @@ export function Waveform({
             durationSec={durationSec}
             at={percent(range.fromSec)}
             onMove={(sec) =>
-              onRange({
-                fromSec: within(Math.min(sec, range.toSec - fineStepSec)),
+              onRangeChange({
+                fromSec: clampSec(Math.min(sec, range.toSec - fineStepSec)),
                 toSec: range.toSec,
               })
             }
-            onDrag={() => (pressed.current = { x: 0, sec: range.toSec, isDrag: true })}
+            onDrag={() => (pointerStart.current = { x: 0, sec: range.toSec, isDrag: true })}
           />
           <RangeHandle
             label={t("shell.wave.to")}
@@ -171,18 +175,18 @@ export function Waveform({
             durationSec={durationSec}
             at={percent(range.toSec)}
             onMove={(sec) =>
-              onRange({
+              onRangeChange({
                 fromSec: range.fromSec,
-                toSec: within(Math.max(sec, range.fromSec + fineStepSec)),
+                toSec: clampSec(Math.max(sec, range.fromSec + fineStepSec)),
               })
             }
-            onDrag={() => (pressed.current = { x: 0, sec: range.fromSec, isDrag: true })}
+            onDrag={() => (pointerStart.current = { x: 0, sec: range.fromSec, isDrag: true })}
           />
         </>
       )}
-      {hover !== undefined && (
-        <span className="waveform-hover" style={{ "--at": percent(hover) }}>
-          {formatTime(hover)}
+      {hoverSec !== undefined && (
+        <span className="waveform-hover" style={{ "--at": percent(hoverSec) }}>
+          {formatTime(hoverSec)}
           {hint !== undefined && ` ${hint}`}
         </span>
       )}
@@ -191,7 +195,7 @@ export function Waveform({
 }
 
 /** A place in the sound, as screen readers and the Tab key know it. */
-const asSlider = (label: string, sec: number, durationSec: number) =>
+const sliderProps = (label: string, sec: number, durationSec: number) =>
   ({
     role: "slider",
     tabIndex: 0,
@@ -217,7 +221,7 @@ function RangeHandle({ label, sec, durationSec, at, onMove, onDrag }: RangeHandl
     <div
       className="waveform-handle"
       style={{ "--at": at }}
-      {...asSlider(label, sec, durationSec)}
+      {...sliderProps(label, sec, durationSec)}
       onPointerDown={(event) => {
         event.stopPropagation();
         event.currentTarget.parentElement?.setPointerCapture(event.pointerId);

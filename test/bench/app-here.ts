@@ -9,25 +9,25 @@ import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { createLog } from "../../main/log.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 
-export type AppHere = {
+export type InProcessApp = {
   readonly app: App;
   /** A media file, by default transcribed in the language that is detected. @throws Error where a stretch could not be heard */
-  transcript(path: string, more?: Partial<TranscriptionJob>): Promise<Transcript>;
+  transcribe(path: string, overrides?: Partial<TranscriptionJob>): Promise<Transcript>;
   /** The text of a media file of English speech. */
-  hear(path: string): Promise<string>;
+  transcribeText(path: string): Promise<string>;
   /** A whole WAV file. */
-  say(text: string, voice: string): Promise<Buffer>;
+  synthesize(text: string, voice: string): Promise<Buffer>;
   close(): Promise<void>;
 };
 
-export async function appHere(): Promise<AppHere> {
+export async function openInProcessApp(): Promise<InProcessApp> {
   const dataDir = mkdtempSync(join(tmpdir(), "hearsay-eval-"));
   const settings = readSettings({}, {}, { dataDir });
   const app = await createApp(createHeadlessPlatform(dataDir), settings, createLog("warn"));
-  const never = new AbortController().signal;
-  async function transcript(
+  const neverAborted = new AbortController().signal;
+  async function transcribe(
     mediaPath: string,
-    more: Partial<TranscriptionJob> = {},
+    overrides: Partial<TranscriptionJob> = {},
   ): Promise<Transcript> {
     for await (const event of app.transcribe(
       {
@@ -36,27 +36,27 @@ export async function appHere(): Promise<AppHere> {
         mediaPath,
         temperature: 0,
         wordTimes: false,
-        ...more,
+        ...overrides,
       },
-      never,
+      neverAborted,
     )) {
-      if (event.type === "failed") throw new Error(event.stretch.message);
+      if (event.type === "failed") throw new Error(event.range.message);
       if (event.type === "done") return event.transcript;
     }
     throw new Error("there was no transcript");
   }
   return {
     app,
-    transcript,
-    hear: async (path) => (await transcript(path, { language: "en" })).text,
-    async say(text, voice) {
-      const parts: Uint8Array[] = [];
-      for await (const { bytes } of app.speak(
+    transcribe,
+    transcribeText: async (path) => (await transcribe(path, { language: "en" })).text,
+    async synthesize(text, voice) {
+      const chunks: Uint8Array[] = [];
+      for await (const { bytes } of app.synthesize(
         { model: "tts-1", text, voice, speed: 1, format: "wav" },
-        never,
+        neverAborted,
       ))
-        parts.push(bytes);
-      return Buffer.concat(parts);
+        chunks.push(bytes);
+      return Buffer.concat(chunks);
     },
     async close() {
       await app.close();

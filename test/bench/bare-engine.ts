@@ -6,9 +6,9 @@ import { runWorker } from "./worker-loop.ts";
 
 runWorker(async () => {
   const engine = await loadSpeechToText(modelBundle("moonshine-base"));
-  const never = new AbortController().signal;
-  return async (cut) => {
-    const pieces = cut.map(
+  const neverAborted = new AbortController().signal;
+  return async (cutSegments) => {
+    const segmentInputs = cutSegments.map(
       ({ span: { fromSec, startSec, endSec, voicedSec, voiceProb }, samples }) => ({
         samples,
         offsetSec: fromSec,
@@ -18,11 +18,11 @@ runWorker(async () => {
         voiceProb,
       }),
     );
-    const segments = await engine.run(
-      pieces,
+    const segments = await engine.transcribe(
+      segmentInputs,
       { task: "transcribe", language: "en", temperature: 0, wordTimes: false },
-      never,
+      neverAborted,
     );
-    return segments.map((own) => own.map(({ text }) => text).join(" "));
+    return segments.map((lines) => lines.map(({ text }) => text).join(" "));
   };
 });

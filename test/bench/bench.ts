@@ -8,41 +8,43 @@ import { parseArgs } from "node:util";
 import { benchChannels } from "./channels-bench.ts";
 import { benchClip } from "./clip-bench.ts";
 import { benchDetection, benchGerman } from "./languages-bench.ts";
-import { benchHearing } from "./hear-bench.ts";
+import { benchTranscription } from "./hear-bench.ts";
 import { benchModels } from "./models-bench.ts";
-import { type Results, report, tell } from "../support/report.ts";
+import { type Results, report, logProgress } from "../support/report.ts";
 import { type ServedApp, serveApp } from "./served-app.ts";
-import { benchSpeaking } from "./speak-bench.ts";
+import { benchSynthesis } from "./speak-bench.ts";
 
-const parts: Readonly<Record<string, (app: ServedApp, scratchDir: string) => Promise<Results>>> = {
-  hear: benchHearing,
+const benchmarks: Readonly<
+  Record<string, (app: ServedApp, scratchDir: string) => Promise<Results>>
+> = {
+  hear: benchTranscription,
   german: benchGerman,
   detection: benchDetection,
   clip: benchClip,
-  speak: benchSpeaking,
+  speak: benchSynthesis,
   models: benchModels,
   channels: benchChannels,
 };
 
 const { values } = parseArgs({
-  options: { only: { type: "string", default: Object.keys(parts).join(",") } },
+  options: { only: { type: "string", default: Object.keys(benchmarks).join(",") } },
 });
-const wanted = values.only.split(",").map((name) => name.trim());
-const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
+const selected = values.only.split(",").map((name) => name.trim());
+const unknown = selected.filter((name) => !Object.hasOwn(benchmarks, name));
 if (unknown.length > 0)
-  throw new Error(`--only takes ${Object.keys(parts).join(", ")}, not ${unknown.join(", ")}`);
+  throw new Error(`--only takes ${Object.keys(benchmarks).join(", ")}, not ${unknown.join(", ")}`);
 
 const scratchDir = mkdtempSync(join(tmpdir(), "hearsay-bench-"));
-const all: Results = { rows: [], raw: {} };
+const results: Results = { rows: [], raw: {} };
 try {
-  for (const name of wanted) {
-    tell(`${name} …`);
+  for (const name of selected) {
+    logProgress(`${name} …`);
     // A server of its own for each part: none is warmed by another.
     const app = await serveApp();
     try {
-      const { rows, raw } = (await parts[name]?.(app, scratchDir)) ?? { rows: [], raw: {} };
-      all.rows.push(...rows);
-      Object.assign(all.raw, raw);
+      const { rows, raw } = (await benchmarks[name]?.(app, scratchDir)) ?? { rows: [], raw: {} };
+      results.rows.push(...rows);
+      Object.assign(results.raw, raw);
     } finally {
       await app.close();
     }
@@ -53,5 +55,5 @@ try {
 report(
   "Ratios within one run; nothing here depends on how fast the machine is, all of it on how idle.",
   "bench-results",
-  all,
+  results,
 );

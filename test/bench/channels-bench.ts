@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
-import { type Provider, sentMsAgo, startProvider } from "../support/provider.ts";
+import { type Provider, ageMs, startProvider } from "../support/provider.ts";
 import { type Load, startLoad } from "./load.ts";
 import type { Results } from "../support/report.ts";
 import { median } from "./rounds.ts";
@@ -27,15 +27,15 @@ const clipPath = join(
 export async function benchChannels(app: ServedApp): Promise<Results> {
   const quick = await startProvider({ name: "quick" });
   const slow = await Promise.all(
-    ["slow", "slow-too"].map((name) => startProvider({ name, hearingMs: slowMs })),
+    ["slow", "slow-too"].map((name) => startProvider({ name, transcriptionMs: slowMs })),
   );
-  const other = fork(join(import.meta.dirname, "instant-gateway.ts"), [], {
+  const instantGateway = fork(join(import.meta.dirname, "instant-gateway.ts"), [], {
     execArgv: [],
     env: { ...process.env, HEARSAY_API_KEY: otherKey },
   });
   const load = startLoad();
   try {
-    const [{ port }] = (await once(other, "message")) as [{ port: number }];
+    const [{ port }] = (await once(instantGateway, "message")) as [{ port: number }];
     const hearsay = { name: "hearsay", baseUrl: `http://127.0.0.1:${port}/v1` };
     await addChannel(app, quick, "quick");
     await addChannel(app, hearsay, "hearsay", otherKey);
@@ -43,7 +43,7 @@ export async function benchChannels(app: ServedApp): Promise<Results> {
       if (at === 0) await addChannel(app, provider, "one");
       await addChannel(app, provider, "two");
     }
-    const parts = [
+    const results = [
       await benchFirstByte(app, quick),
       await benchThroughput(
         app,
@@ -55,17 +55,17 @@ export async function benchChannels(app: ServedApp): Promise<Results> {
       ),
       // It checks nothing and keeps nothing: what a gateway costs, not a goal.
       await benchThroughput(app, quick, load, "a bare server that answers at once"),
-      await benchTwo(app, load),
+      await benchTwoProviders(app, load),
     ];
     return {
-      rows: parts.flatMap(({ rows }) => rows),
+      rows: results.flatMap(({ rows }) => rows),
       raw: {
-        channels: Object.assign({}, ...parts.map(({ raw }) => raw)) as Record<string, unknown>,
+        channels: Object.assign({}, ...results.map(({ raw }) => raw)) as Record<string, unknown>,
       },
     };
   } finally {
     load.close();
-    other.disconnect();
+    instantGateway.disconnect();
     for (const provider of [quick, ...slow]) await provider.kill();
   }
 }
@@ -92,7 +92,7 @@ async function addChannel(
   if (!response.ok) throw new Error(`the channel was refused: ${await response.text()}`);
 }
 
-const speeches = 100;
+const speechCount = 100;
 const warmUps = 20;
 
 /** From the moment the provider sent the first bytes of speech to the moment they were here. */
@@ -103,7 +103,7 @@ async function benchFirstByte(app: ServedApp, provider: Provider): Promise<Resul
   const straight = (): Promise<number> => firstByteMs(agent, provider.baseUrl, {}, "tts-1");
   const times: Record<"through" | "straight", number[]> = { through: [], straight: [] };
   try {
-    for (let turn = -warmUps; turn < speeches; turn += 1) {
+    for (let turn = -warmUps; turn < speechCount; turn += 1) {
       const [own, other] = [await through(), await straight()];
       if (turn < 0) continue;
       times.through.push(own);
@@ -112,7 +112,7 @@ async function benchFirstByte(app: ServedApp, provider: Provider): Promise<Resul
   } finally {
     agent.destroy();
   }
-  const note = `median of ${speeches}; ${median(times.straight).toFixed(2)} ms without a channel`;
+  const note = `median of ${speechCount}; ${median(times.straight).toFixed(2)} ms without a channel`;
   return {
     rows: [
       {
@@ -136,7 +136,7 @@ function firstByteMs(
 ): Promise<number> {
   const body = JSON.stringify({ model, voice: "alloy", input: "Hello.", response_format: "pcm" });
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const outgoing = request(
       `${baseUrl}/audio/speech`,
       {
         agent,
@@ -149,7 +149,7 @@ function firstByteMs(
       },
       (response) => {
         response.once("data", (first: Buffer) => {
-          const ms = sentMsAgo(first);
+          const ms = ageMs(first);
           response.on("end", () =>
             response.statusCode === 200 ? resolve(ms) : reject(new Error(first.toString())),
           );
@@ -157,8 +157,8 @@ function firstByteMs(
         response.on("error", reject);
       },
     );
-    sent.on("error", reject);
-    sent.end(body);
+    outgoing.on("error", reject);
+    outgoing.end(body);
   });
 }
 
@@ -166,7 +166,7 @@ const rounds = 7;
 const roundMs = 1000;
 const connections = 16;
 
-const hearing = (model: string) => {
+const transcriptionRequest = (model: string) => {
   const { contentType, body } = uploadForm({ model }, readFileSync(clipPath), "clip.mp3");
   return {
     path: "/v1/audio/transcriptions",
@@ -182,19 +182,23 @@ async function benchThroughput(
   app: ServedApp,
   provider: Upstream,
   load: Load,
-  who: string,
+  providerDescription: string,
   goal?: { min: number },
   headers: Record<string, string> = {},
 ): Promise<Results> {
-  const order = hearing(`${provider.name}/whisper-1`);
-  const through = { ...order, port: portOf(app), headers: { ...order.headers, ...app.headers } };
-  const own = hearing("whisper-1");
+  const requestOptions = transcriptionRequest(`${provider.name}/whisper-1`);
+  const through = {
+    ...requestOptions,
+    port: portOf(app),
+    headers: { ...requestOptions.headers, ...app.headers },
+  };
+  const own = transcriptionRequest("whisper-1");
   const straight = { ...own, port: portOf(provider), headers: { ...own.headers, ...headers } };
-  for (const one of [through, straight]) await load.put({ ...one, ms: 2 * roundMs });
+  for (const one of [through, straight]) await load.run({ ...one, ms: 2 * roundMs });
   const rates: Record<"through" | "straight", number[]> = { through: [], straight: [] };
   for (let round = 0; round < rounds; round += 1) {
-    rates.through.push((await load.put({ ...through, ms: roundMs })).perSec);
-    rates.straight.push((await load.put({ ...straight, ms: roundMs })).perSec);
+    rates.through.push((await load.run({ ...through, ms: roundMs })).perSec);
+    rates.straight.push((await load.run({ ...straight, ms: roundMs })).perSec);
   }
   const [channel, alone] = [median(rates.through), median(rates.straight)];
   const note = `${channel.toFixed(0)} requests a second against ${alone.toFixed(0)}, ${connections} at once`;
@@ -202,7 +206,7 @@ async function benchThroughput(
     rows: [
       {
         area,
-        what: `small transcripts a second, of ${who}`,
+        what: `small transcripts a second, of ${providerDescription}`,
         value: channel / alone,
         unit: "×",
         ...(goal === undefined ? {} : { goal }),
@@ -221,15 +225,18 @@ const slowRounds = 3;
 const slowRoundMs = 3000;
 
 /** Providers that are the limit: two shall be worth two. */
-async function benchTwo(app: ServedApp, load: Load): Promise<Results> {
+async function benchTwoProviders(app: ServedApp, load: Load): Promise<Results> {
   const rate = async (prefix: string, ms = slowRoundMs): Promise<number> => {
-    const order = { ...hearing(`${prefix}/whisper-1`), connections: slowConnections };
+    const requestOptions = {
+      ...transcriptionRequest(`${prefix}/whisper-1`),
+      connections: slowConnections,
+    };
     return (
-      await load.put({
-        ...order,
+      await load.run({
+        ...requestOptions,
         ms,
         port: portOf(app),
-        headers: { ...order.headers, ...app.headers },
+        headers: { ...requestOptions.headers, ...app.headers },
       })
     ).perSec;
   };

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { englishClips, sharedAudioDir } from "../support/recordings.ts";
-import { startPieceWorkers } from "./piece-workers.ts";
-import { batchesOf, cutRecording } from "./pieces.ts";
+import { startRecognizerWorkers } from "./piece-workers.ts";
+import { toBatches, cutRecording } from "./pieces.ts";
 import { type Results, skipped } from "../support/report.ts";
-import { inTurns, median } from "./rounds.ts";
+import { measureInTurns, median } from "./rounds.ts";
 import { type ServedApp, uploadForm } from "./served-app.ts";
 
 const area = "one clip";
@@ -19,33 +19,33 @@ export async function benchClip(app: ServedApp, scratchDir: string): Promise<Res
   if (clip === undefined)
     return { rows: [skipped(area, what, `no jfk.wav in ${sharedAudioDir}`)], raw: {} };
   const pcmPath = join(scratchDir, "clip.pcm");
-  const pieces = await cutRecording(clip.path, pcmPath);
+  const segments = await cutRecording(clip.path, pcmPath);
   const { contentType, body } = uploadForm(
     { model: "whisper-1", language: "en" },
     readFileSync(clip.path),
     "jfk.wav",
   );
-  const bare = await startPieceWorkers({
+  const bareEngine = await startRecognizerWorkers({
     modulePath: join(import.meta.dirname, "bare-engine.ts"),
     count: 1,
     options: {},
   });
   try {
-    await bare.load(pcmPath);
+    await bareEngine.load(pcmPath);
     const contenders = {
       http: async () => (await app.post("/audio/transcriptions", contentType, body)).lastByteMs,
-      engine: async () => (await bare.hear(batchesOf(pieces, 1))).engineMs,
+      engine: async () => (await bareEngine.transcribe(toBatches(segments, 1))).engineMs,
     };
     for (let turn = 0; turn < warmUps; turn += 1)
       for (const run of Object.values(contenders)) await run();
-    const times = await inTurns(rounds, contenders);
+    const times = await measureInTurns(rounds, contenders);
     const [http, engine] = [median(times.http), median(times.engine)];
-    const note = `${http.toFixed(0)} ms against ${engine.toFixed(0)} ms, ${pieces.length} pieces`;
+    const note = `${http.toFixed(0)} ms against ${engine.toFixed(0)} ms, ${segments.length} pieces`;
     return {
       rows: [{ area, what, value: http / engine, unit: "×", goal: { max: 1.1 }, note }],
-      raw: { clip: { pieces: pieces.length, timesMs: times } },
+      raw: { clip: { segments: segments.length, timesMs: times } },
     };
   } finally {
-    await bare.close();
+    await bareEngine.close();
   }
 }

@@ -2,10 +2,10 @@
 
 import { spokenWords } from "../support/word-error-rate.ts";
 
-export type SharedWords = { shared: number; /** Content words of the reference. */ of: number };
+export type SharedWords = { shared: number; /** Content words of the reference. */ total: number };
 
 /** Articles, pronouns, prepositions, conjunctions, auxiliaries: no meaning of their own. */
-const joining = new Set(
+const stopWords = new Set(
   `a about above after again all also although an and any are as at be because been before being below between both but by can could did do does doing down
   during each either few for from further had has have having he her here hers him his how however i if in into is it its itself just may me might more most must my
   no nor not now of off on once only or other our out over own rather same shall she should since so some such than that the their them themselves then there these they
@@ -15,25 +15,29 @@ const joining = new Set(
 );
 
 const contentWords = (text: string): string[] =>
-  spokenWords(text).filter((word) => !joining.has(word));
+  spokenWords(text).filter((word) => !stopWords.has(word));
 
 /** How many of the reference's content words the other text has too, each as often as it comes. */
 export function sharedContentWords(reference: string, other: string): SharedWords {
-  const wanted = contentWords(reference);
-  const left = new Map<string, number>();
-  for (const word of contentWords(other)) left.set(word, (left.get(word) ?? 0) + 1);
+  const referenceWords = contentWords(reference);
+  const remainingCounts = new Map<string, number>();
+  for (const word of contentWords(other))
+    remainingCounts.set(word, (remainingCounts.get(word) ?? 0) + 1);
   let shared = 0;
-  for (const word of wanted) {
-    const count = left.get(word) ?? 0;
+  for (const word of referenceWords) {
+    const count = remainingCounts.get(word) ?? 0;
     if (count === 0) continue;
-    left.set(word, count - 1);
+    remainingCounts.set(word, count - 1);
     shared += 1;
   }
-  return { shared, of: wanted.length };
+  return { shared, total: referenceWords.length };
 }
 
-export const totalShared = (parts: readonly SharedWords[]): SharedWords =>
-  parts.reduce((sum, part) => ({ shared: sum.shared + part.shared, of: sum.of + part.of }), {
-    shared: 0,
-    of: 0,
-  });
+export const sumSharedWords = (results: readonly SharedWords[]): SharedWords =>
+  results.reduce(
+    (sum, part) => ({ shared: sum.shared + part.shared, total: sum.total + part.total }),
+    {
+      shared: 0,
+      total: 0,
+    },
+  );

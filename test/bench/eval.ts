@@ -5,38 +5,40 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type AppHere, appHere } from "./app-here.ts";
-import { evaluateHearing } from "./hear-eval.ts";
+import { type InProcessApp, openInProcessApp } from "./app-here.ts";
+import { evaluateTranscription } from "./hear-eval.ts";
 import { evaluateLanguages } from "./languages-eval.ts";
 import { type Results, report } from "../support/report.ts";
 import { evaluatePhonemes, evaluateRoundTrip } from "./speak-eval.ts";
 
-const parts: Readonly<Record<string, (here: AppHere, scratchDir: string) => Promise<Results>>> = {
-  hear: evaluateHearing,
+const evaluations: Readonly<
+  Record<string, (app: InProcessApp, scratchDir: string) => Promise<Results>>
+> = {
+  hear: evaluateTranscription,
   languages: evaluateLanguages,
   voices: evaluateRoundTrip,
   phonemes: evaluatePhonemes,
 };
 
 const { values } = parseArgs({
-  options: { only: { type: "string", default: Object.keys(parts).join(",") } },
+  options: { only: { type: "string", default: Object.keys(evaluations).join(",") } },
 });
-const wanted = values.only.split(",").map((name) => name.trim());
-const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
+const selected = values.only.split(",").map((name) => name.trim());
+const unknown = selected.filter((name) => !Object.hasOwn(evaluations, name));
 if (unknown.length > 0)
-  throw new Error(`--only takes ${Object.keys(parts).join(", ")}, not ${unknown.join(", ")}`);
+  throw new Error(`--only takes ${Object.keys(evaluations).join(", ")}, not ${unknown.join(", ")}`);
 
 const scratchDir = mkdtempSync(join(tmpdir(), "hearsay-eval-"));
-const here = await appHere();
-const all: Results = { rows: [], raw: {} };
+const app = await openInProcessApp();
+const results: Results = { rows: [], raw: {} };
 try {
-  for (const name of wanted) {
-    const { rows, raw } = (await parts[name]?.(here, scratchDir)) ?? { rows: [], raw: {} };
-    all.rows.push(...rows);
-    Object.assign(all.raw, raw);
+  for (const name of selected) {
+    const { rows, raw } = (await evaluations[name]?.(app, scratchDir)) ?? { rows: [], raw: {} };
+    results.rows.push(...rows);
+    Object.assign(results.raw, raw);
   }
 } finally {
-  await here.close();
+  await app.close();
   rmSync(scratchDir, { recursive: true, force: true });
 }
-report("Error rates", "eval-results", all);
+report("Error rates", "eval-results", results);

@@ -12,12 +12,12 @@ import {
 } from "../support/recordings.ts";
 import { wavFile } from "../support/sounds.ts";
 import { wordErrors } from "../support/word-error-rate.ts";
-import { fasterWhisperMissing, startFasterWhisper } from "./peers/faster-whisper.ts";
-import { sherpaMissing, startSherpa } from "./peers/sherpa.ts";
-import { startPieceWorkers } from "./piece-workers.ts";
-import { batchesOf, cutRecording } from "./pieces.ts";
-import { type Results, type Row, skipped, tell } from "../support/report.ts";
-import { fastest, inTurns } from "./rounds.ts";
+import { fasterWhisperUnavailableReason, startFasterWhisper } from "./peers/faster-whisper.ts";
+import { sherpaUnavailableReason, startSherpa } from "./peers/sherpa.ts";
+import { startRecognizerWorkers } from "./piece-workers.ts";
+import { toBatches, cutRecording } from "./pieces.ts";
+import { type Results, type Row, skipped, logProgress } from "../support/report.ts";
+import { fastest, measureInTurns } from "./rounds.ts";
 import { type ServedApp, uploadForm } from "./served-app.ts";
 
 const area = "hear 10 min";
@@ -26,7 +26,7 @@ const rounds = 3;
 /** As many as the app decodes together. */
 const batchSize = 4;
 
-export async function benchHearing(app: ServedApp, scratchDir: string): Promise<Results> {
+export async function benchTranscription(app: ServedApp, scratchDir: string): Promise<Results> {
   if (!hasSharedAudio)
     return { rows: [skipped(area, "everything", `no ${sharedAudioDir}`)], raw: {} };
   const cores = availableParallelism();
@@ -34,9 +34,9 @@ export async function benchHearing(app: ServedApp, scratchDir: string): Promise<
   const wavPath = join(scratchDir, "long.wav");
   const pcmPath = join(scratchDir, "long.pcm");
   writeFileSync(wavPath, wavFile([recording.samples], 16_000));
-  const pieces = await cutRecording(wavPath, pcmPath);
-  tell(
-    `${recording.durationSec.toFixed(0)} s of speech in ${pieces.length} pieces, ${cores} cores`,
+  const segments = await cutRecording(wavPath, pcmPath);
+  logProgress(
+    `${recording.durationSec.toFixed(0)} s of speech in ${segments.length} pieces, ${cores} cores`,
   );
 
   const { contentType, body } = uploadForm(
@@ -44,50 +44,56 @@ export async function benchHearing(app: ServedApp, scratchDir: string): Promise<
     readFileSync(wavPath),
     "long.wav",
   );
-  const bare = await startPieceWorkers({
+  const bare = await startRecognizerWorkers({
     modulePath: join(import.meta.dirname, "bare-engine.ts"),
     count: cores,
     options: {},
   });
-  const noSherpa = sherpaMissing();
-  const noWhisper = fasterWhisperMissing();
-  const manySherpas = noSherpa === undefined ? await startSherpa(scratchDir, cores, 1) : undefined;
-  const oneSherpa = noSherpa === undefined ? await startSherpa(scratchDir, 1, cores) : undefined;
-  const whisper = noWhisper === undefined ? await startFasterWhisper(cores) : undefined;
+  const sherpaUnavailable = sherpaUnavailableReason();
+  const whisperUnavailable = fasterWhisperUnavailableReason();
+  const sherpaProcessPool =
+    sherpaUnavailable === undefined ? await startSherpa(scratchDir, cores, 1) : undefined;
+  const sherpaThreadPool =
+    sherpaUnavailable === undefined ? await startSherpa(scratchDir, 1, cores) : undefined;
+  const whisper = whisperUnavailable === undefined ? await startFasterWhisper(cores) : undefined;
   const texts: Record<string, string> = {};
   try {
-    for (const workers of [bare, manySherpas, oneSherpa]) await workers?.load(pcmPath);
-    const keep = <Heard extends { text: string; ms: number }>(
+    for (const workers of [bare, sherpaProcessPool, sherpaThreadPool]) await workers?.load(pcmPath);
+    const recordText = <Measured extends { text: string; ms: number }>(
       name: string,
-      heard: Heard,
+      measured: Measured,
     ): number => {
-      texts[name] = heard.text;
-      return heard.ms;
+      texts[name] = measured.text;
+      return measured.ms;
     };
     const contenders: Record<string, () => Promise<number>> = {
       hearsay: async () => {
-        const answer = await app.post("/audio/transcriptions", contentType, body);
-        return keep("hearsay", { text: answer.body.toString("utf8"), ms: answer.lastByteMs });
+        const response = await app.post("/audio/transcriptions", contentType, body);
+        return recordText("hearsay", {
+          text: response.body.toString("utf8"),
+          ms: response.lastByteMs,
+        });
       },
-      bare: async () => keep("bare", await bare.hear(batchesOf(pieces, batchSize))),
-      ...(manySherpas && {
+      bare: async () => recordText("bare", await bare.transcribe(toBatches(segments, batchSize))),
+      ...(sherpaProcessPool && {
         sherpaProcesses: async () =>
-          keep("sherpaProcesses", await manySherpas.hear(batchesOf(pieces, 1))),
+          recordText("sherpaProcesses", await sherpaProcessPool.transcribe(toBatches(segments, 1))),
       }),
-      ...(oneSherpa && {
+      ...(sherpaThreadPool && {
         sherpaThreads: async () =>
-          keep("sherpaThreads", await oneSherpa.hear(batchesOf(pieces, 1))),
+          recordText("sherpaThreads", await sherpaThreadPool.transcribe(toBatches(segments, 1))),
       }),
       ...(whisper && {
         fasterWhisper: async () =>
-          keep("fasterWhisper", await whisper.hear(wavPath, "en", "batched")),
+          recordText("fasterWhisper", await whisper.transcribe(wavPath, "en", "batched")),
       }),
     };
     // Everything is warm before anything counts.
-    const warmUp = batchesOf(pieces.slice(0, 4 * batchSize), batchSize);
-    for (const workers of [bare, manySherpas, oneSherpa]) await workers?.hear(warmUp);
+    const warmUp = toBatches(segments.slice(0, 4 * batchSize), batchSize);
+    for (const workers of [bare, sherpaProcessPool, sherpaThreadPool])
+      await workers?.transcribe(warmUp);
     await app.post("/audio/transcriptions", contentType, body);
-    const times = await inTurns(rounds, contenders);
+    const times = await measureInTurns(rounds, contenders);
     const ms = Object.fromEntries(
       Object.entries(times).map(([name, values]) => [name, fastest(values)]),
     );
@@ -108,7 +114,7 @@ export async function benchHearing(app: ServedApp, scratchDir: string): Promise<
     });
     const sherpa =
       speed("sherpaProcesses") > speed("sherpaThreads") ? "sherpaProcesses" : "sherpaThreads";
-    const versus = (name: string): string =>
+    const comparison = (name: string): string =>
       `${speed("hearsay").toFixed(0)}× real time against ${speed(name).toFixed(0)}×`;
     const rows: Row[] = [
       {
@@ -117,46 +123,50 @@ export async function benchHearing(app: ServedApp, scratchDir: string): Promise<
         value: speed("hearsay") / speed("bare"),
         unit: "×",
         goal: { min: 0.85 },
-        note: versus("bare"),
+        note: comparison("bare"),
       },
-      noWhisper === undefined
+      whisperUnavailable === undefined
         ? {
             area,
             what: "throughput, of faster-whisper base int8, batched",
             value: speed("hearsay") / speed("fasterWhisper"),
             unit: "×",
             goal: { min: 2 },
-            note: versus("fasterWhisper"),
+            note: comparison("fasterWhisper"),
           }
-        : skipped(area, "throughput, of faster-whisper base int8, batched", noWhisper),
-      noSherpa === undefined
+        : skipped(area, "throughput, of faster-whisper base int8, batched", whisperUnavailable),
+      sherpaUnavailable === undefined
         ? {
             area,
             what: "throughput, of sherpa-onnx-node, Moonshine base",
             value: speed("hearsay") / speed(sherpa),
             unit: "×",
             goal: { min: 2 },
-            note: versus(sherpa),
+            note: comparison(sherpa),
           }
-        : skipped(area, "throughput, of sherpa-onnx-node, Moonshine base", noSherpa),
+        : skipped(area, "throughput, of sherpa-onnx-node, Moonshine base", sherpaUnavailable),
       percent("word error rate", "hearsay", 10),
-      ...(noWhisper === undefined
+      ...(whisperUnavailable === undefined
         ? [percent("word error rate of faster-whisper", "fasterWhisper")]
         : []),
-      ...(noSherpa === undefined ? [percent("word error rate of sherpa-onnx-node", sherpa)] : []),
+      ...(sherpaUnavailable === undefined
+        ? [percent("word error rate of sherpa-onnx-node", sherpa)]
+        : []),
     ];
     return {
       rows,
       raw: {
         hearing: {
           durationSec: recording.durationSec,
-          pieces: pieces.length,
+          segments: segments.length,
           timesMs: times,
           wordErrorPercent: rates,
         },
       },
     };
   } finally {
-    await Promise.all([bare, manySherpas, oneSherpa, whisper].map((process) => process?.close()));
+    await Promise.all(
+      [bare, sherpaProcessPool, sherpaThreadPool, whisper].map((process) => process?.close()),
+    );
   }
 }

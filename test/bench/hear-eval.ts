@@ -12,24 +12,27 @@ import {
 } from "../support/recordings.ts";
 import { wavFile } from "../support/sounds.ts";
 import { totalErrors, wordErrors } from "../support/word-error-rate.ts";
-import type { AppHere } from "./app-here.ts";
-import { type Results, type Row, skipped, tell } from "../support/report.ts";
+import type { InProcessApp } from "./app-here.ts";
+import { type Results, type Row, skipped, logProgress } from "../support/report.ts";
 
 const longSec = 600;
 
-export async function evaluateHearing({ hear }: AppHere, scratchDir: string): Promise<Results> {
+export async function evaluateTranscription(
+  { transcribeText }: InProcessApp,
+  scratchDir: string,
+): Promise<Results> {
   const area = "hear";
   if (!hasSharedAudio)
     return { rows: [skipped(area, "word error rate", `no ${sharedAudioDir}`)], raw: {} };
-  const [clear, telephone] = [englishClips(), telephoneClips()];
-  const heard = new Map<Clip, string>();
-  for (const clip of [...clear, ...telephone]) {
-    tell(`hearing ${clip.name}`);
-    heard.set(clip, await hear(clip.path));
+  const [clearClips, telephoneRecordings] = [englishClips(), telephoneClips()];
+  const transcripts = new Map<Clip, string>();
+  for (const clip of [...clearClips, ...telephoneRecordings]) {
+    logProgress(`hearing ${clip.name}`);
+    transcripts.set(clip, await transcribeText(clip.path));
   }
   const row = (what: string, clips: readonly Clip[], max?: number): Row => {
     const { rate, substituted, deleted, inserted, referenceWords } = totalErrors(
-      clips.map((clip) => wordErrors(clip.text, heard.get(clip) ?? "")),
+      clips.map((clip) => wordErrors(clip.text, transcripts.get(clip) ?? "")),
     );
     const note = `${substituted} wrong, ${deleted} missing, ${inserted} added of ${referenceWords} words`;
     return {
@@ -41,17 +44,19 @@ export async function evaluateHearing({ hear }: AppHere, scratchDir: string): Pr
       note,
     };
   };
-  const long = longRecording([...clear, ...telephone], longSec);
+  const long = longRecording([...clearClips, ...telephoneRecordings], longSec);
   const longPath = join(scratchDir, "long.wav");
   writeFileSync(longPath, wavFile([long.samples], 16_000));
-  tell(`hearing ${long.durationSec.toFixed(0)} s`);
-  const longText = await hear(longPath);
+  logProgress(`hearing ${long.durationSec.toFixed(0)} s`);
+  const longText = await transcribeText(longPath);
   const errors = wordErrors(long.text, longText);
   const note = `${errors.substituted} wrong, ${errors.deleted} missing, ${errors.inserted} added of ${errors.referenceWords} words`;
   return {
     rows: [
-      row(`word error rate, ${clear.length} clips`, clear, 8),
-      ...(telephone.length === 0 ? [] : [row("word error rate, telephone", telephone)]),
+      row(`word error rate, ${clearClips.length} clips`, clearClips, 8),
+      ...(telephoneRecordings.length === 0
+        ? []
+        : [row("word error rate, telephone", telephoneRecordings)]),
       {
         area,
         what: "word error rate, ten minutes of all clips",
@@ -62,13 +67,13 @@ export async function evaluateHearing({ hear }: AppHere, scratchDir: string): Pr
       },
     ],
     raw: {
-      heard: [...heard].map(([{ name, text }, said]) => ({
+      transcripts: [...transcripts].map(([{ name, text }, transcribed]) => ({
         name,
         text,
-        heard: said,
-        ...wordErrors(text, said),
+        transcripts: transcribed,
+        ...wordErrors(text, transcribed),
       })),
-      long: { ...long, samples: undefined, heard: longText, ...errors },
+      long: { ...long, samples: undefined, transcripts: longText, ...errors },
     },
   };
 }

@@ -16,7 +16,7 @@ import { createLog } from "../../main/log.ts";
 import { createApiKeys } from "../../main/storage/settings/api-keys.ts";
 import { createConfiguration } from "../../main/storage/settings/configuration.ts";
 import { createProviderKeys } from "../../main/storage/settings/provider-keys.ts";
-import { createFakeChannel, registered } from "../support/fake-channel.ts";
+import { createFakeChannel, toRegisteredChannel } from "../support/fake-channel.ts";
 
 const tempDir = mkdtempSync(join(tmpdir(), "hearsay-bench-"));
 const log = createLog("warn");
@@ -32,13 +32,17 @@ const channels = createChannels({
   isOwnAddress: () => false,
   log,
 });
-const all = [registered(createFakeChannel({ isLocal: true }))];
+const all = [toRegisteredChannel(createFakeChannel({ isLocal: true }))];
 const registry = createRegistry(() => all);
 
 const gateway = createGateway({
   registry,
   router: createRouter({ registry, routing: configuration.routing }),
-  keys: await createApiKeys({ dataDir: tempDir, given: process.env["HEARSAY_API_KEY"], database }),
+  keys: await createApiKeys({
+    dataDir: tempDir,
+    externalKey: process.env["HEARSAY_API_KEY"],
+    database,
+  }),
   metering: createMetering({ usage, prices: configuration.prices }),
   usage,
   channels,

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import {
-  clipsOf,
+  clipsInLanguage,
   englishClips,
   hasSharedAudio,
   longRecording,
@@ -13,9 +13,9 @@ import {
 } from "../support/recordings.ts";
 import { wavFile } from "../support/sounds.ts";
 import { wordErrors, writtenWords } from "../support/word-error-rate.ts";
-import { fasterWhisperMissing, startFasterWhisper } from "./peers/faster-whisper.ts";
-import { type Results, type Row, skipped, tell } from "../support/report.ts";
-import { fastest, inTurns, median } from "./rounds.ts";
+import { fasterWhisperUnavailableReason, startFasterWhisper } from "./peers/faster-whisper.ts";
+import { type Results, type Row, skipped, logProgress } from "../support/report.ts";
+import { fastest, measureInTurns, median } from "./rounds.ts";
 import { type ServedApp, uploadForm } from "./served-app.ts";
 
 const germanSec = 600;
@@ -24,13 +24,13 @@ const englishSec = 60;
 const englishRounds = 15;
 const warmUps = 3;
 const modes = ["plain", "batched"] as const;
-const minTimes = { plain: 2, batched: 1.1 };
+const minSpeedups = { plain: 2, batched: 1.1 };
 
 export async function benchGerman(app: ServedApp, scratchDir: string): Promise<Results> {
   const area = "hear German 10 min";
   if (!hasSharedAudio)
     return { rows: [skipped(area, "everything", `no ${sharedAudioDir}`)], raw: {} };
-  const recording = longRecording(clipsOf("de"), germanSec);
+  const recording = longRecording(clipsInLanguage("de"), germanSec);
   const wavPath = join(scratchDir, "german.wav");
   writeFileSync(wavPath, wavFile([recording.samples], 16_000));
   const { contentType, body } = uploadForm(
@@ -38,30 +38,30 @@ export async function benchGerman(app: ServedApp, scratchDir: string): Promise<R
     readFileSync(wavPath),
     "german.wav",
   );
-  const lacking = fasterWhisperMissing();
+  const unavailableReason = fasterWhisperUnavailableReason();
   const whisper =
-    lacking === undefined ? await startFasterWhisper(availableParallelism()) : undefined;
+    unavailableReason === undefined ? await startFasterWhisper(availableParallelism()) : undefined;
   try {
     const texts: Record<string, string> = {};
     const hearsay = async (): Promise<number> => {
-      const answer = await app.post("/audio/transcriptions", contentType, body);
-      texts["hearsay"] = answer.body.toString("utf8");
-      return answer.lastByteMs;
+      const response = await app.post("/audio/transcriptions", contentType, body);
+      texts["hearsay"] = response.body.toString("utf8");
+      return response.lastByteMs;
     };
-    const peer = (mode: (typeof modes)[number]) => async (): Promise<number> => {
-      const { text, ms } = (await whisper?.hear(wavPath, "de", mode)) ?? {
+    const runPeer = (mode: (typeof modes)[number]) => async (): Promise<number> => {
+      const { text, ms } = (await whisper?.transcribe(wavPath, "de", mode)) ?? {
         text: "",
         ms: Number.NaN,
       };
       texts[mode] = text;
       return ms;
     };
-    tell(`${recording.durationSec.toFixed(0)} s of German`);
+    logProgress(`${recording.durationSec.toFixed(0)} s of German`);
     // Models are loaded before anything counts.
     await hearsay();
-    const times = await inTurns<string>(germanRounds, {
+    const times = await measureInTurns<string>(germanRounds, {
       hearsay,
-      ...(whisper && { plain: peer("plain"), batched: peer("batched") }),
+      ...(whisper && { plain: runPeer("plain"), batched: runPeer("batched") }),
     });
     const speed = (name: string): number =>
       (1000 * recording.durationSec) / fastest(times[name] ?? []);
@@ -73,26 +73,28 @@ export async function benchGerman(app: ServedApp, scratchDir: string): Promise<R
     );
     const throughput = modes.map((mode): Row => {
       const what = `throughput, of faster-whisper base int8, ${mode}`;
-      if (lacking !== undefined) return skipped(area, what, lacking);
+      if (unavailableReason !== undefined) return skipped(area, what, unavailableReason);
       return {
         area,
         what,
         value: speed("hearsay") / speed(mode),
         unit: "×",
-        goal: { min: minTimes[mode] },
+        goal: { min: minSpeedups[mode] },
         note: `${speed("hearsay").toFixed(1)}× real time against ${speed(mode).toFixed(1)}×`,
       };
     });
-    const theirs = modes.flatMap((mode) => rates[mode] ?? []);
-    const own: Row = {
+    const peerRates = modes.flatMap((mode) => rates[mode] ?? []);
+    const hearsayRow: Row = {
       area,
       what: "word error rate",
       value: rates["hearsay"],
       unit: "%",
-      ...(theirs.length === 0 ? {} : { goal: { max: Number(Math.min(...theirs).toFixed(2)) } }),
+      ...(peerRates.length === 0
+        ? {}
+        : { goal: { max: Number(Math.min(...peerRates).toFixed(2)) } }),
       note: `${speed("hearsay").toFixed(1)}× real time`,
     };
-    const others = modes.flatMap((mode): Row[] =>
+    const peerRows = modes.flatMap((mode): Row[] =>
       rates[mode] === undefined
         ? []
         : [
@@ -105,7 +107,7 @@ export async function benchGerman(app: ServedApp, scratchDir: string): Promise<R
           ],
     );
     return {
-      rows: [...throughput, own, ...others],
+      rows: [...throughput, hearsayRow, ...peerRows],
       raw: {
         german: {
           durationSec: recording.durationSec,
@@ -127,7 +129,7 @@ export async function benchDetection(app: ServedApp, scratchDir: string): Promis
   const { samples } = longRecording(englishClips(), englishSec);
   const wavPath = join(scratchDir, "english.wav");
   writeFileSync(wavPath, wavFile([samples.subarray(0, englishSec * 16_000)], 16_000));
-  const hear = (fields: Record<string, string>): (() => Promise<number>) => {
+  const transcribeOverHttp = (fields: Record<string, string>): (() => Promise<number>) => {
     const { contentType, body } = uploadForm(
       { model: "whisper-1", ...fields },
       readFileSync(wavPath),
@@ -135,10 +137,13 @@ export async function benchDetection(app: ServedApp, scratchDir: string): Promis
     );
     return async () => (await app.post("/audio/transcriptions", contentType, body)).lastByteMs;
   };
-  const contenders = { detected: hear({}), given: hear({ language: "en" }) };
+  const contenders = {
+    detected: transcribeOverHttp({}),
+    given: transcribeOverHttp({ language: "en" }),
+  };
   for (let turn = 0; turn < warmUps; turn += 1)
     for (const run of Object.values(contenders)) await run();
-  const times = await inTurns(englishRounds, contenders);
+  const times = await measureInTurns(englishRounds, contenders);
   const [detected, given] = [median(times.detected), median(times.given)];
   return {
     rows: [

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { languageName } from "../../main/contract/languages.ts";
 import type { TranscriptSegment } from "../../main/contract/speech.ts";
 import { loadSpeechToText } from "../../main/engines/engine-list.ts";
-import type { SpeechPiece, SpeechToText } from "../../main/engines/engine.ts";
+import type { SpeechSegment, SpeechToText } from "../../main/engines/engine.ts";
 import { modelBundle } from "../../main/models/store.ts";
-import { englishMeanings } from "../support/english-meanings.ts";
+import { referenceTranslations } from "../support/english-meanings.ts";
 import {
   type Clip,
   clipLanguages,
-  clipsOf,
+  clipsInLanguage,
   hasSharedAudio,
   longRecording,
   readSamples,
@@ -20,12 +20,12 @@ import {
 } from "../support/recordings.ts";
 import { wavFile } from "../support/sounds.ts";
 import {
-  askOracle,
-  isTriedAgain,
-  type OracleAnswer,
-  oracleMissing,
+  transcribeWithOracle,
+  needsRetry,
+  type OracleResult,
+  oracleUnavailableReason,
   type OracleWeights,
-  textOf,
+  joinText,
 } from "../support/whisper-oracle.ts";
 import {
   totalErrors,
@@ -33,75 +33,79 @@ import {
   wordErrors,
   writtenWords,
 } from "../support/word-error-rate.ts";
-import type { AppHere } from "./app-here.ts";
-import { type SharedWords, sharedContentWords, totalShared } from "./content-words.ts";
-import { type Results, type Row, skipped, tell } from "../support/report.ts";
+import type { InProcessApp } from "./app-here.ts";
+import { type SharedWords, sharedContentWords, sumSharedWords } from "./content-words.ts";
+import { type Results, type Row, skipped, logProgress } from "../support/report.ts";
 
 /**
  * Word error rates of the files we ship, measured as the README of the weights does (greedy, uncut, no timestamps): there
  * of ten sentences a language, and of the five that are here, which in Portuguese are the harder ones.
  */
-const toldPercent = {
+const publishedPercent = {
   de: { ten: 17.14, here: 15.79 },
   fr: { ten: 31.7, here: 32.3 },
   es: { ten: 11.49, here: 8.4 },
   pt: { ten: 20, here: 22.4 },
 } as const;
-const worstFactor = 1.05;
-const minAgreeingPercent = 90;
-const minToDetectSec = 5;
+const maxErrorFactor = 1.05;
+const minAgreementPercent = 90;
+const minDetectionSec = 5;
 const sampleRateHz = 16_000;
 /** A file of clips without a pause, so that several share a window. */
 const longSec = 120;
 
-type Translations = { untimed: TranscriptSegment[]; timed: TranscriptSegment[] };
-type Evaluated = {
+type Translations = { withoutTimestamps: TranscriptSegment[]; withTimestamps: TranscriptSegment[] };
+type EvaluatedClip = {
   clip: Clip;
   durationSec: number;
   given: string;
   detected: string;
   language: string;
   translation: string;
-  oracle: Record<OracleWeights, OracleAnswer> | undefined;
+  oracle: Record<OracleWeights, OracleResult> | undefined;
   /** By our Whisper alone, of the very samples the reference hears. */ sameSamples:
     | Translations
     | undefined;
 };
 
-export async function evaluateLanguages(here: AppHere, scratchDir: string): Promise<Results> {
+export async function evaluateLanguages(here: InProcessApp, scratchDir: string): Promise<Results> {
   if (!hasSharedAudio)
     return { rows: [skipped("languages", "everything", `no ${sharedAudioDir}`)], raw: {} };
-  const lacking = oracleMissing();
-  const all = await hearAll(here, lacking === undefined);
-  const foreign = all.filter(({ clip }) => clip.language !== "en");
+  const unavailableReason = oracleUnavailableReason();
+  const all = await transcribeAll(here, unavailableReason === undefined);
+  const nonEnglish = all.filter(({ clip }) => clip.language !== "en");
   const rows: Row[] = [];
-  if (lacking !== undefined)
-    rows.push(skipped("languages", "faster-whisper on the same clips", lacking));
-  for (const [language, told] of Object.entries(toldPercent))
+  if (unavailableReason !== undefined)
+    rows.push(skipped("languages", "faster-whisper on the same clips", unavailableReason));
+  for (const [language, published] of Object.entries(publishedPercent))
     rows.push(
       ...errorRows(
         language,
-        told,
+        published,
         all.filter(({ clip }) => clip.language === language),
-        lacking === undefined,
+        unavailableReason === undefined,
       ),
     );
-  if (lacking === undefined) {
-    const [ours, theirs] = [
-      errorsOf(foreign, ({ given }) => given),
-      errorsOf(foreign, ({ oracle }) => textOf(oracle?.float32.plain ?? [])),
+  if (unavailableReason === undefined) {
+    const [result, reference] = [
+      computeErrors(nonEnglish, ({ given }) => given),
+      computeErrors(nonEnglish, ({ oracle }) => joinText(oracle?.float32.plain ?? [])),
     ];
     rows.push({
       area: "hear all four",
       what: "… of that of faster-whisper float32, language given",
-      value: ours.rate / theirs.rate,
+      value: result.rate / reference.rate,
       unit: "×",
-      goal: { max: worstFactor },
-      note: `${(100 * ours.rate).toFixed(2)} % against ${(100 * theirs.rate).toFixed(2)} %`,
+      goal: { max: maxErrorFactor },
+      note: `${(100 * result.rate).toFixed(2)} % against ${(100 * reference.rate).toFixed(2)} %`,
     });
   }
-  const english = await hearEnglish(here, scratchDir);
-  rows.push(...english.rows, detectionRow(all), ...translationRows(foreign, lacking === undefined));
+  const english = await transcribeEnglish(here, scratchDir);
+  rows.push(
+    ...english.rows,
+    detectionRow(all),
+    ...translationRows(nonEnglish, unavailableReason === undefined),
+  );
   return {
     rows,
     raw: {
@@ -110,46 +114,50 @@ export async function evaluateLanguages(here: AppHere, scratchDir: string): Prom
         name,
         spoken,
         text,
-        meaning: englishMeanings[name],
+        meaning: referenceTranslations[name],
         ...heard,
       })),
     },
   };
 }
 
-const errorsOf = (among: readonly Evaluated[], textFrom: (one: Evaluated) => string): WordErrors =>
-  totalErrors(among.map((one) => wordErrors(one.clip.text, textFrom(one), writtenWords)));
+const computeErrors = (
+  clips: readonly EvaluatedClip[],
+  getText: (one: EvaluatedClip) => string,
+): WordErrors =>
+  totalErrors(clips.map((one) => wordErrors(one.clip.text, getText(one), writtenWords)));
 
 /** Judged by what the same files give for the same clips where they are decoded as their README does. */
 function errorRows(
   language: string,
-  told: { ten: number; here: number },
-  own: readonly Evaluated[],
-  withOracle: boolean,
+  published: { ten: number; here: number },
+  evaluatedClips: readonly EvaluatedClip[],
+  hasOracle: boolean,
 ): Row[] {
   const area = `hear ${languageName(language)}`;
-  const by = (weights: OracleWeights, mode: "plain" | "timed"): number =>
-    100 * errorsOf(own, ({ oracle }) => textOf(oracle?.[weights][mode] ?? [])).rate;
-  const reference = withOracle ? by("8-bit", "plain") : told.here;
-  const beside = withOracle
-    ? `; faster-whisper float32: ${by("float32", "plain").toFixed(2)} %, with timestamps ${by("float32", "timed").toFixed(2)} %`
+  const oraclePercent = (weights: OracleWeights, mode: "plain" | "timed"): number =>
+    100 *
+    computeErrors(evaluatedClips, ({ oracle }) => joinText(oracle?.[weights][mode] ?? [])).rate;
+  const reference = hasOracle ? oraclePercent("8-bit", "plain") : published.here;
+  const float32Note = hasOracle
+    ? `; faster-whisper float32: ${oraclePercent("float32", "plain").toFixed(2)} %, with timestamps ${oraclePercent("float32", "timed").toFixed(2)} %`
     : "";
-  return (["given", "detected"] as const).flatMap((how): Row[] => {
-    const errors = errorsOf(own, (one) => one[how]);
+  return (["given", "detected"] as const).flatMap((languageMode): Row[] => {
+    const errors = computeErrors(evaluatedClips, (one) => one[languageMode]);
     return [
       {
         area,
-        what: `word error rate, language ${how}`,
+        what: `word error rate, language ${languageMode}`,
         value: 100 * errors.rate,
         unit: "%",
-        note: `${described(errors)}; told of ten clips: ${told.ten} %${beside}`,
+        note: `${formatErrors(errors)}; told of ten clips: ${published.ten} %${float32Note}`,
       },
       {
         area,
-        what: `… of that of the same files decoded by faster-whisper's loop, language ${how}`,
+        what: `… of that of the same files decoded by faster-whisper's loop, language ${languageMode}`,
         value: (100 * errors.rate) / reference,
         unit: "×",
-        goal: { max: worstFactor },
+        goal: { max: maxErrorFactor },
         note: `${reference.toFixed(2)} %`,
       },
     ];
@@ -157,59 +165,65 @@ function errorRows(
 }
 
 /** English by Whisper, clip by clip and in one file: what neighbours in a window lose shows in the difference. */
-async function hearEnglish({ transcript }: AppHere, scratchDir: string): Promise<Results> {
+async function transcribeEnglish(
+  { transcribe }: InProcessApp,
+  scratchDir: string,
+): Promise<Results> {
   const area = "hear english by whisper-base";
-  const clips = clipsOf("en");
+  const clips = clipsInLanguage("en");
   const job = { model: "whisper-base", language: "en" } as const;
-  tell(`hearing ${clips.length} English clips and a file of them by Whisper`);
-  const alone: WordErrors[] = [];
+  logProgress(`hearing ${clips.length} English clips and a file of them by Whisper`);
+  const clipErrors: WordErrors[] = [];
   for (const { path, text } of clips)
-    alone.push(wordErrors(text, (await transcript(path, job)).text));
+    clipErrors.push(wordErrors(text, (await transcribe(path, job)).text));
   const long = longRecording(clips, longSec);
   const longPath = join(scratchDir, "english-by-whisper.wav");
   writeFileSync(longPath, wavFile([long.samples], sampleRateHz));
-  const { text } = await transcript(longPath, job);
-  const [single, together] = [totalErrors(alone), wordErrors(long.text, text)];
+  const { text } = await transcribe(longPath, job);
+  const [separateErrors, singleFileErrors] = [totalErrors(clipErrors), wordErrors(long.text, text)];
   return {
     rows: [
       {
         area,
         what: `word error rate, ${clips.length} clips`,
-        value: 100 * single.rate,
+        value: 100 * separateErrors.rate,
         unit: "%",
-        note: described(single),
+        note: formatErrors(separateErrors),
       },
       {
         area,
         what: `word error rate, ${long.durationSec.toFixed(0)} s of them in one file`,
-        value: 100 * together.rate,
+        value: 100 * singleFileErrors.rate,
         unit: "%",
-        note: described(together),
+        note: formatErrors(singleFileErrors),
       },
     ],
-    raw: { englishByWhisper: { clips: single, long: { ...together, text } } },
+    raw: { englishByWhisper: { clips: separateErrors, long: { ...singleFileErrors, text } } },
   };
 }
 
-async function hearAll({ transcript }: AppHere, withOracle: boolean): Promise<Evaluated[]> {
+async function transcribeAll(
+  { transcribe }: InProcessApp,
+  hasOracle: boolean,
+): Promise<EvaluatedClip[]> {
   const clips = clipLanguages
-    .flatMap(clipsOf)
+    .flatMap(clipsInLanguage)
     .map((clip) => ({ clip, samples: readSamples(clip.path, sampleRateHz) }));
-  const questions = clips.map(({ clip: { language }, samples }) => ({ samples, language }));
-  const answersBy = async (weights: OracleWeights): Promise<OracleAnswer[]> => {
-    tell(`faster-whisper hears ${clips.length} clips, ${weights}`);
-    return askOracle(questions, weights);
+  const oracleRequests = clips.map(({ clip: { language }, samples }) => ({ samples, language }));
+  const runOracle = async (weights: OracleWeights): Promise<OracleResult[]> => {
+    logProgress(`faster-whisper hears ${clips.length} clips, ${weights}`);
+    return transcribeWithOracle(oracleRequests, weights);
   };
-  const answers = withOracle
-    ? { float32: await answersBy("float32"), "8-bit": await answersBy("8-bit") }
+  const oracleResults = hasOracle
+    ? { float32: await runOracle("float32"), "8-bit": await runOracle("8-bit") }
     : undefined;
-  const all: Evaluated[] = [];
+  const all: EvaluatedClip[] = [];
   for (const [index, { clip, samples }] of clips.entries()) {
-    tell(`hearing ${clip.name}`);
+    logProgress(`hearing ${clip.name}`);
     const { path, language } = clip;
-    const given = await transcript(path, { language });
-    const detected = await transcript(path);
-    const translation = await transcript(path, { language, task: "translate" });
+    const given = await transcribe(path, { language });
+    const detected = await transcribe(path);
+    const translation = await transcribe(path, { language, task: "translate" });
     all.push({
       clip,
       durationSec: samples.length / sampleRateHz,
@@ -217,15 +231,15 @@ async function hearAll({ transcript }: AppHere, withOracle: boolean): Promise<Ev
       detected: detected.text,
       language: detected.language,
       translation: translation.text,
-      oracle: answers && {
-        float32: answers.float32[index] as OracleAnswer,
-        "8-bit": answers["8-bit"][index] as OracleAnswer,
+      oracle: oracleResults && {
+        float32: oracleResults.float32[index] as OracleResult,
+        "8-bit": oracleResults["8-bit"][index] as OracleResult,
       },
       sameSamples: undefined,
     });
   }
-  if (!withOracle) return all;
-  tell("translating the same samples");
+  if (!hasOracle) return all;
+  logProgress("translating the same samples");
   const engine = await loadSpeechToText(modelBundle("whisper-base"));
   try {
     for (const [index, one] of all.entries())
@@ -246,7 +260,7 @@ async function translations(
   language: string,
 ): Promise<Translations> {
   const endSec = samples.length / sampleRateHz;
-  const piece: SpeechPiece = {
+  const piece: SpeechSegment = {
     samples,
     offsetSec: 0,
     startSec: 0,
@@ -256,22 +270,22 @@ async function translations(
   };
   const translate = async (timestamps: boolean): Promise<TranscriptSegment[]> =>
     (
-      await engine.run(
+      await engine.transcribe(
         [piece],
         { task: "translate", language, temperature: 0, wordTimes: false, timestamps },
         new AbortController().signal,
       )
     ).flat();
-  return { untimed: await translate(false), timed: await translate(true) };
+  return { withoutTimestamps: await translate(false), withTimestamps: await translate(true) };
 }
 
-function detectionRow(all: readonly Evaluated[]): Row {
-  const long = all.filter(({ durationSec }) => durationSec >= minToDetectSec);
+function detectionRow(all: readonly EvaluatedClip[]): Row {
+  const long = all.filter(({ durationSec }) => durationSec >= minDetectionSec);
   const wrong = long.filter(({ clip, language }) => language !== languageName(clip.language));
   const names = wrong.map(({ clip, language }) => `${clip.name} as ${language}`).join(", ");
   return {
     area: "languages",
-    what: `detected rightly, clips of ${minToDetectSec} s or longer`,
+    what: `detected rightly, clips of ${minDetectionSec} s or longer`,
     value: (100 * (long.length - wrong.length)) / long.length,
     unit: "%",
     goal: { min: 100 },
@@ -279,69 +293,70 @@ function detectionRow(all: readonly Evaluated[]): Row {
   };
 }
 
-function translationRows(foreign: readonly Evaluated[], withOracle: boolean): Row[] {
+function translationRows(nonEnglish: readonly EvaluatedClip[], hasOracle: boolean): Row[] {
   const area = "translate";
-  const contentRow = (what: string, textFrom: (one: Evaluated) => string): Row => {
-    const { shared, of } = totalShared(
-      foreign.map((one): SharedWords =>
-        sharedContentWords(englishMeanings[one.clip.name] ?? "", textFrom(one)),
+  const contentRow = (what: string, getText: (one: EvaluatedClip) => string): Row => {
+    const { shared, total } = sumSharedWords(
+      nonEnglish.map((one): SharedWords =>
+        sharedContentWords(referenceTranslations[one.clip.name] ?? "", getText(one)),
       ),
     );
     return {
       area,
       what,
-      value: (100 * shared) / of,
+      value: (100 * shared) / total,
       unit: "%",
-      note: `${shared} of ${of} in ${foreign.length} sentences`,
+      note: `${shared} of ${total} in ${nonEnglish.length} sentences`,
     };
   };
   const rows = [contentRow("content words of the meaning", ({ translation }) => translation)];
-  if (!withOracle) return rows;
+  if (!hasOracle) return rows;
   /** In one mode, timestamps or not; what the reference would sample again compares with nothing. */
-  const agreeing = (
+  const agreementRow = (
     what: string,
     weights: OracleWeights,
     mode: "translated" | "translatedTimed",
-    textFrom: (one: Evaluated) => string,
+    getText: (one: EvaluatedClip) => string,
   ): Row => {
-    const theirs = (one: Evaluated): TranscriptSegment[] => one.oracle?.[weights][mode] ?? [];
-    const greedy = foreign.filter((one) => !isTriedAgain(theirs(one)));
+    const reference = (one: EvaluatedClip): TranscriptSegment[] =>
+      one.oracle?.[weights][mode] ?? [];
+    const greedy = nonEnglish.filter((one) => !needsRetry(reference(one)));
     const errors = totalErrors(
-      greedy.map((one) => wordErrors(textOf(theirs(one)), textFrom(one), writtenWords)),
+      greedy.map((one) => wordErrors(joinText(reference(one)), getText(one), writtenWords)),
     );
     return {
       area,
       what: `words agreeing with faster-whisper ${weights}, ${what}`,
       value: 100 * (1 - errors.rate),
       unit: "%",
-      goal: { min: minAgreeingPercent },
-      note: `${described(errors)}, ${greedy.length} of ${foreign.length} sentences`,
+      goal: { min: minAgreementPercent },
+      note: `${formatErrors(errors)}, ${greedy.length} of ${nonEnglish.length} sentences`,
     };
   };
   return [
     ...rows,
     contentRow("… of faster-whisper float32, timestamps", ({ oracle }) =>
-      textOf(oracle?.float32.translatedTimed ?? []),
+      joinText(oracle?.float32.translatedTimed ?? []),
     ),
     contentRow("… of faster-whisper float32, no timestamps", ({ oracle }) =>
-      textOf(oracle?.float32.translated ?? []),
+      joinText(oracle?.float32.translated ?? []),
     ),
     ...(["float32", "8-bit"] as const).flatMap((weights) => [
-      agreeing(
+      agreementRow(
         "timestamps, through the app",
         weights,
         "translatedTimed",
         ({ translation }) => translation,
       ),
-      agreeing("timestamps, same samples", weights, "translatedTimed", ({ sameSamples }) =>
-        textOf(sameSamples?.timed ?? []),
+      agreementRow("timestamps, same samples", weights, "translatedTimed", ({ sameSamples }) =>
+        joinText(sameSamples?.withTimestamps ?? []),
       ),
-      agreeing("no timestamps, same samples", weights, "translated", ({ sameSamples }) =>
-        textOf(sameSamples?.untimed ?? []),
+      agreementRow("no timestamps, same samples", weights, "translated", ({ sameSamples }) =>
+        joinText(sameSamples?.withoutTimestamps ?? []),
       ),
     ]),
   ];
 }
 
-const described = ({ substituted, deleted, inserted, referenceWords }: WordErrors): string =>
+const formatErrors = ({ substituted, deleted, inserted, referenceWords }: WordErrors): string =>
   `${substituted} wrong, ${deleted} missing, ${inserted} added of ${referenceWords} words`;

@@ -3,11 +3,11 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { LoadAnswer, LoadOrder } from "./load-client.ts";
+import type { LoadResult, LoadOptions } from "./load-client.ts";
 
 export type Load = {
   /** @throws Error for an answer that is none of 200 */
-  put(order: LoadOrder): Promise<LoadAnswer & { perSec: number }>;
+  run(options: LoadOptions): Promise<LoadResult & { perSec: number }>;
   close(): void;
 };
 
@@ -18,11 +18,11 @@ export function startLoad(): Load {
   });
   exited.catch(() => {});
   return {
-    async put(order) {
-      const answered = once(client, "message");
-      client.send(order);
-      const [answer] = (await Promise.race([answered, exited])) as [LoadAnswer];
-      return { ...answer, perSec: (1000 * answer.requests) / answer.ms };
+    async run(options) {
+      const response = once(client, "message");
+      client.send(options);
+      const [result] = (await Promise.race([response, exited])) as [LoadResult];
+      return { ...result, perSec: (1000 * result.requests) / result.ms };
     },
     close: () => client.disconnect(),
   };

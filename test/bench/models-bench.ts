@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { startLoad } from "./load.ts";
-import type { LoadOrder } from "./load-client.ts";
+import type { LoadOptions } from "./load-client.ts";
 import type { Results } from "../support/report.ts";
 import { median } from "./rounds.ts";
 import type { ServedApp } from "./served-app.ts";
@@ -22,10 +22,10 @@ export async function benchModels(app: ServedApp): Promise<Results> {
     bare.send({ body });
     const [{ port }] = (await listening) as [{ port: number }];
     const rate = async (
-      order: Omit<LoadOrder, "connections" | "ms">,
+      options: Omit<LoadOptions, "connections" | "ms">,
       ms = roundMs,
     ): Promise<number> => {
-      const { bodyBytes, perSec } = await load.put({ ...order, connections, ms });
+      const { bodyBytes, perSec } = await load.run({ ...options, connections, ms });
       if (bodyBytes !== Buffer.byteLength(body))
         throw new Error(`an answer of ${bodyBytes} bytes instead of ${Buffer.byteLength(body)}`);
       return perSec;
@@ -35,21 +35,21 @@ export async function benchModels(app: ServedApp): Promise<Results> {
       path: "/v1/models",
       headers: app.headers,
     };
-    const plain = { port, path: "/v1/models", headers: app.headers };
-    for (const order of [hearsay, plain]) await rate(order, 2 * roundMs);
+    const bareServer = { port, path: "/v1/models", headers: app.headers };
+    for (const options of [hearsay, bareServer]) await rate(options, 2 * roundMs);
     const rates: Record<"hearsay" | "bare", number[]> = { hearsay: [], bare: [] };
     for (let round = 0; round < rounds; round += 1) {
       rates.hearsay.push(await rate(hearsay));
-      rates.bare.push(await rate(plain));
+      rates.bare.push(await rate(bareServer));
     }
-    const [own, other] = [median(rates.hearsay), median(rates.bare)];
-    const note = `${own.toFixed(0)} requests a second against ${other.toFixed(0)}`;
+    const [hearsayRate, bareRate] = [median(rates.hearsay), median(rates.bare)];
+    const note = `${hearsayRate.toFixed(0)} requests a second against ${bareRate.toFixed(0)}`;
     return {
       rows: [
         {
           area: "GET /v1/models",
           what: "requests a second, of bare node:http",
-          value: own / other,
+          value: hearsayRate / bareRate,
           unit: "×",
           goal: { min: 0.5 },
           note,

@@ -3,21 +3,23 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import type { PieceSpan } from "../../main/audio/dsp/segments.ts";
+import type { SpeechSegmentSpan } from "../../main/audio/dsp/segments.ts";
 
 /** What a worker module is told. `options` are its own. */
-export type ToWorker =
+export type WorkerRequest =
   | { type: "open"; options: unknown }
   | { type: "recording"; pcmPath: string }
-  | { type: "hear"; pieces: PieceSpan[] };
+  | { type: "hear"; segments: SpeechSegmentSpan[] };
 /** `ms` is the recogniser's own time. */
-export type FromWorker = { type: "ready" } | { type: "heard"; texts: string[]; ms: number };
+export type WorkerResponse = { type: "ready" } | { type: "heard"; texts: string[]; ms: number };
 
-export type PieceWorkers = {
+export type RecognizerWorkers = {
   /** Loads a recording of 16-bit mono PCM at 16 kHz into every worker. */
   load(pcmPath: string): Promise<void>;
   /** Texts in the order of the batches; `ms` from giving the first to taking the last, `engineMs` without the queue. */
-  hear(batches: readonly PieceSpan[][]): Promise<{ text: string; ms: number; engineMs: number }>;
+  transcribe(
+    batches: readonly SpeechSegmentSpan[][],
+  ): Promise<{ text: string; ms: number; engineMs: number }>;
   close(): Promise<void>;
 };
 
@@ -29,12 +31,12 @@ export type WorkerSetup = {
 };
 
 /** @throws Error where a worker ends before it is ready */
-export async function startPieceWorkers({
+export async function startRecognizerWorkers({
   modulePath,
   count,
   options,
   env = {},
-}: WorkerSetup): Promise<PieceWorkers> {
+}: WorkerSetup): Promise<RecognizerWorkers> {
   const children = Array.from({ length: count }, () =>
     fork(modulePath, [], {
       execArgv: [],
@@ -42,51 +44,56 @@ export async function startPieceWorkers({
       env: { ...process.env, ORT_DISABLE_TELEMETRY: "1", ...env },
     }),
   );
-  await Promise.all(children.map((child) => ask(child, { type: "open", options })));
+  await Promise.all(children.map((child) => sendRequest(child, { type: "open", options })));
 
   return {
     async load(pcmPath) {
-      await Promise.all(children.map((child) => ask(child, { type: "recording", pcmPath })));
+      await Promise.all(
+        children.map((child) => sendRequest(child, { type: "recording", pcmPath })),
+      );
     },
-    async hear(batches) {
+    async transcribe(batches) {
       const texts: string[][] = [];
       let next = 0;
       let engineMs = 0;
       const start = performance.now();
       await Promise.all(
         children.map(async (child) => {
-          for (let turn = next++; turn < batches.length; turn = next++) {
-            const answer = await ask(child, { type: "hear", pieces: batches[turn] ?? [] });
-            if (answer.type !== "heard") continue;
-            texts[turn] = answer.texts;
-            engineMs += answer.ms;
+          for (let batchIndex = next++; batchIndex < batches.length; batchIndex = next++) {
+            const response = await sendRequest(child, {
+              type: "hear",
+              segments: batches[batchIndex] ?? [],
+            });
+            if (response.type !== "heard") continue;
+            texts[batchIndex] = response.texts;
+            engineMs += response.ms;
           }
         }),
       );
       return { text: texts.flat().join(" "), ms: performance.now() - start, engineMs };
     },
     async close() {
-      const exits = children.map((child) => once(child, "exit"));
+      const exited = children.map((child) => once(child, "exit"));
       for (const child of children) child.disconnect();
-      await Promise.all(exits);
+      await Promise.all(exited);
     },
   };
 }
 
 /** One answer to one message. */
-async function ask(child: ChildProcess, message: ToWorker): Promise<FromWorker> {
-  const lost = new AbortController();
-  const exited = once(child, "exit", { signal: lost.signal }).then(([code]) => {
+async function sendRequest(child: ChildProcess, message: WorkerRequest): Promise<WorkerResponse> {
+  const listeners = new AbortController();
+  const exited = once(child, "exit", { signal: listeners.signal }).then(([code]) => {
     throw new Error(`${child.spawnargs.at(-1)} ended with ${code}`);
   });
   exited.catch(() => {});
-  const answered = once(child, "message", { signal: lost.signal });
-  answered.catch(() => {});
+  const responseMessage = once(child, "message", { signal: listeners.signal });
+  responseMessage.catch(() => {});
   child.send(message);
   try {
-    const [answer] = (await Promise.race([answered, exited])) as [FromWorker];
-    return answer;
+    const [response] = (await Promise.race([responseMessage, exited])) as [WorkerResponse];
+    return response;
   } finally {
-    lost.abort();
+    listeners.abort();
   }
 }

@@ -1,12 +1,12 @@
 // Measures several contenders in turns, so that whatever else the machine does falls on all of them alike.
 
-import { tell } from "../support/report.ts";
+import { logProgress } from "../support/report.ts";
 
 /** Contender → milliseconds of each round. */
 export type Times<Name extends string> = Record<Name, number[]>;
 
 /** @param contenders each runs once a round and gives the milliseconds it took */
-export async function inTurns<Name extends string>(
+export async function measureInTurns<Name extends string>(
   rounds: number,
   contenders: Record<Name, () => Promise<number>>,
 ): Promise<Times<Name>> {
@@ -19,7 +19,7 @@ export async function inTurns<Name extends string>(
     for (const [name, run] of entries) {
       times[name].push(await run());
       if (rounds < 10)
-        tell(`  round ${round} of ${rounds}: ${name} ${times[name].at(-1)?.toFixed(0)} ms`);
+        logProgress(`  round ${round} of ${rounds}: ${name} ${times[name].at(-1)?.toFixed(0)} ms`);
     }
   }
   return times;

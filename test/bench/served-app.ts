@@ -7,7 +7,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type Answer = {
+export type TimedResponse = {
   status: number;
   body: Buffer;
   /** From the first byte of the request on. */ firstByteMs: number;
@@ -18,7 +18,7 @@ export type ServedApp = {
   readonly baseUrl: string;
   readonly headers: Record<string, string>;
   /** One kept connection at a time. @throws Error where the answer is not 200 */
-  post(path: string, contentType: string, body: Buffer): Promise<Answer>;
+  post(path: string, contentType: string, body: Buffer): Promise<TimedResponse>;
   close(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export async function serveApp(): Promise<ServedApp> {
     execArgv: [],
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
-  const baseUrl = await greeted(server.stdout);
+  const baseUrl = await readBaseUrl(server.stdout);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { authorization: `Bearer ${apiKey}` };
   return {
@@ -67,16 +67,16 @@ export async function serveApp(): Promise<ServedApp> {
 }
 
 /** The address `serve` prints once it listens. */
-async function greeted(stdout: NodeJS.ReadableStream | null): Promise<string> {
-  let printed = "";
+async function readBaseUrl(stdout: NodeJS.ReadableStream | null): Promise<string> {
+  let output = "";
   if (stdout !== null) {
     for await (const text of stdout.setEncoding("utf8")) {
-      printed += text;
-      const address = /Base URL\s+(\S+)/.exec(printed)?.[1];
-      if (address !== undefined) return address;
+      output += text;
+      const baseUrl = /Base URL\s+(\S+)/.exec(output)?.[1];
+      if (baseUrl !== undefined) return baseUrl;
     }
   }
-  throw new Error(`the server did not start: ${printed}`);
+  throw new Error(`the server did not start: ${output}`);
 }
 
 function post(
@@ -84,35 +84,35 @@ function post(
   url: string,
   headers: Record<string, string>,
   body: Buffer,
-): Promise<Answer> {
+): Promise<TimedResponse> {
   return new Promise((resolve, reject) => {
     const start = performance.now();
-    const sent = request(url, { agent, method: "POST", headers }, (response) => {
-      const parts: Buffer[] = [];
+    const outgoing = request(url, { agent, method: "POST", headers }, (response) => {
+      const chunks: Buffer[] = [];
       let firstByteMs = Number.NaN;
-      response.on("data", (part: Buffer) => {
-        if (parts.length === 0) firstByteMs = performance.now() - start;
-        parts.push(part);
+      response.on("data", (chunk: Buffer) => {
+        if (chunks.length === 0) firstByteMs = performance.now() - start;
+        chunks.push(chunk);
       });
       response.on("error", reject);
       response.on("end", () => {
-        const answer = {
+        const result = {
           status: response.statusCode ?? 0,
-          body: Buffer.concat(parts),
+          body: Buffer.concat(chunks),
           firstByteMs,
           lastByteMs: performance.now() - start,
         };
-        if (answer.status === 200) resolve(answer);
+        if (result.status === 200) resolve(result);
         else
           reject(
             new Error(
-              `${url} answered ${answer.status}: ${answer.body.toString("utf8").slice(0, 500)}`,
+              `${url} answered ${result.status}: ${result.body.toString("utf8").slice(0, 500)}`,
             ),
           );
       });
     });
-    sent.on("error", reject);
-    sent.end(body);
+    outgoing.on("error", reject);
+    outgoing.end(body);
   });
 }
 
@@ -127,9 +127,9 @@ export function uploadForm(
     ([name, value]) =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  const fileHead = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const fileHeader = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   const body = Buffer.concat([
-    Buffer.from(text.join("") + fileHead),
+    Buffer.from(text.join("") + fileHeader),
     file,
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);

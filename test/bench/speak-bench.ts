@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { readSamples } from "../support/recordings.ts";
 import { fourThousandCharacters, tenSentences } from "../support/english-texts.ts";
 import type { Results, Row } from "../support/report.ts";
-import { fastest, inTurns, median } from "./rounds.ts";
-import type { Answer, ServedApp } from "./served-app.ts";
+import { fastest, measureInTurns, median } from "./rounds.ts";
+import type { TimedResponse, ServedApp } from "./served-app.ts";
 
 const area = "speak";
 const longRounds = 5;
 const shortRounds = 11;
 const formats = ["mp3", "wav"] as const;
 
-export async function benchSpeaking(app: ServedApp, scratchDir: string): Promise<Results> {
-  const say = (input: string, format: string): Promise<Answer> =>
+export async function benchSynthesis(app: ServedApp, scratchDir: string): Promise<Results> {
+  const synthesize = (input: string, format: string): Promise<TimedResponse> =>
     app.post(
       "/audio/speech",
       "application/json",
@@ -25,30 +25,30 @@ export async function benchSpeaking(app: ServedApp, scratchDir: string): Promise
   /** The length of what arrived, decoded: a file that breaks off does not count as fast. */
   const durationSec = async (format: string): Promise<number> => {
     const path = join(scratchDir, `long.${format}`);
-    writeFileSync(path, (await say(fourThousandCharacters, format)).body);
+    writeFileSync(path, (await synthesize(fourThousandCharacters, format)).body);
     return readSamples(path, 24_000).length / 24_000;
   };
   const durations = { mp3: await durationSec("mp3"), wav: await durationSec("wav") };
-  const longMs = await inTurns(longRounds, {
-    mp3: async () => (await say(fourThousandCharacters, "mp3")).lastByteMs,
-    wav: async () => (await say(fourThousandCharacters, "wav")).lastByteMs,
+  const longMs = await measureInTurns(longRounds, {
+    mp3: async () => (await synthesize(fourThousandCharacters, "mp3")).lastByteMs,
+    wav: async () => (await synthesize(fourThousandCharacters, "wav")).lastByteMs,
   });
-  const shares: Record<(typeof formats)[number], number[]> = { mp3: [], wav: [] };
-  const shortMs = await inTurns(shortRounds, {
-    mp3: async () => keepShare("mp3", await say(tenSentences, "mp3")),
-    wav: async () => keepShare("wav", await say(tenSentences, "wav")),
+  const firstBytePercents: Record<(typeof formats)[number], number[]> = { mp3: [], wav: [] };
+  const shortMs = await measureInTurns(shortRounds, {
+    mp3: async () => recordFirstBytePercent("mp3", await synthesize(tenSentences, "mp3")),
+    wav: async () => recordFirstBytePercent("wav", await synthesize(tenSentences, "wav")),
   });
-  function keepShare(
+  function recordFirstBytePercent(
     format: (typeof formats)[number],
-    { firstByteMs, lastByteMs }: Answer,
+    { firstByteMs, lastByteMs }: TimedResponse,
   ): number {
-    shares[format].push((100 * firstByteMs) / lastByteMs);
+    firstBytePercents[format].push((100 * firstByteMs) / lastByteMs);
     return lastByteMs;
   }
   const rows = formats.flatMap((format): Row[] => {
     const ms = fastest(longMs[format]);
-    const lastMs = median(shortMs[format]);
-    const share = median(shares[format]);
+    const lastByteMs = median(shortMs[format]);
+    const firstBytePercent = median(firstBytePercents[format]);
     return [
       {
         area,
@@ -61,15 +61,17 @@ export async function benchSpeaking(app: ServedApp, scratchDir: string): Promise
       {
         area,
         what: `first byte of ten sentences as ${format}, of the last one's time`,
-        value: share,
+        value: firstBytePercent,
         unit: "%",
         goal: { max: 15 },
-        note: `${((share * lastMs) / 100).toFixed(0)} of ${lastMs.toFixed(0)} ms`,
+        note: `${((firstBytePercent * lastByteMs) / 100).toFixed(0)} of ${lastByteMs.toFixed(0)} ms`,
       },
     ];
   });
   return {
     rows,
-    raw: { speaking: { durationsSec: durations, longMs, shortMs, firstBytePercent: shares } },
+    raw: {
+      speaking: { durationsSec: durations, longMs, shortMs, firstBytePercent: firstBytePercents },
+    },
   };
 }

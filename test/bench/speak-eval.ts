@@ -5,22 +5,22 @@ import { join } from "node:path";
 import { modelBundle } from "../../main/models/store.ts";
 import { roundTripText } from "../support/english-texts.ts";
 import { editDistance, wordErrors } from "../support/word-error-rate.ts";
-import type { AppHere } from "./app-here.ts";
-import { type Results, type Row, tell } from "../support/report.ts";
+import type { InProcessApp } from "./app-here.ts";
+import { type Results, type Row, logProgress } from "../support/report.ts";
 
 /** Each voice reads a text, which is heard again: whether one understands it. */
 export async function evaluateRoundTrip(
-  { app, say, hear }: AppHere,
+  { app, synthesize, transcribeText }: InProcessApp,
   scratchDir: string,
 ): Promise<Results> {
   const rows: Row[] = [];
   const raw: Record<string, unknown> = {};
   for (const { id } of app.voices()) {
-    tell(`voice ${id}`);
+    logProgress(`voice ${id}`);
     const path = join(scratchDir, `${id}.wav`);
-    writeFileSync(path, await say(roundTripText, id));
-    const heard = await hear(path);
-    const errors = wordErrors(roundTripText, heard);
+    writeFileSync(path, await synthesize(roundTripText, id));
+    const transcript = await transcribeText(path);
+    const errors = wordErrors(roundTripText, transcript);
     rows.push({
       area: "round trip",
       what: `word error rate of ${id}`,
@@ -29,31 +29,37 @@ export async function evaluateRoundTrip(
       goal: { max: id === "nova" ? 4 : 8 },
       note: `${errors.substituted} wrong, ${errors.deleted} missing, ${errors.inserted} added of ${errors.referenceWords} words`,
     });
-    raw[id] = { heard, ...errors };
+    raw[id] = { heard: transcript, ...errors };
   }
   return { rows, raw: { roundTrip: raw } };
 }
 
 /** The front end's phonemes against the reference's, character by character without spaces. */
-export async function evaluatePhonemes({ app }: AppHere): Promise<Results> {
-  tell("phonemes");
+export async function evaluatePhonemes({ app }: InProcessApp): Promise<Results> {
+  logProgress("phonemes");
   const lines = readFileSync(join(modelBundle("hibari").dir, "phonemes-reference.tsv"), "utf8")
     .split("\n")
     .filter((line) => line !== "");
   const reference = lines.map((line) => line.split("\t") as [string, string]);
-  const read = await app.phonemes(
+  const actualPhonemes = await app.phonemes(
     reference.map(([text]) => text),
     new AbortController().signal,
   );
   let errors = 0;
   let length = 0;
-  const differing: object[] = [];
+  const mismatches: object[] = [];
   for (const [index, [text, phonemes]] of reference.entries()) {
-    const wanted = [...phonemes.replaceAll(" ", "")];
-    const distance = editDistance(wanted, [...(read[index] ?? "").replaceAll(" ", "")]);
-    if (distance > 0) differing.push({ text, wanted: phonemes, read: read[index], distance });
+    const expected = [...phonemes.replaceAll(" ", "")];
+    const distance = editDistance(expected, [...(actualPhonemes[index] ?? "").replaceAll(" ", "")]);
+    if (distance > 0)
+      mismatches.push({
+        text,
+        expected: phonemes,
+        actualPhonemes: actualPhonemes[index],
+        distance,
+      });
     errors += distance;
-    length += wanted.length;
+    length += expected.length;
   }
   const note = `${errors} of ${length} in ${reference.length} sentences`;
   return {
@@ -67,6 +73,6 @@ export async function evaluatePhonemes({ app }: AppHere): Promise<Results> {
         note,
       },
     ],
-    raw: { phonemes: { errors, length, differing } },
+    raw: { phonemes: { errors, length, differing: mismatches } },
   };
 }

@@ -3,26 +3,26 @@
 
 import { readFileSync } from "node:fs";
 import { pcmToFloat } from "../../main/audio/codec/pcm.ts";
-import type { PieceSpan } from "../../main/audio/dsp/segments.ts";
-import type { FromWorker, ToWorker } from "./piece-workers.ts";
+import type { SpeechSegmentSpan } from "../../main/audio/dsp/segments.ts";
+import type { WorkerResponse, WorkerRequest } from "./piece-workers.ts";
 
 export const sampleRateHz = 16_000;
 
-export type CutPiece = { span: PieceSpan; samples: Float32Array };
-export type Recogniser = (pieces: readonly CutPiece[]) => Promise<string[]>;
+export type CutSegment = { span: SpeechSegmentSpan; samples: Float32Array };
+export type Recognizer = (segments: readonly CutSegment[]) => Promise<string[]>;
 
-const answer = (message: FromWorker): boolean | undefined => process.send?.(message);
+const respond = (message: WorkerResponse): boolean | undefined => process.send?.(message);
 
 /** @param open makes the recogniser from the options given to the worker */
-export function runWorker(open: (options: unknown) => Promise<Recogniser>): void {
-  let recognise: Recogniser | undefined;
+export function runWorker(open: (options: unknown) => Promise<Recognizer>): void {
+  let recognize: Recognizer | undefined;
   let recording: Float32Array = new Float32Array(0);
 
-  async function take(message: ToWorker): Promise<void> {
-    if (message.type === "open") recognise = await open(message.options);
+  async function handleRequest(message: WorkerRequest): Promise<void> {
+    if (message.type === "open") recognize = await open(message.options);
     else if (message.type === "recording") recording = pcmToFloat(readFileSync(message.pcmPath));
     else {
-      const pieces = message.pieces.map((span) => ({
+      const segments = message.segments.map((span) => ({
         span,
         samples: recording.subarray(
           Math.round(span.fromSec * sampleRateHz),
@@ -30,13 +30,13 @@ export function runWorker(open: (options: unknown) => Promise<Recogniser>): void
         ),
       }));
       const start = performance.now();
-      const texts = (await recognise?.(pieces)) ?? [];
-      answer({ type: "heard", texts, ms: performance.now() - start });
+      const texts = (await recognize?.(segments)) ?? [];
+      respond({ type: "heard", texts, ms: performance.now() - start });
       return;
     }
-    answer({ type: "ready" });
+    respond({ type: "ready" });
   }
 
-  process.on("message", (message) => void take(message as ToWorker));
+  process.on("message", (message) => void handleRequest(message as WorkerRequest));
   process.on("disconnect", () => process.exit());
 }

@@ -4,12 +4,12 @@
 
 import { parseArgs } from "node:util";
 import { randomInt } from "node:crypto";
-import { report, type Results, type Row, tell } from "../support/report.ts";
+import { report, type Results, type Row, logProgress } from "../support/report.ts";
 import type { EndurePart } from "./part.ts";
 import { runPart } from "./run-part.ts";
 
 /** One file each in `parts/`, which exports it as `part`. */
-const names = [
+const partNames = [
   "soak",
   "responsiveness",
   "kill",
@@ -25,27 +25,27 @@ const names = [
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: names.join(",") },
+    only: { type: "string", default: partNames.join(",") },
     minutes: { type: "string" },
     seed: { type: "string" },
   },
 });
-const wanted = values.only.split(",").map((name) => name.trim());
-const unknown = wanted.filter((name) => !names.includes(name));
+const selected = values.only.split(",").map((name) => name.trim());
+const unknown = selected.filter((name) => !partNames.includes(name));
 if (unknown.length > 0)
-  throw new Error(`--only takes ${names.join(", ")}, not ${unknown.join(", ")}`);
+  throw new Error(`--only takes ${partNames.join(", ")}, not ${unknown.join(", ")}`);
 const seed = readNumber("seed", values.seed) ?? randomInt(2 ** 31);
 const minutes = readNumber("minutes", values.minutes);
 
-tell(`seed ${seed}`);
-const all: Results = { rows: [], raw: { seed } };
-for (const name of wanted) {
+logProgress(`seed ${seed}`);
+const results: Results = { rows: [], raw: { seed } };
+for (const name of selected) {
   const { part } = (await import(`./parts/${name}.ts`)) as { part: EndurePart };
   const startMs = performance.now();
-  const share = minutes ?? part.defaultMinutes;
-  tell(`${name} …`);
-  const failed = (error: unknown): Row[] => {
-    tell(`  ${name}: ${(error as Error).stack}`);
+  const partMinutes = minutes ?? part.defaultMinutes;
+  logProgress(`${name} …`);
+  const toFailureRow = (error: unknown): Row[] => {
+    logProgress(`  ${name}: ${(error as Error).stack}`);
     return [
       {
         area: name,
@@ -57,18 +57,18 @@ for (const name of wanted) {
       },
     ];
   };
-  all.rows.push(
+  results.rows.push(
     ...(await runPart(part, {
       seed,
-      minutes: share,
+      minutes: partMinutes,
       isShort: false,
-      log: (text) => tell(`  ${name}: ${text}`),
-    }).catch(failed)),
+      log: (text) => logProgress(`  ${name}: ${text}`),
+    }).catch(toFailureRow)),
   );
-  all.raw[`${name}Minutes`] = (performance.now() - startMs) / 60_000;
+  results.raw[`${name}Minutes`] = (performance.now() - startMs) / 60_000;
 }
-const { missed } = report(`Endurance, seed ${seed}`, "endure-results", all);
-process.exit(missed === 0 ? 0 : 1);
+const { missedCount } = report(`Endurance, seed ${seed}`, "endure-results", results);
+process.exit(missedCount === 0 ? 0 : 1);
 
 function readNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -9,7 +9,7 @@ import { runPart } from "./run-part.ts";
 const testSeed = 20_261_122;
 
 /** @throws where a gate is missed, or where nothing could be measured at all */
-export async function expectToEndure(part: EndurePart): Promise<void> {
+export async function expectGatesMet(part: EndurePart): Promise<void> {
   const rows = await runPart(part, { seed: testSeed, minutes: 0.1, isShort: true, log: () => {} });
   expect(rows.filter((row) => isMet(row) === false)).toEqual([]);
   expect(

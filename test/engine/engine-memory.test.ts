@@ -8,7 +8,7 @@ import { api } from "../../main/contract/api.ts";
 import type { ModelDetails } from "../../main/contract/studio-api.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
-import type { EngineUse } from "../../main/contract/studio.ts";
+import type { EngineUsage } from "../../main/contract/studio.ts";
 import { isAlive, quietLog } from "../support/app.ts";
 import { openFolder } from "../support/test-data.ts";
 
@@ -73,7 +73,7 @@ async function opened(name: string, flags: Record<string, string>) {
 
 it("a model tells what it took when it was loaded, and is told to be loaded", async () => {
   const { app, say, hear, memoryOf, engines } = await opened("measured", { workers: "1" });
-  const told: EngineUse[] = [];
+  const told: EngineUsage[] = [];
   app.onEvent((event) => void (event.type === "engines" && told.push(event.engines)));
   expect(await memoryOf("hibari")).toEqual([{ model: "hibari", isLoaded: false }]);
   expect(await engines()).toEqual({ processes: 0, heldBytes: 0 });

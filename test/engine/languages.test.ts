@@ -11,17 +11,22 @@ import { joinSamples } from "../../main/audio/codec/pcm.ts";
 import { languageName } from "../../main/contract/languages.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
-import { hearingJob, never, quietLog, transcriptOf } from "../support/app.ts";
+import { transcriptionJob, neverAborted, quietLog, collectTranscript } from "../support/app.ts";
 import {
   type Clip,
   type ClipLanguage,
   clipLanguages,
-  clipsOf,
+  clipsInLanguage,
   hasSharedAudio,
   readSamples,
 } from "../support/recordings.ts";
 import { hum, noise, silence, tone, wavFile } from "../support/sounds.ts";
-import { openFolder, plainWords, soundFile, spokenSamples } from "../support/test-data.ts";
+import {
+  openFolder,
+  normalizeWords,
+  writeAudioFile,
+  synthesizeSamples,
+} from "../support/test-data.ts";
 import { totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
 
 const rateHz = 16_000;
@@ -43,8 +48,8 @@ beforeAll(async () => {
   app = await createApp(createHeadlessPlatform(settings.dataDir), settings, quietLog);
   const { baseUrl, apiKey } = await app.start();
   client = new OpenAI({ baseURL: baseUrl, apiKey });
-  speech = await spokenSamples(said);
-  english = await soundFile(join(folder.path, "english.mp3"), speech);
+  speech = await synthesizeSamples(said);
+  english = await writeAudioFile(join(folder.path, "english.mp3"), speech);
 });
 afterAll(async () => {
   await app.close();
@@ -90,7 +95,7 @@ describe("English", () => {
     );
     for (const { language, text } of heard) {
       expect(language).toBe("english");
-      expect(plainWords(text)).toContain("please send the parcel to");
+      expect(normalizeWords(text)).toContain("please send the parcel to");
     }
     // Each has a vocabulary of its own.
     const tokens = heard.map(({ segments }) => segments?.[0]?.tokens.join());
@@ -104,7 +109,8 @@ describe("English", () => {
         client.audio.translations.create({ file: createReadStream(english), model }),
       ),
     );
-    for (const { text } of answers) expect(plainWords(text)).toContain("please send the parcel to");
+    for (const { text } of answers)
+      expect(normalizeWords(text)).toContain("please send the parcel to");
   });
 
   it("has the spelling of names that the prompt gives", async () => {
@@ -122,31 +128,31 @@ describe("English", () => {
   });
 
   it("in a short file is heard by Whisper as a whole, with its pauses", async () => {
-    const path = await soundFile(
+    const path = await writeAudioFile(
       join(folder.path, "pauses.mp3"),
       joinSamples([
         silence(2, speechRateHz),
         speech,
         silence(1.8, speechRateHz),
-        await spokenSamples("The river was high after a week of heavy rain."),
+        await synthesizeSamples("The river was high after a week of heavy rain."),
         silence(2, speechRateHz),
       ]),
     );
     for (const language of ["en", undefined]) {
-      const { segments } = await transcriptOf(
+      const { segments } = await collectTranscript(
         app.transcribe(
-          hearingJob(path, {
+          transcriptionJob(path, {
             model: "whisper-base",
             ...(language === undefined ? {} : { language }),
           }),
-          never(),
+          neverAborted(),
         ),
       );
       expect(segments.length).toBeGreaterThan(1);
       expect(segments.map(({ seekFrames }) => seekFrames)).toEqual(segments.map(() => 0));
       expect(segments[0]?.startSec).toBeGreaterThan(1.5);
-      expect(plainWords(segments[0]?.text ?? "")).toContain("please send the parcel to");
-      expect(plainWords(segments.at(-1)?.text ?? "")).toContain("the river was high");
+      expect(normalizeWords(segments[0]?.text ?? "")).toContain("please send the parcel to");
+      expect(normalizeWords(segments.at(-1)?.text ?? "")).toContain("the river was high");
     }
   });
 
@@ -157,8 +163,8 @@ describe("English", () => {
       response_format: "verbose_json",
       timestamp_granularities: ["word", "segment"],
     });
-    expect(plainWords(words.map(({ word }) => word).join(" "))).toBe(
-      plainWords(segments.map(({ text }) => text).join(" ")),
+    expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(
+      normalizeWords(segments.map(({ text }) => text).join(" ")),
     );
     expect(words.map(({ start }) => start)).toEqual(
       words.map(({ start }) => start).sort((one, other) => one - other),
@@ -190,7 +196,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
   // `npm run eval` measures all of them.
   it.each(clipLanguages)("in %s are told apart and heard", async (language) => {
     const errors = await Promise.all(
-      clipsOf(language)
+      clipsInLanguage(language)
         .slice(0, 3)
         .map(async ({ path, text }) => {
           const heard = await client.audio.transcriptions.create({
@@ -209,7 +215,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
   it.each(["srt", "verbose_json"] as const)(
     "come as %s, transcribed and translated",
     async (format) => {
-      const [clip] = clipsOf("es");
+      const [clip] = clipsInLanguage("es");
       const file = () => createReadStream(clip?.path ?? "");
       const answers = await Promise.all([
         client.audio.transcriptions.create({
@@ -230,7 +236,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
   );
 
   it("of two languages in one file keep both", async () => {
-    const [german, spanish] = [clipsOf("de")[0], clipsOf("es")[1]];
+    const [german, spanish] = [clipsInLanguage("de")[0], clipsInLanguage("es")[1]];
     const samples = joinSamples(
       [german, silence, spanish].flatMap((clip) =>
         clip === silence
@@ -238,8 +244,8 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
           : [readSamples((clip as { path: string }).path, rateHz)],
       ),
     );
-    const { language, segments } = await transcriptOf(
-      app.transcribe(hearingJob(await kept("two.wav", samples)), never()),
+    const { language, segments } = await collectTranscript(
+      app.transcribe(transcriptionJob(await kept("two.wav", samples)), neverAborted()),
     );
     expect(new Set(segments.map((segment) => segment.language))).toEqual(new Set(["de", "es"]));
     expect(["german", "spanish"]).toContain(language);
@@ -247,12 +253,12 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
 
   it("of English with another language in it keep both", async () => {
     const samples = joinSamples(
-      [clipsOf("en")[0], clipsOf("fr")[0], clipsOf("en")[1]].map((clip) =>
+      [clipsInLanguage("en")[0], clipsInLanguage("fr")[0], clipsInLanguage("en")[1]].map((clip) =>
         readSamples(clip?.path ?? "", rateHz),
       ),
     );
-    const { language, segments } = await transcriptOf(
-      app.transcribe(hearingJob(await kept("guest.wav", samples)), never()),
+    const { language, segments } = await collectTranscript(
+      app.transcribe(transcriptionJob(await kept("guest.wav", samples)), neverAborted()),
     );
     expect(language).toBe("english");
     expect(segments.filter((segment) => segment.language === "fr").length).toBeGreaterThan(0);
@@ -296,11 +302,11 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
   ])(
     "in turns, with hardly a pause, keep every sentence in its language: %s",
     async (name, turns, mostSpoken) => {
-      const clips = turns.map(([language, place]) => clipsOf(language)[place] as Clip);
+      const clips = turns.map(([language, place]) => clipsInLanguage(language)[place] as Clip);
       const path = await kept(`${name}.wav`, talk(clips));
       for (const model of ["whisper-1", "whisper-base"]) {
-        const { language, segments } = await transcriptOf(
-          app.transcribe(hearingJob(path, { model }), never()),
+        const { language, segments } = await collectTranscript(
+          app.transcribe(transcriptionJob(path, { model }), neverAborted()),
         );
         expect(language).toBe(mostSpoken);
         for (const spoken of new Set(turns.map((turn) => turn[0]))) {
@@ -317,21 +323,21 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
   );
 
   it("of one speaker after the other lose no sentence by Whisper", async () => {
-    const clips = clipsOf("en");
-    const { text } = await transcriptOf(
+    const clips = clipsInLanguage("en");
+    const { text } = await collectTranscript(
       app.transcribe(
-        hearingJob(
+        transcriptionJob(
           await kept("five.wav", joinSamples(clips.map(({ path }) => readSamples(path, rateHz)))),
           { model: "whisper-base" },
         ),
-        never(),
+        neverAborted(),
       ),
     );
     expect(wordErrors(clips.map((clip) => clip.text).join(" "), text).rate).toBeLessThan(0.25);
   });
 
   it("stream in the language they are in", async () => {
-    const [clip] = clipsOf("de");
+    const [clip] = clipsInLanguage("de");
     const bytes = await readFile(clip?.path ?? "");
     const stream = await client.audio.transcriptions.create({
       file: new File([bytes], "clip.ogg"),
@@ -348,13 +354,16 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
 it.skipIf(process.platform !== "linux")(
   "all models together take an engine process less than a gigabyte, with a long prompt before many windows too (needs Linux)",
   async () => {
-    const path = await soundFile(
+    const path = await writeAudioFile(
       join(folder.path, "again.wav"),
       joinSamples(Array.from({ length: 16 }, () => [speech, silence(2, speechRateHz)]).flat()),
     );
     const prompt = "A letter to Kathryn Smythe in Leicester about the parcel. ".repeat(40);
-    const { text } = await transcriptOf(
-      app.transcribe(hearingJob(path, { model: "whisper-base", language: "en", prompt }), never()),
+    const { text } = await collectTranscript(
+      app.transcribe(
+        transcriptionJob(path, { model: "whisper-base", language: "en", prompt }),
+        neverAborted(),
+      ),
     );
     expect(text.match(/Leicester/g)?.length).toBeGreaterThan(8);
     const pids = app.enginePids();

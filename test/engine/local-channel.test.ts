@@ -12,23 +12,23 @@ import {
   type TranscriptionEvent,
 } from "../../main/contract/speech.ts";
 import {
-  hearingJob,
-  never,
+  transcriptionJob,
+  neverAborted,
   openLocalChannel,
   type TestChannel,
-  transcriptOf,
+  collectTranscript,
 } from "../support/app.ts";
 import { englishClips, hasSharedAudio } from "../support/recordings.ts";
 import { tenSentences } from "../support/english-texts.ts";
 import { silence, wavFile } from "../support/sounds.ts";
 import {
-  asHeard,
-  formatOf,
+  resampleTo16kHz,
+  detectFormat,
   openFolder,
-  plainWords,
-  playedSec,
-  soundFile,
-  spokenSamples,
+  normalizeWords,
+  audioDurationSec,
+  writeAudioFile,
+  synthesizeSamples,
 } from "../support/test-data.ts";
 import { wordErrors } from "../support/word-error-rate.ts";
 
@@ -43,13 +43,13 @@ let shortRecording: string;
 
 beforeAll(async () => {
   opened = await openLocalChannel();
-  recording = await soundFile(
+  recording = await writeAudioFile(
     join(folder.path, "a story é ש 日本.mp3"),
-    await spokenSamples(story),
+    await synthesizeSamples(story),
   );
-  shortRecording = await soundFile(
+  shortRecording = await writeAudioFile(
     join(folder.path, "greeting.flac"),
-    await spokenSamples(shortText, "onyx"),
+    await synthesizeSamples(shortText, "onyx"),
   );
 });
 afterAll(async () => {
@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 const hear = (path: string, more = {}) =>
-  opened.channel.transcribe(hearingJob(path, more), never());
+  opened.channel.transcribe(transcriptionJob(path, more), neverAborted());
 const speechJob = (more: Partial<SpeechJob> = {}): SpeechJob => ({
   model: "tts-1",
   text: shortText,
@@ -78,9 +78,9 @@ async function eventsOf(events: AsyncIterable<TranscriptionEvent>): Promise<Tran
   return seen;
 }
 
-async function spoken(job: SpeechJob, signal = never()): Promise<Buffer> {
+async function spoken(job: SpeechJob, signal = neverAborted()): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  for await (const { bytes } of opened.channel.speak(job, signal)) parts.push(bytes);
+  for await (const { bytes } of opened.channel.synthesize(job, signal)) parts.push(bytes);
   return Buffer.concat(parts);
 }
 
@@ -102,7 +102,9 @@ describe("hearing", () => {
     expect(segments.map(({ startSec }) => startSec)).toEqual(
       segments.map(({ startSec }) => startSec).sort((a, b) => a - b),
     );
-    const heard = events.flatMap((event) => (event.type === "progress" ? [event.heardSec] : []));
+    const heard = events.flatMap((event) =>
+      event.type === "progress" ? [event.processedSec] : [],
+    );
     expect(heard).toEqual([...heard].sort((a, b) => a - b));
     expect(heard.at(-1)).toBeLessThanOrEqual(last.transcript.durationSec);
     expect(last.transcript).toMatchObject({
@@ -113,22 +115,22 @@ describe("hearing", () => {
   });
 
   it("hears what was said", async () => {
-    const { text, durationSec } = await transcriptOf(hear(recording));
+    const { text, durationSec } = await collectTranscript(hear(recording));
     expect(wordErrors(story, text).rate).toBeLessThan(0.05);
-    expect(durationSec).toBeCloseTo(playedSec(recording), 1);
+    expect(durationSec).toBeCloseTo(audioDurationSec(recording), 1);
   });
 
   it.skipIf(!hasSharedAudio)("hears a president (needs ../shared/audio)", async () => {
     const jfk = englishClips().find(({ name }) => name === "jfk");
-    const { text, durationSec } = await transcriptOf(hear(jfk?.path ?? ""));
-    expect(plainWords(text)).toBe(plainWords(jfk?.text ?? ""));
+    const { text, durationSec } = await collectTranscript(hear(jfk?.path ?? ""));
+    expect(normalizeWords(text)).toBe(normalizeWords(jfk?.text ?? ""));
     expect(durationSec).toBe(11);
   });
 
   it("gives the times of words where they are asked for", async () => {
-    const { segments } = await transcriptOf(hear(shortRecording, { wordTimes: true }));
+    const { segments } = await collectTranscript(hear(shortRecording, { wordTimes: true }));
     const words = segments.flatMap((segment) => segment.words ?? []);
-    expect(plainWords(words.map(({ word }) => word).join(" "))).toBe(plainWords(shortText));
+    expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(normalizeWords(shortText));
     expect(words.every(({ startSec, endSec }) => startSec <= endSec)).toBe(true);
   });
 
@@ -143,23 +145,25 @@ describe("hearing", () => {
   });
 
   it("takes English in any of its names, and tells of other languages that it does not know them", async () => {
-    expect((await transcriptOf(hear(shortRecording, { language: "en" }))).language).toBe("english");
+    expect((await collectTranscript(hear(shortRecording, { language: "en" }))).language).toBe(
+      "english",
+    );
     const german = { model: "moonshine-base", language: "de" };
-    await expect(transcriptOf(hear(shortRecording, german))).rejects.toMatchObject({
+    await expect(collectTranscript(hear(shortRecording, german))).rejects.toMatchObject({
       key: "unsupported_language",
       param: "language",
       message: expect.stringContaining("german") as string,
     });
     await expect(
-      transcriptOf(hear(shortRecording, { ...german, task: "translate" })),
+      collectTranscript(hear(shortRecording, { ...german, task: "translate" })),
     ).rejects.toMatchObject({ key: "unsupported_language" });
   });
 
   it("refuses what is no sound, too little of it, or a model that only speaks", async () => {
     const text = await kept("letter.mp3", Buffer.from("Dear Sir or Madam, ".repeat(100)));
     const blip = await kept("blip.wav", wavFile([silence(0.05, 16_000)], 16_000));
-    await expect(transcriptOf(hear(text))).rejects.toMatchObject({ key: "undecodable_audio" });
-    await expect(transcriptOf(hear(blip))).rejects.toMatchObject({ key: "audio_too_short" });
+    await expect(collectTranscript(hear(text))).rejects.toMatchObject({ key: "undecodable_audio" });
+    await expect(collectTranscript(hear(blip))).rejects.toMatchObject({ key: "audio_too_short" });
     expect(() => hear(shortRecording, { model: "tts-1" })).toThrow(
       expect.objectContaining({ key: "unknown_model" }),
     );
@@ -169,14 +173,14 @@ describe("hearing", () => {
   });
 
   it("survives a listener who leaves while more is found than may wait", async () => {
-    const once = await asHeard(await spokenSamples(story));
+    const once = await resampleTo16kHz(await synthesizeSamples(story));
     const path = await kept(
       "long.wav",
       wavFile([joinSamples(Array.from({ length: 12 }, () => once))], 16_000),
     );
     const abort = new AbortController();
     const leaving = async (): Promise<void> => {
-      for await (const event of opened.channel.transcribe(hearingJob(path), abort.signal))
+      for await (const event of opened.channel.transcribe(transcriptionJob(path), abort.signal))
         if (event.type === "segment") abort.abort(new Error("gone"));
     };
     await expect(leaving()).rejects.toThrow("gone");
@@ -185,14 +189,14 @@ describe("hearing", () => {
   it("stops where the listener leaves or aborts", async () => {
     for await (const event of hear(recording)) if (event.type === "segment") break;
     const abort = new AbortController();
-    const events = opened.channel.transcribe(hearingJob(recording), abort.signal);
+    const events = opened.channel.transcribe(transcriptionJob(recording), abort.signal);
     const all = eventsOf(events);
     abort.abort(new Error("no longer wanted"));
     await expect(all).rejects.toThrow("no longer wanted");
     await expect(
-      transcriptOf(
+      collectTranscript(
         opened.channel.transcribe(
-          hearingJob(recording),
+          transcriptionJob(recording),
           AbortSignal.abort(new Error("never wanted")),
         ),
       ),
@@ -202,7 +206,7 @@ describe("hearing", () => {
 
 describe("speaking", () => {
   it.each(audioFormats)("makes %s", async (format) => {
-    expect(formatOf(await spoken(speechJob({ format })))).toBe(format);
+    expect(detectFormat(await spoken(speechJob({ format })))).toBe(format);
   });
 
   it.each(["mp3", "opus", "flac", "wav"] as const)(
@@ -210,23 +214,23 @@ describe("speaking", () => {
     async (format) => {
       const wholeSec = (await spoken(speechJob({ format: "pcm" }))).length / 2 / 24_000;
       const path = await kept(`greeting-made.${format}`, await spoken(speechJob({ format })));
-      expect(Math.abs(playedSec(path) - wholeSec)).toBeLessThan(0.11);
+      expect(Math.abs(audioDurationSec(path) - wholeSec)).toBeLessThan(0.11);
     },
   );
 
   it("says a long text whole and in order", async () => {
     const bytes = await spoken(speechJob({ text: tenSentences, format: "mp3" }));
-    const { text } = await transcriptOf(hear(await kept("long.mp3", bytes)));
+    const { text } = await collectTranscript(hear(await kept("long.mp3", bytes)));
     expect(wordErrors(tenSentences, text).rate).toBeLessThan(0.06);
   });
 
   it("tells how far it is", async () => {
     const seen: { madeSec: number; progress: number }[] = [];
-    for await (const { madeSec = 0, progress = 0 } of opened.channel.speak(
+    for await (const { audioSec = 0, progress = 0 } of opened.channel.synthesize(
       speechJob({ text: tenSentences }),
-      never(),
+      neverAborted(),
     ))
-      seen.push({ madeSec, progress });
+      seen.push({ madeSec: audioSec, progress });
     // The first sentence comes in two parts; the last bytes come by themselves.
     expect(seen.length).toBe(splitSentences(tenSentences).length + 2);
     expect(seen.map(({ progress }) => progress)).toEqual(
@@ -268,9 +272,9 @@ describe("speaking", () => {
   });
 
   it("stops where the listener leaves or aborts", async () => {
-    for await (const { progress = 0 } of opened.channel.speak(
+    for await (const { progress = 0 } of opened.channel.synthesize(
       speechJob({ text: tenSentences }),
-      never(),
+      neverAborted(),
     ))
       if (progress > 0) break;
     const abort = new AbortController();
@@ -280,7 +284,7 @@ describe("speaking", () => {
   });
 
   it("reads lines as phonemes", async () => {
-    expect(await opened.channel.phonemes(["hello", "", "world"], never())).toEqual([
+    expect(await opened.channel.phonemes(["hello", "", "world"], neverAborted())).toEqual([
       "həlˈO",
       "",
       "wˈɜɹld",
@@ -291,15 +295,15 @@ describe("speaking", () => {
 describe("requests", () => {
   it("do not disturb each other", async () => {
     const alone = [
-      await transcriptOf(hear(recording)),
-      await transcriptOf(hear(shortRecording)),
+      await collectTranscript(hear(recording)),
+      await collectTranscript(hear(shortRecording)),
       await spoken(speechJob()),
     ] as const;
     const [story1, greeting, speech, story2] = await Promise.all([
-      transcriptOf(hear(recording)),
-      transcriptOf(hear(shortRecording)),
+      collectTranscript(hear(recording)),
+      collectTranscript(hear(shortRecording)),
       spoken(speechJob()),
-      transcriptOf(hear(recording)),
+      collectTranscript(hear(recording)),
     ]);
     expect(story1).toEqual(alone[0]);
     expect(story2).toEqual(alone[0]);
@@ -308,15 +312,18 @@ describe("requests", () => {
   });
 
   it("leave nothing behind that changes the next one", async () => {
-    const before = [await transcriptOf(hear(shortRecording)), await spoken(speechJob())] as const;
-    await transcriptOf(
+    const before = [
+      await collectTranscript(hear(shortRecording)),
+      await spoken(speechJob()),
+    ] as const;
+    await collectTranscript(
       hear(recording, { prompt: "Glossary: Hearsay, harbor.", temperature: 0.9, wordTimes: true }),
     );
     await spoken(
       speechJob({ voice: "fable", speed: 2.5, model: "tts-1-hd", format: "opus", text: story }),
     );
-    await transcriptOf(hear(shortRecording, { language: "fr" })).catch(() => {});
-    expect(await transcriptOf(hear(shortRecording))).toEqual(before[0]);
+    await collectTranscript(hear(shortRecording, { language: "fr" })).catch(() => {});
+    expect(await collectTranscript(hear(shortRecording))).toEqual(before[0]);
     expect((await spoken(speechJob())).equals(before[1])).toBe(true);
   });
 });

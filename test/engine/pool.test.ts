@@ -7,26 +7,26 @@ import type { SpeechJob, Transcript, TranscriptionEvent } from "../../main/contr
 import type { TaskInput } from "../../main/engines/pool/protocol.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import {
-  hearingJob,
+  transcriptionJob,
   isAlive,
-  never,
+  neverAborted,
   openLocalChannel,
-  type Sabotage,
-  sabotaged,
+  type InjectedFault,
+  withInjectedFaults,
   type Task,
   type TestChannel,
   type TestChannelOptions,
-  transcriptOf,
+  collectTranscript,
 } from "../support/app.ts";
 import { tenSentences } from "../support/english-texts.ts";
 import { joinSamples } from "../../main/audio/codec/pcm.ts";
 import { silence } from "../support/sounds.ts";
 import {
   openFolder,
-  plainWords,
-  soundFile,
-  spokenSamples,
-  voiceRateHz,
+  normalizeWords,
+  writeAudioFile,
+  synthesizeSamples,
+  voiceSampleRateHz,
 } from "../support/test-data.ts";
 
 /** Four sentences from the middle of the story: half a minute, several windows, more pieces than processes. */
@@ -39,13 +39,13 @@ let recording: string;
 let whole: Transcript;
 
 beforeAll(async () => {
-  const spoken = await spokenSamples(story);
-  recording = await soundFile(
+  const spoken = await synthesizeSamples(story);
+  recording = await writeAudioFile(
     join(folder.path, "a story é ש 日本.mp3"),
-    joinSamples([spoken, silence(2, voiceRateHz)]),
+    joinSamples([spoken, silence(2, voiceSampleRateHz)]),
   );
   const { channel, close } = await openLocalChannel();
-  whole = await transcriptOf(channel.transcribe(hearingJob(recording), never()));
+  whole = await collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted()));
   await close();
 });
 afterAll(() => folder.remove());
@@ -63,14 +63,14 @@ function expectAllHeard(transcript: Transcript): void {
   expect(transcript.segments.map(({ startSec, endSec }) => [startSec, endSec])).toEqual(
     whole.segments.map(({ startSec, endSec }) => [startSec, endSec]),
   );
-  expect(plainWords(transcript.text)).toBe(plainWords(whole.text));
+  expect(normalizeWords(transcript.text)).toBe(normalizeWords(whole.text));
 }
 
 /** A crash in the midst of the nth task of a name; `happened` tells whether there was one. */
 function crashAt(
   name: string,
   count: number,
-): { plan(task: Task): Sabotage | undefined; happened(): boolean } {
+): { plan(task: Task): InjectedFault | undefined; happened(): boolean } {
   let seen = 0;
   return {
     plan: (task) => (task.name === name && (seen += 1) === count ? "crash" : undefined),
@@ -79,10 +79,10 @@ function crashAt(
 }
 
 /** Trouble with every task that hears the piece at this place. */
-const overPieceAt = (sec: number, sabotage: Sabotage) => (task: Task) => {
+const overPieceAt = (sec: number, sabotage: InjectedFault) => (task: Task) => {
   const holds =
     task.name === "hear" &&
-    (task.input as TaskInput<"hear">).pieces.some(
+    (task.input as TaskInput<"hear">).speechSegments.some(
       ({ startSec, endSec }) => startSec <= sec && sec <= endSec,
     );
   return holds ? sabotage : undefined;
@@ -91,13 +91,13 @@ const overPieceAt = (sec: number, sabotage: Sabotage) => (task: Task) => {
 describe("a transcription", () => {
   it("is the text that was spoken", () => {
     expect(whole.segments.length).toBeGreaterThanOrEqual(3);
-    expect(plainWords(whole.text)).toContain("the school on the island drew a picture of it");
+    expect(normalizeWords(whole.text)).toContain("the school on the island drew a picture of it");
   });
 
   it("is whole when every engine process is killed in the middle", async () => {
     const { channel, pool } = await channelFor();
     const events: TranscriptionEvent[] = [];
-    for await (const event of channel.transcribe(hearingJob(recording), never())) {
+    for await (const event of channel.transcribe(transcriptionJob(recording), neverAborted())) {
       if (event.type === "segment" && events.filter(({ type }) => type === "segment").length === 1)
         for (const pid of pool.pids()) process.kill(pid, "SIGKILL");
       events.push(event);
@@ -118,9 +118,11 @@ describe("a transcription", () => {
   ])("is whole when the process that %s is killed", async (_, name, count) => {
     const crash = crashAt(name, count);
     const { channel, leftovers } = await channelFor({
-      wrap: (launch) => sabotaged(launch, crash.plan),
+      wrap: (launch) => withInjectedFaults(launch, crash.plan),
     });
-    expectAllHeard(await transcriptOf(channel.transcribe(hearingJob(recording), never())));
+    expectAllHeard(
+      await collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted())),
+    );
     expect(crash.happened()).toBe(true);
     expect(await leftovers()).toEqual([]);
   });
@@ -128,10 +130,10 @@ describe("a transcription", () => {
   it("is told to be impossible when listening loses two processes", async () => {
     const { channel } = await channelFor({
       wrap: (launch) =>
-        sabotaged(launch, ({ name }) => (name === "listen.step" ? "crash" : undefined)),
+        withInjectedFaults(launch, ({ name }) => (name === "listen.step" ? "crash" : undefined)),
     });
     await expect(
-      transcriptOf(channel.transcribe(hearingJob(recording), never())),
+      collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted())),
     ).rejects.toMatchObject({ key: "undecodable_audio" });
   });
 
@@ -146,13 +148,13 @@ describe("a transcription", () => {
       const { channel } = await channelFor({
         policy: { size },
         wrap: (launch) =>
-          sabotaged(
+          withInjectedFaults(
             launch,
             overPieceAt(((lost?.startSec ?? 0) + (lost?.endSec ?? 0)) / 2, sabotage),
           ),
       });
       const events: TranscriptionEvent[] = [];
-      for await (const event of channel.transcribe(hearingJob(recording), never()))
+      for await (const event of channel.transcribe(transcriptionJob(recording), neverAborted()))
         events.push(event);
       const last = events.at(-1);
       if (last?.type !== "done") throw new Error("the transcription did not end");
@@ -169,8 +171,8 @@ describe("a transcription", () => {
       expect(segments.map(({ startSec }) => startSec)).toEqual(
         others.map(({ startSec }) => startSec),
       );
-      expect(plainWords(last.transcript.text)).toBe(
-        plainWords(others.map(({ text }) => text).join(" ")),
+      expect(normalizeWords(last.transcript.text)).toBe(
+        normalizeWords(others.map(({ text }) => text).join(" ")),
       );
     },
   );
@@ -183,7 +185,7 @@ describe("speech", () => {
     whileMaking: (chunk: number) => void = () => {},
   ): Promise<Buffer> {
     const parts: Uint8Array[] = [];
-    for await (const { bytes } of channel.speak(job, never())) {
+    for await (const { bytes } of channel.synthesize(job, neverAborted())) {
       parts.push(bytes);
       whileMaking(parts.length);
     }
@@ -211,7 +213,7 @@ describe("speech", () => {
     ["speaks", "speak", 3],
   ])("is the same to the byte when the process that %s is killed", async (_, name, count) => {
     const crash = crashAt(name, count);
-    const opened = await channelFor({ wrap: (launch) => sabotaged(launch, crash.plan) });
+    const opened = await channelFor({ wrap: (launch) => withInjectedFaults(launch, crash.plan) });
     expect((await bytesOf(opened)).equals(undisturbed)).toBe(true);
     expect(crash.happened()).toBe(true);
     expect(await opened.leftovers()).toEqual([]);
@@ -219,11 +221,12 @@ describe("speech", () => {
 
   it("is not harmed by a recording that crashes its engine again and again", async () => {
     const opened = await channelFor({
-      wrap: (launch) => sabotaged(launch, ({ name }) => (name === "hear" ? "crash" : undefined)),
+      wrap: (launch) =>
+        withInjectedFaults(launch, ({ name }) => (name === "hear" ? "crash" : undefined)),
     });
     const abort = new AbortController();
-    const crashing = transcriptOf(
-      opened.channel.transcribe(hearingJob(recording), abort.signal),
+    const crashing = collectTranscript(
+      opened.channel.transcribe(transcriptionJob(recording), abort.signal),
     ).catch((error: unknown) => error);
     const bytes = await bytesOf(opened);
     abort.abort();
@@ -234,7 +237,7 @@ describe("speech", () => {
   it("is told to have failed when a sentence fails twice", async () => {
     const opened = await channelFor({
       wrap: (launch) =>
-        sabotaged(launch, (task) =>
+        withInjectedFaults(launch, (task) =>
           task.name === "speak" && (task.input as TaskInput<"speak">).text.includes("seal")
             ? "fail"
             : undefined,
@@ -247,9 +250,9 @@ describe("speech", () => {
 
 it("leaves no process behind", async () => {
   const { channel, pool, close } = await openLocalChannel();
-  const going = transcriptOf(channel.transcribe(hearingJob(recording), never())).catch(
-    (error: unknown) => error,
-  );
+  const going = collectTranscript(
+    channel.transcribe(transcriptionJob(recording), neverAborted()),
+  ).catch((error: unknown) => error);
   while (pool.pids().length < 2) await new Promise((resolve) => setImmediate(resolve));
   const pids = pool.pids();
   const begun = performance.now();
@@ -267,7 +270,7 @@ it.skipIf(!existsSync("/dev/full"))("tells that the disk is full (needs /dev/ful
     options: { voice: "nova", speed: 1, quality: "standard" },
     pcmPath: "/dev/full",
   };
-  await expect(pool.job(never()).run("speak", input)).rejects.toMatchObject({
+  await expect(pool.job(neverAborted()).run("speak", input)).rejects.toMatchObject({
     key: "storage_full",
   });
 });

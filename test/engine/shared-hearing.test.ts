@@ -4,27 +4,32 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { HearingHelper } from "../../main/inference/hearing-helper.ts";
+import type { TranscriptionHelper } from "../../main/inference/hearing-helper.ts";
 import { createLocalChannel } from "../../main/inference/local-channel.ts";
 import {
-  mediaPathOf,
+  resolveMediaPath,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionJob,
 } from "../../main/contract/speech.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
-import { offeredModels } from "../../main/models/offered.ts";
+import { listAvailableModels } from "../../main/models/offered.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import {
-  hearingJob,
-  never,
+  transcriptionJob,
+  neverAborted,
   openLocalChannel,
   type TestChannel,
-  transcriptOf,
+  collectTranscript,
 } from "../support/app.ts";
 import { roundTripText, tenSentences } from "../support/english-texts.ts";
 import { wavFile } from "../support/sounds.ts";
-import { asHeard, openFolder, plainWords, spokenSamples } from "../support/test-data.ts";
+import {
+  resampleTo16kHz,
+  openFolder,
+  normalizeWords,
+  synthesizeSamples,
+} from "../support/test-data.ts";
 import { wordErrors } from "../support/word-error-rate.ts";
 
 const text = `${tenSentences} ${roundTripText}`;
@@ -36,10 +41,13 @@ let alone: Transcript;
 
 beforeAll(async () => {
   opened = await openLocalChannel();
-  await writeFile(recording, wavFile([await asHeard(await spokenSamples(text))], 16_000));
+  await writeFile(
+    recording,
+    wavFile([await resampleTo16kHz(await synthesizeSamples(text))], 16_000),
+  );
   sound = (await readFile(recording)).subarray(44);
-  alone = await transcriptOf(
-    opened.channel.transcribe(hearingJob(recording, { wordTimes: true }), never()),
+  alone = await collectTranscript(
+    opened.channel.transcribe(transcriptionJob(recording, { wordTimes: true }), neverAborted()),
   );
 });
 afterAll(async () => {
@@ -52,7 +60,7 @@ afterEach(async () => {
 });
 
 type Part = { job: TranscriptionJob; segments: TranscriptSegment[]; signal: AbortSignal };
-type Told = HearingHelper & { readonly asked: TranscriptionJob[]; isAborted(): boolean };
+type Told = TranscriptionHelper & { readonly asked: TranscriptionJob[]; isAborted(): boolean };
 
 /** What the engines alone heard in a part of the recording, at the part's own times. */
 async function knownPart(path: string): Promise<TranscriptSegment[]> {
@@ -82,15 +90,15 @@ function helper(
   let lastSignal: AbortSignal | undefined;
   return {
     name,
-    width: 2,
+    maxConcurrent: 2,
     asked,
     isAborted: () => lastSignal?.aborted === true,
-    async *hear(job, signal) {
+    async *transcribe(job, signal) {
       asked.push(job);
       lastSignal = signal;
       const segments = await answer({
         job,
-        segments: await knownPart(await mediaPathOf(job)),
+        segments: await knownPart(await resolveMediaPath(job)),
         signal,
       });
       yield {
@@ -108,19 +116,19 @@ function helper(
 }
 
 async function heardWith(
-  helpers: readonly HearingHelper[],
+  helpers: readonly TranscriptionHelper[],
   more: Partial<TranscriptionJob> = {},
 ): Promise<Transcript> {
   const channel = createLocalChannel({
     pool: opened.pool,
-    models: offeredModels(),
-    voiceActivity: modelBundle("silero-vad"),
+    models: listAvailableModels(),
+    vad: modelBundle("silero-vad"),
     voices,
     tempDir: () => folder.path,
     helpers: () => helpers,
   });
   const segments: TranscriptSegment[] = [];
-  for await (const event of channel.transcribe(hearingJob(recording, more), never())) {
+  for await (const event of channel.transcribe(transcriptionJob(recording, more), neverAborted())) {
     if (event.type === "segment") segments.push(event.segment);
     if (event.type !== "done") continue;
     expect(event.transcript.segments).toEqual(segments);
@@ -136,7 +144,7 @@ const spans = ({ segments }: Transcript): string[] =>
 function expectWhole(transcript: Transcript): void {
   expect(transcript.failed).toEqual([]);
   expect(spans(transcript)).toEqual(spans(alone));
-  expect(wordErrors(plainWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
+  expect(wordErrors(normalizeWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
 }
 
 describe("a long file", () => {
@@ -164,10 +172,10 @@ describe("a long file", () => {
 
   it("is whole where a helper tells no more than text", async () => {
     const cloud = helper("cloud");
-    const textOnly: HearingHelper = {
+    const textOnly: TranscriptionHelper = {
       ...cloud,
-      async *hear(job, signal) {
-        for await (const event of cloud.hear(job, signal))
+      async *transcribe(job, signal) {
+        for await (const event of cloud.transcribe(job, signal))
           yield event.type === "done"
             ? { type: "done", transcript: { ...event.transcript, segments: [] } }
             : event;
@@ -176,7 +184,7 @@ describe("a long file", () => {
     const transcript = await heardWith([textOnly], { language: "en", textOnly: true });
     expect(transcript.helpers).toMatchObject([{ channel: "cloud" }]);
     expect(transcript.segments.length).toBeLessThan(alone.segments.length);
-    expect(wordErrors(plainWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
+    expect(wordErrors(normalizeWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
   });
 
   it("is whole beside a helper that fails, which is asked once", async () => {
@@ -224,15 +232,15 @@ describe("a long file", () => {
     const hanging = helper("hanging", () => new Promise(() => {}));
     const channel = createLocalChannel({
       pool: opened.pool,
-      models: offeredModels(),
-      voiceActivity: modelBundle("silero-vad"),
+      models: listAvailableModels(),
+      vad: modelBundle("silero-vad"),
       voices,
       tempDir: () => folder.path,
       helpers: () => [hanging],
     });
     for await (const event of channel.transcribe(
-      hearingJob(recording, { language: "en" }),
-      never(),
+      transcriptionJob(recording, { language: "en" }),
+      neverAborted(),
     ))
       if (event.type === "segment" && hanging.asked.length > 0) break;
     expect(hanging.isAborted()).toBe(true);

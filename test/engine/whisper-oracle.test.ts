@@ -6,36 +6,41 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TranscriptSegment } from "../../main/contract/speech.ts";
 import { loadSpeechToText } from "../../main/engines/engine-list.ts";
 import type {
-  HearingOptions,
-  LanguageGuess,
-  SpeechPiece,
+  TranscribeOptions,
+  LanguageProbability,
+  SpeechSegment,
   SpeechToText,
 } from "../../main/engines/engine.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import { median } from "../bench/rounds.ts";
-import { never } from "../support/app.ts";
+import { neverAborted } from "../support/app.ts";
 import { allClips, type Clip, hasSharedAudio, readSamples } from "../support/recordings.ts";
 import {
-  askOracle,
-  isTriedAgain,
-  type OracleAnswer,
-  oracleMissing,
+  transcribeWithOracle,
+  needsRetry,
+  type OracleResult,
+  oracleUnavailableReason,
   type OracleWeights,
-  textOf,
+  joinText,
 } from "../support/whisper-oracle.ts";
-import { commonPlaces, totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
+import {
+  commonPositions,
+  totalErrors,
+  wordErrors,
+  writtenWords,
+} from "../support/word-error-rate.ts";
 
-const missing = hasSharedAudio ? oracleMissing() : "needs ../shared/audio";
+const missing = hasSharedAudio ? oracleUnavailableReason() : "needs ../shared/audio";
 const rateHz = 16_000;
 const patienceMs = 1_800_000;
 /** Shorter clips say too little to tell a language. */
 const minToDetectSec = 5;
 
 type Mode = "plain" | "timed" | "worded" | "translated" | "translatedTimed";
-type Heard = Record<Mode, TranscriptSegment[]> & { guesses: LanguageGuess[] };
-type Compared = { clip: Clip; durationSec: number; oracle: OracleAnswer; ours: Heard };
+type Heard = Record<Mode, TranscriptSegment[]> & { guesses: LanguageProbability[] };
+type Compared = { clip: Clip; durationSec: number; oracle: OracleResult; ours: Heard };
 
-const modes: Readonly<Record<Mode, Partial<HearingOptions>>> = {
+const modes: Readonly<Record<Mode, Partial<TranscribeOptions>>> = {
   plain: {},
   timed: { timestamps: true },
   worded: { wordTimes: true },
@@ -49,7 +54,7 @@ async function hearAll(
   language: string,
 ): Promise<Heard> {
   const durationSec = samples.length / rateHz;
-  const piece: SpeechPiece = {
+  const piece: SpeechSegment = {
     samples,
     offsetSec: 0,
     startSec: 0,
@@ -58,17 +63,17 @@ async function hearAll(
     voiceProb: 1,
   };
   const heard: Partial<Record<Mode, TranscriptSegment[]>> = {};
-  for (const [mode, more] of Object.entries(modes) as [Mode, Partial<HearingOptions>][]) {
-    const [segments = []] = await engine.run(
+  for (const [mode, more] of Object.entries(modes) as [Mode, Partial<TranscribeOptions>][]) {
+    const [segments = []] = await engine.transcribe(
       [piece],
       { task: "transcribe", language, temperature: 0, wordTimes: false, ...more },
-      never(),
+      neverAborted(),
     );
     heard[mode] = segments;
   }
   return {
     ...(heard as Record<Mode, TranscriptSegment[]>),
-    guesses: (await engine.detectLanguage?.(samples, never())) ?? [],
+    guesses: (await engine.detectLanguage?.(samples, neverAborted())) ?? [],
   };
 }
 
@@ -112,7 +117,7 @@ describe.skipIf(missing !== undefined)(
       let all: Compared[];
 
       beforeAll(async () => {
-        const answers = await askOracle(
+        const answers = await transcribeWithOracle(
           clips.map(({ clip: { language }, samples }) => ({ samples, language })),
           weights,
         );
@@ -120,19 +125,19 @@ describe.skipIf(missing !== undefined)(
           clip,
           durationSec: samples.length / rateHz,
           ours,
-          oracle: answers[index] as OracleAnswer,
+          oracle: answers[index] as OracleResult,
         }));
       }, patienceMs);
 
       /** Where the words differ, if fewer than `share` of the reference's are ours too; words of ours alone count against it. */
       function disagreement(mode: Mode, share: number, among: readonly Compared[] = all): string[] {
         const errors = among
-          .filter(({ oracle }) => !isTriedAgain(oracle[mode]))
+          .filter(({ oracle }) => !needsRetry(oracle[mode]))
           .map(({ clip, oracle, ours }) => ({
             name: clip.name,
-            wanted: textOf(oracle[mode]),
-            got: textOf(ours[mode]),
-            ...wordErrors(textOf(oracle[mode]), textOf(ours[mode]), writtenWords),
+            wanted: joinText(oracle[mode]),
+            got: joinText(ours[mode]),
+            ...wordErrors(joinText(oracle[mode]), joinText(ours[mode]), writtenWords),
           }));
         const differing = errors
           .filter(({ rate }) => rate > 0)
@@ -180,7 +185,7 @@ describe.skipIf(missing !== undefined)(
 
       it("leaves out few clips", () => {
         const counts = (Object.keys(modes) as Mode[]).map(
-          (mode) => all.filter(({ oracle }) => isTriedAgain(oracle[mode])).length,
+          (mode) => all.filter(({ oracle }) => needsRetry(oracle[mode])).length,
         );
         expect(Math.max(...counts)).toBeLessThan(0.25 * all.length);
       });
@@ -223,7 +228,7 @@ describe.skipIf(missing !== undefined)(
           ) as [NonNullable<TranscriptSegment["words"]>, NonNullable<TranscriptSegment["words"]>];
           const plain = (words: typeof own): string[] =>
             words.map(({ word }) => writtenWords(word).join(" "));
-          return commonPlaces(plain(theirs), plain(own)).map(([i, j]) => {
+          return commonPositions(plain(theirs), plain(own)).map(([i, j]) => {
             const [one, other] = [theirs[i], own[j]];
             return {
               start: Math.abs((one?.startSec ?? 0) - (other?.startSec ?? 0)),

@@ -13,10 +13,10 @@ import type {
 import { createPool, type Pool, type PoolPolicy } from "../../main/engines/pool/pool.ts";
 import type { FromChild, ToChild } from "../../main/engines/pool/protocol.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
-import { withSiblings } from "../../main/processes/siblings.ts";
+import { createSiblingLauncher } from "../../main/processes/siblings.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { createLog } from "../../main/log.ts";
-import { offeredModels } from "../../main/models/offered.ts";
+import { listAvailableModels } from "../../main/models/offered.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import type { ChildPort } from "../../main/platform.ts";
 import { openFolder } from "./test-data.ts";
@@ -32,8 +32,8 @@ export const scriptedModule = childModule("test/support/scripted-child.ts");
 export const quietLog = createLog("silent");
 
 /** @param dataDir exists or is made */
-export function launcher(modulePath: string, dataDir: string): Launch {
-  const launchChild = withSiblings(createHeadlessPlatform(dataDir).launchChild);
+export function createLauncher(modulePath: string, dataDir: string): Launch {
+  const launchChild = createSiblingLauncher(createHeadlessPlatform(dataDir).launchChild);
   return () => launchChild(modulePath);
 }
 
@@ -57,14 +57,14 @@ export async function openLocalChannel({
 }: TestChannelOptions = {}): Promise<TestChannel> {
   const { path: dataDir, remove } = await openFolder();
   const pool = createPool(
-    wrap(launcher(engineModule, dataDir)),
-    { size: 2, idleMs: 60_000, taskLimitMs: 30_000, ...policy },
+    wrap(createLauncher(engineModule, dataDir)),
+    { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000, ...policy },
     quietLog,
   );
   const channel = createLocalChannel({
     pool,
-    models: offeredModels(),
-    voiceActivity: modelBundle("silero-vad"),
+    models: listAvailableModels(),
+    vad: modelBundle("silero-vad"),
     voices,
     tempDir: () => dataDir,
   });
@@ -79,51 +79,60 @@ export async function openLocalChannel({
   };
 }
 
-export const never = (): AbortSignal => new AbortController().signal;
+export const neverAborted = (): AbortSignal => new AbortController().signal;
 
-export const hearingJob = (
+export const transcriptionJob = (
   mediaPath: string,
-  more: Partial<TranscriptionJob> = {},
+  overrides: Partial<TranscriptionJob> = {},
 ): TranscriptionJob => ({
   task: "transcribe",
   model: "whisper-1",
   mediaPath,
   temperature: 0,
   wordTimes: false,
-  ...more,
+  ...overrides,
 });
 
-export async function transcriptOf(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
+export async function collectTranscript(
+  events: AsyncIterable<TranscriptionEvent>,
+): Promise<Transcript> {
   for await (const event of events) if (event.type === "done") return event.transcript;
   throw new Error("no transcript came");
 }
 
-export type Sabotage = "crash" | "fail";
+export type InjectedFault = "crash" | "fail";
 
 export type Task = Extract<ToChild, { type: "task" }>;
 
 /** Children that fail at the tasks the plan names, or are killed as soon as they have begun them. */
-export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undefined): Launch {
+export function withInjectedFaults(
+  launch: Launch,
+  plan: (task: Task) => InjectedFault | undefined,
+): Launch {
   return () => {
     const port = launch();
-    let tell: ((message: unknown) => void) | undefined;
-    let doomed: number | undefined;
+    let deliver: ((message: unknown) => void) | undefined;
+    let crashTaskId: number | undefined;
     return {
       ...port,
       onMessage(listener) {
-        tell = listener;
+        deliver = listener;
         port.onMessage((raw) => {
           const message = raw as FromChild;
-          if (message.type === "taken" && message.id === doomed) crash(port);
+          if (message.type === "taken" && message.id === crashTaskId) crash(port);
           listener(raw);
         });
       },
       send(raw) {
         const message = raw as ToChild;
-        const sabotage = message.type === "task" ? plan(message) : undefined;
-        if (sabotage === "crash" && message.type === "task") doomed = message.id;
-        if (sabotage === "fail" && message.type === "task")
-          tell?.({ type: "failed", id: message.id, message: "made to fail" } satisfies FromChild);
+        const fault = message.type === "task" ? plan(message) : undefined;
+        if (fault === "crash" && message.type === "task") crashTaskId = message.id;
+        if (fault === "fail" && message.type === "task")
+          deliver?.({
+            type: "failed",
+            id: message.id,
+            message: "made to fail",
+          } satisfies FromChild);
         else port.send(raw);
       },
     };

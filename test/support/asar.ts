@@ -36,28 +36,30 @@ export async function readAsar(archive: string): Promise<AsarFile[]> {
     await file.read(sizes, 0, 16, 0);
     const text = Buffer.alloc(sizes.readUInt32LE(12));
     await file.read(text, 0, text.length, 16);
-    const begin = 8 + sizes.readUInt32LE(4);
-    return filesOf(archive, begin, "", entry.parse(JSON.parse(text.toString())));
+    const contentOffset = 8 + sizes.readUInt32LE(4);
+    return listFiles(archive, contentOffset, "", entry.parse(JSON.parse(text.toString())));
   } finally {
     await file.close();
   }
 }
 
-function filesOf(
+function listFiles(
   archive: string,
-  begin: number,
+  contentOffset: number,
   path: string,
   { files, size: sizeBytes = 0, offset, unpacked: isUnpacked = false }: Entry,
 ): AsarFile[] {
   if (files !== undefined)
     return Object.entries(files).flatMap(([name, child]) =>
-      filesOf(archive, begin, path === "" ? name : `${path}/${name}`, child),
+      listFiles(archive, contentOffset, path === "" ? name : `${path}/${name}`, child),
     );
   const bytes = async (): Promise<Buffer> => {
     if (isUnpacked) return readFile(join(`${archive}.unpacked`, path));
     const file = await open(archive);
     const content = Buffer.alloc(sizeBytes);
-    await file.read(content, 0, sizeBytes, begin + Number(offset)).finally(() => file.close());
+    await file
+      .read(content, 0, sizeBytes, contentOffset + Number(offset))
+      .finally(() => file.close());
     return content;
   };
   return [{ path, sizeBytes, isUnpacked, bytes }];

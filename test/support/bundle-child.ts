@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-export type WindowFound = {
+export type WindowSnapshot = {
   html: string;
   bridge: string[];
   state: unknown;
@@ -24,10 +24,11 @@ registerHooks({
     if (specifier === "electron")
       return { url: fakeUrl, format: "module-typescript", shortCircuit: true };
     // The stand-in runs preloads from their source; here there is what was built of it alone.
-    const built = specifier.replace(/\.ts(?=\?page=)/, ".cjs");
+    const builtSpecifier = specifier.replace(/\.ts(?=\?page=)/, ".cjs");
     return next(
-      built !== specifier && existsSync(fileURLToPath(new URL(built).href.replace(/\?.*/, "")))
-        ? built
+      builtSpecifier !== specifier &&
+        existsSync(fileURLToPath(new URL(builtSpecifier).href.replace(/\?.*/, "")))
+        ? builtSpecifier
         : specifier,
       context,
     );
@@ -44,30 +45,30 @@ const { started } = (await import(
 await started;
 
 process.on("message", (message) => {
-  if (message === "look") void look().then((found) => process.send?.(found));
+  if (message === "look") void inspectWindow().then((snapshot) => process.send?.(snapshot));
   if (message === "quit") app.quit();
 });
 process.on("disconnect", () => process.exit(1));
 process.send?.(fake.errors);
-await fake.ended.promise;
+await fake.exited.promise;
 process.exit(fake.exitCode);
 
-async function look(): Promise<WindowFound> {
+async function inspectWindow(): Promise<WindowSnapshot> {
   const [window] = BrowserWindow.all;
   if (window === undefined) throw new Error("there is no window");
   const { webContents } = window;
-  const giveUpMs = performance.now() + 20_000;
-  while (!("hearsayDesktop" in webContents.world)) {
-    if (performance.now() > giveUpMs)
+  const deadlineMs = performance.now() + 20_000;
+  while (!("hearsayDesktop" in webContents.mainWorld)) {
+    if (performance.now() > deadlineMs)
       throw new Error(
         `the window is without its bridge; it was answered ${webContents.response?.status}`,
       );
     await pause(25);
   }
-  const bridge = webContents.world["hearsayDesktop"] as { state(): Promise<unknown> };
+  const bridge = webContents.mainWorld["hearsayDesktop"] as { state(): Promise<unknown> };
   const cookie = electron.session
     .fromPartition(webContents.preferences.partition ?? "")
-    .jar.map(({ name, value }) => `${name}=${value}`)
+    .cookieJar.map(({ name, value }) => `${name}=${value}`)
     .join("; ");
   const info: unknown = await (
     await fetch(new URL("app/info", webContents.getURL()), { headers: { cookie } })

@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { shellEnv } from "./command-line.ts";
-import type { WindowFound } from "./bundle-child.ts";
+import type { WindowSnapshot } from "./bundle-child.ts";
 
 export type Bundle = {
   readonly pid: number;
-  look(): Promise<WindowFound>;
+  inspectWindow(): Promise<WindowSnapshot>;
   /** @returns the exit code */
   quit(): Promise<number | null>;
   /** At once, where a test failed. */
@@ -24,22 +24,22 @@ export async function startBundle(appDir: string, dataDir: string): Promise<Bund
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
-  const said = child.stderr === null ? Promise.resolve("") : text(child.stderr);
+  const stderrText = child.stderr === null ? Promise.resolve("") : text(child.stderr);
   const exited = once(child, "exit").then(([code]) => code as number | null);
-  const next = <Message>(): Promise<Message> =>
+  const nextMessage = <Message>(): Promise<Message> =>
     Promise.race([
       once(child, "message").then(([message]) => message as Message),
       exited.then(async (code) =>
-        Promise.reject(new Error(`the app ended with ${code}: ${await said}`)),
+        Promise.reject(new Error(`the app ended with ${code}: ${await stderrText}`)),
       ),
     ]);
-  const errors = await next<string[]>();
+  const errors = await nextMessage<string[]>();
   if (errors.length > 0) throw new Error(errors.join("\n"));
   return {
     pid: child.pid ?? 0,
-    look() {
+    inspectWindow() {
       child.send("look");
-      return next<WindowFound>();
+      return nextMessage<WindowSnapshot>();
     },
     quit() {
       child.send("quit");

@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 
-export const seesProcesses = process.platform === "linux";
+export const canListProcesses = process.platform === "linux";
 
-const read = (path: string): string => {
+const readOrEmpty = (path: string): string => {
   try {
     return readFileSync(path, "utf8");
   } catch {
@@ -24,24 +24,24 @@ export type ChildKind = keyof typeof modules;
 
 /** Ids of an app's processes of one kind. */
 export const childProcesses = (appPid: number, kind: ChildKind): number[] =>
-  read(`/proc/${appPid}/task/${appPid}/children`)
+  readOrEmpty(`/proc/${appPid}/task/${appPid}/children`)
     .trim()
     .split(" ")
-    .filter((pid) => modules[kind].test(read(`/proc/${pid}/cmdline`)))
+    .filter((pid) => modules[kind].test(readOrEmpty(`/proc/${pid}/cmdline`)))
     .map(Number);
 
 export const engineProcesses = (appPid: number): number[] => childProcesses(appPid, "engine");
 
 /** The most that a process ever held, in MB; 0 where it is gone. */
 export const peakMb = (pid: number): number =>
-  (1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)) / 1e6;
+  (1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(readOrEmpty(`/proc/${pid}/status`))?.[1] ?? 0)) / 1e6;
 
 /** Alive, and not only waiting for its parent to read how it ended. */
 export const isRunning = (pid: number): boolean =>
-  /\) [^ZX] [^)]*$/.test(read(`/proc/${pid}/stat`));
+  /\) [^ZX] [^)]*$/.test(readOrEmpty(`/proc/${pid}/stat`));
 
 /** Looks at the engine processes every few ms. */
-export function watchPeaks(appPid: number): { maxMb(): number; close(): void } {
+export function watchPeakMemory(appPid: number): { maxMb(): number; close(): void } {
   let maxMb = 0;
   const timer = setInterval(() => {
     for (const pid of engineProcesses(appPid)) maxMb = Math.max(maxMb, peakMb(pid));

@@ -13,8 +13,8 @@ export const hearsay = resolve(import.meta.dirname, "..", "..", "main", "cli", "
 const noElectron = { ELECTRON_OVERRIDE_DIST_PATH: resolve(import.meta.dirname, "no-electron") };
 
 /** The environment of somebody's shell, outside npm; processes of tests share what they compiled (vite.config.ts). */
-export function shellEnv(dataDir: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
+export function shellEnv(dataDir: string, extraEnv: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const inheritedEnv = Object.entries(process.env).filter(
     ([name]) => !/^(HEARSAY_|npm_|NODE_(?!COMPILE_CACHE)|VITEST)/.test(name),
   );
   const path = (process.env["PATH"] ?? "")
@@ -22,11 +22,11 @@ export function shellEnv(dataDir: string, more: NodeJS.ProcessEnv = {}): NodeJS.
     .filter((part) => !part.includes("node_modules"))
     .join(delimiter);
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(inheritedEnv),
     PATH: path,
     HEARSAY_DATA_DIR: dataDir,
     ...noElectron,
-    ...more,
+    ...extraEnv,
   };
 }
 
@@ -37,7 +37,7 @@ export type RunOptions = {
   stdin?: string;
   /** Path of a Node; by default the first on the PATH. */ node?: string;
 };
-export type Outcome = { code: number | null; bytes: Buffer; stdout: string; stderr: string };
+export type ProcessResult = { code: number | null; bytes: Buffer; stdout: string; stderr: string };
 
 export function start(
   args: readonly string[],
@@ -51,41 +51,46 @@ export function start(
   });
 }
 
-export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+export async function waitForResult(child: ChildProcess): Promise<ProcessResult> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("the process has no pipes");
-  const [code, bytes, errors] = await Promise.all([endOf(child), buffer(stdout), text(stderr)]);
+  const [code, bytes, errors] = await Promise.all([
+    waitForExit(child),
+    buffer(stdout),
+    text(stderr),
+  ]);
   return { code, bytes, stdout: bytes.toString(), stderr: errors };
 }
 
-export function endOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((ended) => {
-    if (child.exitCode !== null || child.signalCode !== null) ended(child.exitCode);
-    else child.once("exit", (code) => ended(code));
+export function waitForExit(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolveExitCode) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolveExitCode(child.exitCode);
+    else child.once("exit", (code) => resolveExitCode(code));
   });
 }
 
-export function run(args: readonly string[], options: RunOptions): Promise<Outcome> {
+export function run(args: readonly string[], options: RunOptions): Promise<ProcessResult> {
   const child = start(args, options);
   child.stdin?.end(options.stdin ?? "");
-  return outcomeOf(child);
+  return waitForResult(child);
 }
 
 /** Ids of a process and all it started, by the system's own list. */
-export function family(pid: number): number[] {
+export function processTree(pid: number): number[] {
   const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
     .trim()
     .split("\n");
   const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number)) as [number, number][];
-  const found = [pid];
-  for (const one of found)
-    found.push(...pairs.filter(([, parent]) => parent === one).map(([child]) => child));
-  return found;
+  const pids = [pid];
+  for (const one of pids)
+    pids.push(...pairs.filter(([, parent]) => parent === one).map(([child]) => child));
+  return pids;
 }
 
 /** Waits for a state of the system that announces itself to nobody; the test's time limit ends it. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(25);
 }
 
-export const allGone = (pids: readonly number[]): Promise<void> => until(() => !pids.some(isAlive));
+export const waitUntilExited = (pids: readonly number[]): Promise<void> =>
+  waitUntil(() => !pids.some(isAlive));

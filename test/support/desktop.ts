@@ -4,9 +4,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
-import { builtPage } from "../../build/built-page.ts";
+import { ensureBuiltPage } from "../../build/built-page.ts";
 import type { ShellBridge } from "../../main/contract/shell-bridge.ts";
-import { never } from "./app.ts";
+import { neverAborted } from "./app.ts";
 import type * as Fake from "./fake-electron.ts";
 import { openFolder } from "./test-data.ts";
 
@@ -14,7 +14,7 @@ export type Desktop = {
   readonly electron: typeof Fake;
   readonly dataDir: string;
   /** The window that shows the page. */
-  main(): Fake.BrowserWindow;
+  mainWindow(): Fake.BrowserWindow;
   /** What the page was given. */
   bridge(window?: Fake.BrowserWindow): ShellBridge;
   /** A request of the page, with its cookie. */
@@ -42,7 +42,7 @@ export async function startDesktop({
   dataDir,
 }: DesktopOptions = {}): Promise<Desktop> {
   if (!existsSync(join(projectDir, "dist", "renderer", "index.html")))
-    await builtPage(() => {}, never());
+    await ensureBuiltPage(() => {}, neverAborted());
   const folder =
     dataDir === undefined ? await openFolder() : { path: dataDir, remove: async () => {} };
   vi.resetModules();
@@ -64,13 +64,13 @@ export async function startDesktop({
   try {
     const { started } = (await import(entry)) as { started: Promise<void> };
     await started;
-    await Promise.all(electron.fake.loading);
+    await Promise.all(electron.fake.pageLoads);
   } finally {
     process.argv = argv;
     vi.unstubAllEnvs();
   }
 
-  const main = (): Fake.BrowserWindow => {
+  const mainWindow = (): Fake.BrowserWindow => {
     const window = [...electron.BrowserWindow.all].find(({ options }) => options.frame !== false);
     if (window === undefined) throw new Error("there is no window");
     return window;
@@ -78,20 +78,21 @@ export async function startDesktop({
 
   async function quit(): Promise<void> {
     electron.app.quit();
-    await electron.fake.ended.promise;
+    await electron.fake.exited.promise;
   }
 
   return {
     electron,
     dataDir: folder.path,
-    main,
-    bridge: (window = main()) => window.webContents.world["hearsayDesktop"] as ShellBridge,
+    mainWindow,
+    bridge: (window = mainWindow()) =>
+      window.webContents.mainWorld["hearsayDesktop"] as ShellBridge,
     fetch(path, init = {}) {
       const cookie = electron.session
         .fromPartition("ui")
-        .jar.map(({ name, value }) => `${name}=${value}`)
+        .cookieJar.map(({ name, value }) => `${name}=${value}`)
         .join("; ");
-      return fetch(new URL(`.${path}`, main().webContents.getURL()), {
+      return fetch(new URL(`.${path}`, mainWindow().webContents.getURL()), {
         ...init,
         headers: { ...init.headers, cookie },
       });

@@ -1,7 +1,7 @@
 // What the recordings in other languages say, in plain English of our own: what translations of them are held
 // against. The English recordings of the same numbers are other sentences.
 
-export const englishMeanings: Readonly<Record<string, string>> = {
+export const referenceTranslations: Readonly<Record<string, string>> = {
   "fleurs-de-000":
     "For the best views of Hong Kong, you should leave the island and go to the opposite shore of Kowloon.",
   "fleurs-de-001":

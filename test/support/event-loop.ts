@@ -13,7 +13,7 @@ export function countTurns(): { turns(): number; stop(): void } {
 }
 
 /** @returns how many turns there were until it resolved */
-export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+export async function countTurnsDuring(work: () => Promise<unknown>): Promise<number> {
   const { turns, stop } = countTurns();
   try {
     await work();

@@ -21,12 +21,12 @@ export type FakeScript = {
   models?: readonly ModelInfo[];
   voices?: readonly VoiceInfo[];
   transcribe?(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
-  speak?(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  synthesize?(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
 };
 
 export type FakeChannel = Channel & {
-  readonly heard: TranscriptionJob[];
-  readonly spoken: SpeechJob[];
+  readonly transcriptionJobs: TranscriptionJob[];
+  readonly speechJobs: SpeechJob[];
 };
 
 const created = 1_700_000_000;
@@ -87,61 +87,63 @@ export function fakeTranscript(job: TranscriptionJob): Transcript {
   };
 }
 
-export async function* tellTranscript(transcript: Transcript): AsyncGenerator<TranscriptionEvent> {
+export async function* streamTranscript(
+  transcript: Transcript,
+): AsyncGenerator<TranscriptionEvent> {
   for (const one of transcript.segments) yield { type: "segment", segment: one };
   yield { type: "done", transcript };
 }
 
 /** Pieces of the text itself, so that a test sees whether all of them arrived in order. */
-export async function* tellSpeech(texts: readonly string[]): AsyncGenerator<SpeechChunk> {
+export async function* streamSpeech(texts: readonly string[]): AsyncGenerator<SpeechChunk> {
   for (const [at, text] of texts.entries()) {
-    yield { bytes: Buffer.from(text), madeSec: at + 1, progress: (at + 1) / texts.length };
+    yield { bytes: Buffer.from(text), audioSec: at + 1, progress: (at + 1) / texts.length };
   }
 }
 
 /** Fails before anything is told. */
-export const failing = (fail: () => unknown): AsyncIterable<never> => ({
+export const failingIterable = (createError: () => unknown): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({
     next: async () => {
-      throw await fail();
+      throw await createError();
     },
   }),
 });
 
 /** Tells nothing until the signal is aborted. */
-export const untilAborted = (signal: AbortSignal) =>
+export const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason));
   });
 
 export function createFakeChannel(script: FakeScript = {}): FakeChannel {
-  const heard: TranscriptionJob[] = [];
-  const spoken: SpeechJob[] = [];
+  const transcriptionJobs: TranscriptionJob[] = [];
+  const speechJobs: SpeechJob[] = [];
   return {
     name: script.name ?? "fake",
     isLocal: script.isLocal ?? false,
     isBusy: () => script.isBusy?.() ?? false,
-    heard,
-    spoken,
+    transcriptionJobs,
+    speechJobs,
     models: () => script.models ?? fakeModels,
     voices: () => script.voices ?? fakeVoices,
     transcribe(job, signal) {
-      heard.push(job);
-      return script.transcribe?.(job, signal) ?? tellTranscript(fakeTranscript(job));
+      transcriptionJobs.push(job);
+      return script.transcribe?.(job, signal) ?? streamTranscript(fakeTranscript(job));
     },
-    speak(job, signal) {
-      spoken.push(job);
-      return script.speak?.(job, signal) ?? tellSpeech(["said: ", job.text]);
+    synthesize(job, signal) {
+      speechJobs.push(job);
+      return script.synthesize?.(job, signal) ?? streamSpeech(["said: ", job.text]);
     },
     close: async () => {},
   };
 }
 
 /** As it takes part in routing; without a prefix its models have bare names. */
-export function registered(
+export function toRegisteredChannel(
   channel: Channel,
-  parts: Partial<RegisteredChannel> = {},
+  overrides: Partial<RegisteredChannel> = {},
 ): RegisteredChannel {
-  return { channel, priority: 10, weight: 1, health: createHealth(), ...parts };
+  return { channel, priority: 10, weight: 1, health: createHealth(), ...overrides };
 }

@@ -18,7 +18,7 @@ const defaultState: DesktopState = {
 type Fake = {
   hearsayDesktop: object;
   desktopCalls: unknown[][];
-  tellDesktop(listener: "state" | "command" | "stop", value?: unknown): void;
+  notifyPage(listener: "state" | "command" | "stop", value?: unknown): void;
 };
 
 /** To be given to a page as its script. */
@@ -30,57 +30,60 @@ export function fakeDesktop(state: Partial<DesktopState> = {}): string {
 function install(state: DesktopState): void {
   const calls: unknown[][] = [];
   const listeners = new Map<string, (value: unknown) => void>();
-  const listen = (name: string) => (listener: (value: unknown) => void) => {
+  const subscribe = (name: string) => (listener: (value: unknown) => void) => {
     listeners.set(name, listener);
     return () => void listeners.delete(name);
   };
-  const noted =
-    (name: string, answer: (...args: unknown[]) => unknown) =>
+  const recordCall =
+    (name: string, respond: (...args: unknown[]) => unknown) =>
     async (...args: unknown[]) => {
       calls.push([name, ...args]);
-      return answer(...args);
+      return respond(...args);
     };
-  const now = () => state;
+  const currentState = () => state;
   const window = globalThis as unknown as Fake;
   window.desktopCalls = calls;
-  window.tellDesktop = (name, value) => {
+  window.notifyPage = (name, value) => {
     if (name === "state") state = { ...state, ...(value as object) };
     listeners.get(name)?.(name === "state" ? state : value);
   };
   window.hearsayDesktop = {
     state: async () => state,
-    onState: listen("state"),
-    onCommand: listen("command"),
-    onDictationStop: listen("stop"),
-    setOpensAtLogin: noted(
+    onState: subscribe("state"),
+    onCommand: subscribe("command"),
+    onDictationStop: subscribe("stop"),
+    setOpensAtLogin: recordCall(
       "setOpensAtLogin",
       (isOn) => (state = { ...state, opensAtLogin: isOn === true }),
     ),
-    checkForUpdate: noted(
+    checkForUpdate: recordCall(
       "checkForUpdate",
       () => (state = { ...state, update: { step: "available", version: "9.9.9" } }),
     ),
-    downloadUpdate: noted(
+    downloadUpdate: recordCall(
       "downloadUpdate",
       () =>
         (state = { ...state, update: { step: "downloading", version: "9.9.9", progress: 0.25 } }),
     ),
-    installUpdate: noted("installUpdate", () => undefined),
-    showItem: noted("showItem", () => true),
-    openFolder: noted("openFolder", now),
-    offerMonitors: noted("offerMonitors", () => 1),
-    dictated: noted("dictated", () => undefined),
-    setRecording: noted("setRecording", () => undefined),
+    installUpdate: recordCall("installUpdate", () => undefined),
+    showItem: recordCall("showItem", () => true),
+    openFolder: recordCall("openFolder", currentState),
+    offerMonitors: recordCall("offerMonitors", () => 1),
+    dictated: recordCall("dictated", () => undefined),
+    setRecording: recordCall("setRecording", () => undefined),
   };
 }
 
 /** What the page asked for, in order: name and arguments. */
-export const asked = (page: Page): Promise<unknown[][]> =>
+export const recordedCalls = (page: Page): Promise<unknown[][]> =>
   page.evaluate(() => (globalThis as unknown as Fake).desktopCalls);
 
-export const pressKeysAgain = (page: Page): Promise<void> =>
-  page.evaluate(() => (globalThis as unknown as Fake).tellDesktop("stop"));
-export const command = (page: Page, given: PageCommand): Promise<void> =>
-  page.evaluate((value) => (globalThis as unknown as Fake).tellDesktop("command", value), given);
-export const tellState = (page: Page, state: Partial<DesktopState>): Promise<void> =>
-  page.evaluate((value) => (globalThis as unknown as Fake).tellDesktop("state", value), state);
+export const sendDictationStop = (page: Page): Promise<void> =>
+  page.evaluate(() => (globalThis as unknown as Fake).notifyPage("stop"));
+export const command = (page: Page, pageCommand: PageCommand): Promise<void> =>
+  page.evaluate(
+    (value) => (globalThis as unknown as Fake).notifyPage("command", value),
+    pageCommand,
+  );
+export const sendState = (page: Page, state: Partial<DesktopState>): Promise<void> =>
+  page.evaluate((value) => (globalThis as unknown as Fake).notifyPage("state", value), state);

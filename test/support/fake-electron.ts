@@ -34,20 +34,20 @@ export const fake = {
   isSandboxed: false,
   exitCode: undefined as number | undefined,
   badgeCount: 0,
-  recent: [] as string[],
+  recentDocuments: [] as string[],
   loginItem: { openAtLogin: false, args: [] as string[] },
   crashReporting: undefined as Electron.CrashReporterStartOptions | undefined,
   errors: [] as string[],
   dialogs: [] as Electron.MessageBoxOptions[],
   /** What the person answers. */
-  answer: 0 as number | Promise<number>,
-  picked: [] as string[],
-  external: [] as string[],
-  folders: [] as string[],
+  dialogResponse: 0 as number | Promise<number>,
+  pickedPaths: [] as string[],
+  openedUrls: [] as string[],
+  openedFolders: [] as string[],
   clipboard: "",
   /** Accelerator → what it does. */
   shortcuts: new Map<string, () => void>(),
-  takenKeys: new Set<string>(),
+  unavailableShortcuts: new Set<string>(),
   notifications: [] as Notification[],
   hasNotifications: true,
   trays: [] as Tray[],
@@ -65,13 +65,13 @@ export const fake = {
   isTrusted: true,
   /** macOS: the person lets the app have it. */
   allowsMicrophone: true,
-  ended: Promise.withResolvers<void>(),
+  exited: Promise.withResolvers<void>(),
   /** A hidden window is given a picture: not so under Wayland. */
-  paintsHidden: true,
+  emitsReadyWhenHidden: true,
   /** What the system says where a folder cannot be opened. */
-  cannotOpen: "",
+  openPathError: "",
   /** Pages that load. */
-  loading: [] as Promise<void>[],
+  pageLoads: [] as Promise<void>[],
 };
 
 class FakeApp extends EventEmitter {
@@ -104,7 +104,7 @@ class FakeApp extends EventEmitter {
     isReady: () => this.#isReady,
     enableSandbox: () => void (fake.isSandboxed = true),
     setAppUserModelId() {},
-    addRecentDocument: (path: string) => void fake.recent.push(path),
+    addRecentDocument: (path: string) => void fake.recentDocuments.push(path),
     setBadgeCount: (count = 0) => {
       fake.badgeCount = count;
       return true;
@@ -120,20 +120,20 @@ class FakeApp extends EventEmitter {
       void (fake.loginItem = { openAtLogin, args }),
     exit: (code = 0) => {
       fake.exitCode = code;
-      fake.ended.resolve();
+      fake.exited.resolve();
     },
     quit: () => {
-      if (prevented(this, "before-quit")) return;
+      if (emitPreventable(this, "before-quit")) return;
       for (const window of BrowserWindow.all) window.close();
-      if (BrowserWindow.all.size > 0 || prevented(this, "will-quit")) return;
+      if (BrowserWindow.all.size > 0 || emitPreventable(this, "will-quit")) return;
       fake.exitCode = 0;
       this.emit("quit", newEvent(), 0);
-      fake.ended.resolve();
+      fake.exited.resolve();
     },
   } satisfies Partial<Electron.App>;
 }
 
-function prevented(emitter: EventEmitter, name: string, ...args: unknown[]): boolean {
+function emitPreventable(emitter: EventEmitter, name: string, ...args: unknown[]): boolean {
   const event = newEvent();
   emitter.emit(name, event, ...args);
   return event.defaultPrevented;
@@ -143,7 +143,7 @@ const appObject = new FakeApp();
 export const app = Object.assign(appObject, appObject.methods);
 
 /** The frame whose script runs: which page's preload, which page's call. */
-let running: WebContents | undefined;
+let activeContents: WebContents | undefined;
 
 class FakeFrame {
   url = "";
@@ -159,11 +159,11 @@ export class WebContents
 {
   readonly mainFrame = new FakeFrame();
   /** What the page finds in its world. */
-  readonly world: Record<string, unknown> = {};
+  readonly mainWorld: Record<string, unknown> = {};
   readonly ipc = new EventEmitter();
   readonly sent: { name: string; value: unknown }[] = [];
   readonly preferences: Electron.WebPreferences;
-  opener: ((details: { url: string }) => { action: string }) | undefined;
+  windowOpenHandler: ((details: { url: string }) => { action: string }) | undefined;
   /** Of the page's last answer. */
   response: { status: number; text: string } | undefined;
   reloads = 0;
@@ -187,27 +187,25 @@ export class WebContents
     this.reloads += 1;
     this.crashed = false;
   }
-  setWindowOpenHandler(opener: (details: { url: string }) => { action: string }): void {
-    this.opener = opener;
+  setWindowOpenHandler(windowOpenHandler: (details: { url: string }) => { action: string }): void {
+    this.windowOpenHandler = windowOpenHandler;
   }
   /** Goes where a page leads. @returns whether that was let through */
-  leadTo(url: string, how: "link" | "redirect" | "frame" = "link"): boolean {
-    const isLetThrough = (name: string): boolean => {
-      const details = newEvent({ url, isMainFrame: how !== "frame" });
+  navigateTo(url: string, trigger: "link" | "redirect" | "frame" = "link"): boolean {
+    const isAllowed = (name: string): boolean => {
+      const details = newEvent({ url, isMainFrame: trigger !== "frame" });
       this.emit(name, details);
       return !details.defaultPrevented;
     };
-    if (how === "redirect") return isLetThrough("will-redirect");
+    if (trigger === "redirect") return isAllowed("will-redirect");
     // What comes later does not come where this was prevented.
-    return (
-      isLetThrough("will-frame-navigate") && (how === "frame" || isLetThrough("will-navigate"))
-    );
+    return isAllowed("will-frame-navigate") && (trigger === "frame" || isAllowed("will-navigate"));
   }
   async load(url: string): Promise<void> {
     this.emit("did-start-navigation", newEvent({ url, isMainFrame: true, isSameDocument: false }));
-    const jar = session.fromPartition(this.preferences.partition ?? "").jar;
+    const cookieJar = session.fromPartition(this.preferences.partition ?? "").cookieJar;
     const response = await fetch(url, {
-      headers: { cookie: jar.map(({ name, value }) => `${name}=${value}`).join("; ") },
+      headers: { cookie: cookieJar.map(({ name, value }) => `${name}=${value}`).join("; ") },
     });
     this.response = { status: response.status, text: await response.text() };
     this.mainFrame.url = url;
@@ -216,24 +214,24 @@ export class WebContents
   }
 }
 
-let preloads = 0;
+let preloadCount = 0;
 /** The source where it is not bundled; a module of its own for every page. */
 async function runPreload(path: string, contents: WebContents): Promise<void> {
-  preloads += 1;
-  running = contents;
-  await import(`${pathToFileURL(path.replace(/\.cjs$/, ".ts")).href}?page=${preloads}`);
+  preloadCount += 1;
+  activeContents = contents;
+  await import(`${pathToFileURL(path.replace(/\.cjs$/, ".ts")).href}?page=${preloadCount}`);
 }
 
 export const contextBridge = {
   exposeInMainWorld(name: string, api: Record<string, Handler>) {
-    const contents = running;
+    const contents = activeContents;
     if (contents === undefined) throw new Error("no page is loading");
-    contents.world[name] = Object.fromEntries(
-      Object.entries(api).map(([key, act]) => [
+    contents.mainWorld[name] = Object.fromEntries(
+      Object.entries(api).map(([key, callback]) => [
         key,
         (...args: unknown[]) => {
-          running = contents;
-          return act(...args);
+          activeContents = contents;
+          return callback(...args);
         },
       ]),
     );
@@ -242,17 +240,18 @@ export const contextBridge = {
 
 export const ipcRenderer = {
   invoke: (name: string, ...args: unknown[]) =>
-    running === undefined
+    activeContents === undefined
       ? Promise.reject(new Error("no page asks"))
-      : invokeFrom(running, running.mainFrame, name, ...args).catch((error: unknown) =>
-          Promise.reject(new Error(`Error invoking remote method '${name}': ${String(error)}`)),
+      : invokeFrom(activeContents, activeContents.mainFrame, name, ...args).catch(
+          (error: unknown) =>
+            Promise.reject(new Error(`Error invoking remote method '${name}': ${String(error)}`)),
         ),
   on(name: string, listener: Handler) {
-    running?.ipc.on(name, listener);
+    activeContents?.ipc.on(name, listener);
     return this;
   },
   removeListener(name: string, listener: Handler) {
-    running?.ipc.removeListener(name, listener);
+    activeContents?.ipc.removeListener(name, listener);
     return this;
   },
 };
@@ -326,7 +325,7 @@ export class BrowserWindow
   isOnTop = false;
   progress = -1;
   /** The page asks before it goes. */
-  keepsOpen = false;
+  preventsUnload = false;
 
   constructor(options: Electron.BrowserWindowConstructorOptions = {}) {
     super();
@@ -343,13 +342,13 @@ export class BrowserWindow
     app.emit("browser-window-created", newEvent(), this);
   }
   loadURL(url: string): Promise<void> {
-    const loading = this.#load(url);
-    fake.loading.push(loading.catch(() => {}));
-    return loading;
+    const pageLoads = this.#load(url);
+    fake.pageLoads.push(pageLoads.catch(() => {}));
+    return pageLoads;
   }
   async #load(url: string): Promise<void> {
     await this.webContents.load(url);
-    if (fake.paintsHidden || this.isShown) this.emit("ready-to-show", newEvent());
+    if (fake.emitsReadyWhenHidden || this.isShown) this.emit("ready-to-show", newEvent());
     this.webContents.emit("did-finish-load", newEvent());
   }
   show(): void {
@@ -379,8 +378,8 @@ export class BrowserWindow
     this.focused = true;
   }
   close(): void {
-    if (prevented(this, "close")) return;
-    if (this.keepsOpen && !prevented(this.webContents, "will-prevent-unload")) return;
+    if (emitPreventable(this, "close")) return;
+    if (this.preventsUnload && !emitPreventable(this.webContents, "will-prevent-unload")) return;
     this.destroy();
   }
   destroy(): void {
@@ -412,7 +411,7 @@ export class BrowserWindow
 type Cookie = { name: string; value: string };
 
 class FakeSession {
-  readonly jar: Cookie[] = [];
+  readonly cookieJar: Cookie[] = [];
   readonly cookieDetails: Electron.CookiesSetDetails[] = [];
   requestHandler: Parameters<Electron.Session["setPermissionRequestHandler"]>[0] = null;
   checkHandler: Parameters<Electron.Session["setPermissionCheckHandler"]>[0] = null;
@@ -422,7 +421,7 @@ class FakeSession {
   readonly cookies = {
     set: async (details: Electron.CookiesSetDetails) => {
       this.cookieDetails.push(details);
-      this.jar.push({ name: details.name ?? "", value: details.value ?? "" });
+      this.cookieJar.push({ name: details.name ?? "", value: details.value ?? "" });
     },
   } satisfies Partial<Electron.Cookies>;
   setPermissionRequestHandler: Electron.Session["setPermissionRequestHandler"] = (handler) =>
@@ -438,9 +437,9 @@ class FakeSession {
 const sessions = new Map<string, FakeSession>();
 export const session = {
   fromPartition(partition: string): FakeSession {
-    const known = sessions.get(partition) ?? new FakeSession();
-    sessions.set(partition, known);
-    return known;
+    const existing = sessions.get(partition) ?? new FakeSession();
+    sessions.set(partition, existing);
+    return existing;
   },
 };
 
@@ -451,17 +450,20 @@ export const Menu = {
 };
 
 /** Items and what is below them. */
-export const allItems = (
+export const flattenMenuItems = (
   items: readonly Electron.MenuItemConstructorOptions[],
 ): Electron.MenuItemConstructorOptions[] =>
-  items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allItems(item.submenu) : [])]);
+  items.flatMap((item) => [
+    item,
+    ...(Array.isArray(item.submenu) ? flattenMenuItems(item.submenu) : []),
+  ]);
 
 /** Chooses an item, wherever in the menu it is. */
-export function choose(menu: FakeMenu | undefined, label: string): void {
-  const found = allItems(menu?.items ?? []).find((item) => item.label === label);
-  if (found?.click === undefined || found.enabled === false)
+export function clickMenuItem(menu: FakeMenu | undefined, label: string): void {
+  const match = flattenMenuItems(menu?.items ?? []).find((item) => item.label === label);
+  if (match?.click === undefined || match.enabled === false)
     throw new Error(`'${label}' cannot be chosen`);
-  (found.click as () => void)();
+  (match.click as () => void)();
 }
 
 export class Tray extends EventEmitter {
@@ -496,10 +498,10 @@ export class Notification extends EventEmitter {
 }
 
 export class FakeImage {
-  readonly sides: { scaleFactor: number; bytes: number }[] = [];
+  readonly representations: { scaleFactor: number; bytes: number }[] = [];
   isTemplate = false;
   addRepresentation = ({ scaleFactor = 1, buffer }: Electron.AddRepresentationOptions): void =>
-    void this.sides.push({ scaleFactor, bytes: buffer?.length ?? 0 });
+    void this.representations.push({ scaleFactor, bytes: buffer?.length ?? 0 });
   setTemplateImage = (isTemplate: boolean): void => void (this.isTemplate = isTemplate);
 }
 export const nativeImage = { createEmpty: () => new FakeImage() };
@@ -508,21 +510,24 @@ export const dialog = {
   showErrorBox: (title: string, content: string) => void fake.errors.push(`${title}: ${content}`),
   /** For a window, or by itself. */
   showMessageBox: async (
-    ...given: [unknown, Electron.MessageBoxOptions] | [Electron.MessageBoxOptions]
+    ...args: [unknown, Electron.MessageBoxOptions] | [Electron.MessageBoxOptions]
   ) => {
-    fake.dialogs.push(given.at(-1) as Electron.MessageBoxOptions);
-    return { response: await fake.answer, checkboxChecked: false };
+    fake.dialogs.push(args.at(-1) as Electron.MessageBoxOptions);
+    return { response: await fake.dialogResponse, checkboxChecked: false };
   },
-  showOpenDialog: async () => ({ canceled: fake.picked.length === 0, filePaths: fake.picked }),
+  showOpenDialog: async () => ({
+    canceled: fake.pickedPaths.length === 0,
+    filePaths: fake.pickedPaths,
+  }),
 };
 
 export const shell = {
-  openExternal: async (url: string) => void fake.external.push(url),
+  openExternal: async (url: string) => void fake.openedUrls.push(url),
   openPath: async (path: string) => {
-    fake.folders.push(path);
-    return fake.cannotOpen;
+    fake.openedFolders.push(path);
+    return fake.openPathError;
   },
-  showItemInFolder: (path: string) => void fake.folders.push(path),
+  showItemInFolder: (path: string) => void fake.openedFolders.push(path),
 } satisfies Partial<Electron.Shell>;
 
 export const net = {
@@ -534,10 +539,10 @@ export const clipboard = {
 } satisfies Partial<Electron.Clipboard>;
 
 export const globalShortcut = {
-  register(keys: string, act: () => void) {
+  register(keys: string, callback: () => void) {
     if (!/^(\w+\+)*\w+$/.test(keys)) throw new TypeError("conversion failure");
-    if (fake.takenKeys.has(keys) || fake.shortcuts.has(keys)) return false;
-    fake.shortcuts.set(keys, act);
+    if (fake.unavailableShortcuts.has(keys) || fake.shortcuts.has(keys)) return false;
+    fake.shortcuts.set(keys, callback);
     return true;
   },
   unregister: (keys: string) => void fake.shortcuts.delete(keys),
@@ -569,8 +574,8 @@ export const safeStorage = {
       : Buffer.from(JSON.stringify({ key: fake.keyring.rotated ?? fake.keyring.key, text })),
   async decryptStringAsync(sealed: Buffer) {
     const { key, text } = JSON.parse(sealed.toString()) as { key: string; text: string };
-    const { key: own, rotated } = fake.keyring;
-    if (key !== own && key !== rotated) throw new Error("Error while decrypting");
+    const { key: currentKey, rotated } = fake.keyring;
+    if (key !== currentKey && key !== rotated) throw new Error("Error while decrypting");
     return { result: text, shouldReEncrypt: rotated !== undefined && key !== rotated };
   },
 } satisfies Partial<Electron.SafeStorage>;

@@ -4,10 +4,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Item } from "../../main/contract/studio.ts";
-import { openFolder, soundFile, spokenSamples } from "./test-data.ts";
-import type { WholeApp } from "./whole-app.ts";
+import { openFolder, writeAudioFile, synthesizeSamples } from "./test-data.ts";
+import type { AppWithWindow } from "./whole-app.ts";
 
-export type Content = { transcript: Item; narration: Item };
+export type SampleContent = { transcript: Item; narration: Item };
 
 const interview = [
   "Good morning, and thank you for coming. Please tell us how the project began.",
@@ -34,45 +34,47 @@ The harbour was quiet that morning. A single boat lay at the pier, and nobody wa
 At noon the fog came in. It took the pier first, then the boat, and at last the two of them.
 `;
 
-/** @param whole an app with an empty library; another Hearsay's base URL and key may be its channel */
+/** @param app an app with an empty library; another Hearsay's base URL and key may be its channel */
 export async function fillApp(
-  whole: WholeApp,
+  app: AppWithWindow,
   channel?: { baseUrl: string; key: string },
-): Promise<Content> {
+): Promise<SampleContent> {
   const folder = await openFolder();
   try {
     const upload = async (name: string, samples: Float32Array): Promise<Item> => {
-      const path = await soundFile(join(folder.path, name), samples);
+      const path = await writeAudioFile(join(folder.path, name), samples);
       return (await (
-        await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, {
+        await app.send(`/app/uploads?name=${encodeURIComponent(name)}`, {
           method: "POST",
           body: await readFile(path),
         })
       ).json()) as Item;
     };
-    const spoken = await spokenSamples(interview, "onyx");
-    const first = await upload("Interview in Leicester.mp3", spoken);
+    const speechSamples = await synthesizeSamples(interview, "onyx");
+    const first = await upload("Interview in Leicester.mp3", speechSamples);
     const others = [
       await upload(
         "Voice memo.wav",
-        await spokenSamples("Call the printer about the second edition. The cover is too dark."),
+        await synthesizeSamples(
+          "Call the printer about the second edition. The cover is too dark.",
+        ),
       ),
       await upload("Sounds of the kettle.wav", new Float32Array(48_000)),
     ];
-    await whole.call("changeItem", { tags: ["interview", "book"] }, first.id);
-    const narration = await whole.call("createNarration", {
+    await app.call("changeItem", { tags: ["interview", "book"] }, first.id);
+    const narration = await app.call("createNarration", {
       title: "The Harbour",
       script,
       options: { model: "tts-1-hd", voice: "nova", speed: 1 },
     });
-    await whole.call("makeNarration", {}, narration.id);
-    await whole.call("createKey", {
+    await app.call("makeNarration", {}, narration.id);
+    await app.call("createKey", {
       name: "Home Assistant",
       scopes: ["hear", "speak"],
       monthlyBudgetUsd: 5,
     });
-    await whole.call("createKey", { name: "Obsidian" });
-    await whole.call("addChannel", {
+    await app.call("createKey", { name: "Obsidian" });
+    await app.call("addChannel", {
       name: "Workstation",
       prefix: "workstation",
       baseUrl: channel?.baseUrl ?? "http://127.0.0.1:9/v1",
@@ -84,15 +86,15 @@ export async function fillApp(
       "And a second one, a little longer than the first.",
     ]) {
       await (
-        await whole.send("/v1/audio/speech", {
+        await app.send("/v1/audio/speech", {
           method: "POST",
           body: JSON.stringify({ model: "tts-1", voice: "alloy", input }),
         })
       ).arrayBuffer();
     }
-    await Promise.all([first, ...others, narration].map(({ id }) => whole.ended(id)));
-    const { revision, segments } = await whole.call("readDocument", {}, first.id);
-    await whole.call(
+    await Promise.all([first, ...others, narration].map(({ id }) => app.waitUntilFinished(id)));
+    const { revision, segments } = await app.call("readDocument", {}, first.id);
+    await app.call(
       "changeDocument",
       {
         revision,
@@ -105,8 +107,8 @@ export async function fillApp(
       first.id,
     );
     return {
-      transcript: await whole.call("readItem", {}, first.id),
-      narration: await whole.call("readItem", {}, narration.id),
+      transcript: await app.call("readItem", {}, first.id),
+      narration: await app.call("readItem", {}, narration.id),
     };
   } finally {
     await folder.remove();

@@ -15,7 +15,7 @@ import { createGateway } from "../../main/server/gateway.ts";
 import type { Channel } from "../../main/contract/channel.ts";
 import type { Gateway, GatewayDeps, GatewayLimits } from "../../main/server/gateway.ts";
 import { listen } from "../../main/server/http/listen.ts";
-import type { Listener, WireLimits } from "../../main/server/http/listen.ts";
+import type { Listener, ConnectionLimits } from "../../main/server/http/listen.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createUsage } from "../../main/usage/records.ts";
 import { createLog } from "../../main/log.ts";
@@ -32,11 +32,11 @@ export type TestGateway = {
   channel: FakeChannel;
   deps: GatewayDeps;
   /** Lines the gateway logged. */
-  logged: string[];
+  logLines: string[];
   /** Names of the recordings that are still kept. */
-  kept(): Promise<string[]>;
+  tempFiles(): Promise<string[]>;
   /** Asks with the right key. */
-  ask(path: string, init?: RequestInit): Promise<Response>;
+  request(path: string, init?: RequestInit): Promise<Response>;
 };
 
 export type TestOptions = {
@@ -49,7 +49,7 @@ export type TestOptions = {
 };
 
 /** A channel as it stands in the registry: under bare names, or a provider's with a prefix. */
-export const registered = (channel: Channel, prefix?: string): RegisteredChannel => ({
+export const toRegisteredChannel = (channel: Channel, prefix?: string): RegisteredChannel => ({
   channel,
   priority: 10,
   weight: 1,
@@ -58,7 +58,7 @@ export const registered = (channel: Channel, prefix?: string): RegisteredChannel
   ...(prefix === undefined ? {} : { prefix }),
 });
 
-export async function testGateway({
+export async function createTestGateway({
   script = {},
   channels,
   voiceAliases = new Map(),
@@ -68,8 +68,8 @@ export async function testGateway({
   const tempDir = await mkdtemp(join(tmpdir(), "hearsay-gateway-"));
   onTestFinished(() => rm(tempDir, { recursive: true, force: true }));
   const channel = createFakeChannel(script);
-  const logged: string[] = [];
-  const log = createLog("error", { write: (line) => void logged.push(line) });
+  const logLines: string[] = [];
+  const log = createLog("error", { write: (line) => void logLines.push(line) });
   const database = openDatabase(":memory:");
   const configuration = createConfiguration(database, log);
   const usage = createUsage(database, log);
@@ -81,8 +81,8 @@ export async function testGateway({
     isOwnAddress: () => false,
     log,
   });
-  const all = channels ?? [registered(channel)];
-  const registry = createRegistry(() => all);
+  const registeredChannels = channels ?? [toRegisteredChannel(channel)];
+  const registry = createRegistry(() => registeredChannels);
   onTestFinished(async () => {
     await upstreams.close();
     usage.close();
@@ -91,11 +91,11 @@ export async function testGateway({
   const allDeps: GatewayDeps = {
     registry,
     router: createRouter({ registry, routing: configuration.routing, voiceAliases }),
-    keys: await createApiKeys({ dataDir: tempDir, given: testKey, database }),
+    keys: await createApiKeys({ dataDir: tempDir, externalKey: testKey, database }),
     metering: createMetering({
       usage,
       prices: configuration.prices,
-      budgets: { of: (id) => allDeps.keys.budgetOf(id), spentUsd: usage.spentUsd },
+      budgets: { forKey: (id) => allDeps.keys.budgetOf(id), spentUsd: usage.spentUsd },
     }),
     usage,
     channels: upstreams,
@@ -112,9 +112,9 @@ export async function testGateway({
     gateway,
     channel,
     deps: allDeps,
-    logged,
-    kept: () => readdir(tempDir),
-    ask(path, init = {}) {
+    logLines,
+    tempFiles: () => readdir(tempDir),
+    request(path, init = {}) {
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${testKey}`);
       return gateway.handle(new Request(`http://127.0.0.1${path}`, { ...init, headers }));
@@ -124,11 +124,11 @@ export async function testGateway({
 
 export type TestServer = TestGateway & { port: number; baseURL: string; listener: Listener };
 
-export async function testServer({
+export async function startTestServer({
   wire = {},
   ...options
-}: TestOptions & { wire?: Partial<WireLimits> } = {}): Promise<TestServer> {
-  const test = await testGateway(options);
+}: TestOptions & { wire?: Partial<ConnectionLimits> } = {}): Promise<TestServer> {
+  const test = await createTestGateway(options);
   const listener = await listen({
     handle: (request, { remoteAddress }) => test.gateway.handle(request, { remoteAddress }),
     host: "127.0.0.1",

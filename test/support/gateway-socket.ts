@@ -10,51 +10,51 @@ export type RawConnection = {
   /** Resolves when written bytes were taken. */
   send(data: string | Uint8Array): Promise<void>;
   /** All that arrived, once the text is in it; rejects if the connection ends before. */
-  until(text: string | RegExp): Promise<string>;
+  waitFor(text: string | RegExp): Promise<string>;
   /** All that arrived until the connection ended, however it did. */
-  ended: Promise<string>;
+  closed: Promise<string>;
   /** Sends the same again and again until the connection ends. */
-  sendUntilEnded(data: Uint8Array): Promise<void>;
+  sendUntilClosed(data: Uint8Array): Promise<void>;
 };
 
-export async function rawConnection(port: number): Promise<RawConnection> {
+export async function openRawConnection(port: number): Promise<RawConnection> {
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   let received = "";
-  let look: (() => void) | undefined;
-  const ended = Promise.withResolvers<string>();
+  let checkReceived: (() => void) | undefined;
+  const closed = Promise.withResolvers<string>();
   socket.on("data", (data) => {
     received += data.toString("latin1");
-    look?.();
+    checkReceived?.();
   });
   socket.on("error", () => {});
-  socket.on("close", () => ended.resolve(received));
+  socket.on("close", () => closed.resolve(received));
   await new Promise<void>((resolve) => socket.once("connect", resolve));
   async function send(data: string | Uint8Array): Promise<void> {
     if (!socket.write(data))
       await Promise.race([
         new Promise<void>((resolve) => socket.once("drain", resolve)),
-        ended.promise,
+        closed.promise,
       ]);
   }
   return {
     socket,
-    ended: ended.promise,
+    closed: closed.promise,
     send,
-    async sendUntilEnded(data) {
+    async sendUntilClosed(data) {
       while (!socket.destroyed) await send(data);
     },
-    until(text) {
-      const found = Promise.withResolvers<string>();
-      look = () => {
+    waitFor(text) {
+      const matched = Promise.withResolvers<string>();
+      checkReceived = () => {
         if (typeof text === "string" ? received.includes(text) : text.test(received))
-          found.resolve(received);
+          matched.resolve(received);
       };
-      look();
-      void ended.promise.then((all) =>
-        found.reject(new Error(`the connection ended after: ${all}`)),
+      checkReceived();
+      void closed.promise.then((all) =>
+        matched.reject(new Error(`the connection ended after: ${all}`)),
       );
-      return found.promise;
+      return matched.promise;
     },
   };
 }

@@ -2,11 +2,11 @@
 // neither another process nor the garbage collector is taken for the function.
 
 /** Below this the clock and the collector tell more than the function does. */
-const measurableMs = 10;
+const minMeasurableMs = 10;
 /** What seems to grow too fast is measured again at twice the length, until it takes so long: noise passes, growth does not. */
-const certainMs = 400;
+const conclusiveMs = 400;
 const firstLength = 1_000;
-const tries = 3;
+const attempts = 3;
 
 export type Growth = {
   /** Time at twice the length over time at the length; 1 where both are too short to measure. */
@@ -19,30 +19,30 @@ export type Growth = {
 export type GrowthOptions = { maxLength?: number; maxRatio?: number };
 
 /** Doubles the length until the time can be measured, or the length is the longest that is of interest. */
-export function growthOf(
+export function measureGrowth(
   run: (text: string) => unknown,
   make: (length: number) => string,
   { maxLength = 16_000, maxRatio = 2.5 }: GrowthOptions = {},
 ): Growth {
-  let least: Growth | undefined;
+  let minGrowth: Growth | undefined;
   for (let length = firstLength; ; length *= 2) {
     const long = make(2 * length);
     let longMs = cpuMs(run, long);
-    if (longMs < measurableMs) {
+    if (longMs < minMeasurableMs) {
       if (length < maxLength) continue;
       return { ratio: 1, length, longMs };
     }
     const short = make(length);
     let shortMs = Infinity;
-    for (let at = 0; at === 0 || (at < tries && longMs > maxRatio * shortMs); at++) {
+    for (let at = 0; at === 0 || (at < attempts && longMs > maxRatio * shortMs); at++) {
       shortMs = Math.min(shortMs, cpuMs(run, short));
       longMs = Math.min(longMs, cpuMs(run, long));
     }
-    for (let at = 0; at < tries && longMs > maxRatio * shortMs; at++)
+    for (let at = 0; at < attempts && longMs > maxRatio * shortMs; at++)
       longMs = Math.min(longMs, cpuMs(run, long));
     const growth = { ratio: longMs / shortMs, length, longMs };
-    if (least === undefined || growth.ratio < least.ratio) least = growth;
-    if (least.ratio <= maxRatio || longMs >= certainMs) return least;
+    if (minGrowth === undefined || growth.ratio < minGrowth.ratio) minGrowth = growth;
+    if (minGrowth.ratio <= maxRatio || longMs >= conclusiveMs) return minGrowth;
   }
 }
 

@@ -22,7 +22,7 @@ export type HearsayProcess = {
   /** The official client, which tries once. */
   readonly client: OpenAI;
   /** A request to /v1 with the right key. */
-  ask(path: string, init?: RequestInit): Promise<Response>;
+  request(path: string, init?: RequestInit): Promise<Response>;
   /** A request to /app. @throws Error where the answer is no success */
   app<Name extends ApiName>(name: Name, fields?: object, id?: string): Promise<ApiResponse<Name>>;
   addChannel(
@@ -39,7 +39,7 @@ export type HearsayProcess = {
 
 const loopDelayModule = new URL("loop-delay.mjs", import.meta.url).href;
 
-let made = 0;
+let processCount = 0;
 
 /** `args` of `serve`, `execArgv` of Node. */
 export type HearsayOptions = {
@@ -47,8 +47,10 @@ export type HearsayOptions = {
   args?: readonly string[];
   execArgv?: readonly string[];
   env?: NodeJS.ProcessEnv;
-  /** Makes `loopDelay` possible. */ watchesLoop?: boolean;
-  /** Fills the data folder before the app starts. */ fill?(dataDir: string): Promise<unknown>;
+  /** Makes `loopDelay` possible. */ measuresLoopDelay?: boolean;
+  /** Fills the data folder before the app starts. */ prepareDataDir?(
+    dataDir: string,
+  ): Promise<unknown>;
 };
 
 /** With as many engines as `workers`. */
@@ -56,31 +58,31 @@ export async function startHearsay({
   workers = 1,
   args = [],
   execArgv = [],
-  env: moreEnv = {},
-  watchesLoop = false,
-  fill,
+  env: extraEnv = {},
+  measuresLoopDelay = false,
+  prepareDataDir,
 }: HearsayOptions = {}): Promise<HearsayProcess> {
-  made += 1;
-  const key = `hs-own-key-number-${made}`;
+  processCount += 1;
+  const key = `hs-own-key-number-${processCount}`;
   const folder = await openFolder();
   const dataDir = join(folder.path, "data");
-  await fill?.(dataDir);
+  await prepareDataDir?.(dataDir);
   const env = shellEnv(dataDir, {
     HEARSAY_PORT: "0",
     HEARSAY_WORKERS: String(workers),
     HEARSAY_API_KEY: key,
     HEARSAY_LOG: "debug",
-    ...moreEnv,
+    ...extraEnv,
   });
   const child = fork(mainModule, ["serve", ...args], {
     env,
-    execArgv: [...execArgv, ...(watchesLoop ? ["--import", loopDelayModule] : [])],
+    execArgv: [...execArgv, ...(measuresLoopDelay ? ["--import", loopDelayModule] : [])],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const exited = once(child, "exit");
   let log = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (log += text));
-  const baseUrl = await greeted(child.stdout, () => log);
+  const baseUrl = await readBaseUrl(child.stdout, () => log);
   const origin = new URL(baseUrl).origin;
   const authorization = `Bearer ${key}`;
 
@@ -91,10 +93,10 @@ export async function startHearsay({
     pid: child.pid ?? 0,
     child,
     client: new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 }),
-    ask: (path, init = {}) =>
+    request: (path, init = {}) =>
       fetch(`${baseUrl}${path}`, { ...init, headers: { ...init.headers, authorization } }),
     async app(name, fields, id = "") {
-      const { method, path: pattern, response: shape } = api[name];
+      const { method, path: pattern, response: schema } = api[name];
       const body = fields === undefined ? {} : { body: JSON.stringify(fields) };
       const response = await fetch(`${origin}${pattern.replace(":id", id)}`, {
         method,
@@ -107,20 +109,20 @@ export async function startHearsay({
           new Error(`${name} was answered ${response.status}: ${JSON.stringify(answer)}`),
           { status: response.status, answer },
         );
-      return shape.parse(answer) as ApiResponse<typeof name>;
+      return schema.parse(answer) as ApiResponse<typeof name>;
     },
     addChannel: (input) => hearsay.app("addChannel", { prefix: input.name, ...input }),
     async health(channel) {
       const { channels } = await hearsay.app("listChannels");
-      const found = channels.find(({ name }) => name === channel);
-      if (found === undefined) throw new Error(`there is no channel ${channel}`);
-      return found.health;
+      const match = channels.find(({ name }) => name === channel);
+      if (match === undefined) throw new Error(`there is no channel ${channel}`);
+      return match.health;
     },
     models: async () => (await hearsay.client.models.list()).data.map(({ id }) => id),
     async loopDelay() {
-      const told = once(child, "message");
+      const delayMessage = once(child, "message");
       child.send("loop-delay");
-      const [delay] = (await told) as [{ longestMs: number; longestCpuMs: number }];
+      const [delay] = (await delayMessage) as [{ longestMs: number; longestCpuMs: number }];
       return delay;
     },
     log: () => log,
@@ -134,25 +136,31 @@ export async function startHearsay({
 }
 
 /** The address `serve` prints once it listens. */
-async function greeted(stdout: NodeJS.ReadableStream | null, log: () => string): Promise<string> {
-  let printed = "";
-  const address = Promise.withResolvers<string>();
+async function readBaseUrl(
+  stdout: NodeJS.ReadableStream | null,
+  log: () => string,
+): Promise<string> {
+  let output = "";
+  const baseUrlFound = Promise.withResolvers<string>();
   stdout?.setEncoding("utf8").on("data", (text: string) => {
-    printed += text;
-    const found = /Base URL\s+(\S+)[\s\S]*stops it\./.exec(printed)?.[1];
-    if (found !== undefined) address.resolve(found);
+    output += text;
+    const match = /Base URL\s+(\S+)[\s\S]*stops it\./.exec(output)?.[1];
+    if (match !== undefined) baseUrlFound.resolve(match);
   });
   stdout?.on("end", () =>
-    address.reject(new Error(`the server did not start: ${printed}${log()}`)),
+    baseUrlFound.reject(new Error(`the server did not start: ${output}${log()}`)),
   );
-  return address.promise;
+  return baseUrlFound.promise;
 }
 
 /** Only Linux tells how much memory a process had at most. */
-export const tellsPeaks = process.platform === "linux";
+export const canMeasurePeaks = process.platform === "linux";
 
 /** By how many bytes the memory of the process rose at most while the work was done. */
-export async function peakGrowth(pid: number, work: () => Promise<unknown>): Promise<number> {
+export async function measurePeakGrowth(
+  pid: number,
+  work: () => Promise<unknown>,
+): Promise<number> {
   const status = (field: string): number =>
     1024 *
     Number(

@@ -6,23 +6,24 @@ import { binCount, fftSize } from "../../main/engines/tts/hibari/pulse-train.ts"
 /** Median pitch in Hz of the voiced stretches, by autocorrelation over 50 ms every 25 ms; NaN where nothing is voiced. */
 export function medianPitchHz(samples: Float32Array, sampleRateHz: number): number {
   const size = Math.round(sampleRateHz / 20);
-  const shortest = Math.floor(sampleRateHz / 400);
-  const longest = Math.ceil(sampleRateHz / 60);
-  const energies = energySums(samples);
+  const minLag = Math.floor(sampleRateHz / 400);
+  const maxLag = Math.ceil(sampleRateHz / 60);
+  const energyTable = cumulativeEnergy(samples);
   const pitches: number[] = [];
-  for (let start = 0; start + size + longest <= samples.length; start += size / 2) {
-    const scores = new Float64Array(longest + 2);
-    const here = samples.subarray(start, start + size);
-    const hereEnergy = energyOf(energies, start, size);
-    for (let lag = shortest - 1; lag <= longest; lag++) {
-      const there = samples.subarray(start + lag, start + lag + size);
+  for (let start = 0; start + size + maxLag <= samples.length; start += size / 2) {
+    const scores = new Float64Array(maxLag + 2);
+    const frame = samples.subarray(start, start + size);
+    const frameEnergy = energyInRange(energyTable, start, size);
+    for (let lag = minLag - 1; lag <= maxLag; lag++) {
+      const shiftedFrame = samples.subarray(start + lag, start + lag + size);
       scores[lag] =
-        dotProduct(here, there) / Math.sqrt(hereEnergy * energyOf(energies, start + lag, size));
+        dotProduct(frame, shiftedFrame) /
+        Math.sqrt(frameEnergy * energyInRange(energyTable, start + lag, size));
     }
     const best = Math.max(...scores);
     if (best < 0.7) continue;
     // The first peak that is nearly as good as the best: its multiples fit as well.
-    for (let lag = shortest; lag <= longest; lag++) {
+    for (let lag = minLag; lag <= maxLag; lag++) {
       const score = scores[lag] ?? 0;
       if (score < 0.9 * best || score < (scores[lag - 1] ?? 0) || score < (scores[lag + 1] ?? 0))
         continue;
@@ -34,16 +35,16 @@ export function medianPitchHz(samples: Float32Array, sampleRateHz: number): numb
 }
 
 /** At each place the energy of all samples before it, so that the energy of any stretch is one subtraction. */
-function energySums(samples: Float32Array): Float64Array {
-  const sums = new Float64Array(samples.length + 1);
+function cumulativeEnergy(samples: Float32Array): Float64Array {
+  const cumulative = new Float64Array(samples.length + 1);
   for (const [index, sample] of samples.entries())
-    sums[index + 1] = (sums[index] as number) + sample * sample;
-  return sums;
+    cumulative[index + 1] = (cumulative[index] as number) + sample * sample;
+  return cumulative;
 }
 
 /** Never 0: silence is like nothing. */
-const energyOf = (sums: Float64Array, start: number, size: number): number =>
-  1e-6 + (sums[start + size] as number) - (sums[start] as number);
+const energyInRange = (cumulative: Float64Array, start: number, size: number): number =>
+  1e-6 + (cumulative[start + size] as number) - (cumulative[start] as number);
 
 function dotProduct(one: Float32Array, other: Float32Array): number {
   let sum = 0;

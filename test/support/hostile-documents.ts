@@ -5,16 +5,16 @@ import { strToU8, zipSync } from "fflate";
 const page = (body: string): string =>
   `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`;
 
-export type BookOptions = {
+export type EpubOptions = {
   /** How often the spine names its one chapter. */
-  timesInSpine?: number;
+  spineRepeats?: number;
   chapter?: string;
 };
 
 export function epubBytes({
-  timesInSpine = 1,
+  spineRepeats = 1,
   chapter = "<h1>The First</h1><p>Hello there.</p>",
-}: BookOptions = {}): Uint8Array {
+}: EpubOptions = {}): Uint8Array {
   return zipSync({
     mimetype: strToU8("application/epub+zip"),
     "META-INF/container.xml": strToU8(
@@ -22,7 +22,7 @@ export function epubBytes({
     ),
     "OPS/book.opf":
       strToU8(`<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A book</dc:title><dc:creator>Jane Doe</dc:creator></metadata>
-      <manifest><item id="one" href="one.xhtml"/><item id="nav" href="nav.xhtml" properties="nav"/></manifest><spine>${'<itemref idref="one"/>'.repeat(timesInSpine)}</spine></package>`),
+      <manifest><item id="one" href="one.xhtml"/><item id="nav" href="nav.xhtml" properties="nav"/></manifest><spine>${'<itemref idref="one"/>'.repeat(spineRepeats)}</spine></package>`),
     "OPS/nav.xhtml": strToU8(page('<nav><a href="one.xhtml">First</a></nav>')),
     "OPS/one.xhtml": strToU8(page(chapter)),
   });
@@ -58,26 +58,38 @@ export const seedDocuments: readonly SeedDocument[] = [
 ];
 
 /** Bytes changed, cut out, repeated, moved; at most a few hundred kilobytes. @param random uniform in [0, 1) */
-export function mutated({ name, bytes }: SeedDocument, random: () => number): SeedDocument {
-  let changed = Buffer.from(bytes);
-  const place = (): number => Math.floor(random() * changed.length);
+export function mutateDocument({ name, bytes }: SeedDocument, random: () => number): SeedDocument {
+  let mutatedBytes = Buffer.from(bytes);
+  const randomOffset = (): number => Math.floor(random() * mutatedBytes.length);
   const count = 1 + Math.floor(random() * 8);
-  for (let at = 0; at < count && changed.length > 0; at++) {
-    const [one, other] = [place(), place()].sort((a, b) => a - b) as [number, number];
+  for (let at = 0; at < count && mutatedBytes.length > 0; at++) {
+    const [startOffset, endOffset] = [randomOffset(), randomOffset()].sort((a, b) => a - b) as [
+      number,
+      number,
+    ];
     const kind = Math.floor(random() * 5);
-    if (kind === 0) changed[one] = Math.floor(random() * 256);
-    else if (kind === 1) changed[one] = (changed[one] ?? 0) ^ (1 << Math.floor(random() * 8));
+    if (kind === 0) mutatedBytes[startOffset] = Math.floor(random() * 256);
+    else if (kind === 1)
+      mutatedBytes[startOffset] =
+        (mutatedBytes[startOffset] ?? 0) ^ (1 << Math.floor(random() * 8));
     else if (kind === 2)
-      changed = Buffer.concat([changed.subarray(0, one), changed.subarray(other)]);
+      mutatedBytes = Buffer.concat([
+        mutatedBytes.subarray(0, startOffset),
+        mutatedBytes.subarray(endOffset),
+      ]);
     else if (kind === 3) {
-      const part = changed.subarray(one, Math.min(other, one + 40));
+      const part = mutatedBytes.subarray(startOffset, Math.min(endOffset, startOffset + 40));
       const times = Math.floor(random() * 2_000);
-      changed = Buffer.concat([
-        changed.subarray(0, one),
+      mutatedBytes = Buffer.concat([
+        mutatedBytes.subarray(0, startOffset),
         ...Array.from({ length: times }, () => part),
-        changed.subarray(one),
+        mutatedBytes.subarray(startOffset),
       ]).subarray(0, 300_000);
-    } else changed = Buffer.concat([changed.subarray(one), changed.subarray(0, one)]);
+    } else
+      mutatedBytes = Buffer.concat([
+        mutatedBytes.subarray(startOffset),
+        mutatedBytes.subarray(0, startOffset),
+      ]);
   }
-  return { name, bytes: changed };
+  return { name, bytes: mutatedBytes };
 }

@@ -5,10 +5,10 @@ import { deflateSync } from "node:zlib";
 /** An ISO BMFF box (ISO/IEC 14496-12). */
 export const box = (type: string, ...parts: (Uint8Array | readonly number[])[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array)));
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + body.length, 0);
-  head.write(type, 4, "latin1");
-  return Buffer.concat([head, body]);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(8 + body.length, 0);
+  header.write(type, 4, "latin1");
+  return Buffer.concat([header, body]);
 };
 
 export const u32 = (...values: number[]): Buffer => {
@@ -82,7 +82,7 @@ export type TrackClaims = {
   /** Types of the track's `hdlr` boxes. */
   handlers?: readonly string[];
   /** Boxes after those that every track has. */
-  moreTables?: readonly Uint8Array[];
+  extraTables?: readonly Uint8Array[];
   /** [duration, place] of each edit. */
   edits?: readonly (readonly [number, number])[];
   /** A track inside the box of the edits, where none belongs. */
@@ -99,11 +99,11 @@ function track(
     chunks = 1,
     isPcm = false,
     handlers = ["soun"],
-    moreTables = [],
+    extraTables = [],
     edits = [],
     hasStrayTrack = false,
   }: TrackClaims,
-  mdatAt: number,
+  mdatOffset: number,
 ): Buffer {
   const identity = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
   const editList =
@@ -138,8 +138,8 @@ function track(
           box("stts", u32(0, 1, samples, sampleTicks)),
           box("stsc", u32(0, 1, 1, samplesPerChunk, 1)),
           box("stsz", u32(0, sampleBytes, samples)),
-          box("stco", u32(0, chunks), u32(...Array.from({ length: chunks }, () => mdatAt))),
-          ...moreTables,
+          box("stco", u32(0, chunks), u32(...Array.from({ length: chunks }, () => mdatOffset))),
+          ...extraTables,
         ),
       ),
     ),
@@ -147,11 +147,11 @@ function track(
 }
 
 /** An MP4 file whose tracks claim these samples. */
-export function lyingMp4(
+export function mp4WithFalseClaims(
   tracks: readonly TrackClaims[],
   mdat: Uint8Array = new Uint8Array(32),
 ): Buffer {
-  const build = (mdatAt: number): Buffer =>
+  const build = (mdatOffset: number): Buffer =>
     box(
       "moov",
       box(
@@ -161,16 +161,16 @@ export function lyingMp4(
         Buffer.alloc(24),
         u32(tracks.length + 1),
       ),
-      ...tracks.map((claims, at) => track(at + 1, claims, mdatAt)),
+      ...tracks.map((claims, at) => track(at + 1, claims, mdatOffset)),
     );
-  const head = ftyp();
-  const moov = build(head.length + build(0).length + 8);
-  return Buffer.concat([head, moov, box("mdat", mdat)]);
+  const header = ftyp();
+  const moov = build(header.length + build(0).length + 8);
+  return Buffer.concat([header, moov, box("mdat", mdat)]);
 }
 
 /** An MP4 file in fragments, each of which claims so many samples without a byte for any of them. */
-export function lyingFragments(samples: number, fragments: number): Buffer {
-  const [first] = [lyingMp4([{ samples: 0 }])];
+export function fragmentsWithFalseClaims(samples: number, fragments: number): Buffer {
+  const [first] = [mp4WithFalseClaims([{ samples: 0 }])];
   const moovAt = first.indexOf("moov") - 4;
   const moov = first.subarray(moovAt + 8, moovAt + first.readUInt32BE(moovAt));
   const mvex = box("mvex", box("trex", u32(0, 1, 1, 1024, 0, 0)));
@@ -192,7 +192,7 @@ export const withoutFtyp = (mp4: Buffer, ...first: readonly Uint8Array[]): Buffe
   Buffer.concat([...first, mp4.subarray(mp4.readUInt32BE(0))]);
 
 /** A WAVE file of `seconds` at 1 Hz, 8 bit: as many bytes as seconds, and 16,000 times as many samples for an engine. */
-export function slowWav(seconds: number): Buffer {
+export function lowRateWav(seconds: number): Buffer {
   const file = Buffer.alloc(44 + seconds, 0x80);
   file.write("RIFF", 0);
   file.writeUInt32LE(36 + seconds, 4);
@@ -208,18 +208,18 @@ const syncSafe = (value: number): number[] =>
   [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
 
 /** An MP3 file whose ID3 tag holds packed pictures (ID3v2.4, 4.1.2), each of which unfolds to 64 MB. */
-export function packedPictures(count: number, mp3: Uint8Array): Buffer {
+export function mp3WithCompressedPictures(count: number, mp3: Uint8Array): Buffer {
   const plain = Buffer.concat([
     Buffer.from("\0image/png\0\x03\0", "latin1"),
     Buffer.alloc(64 * 2 ** 20),
   ]);
-  const packed = deflateSync(plain);
+  const compressed = deflateSync(plain);
   const frame = Buffer.concat([
     Buffer.from("APIC"),
-    Buffer.from(syncSafe(packed.length + 4)),
+    Buffer.from(syncSafe(compressed.length + 4)),
     Buffer.from([0, 0x09]),
     Buffer.from(syncSafe(plain.length)),
-    packed,
+    compressed,
   ]);
   const frames = Buffer.concat(Array.from({ length: count }, () => frame));
   return Buffer.concat([
@@ -233,13 +233,14 @@ export function packedPictures(count: number, mp3: Uint8Array): Buffer {
 const extremes = [0, 1, 0x7f, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 80_000_000];
 
 /** A copy of the bytes, damaged in some places, most of them near the beginning, where headers are. */
-export function mutate(bytes: Uint8Array, random: () => number): Buffer {
+export function mutateBytes(bytes: Uint8Array, random: () => number): Buffer {
   let copy: Buffer = Buffer.from(bytes);
-  const place = (): number => Math.floor((random() < 0.6 ? random() ** 3 : random()) * copy.length);
-  const kinds: (() => void)[] = [
-    () => void (copy[place()] = Math.floor(random() * 256)),
+  const randomOffset = (): number =>
+    Math.floor((random() < 0.6 ? random() ** 3 : random()) * copy.length);
+  const mutations: (() => void)[] = [
+    () => void (copy[randomOffset()] = Math.floor(random() * 256)),
     () => {
-      const at = Math.min(place(), copy.length - 4);
+      const at = Math.min(randomOffset(), copy.length - 4);
       const value = extremes[Math.floor(random() * extremes.length)] ?? 0;
       if (at < 0) return;
       if (random() < 0.5) copy.writeUInt32BE(value, at);
@@ -247,18 +248,18 @@ export function mutate(bytes: Uint8Array, random: () => number): Buffer {
     },
     () => void (copy = copy.subarray(0, Math.max(1, Math.floor(copy.length * random())))),
     () => {
-      const at = place();
+      const at = randomOffset();
       copy = Buffer.concat([copy.subarray(0, at), copy.subarray(at, at + 64), copy.subarray(at)]);
     },
     () => {
-      const at = place();
+      const at = randomOffset();
       copy = Buffer.concat([copy.subarray(0, at), copy.subarray(at + Math.floor(random() * 64))]);
     },
-    () => void copy.fill(random() < 0.5 ? 0 : 0xff, place(), place()),
+    () => void copy.fill(random() < 0.5 ? 0 : 0xff, randomOffset(), randomOffset()),
   ];
   // Cuts and long runs once at most: what is left would be refused at the first byte.
   const count = 1 + Math.floor(random() * 8);
   for (let done = 0; done < count; done += 1)
-    kinds[Math.floor(random() * (done === 0 ? kinds.length : 2))]?.();
+    mutations[Math.floor(random() * (done === 0 ? mutations.length : 2))]?.();
   return copy;
 }

@@ -14,19 +14,19 @@ const sources = [
   "main/text",
   "node_modules/onnxruntime-node/package.json",
 ];
-let maker: string | undefined;
+let engineDigest: string | undefined;
 
 /** The samples of a text, said now only where no test before has had them said. */
-export async function keptSpeech(
+export async function cachedSpeech(
   voice: string,
   text: string,
-  say: () => Promise<Float32Array>,
+  synthesize: () => Promise<Float32Array>,
 ): Promise<Float32Array> {
-  maker ??= makerDigest();
+  engineDigest ??= computeEngineDigest();
   const path = join(
     cacheDir,
     createHash("sha256")
-      .update(JSON.stringify([maker, voice, text]))
+      .update(JSON.stringify([engineDigest, voice, text]))
       .digest("hex"),
   );
   const bytes = read(path);
@@ -36,12 +36,12 @@ export async function keptSpeech(
       bytes.byteOffset,
       bytes.byteLength / Float32Array.BYTES_PER_ELEMENT,
     ).slice();
-  const samples = await say();
+  const samples = await synthesize();
   mkdirSync(cacheDir, { recursive: true });
   // Another test may read it as soon as it has its name.
-  const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, samples);
-  renameSync(draft, path);
+  const tempPath = `${path}.${randomUUID()}`;
+  writeFileSync(tempPath, samples);
+  renameSync(tempPath, path);
   return samples;
 }
 
@@ -55,17 +55,17 @@ function read(path: string): Uint8Array | undefined {
 }
 
 /** Of the sources that make speech, and of the model's files by their sizes. */
-function makerDigest(): string {
+function computeEngineDigest(): string {
   const digest = createHash("sha256");
   for (const source of sources)
-    for (const path of filesBelow(join(project, source)))
+    for (const path of listFiles(join(project, source)))
       digest.update(path).update(readFileSync(path));
   const { dir, files } = modelBundle("hibari");
   for (const { name } of files) digest.update(`${name} ${statSync(join(dir, name)).size}`);
   return digest.digest("hex");
 }
 
-function filesBelow(path: string): string[] {
+function listFiles(path: string): string[] {
   if (statSync(path).isFile()) return [path];
   const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -11,14 +11,14 @@ const main = resolve(import.meta.dirname, "..", "..", "main");
 const run = promisify(execFile);
 
 /** Of the test's own, in memory unless a path is given; changes by others show at once. */
-export function library(path = ":memory:"): Database {
+export function openTestLibrary(path = ":memory:"): Database {
   const database = openDatabase(path, 0);
   onTestFinished(() => database.close());
   return database;
 }
 
 /** Runs a module's text in a process of its own; `$main` in it stands for our sources. Resolves to what it printed. */
-export function inOtherProcess(
+export function runInOtherProcess(
   source: string,
   args: readonly string[],
   node = process.execPath,

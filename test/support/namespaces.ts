@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 
 /** Before a command: it and its children see no process but themselves. */
-export const inOwnPidNamespace = [
+export const pidNamespaceCommand = [
   "unshare",
   "--pid",
   "--fork",
@@ -11,7 +11,7 @@ export const inOwnPidNamespace = [
   "--mount-proc",
 ] as const;
 /** As above, and without a way to this machine's ports. */
-export const inOwnNetwork = [
+export const networkNamespaceCommand = [
   "unshare",
   "--pid",
   "--net",
@@ -20,7 +20,7 @@ export const inOwnNetwork = [
   "--mount-proc",
 ] as const;
 
-function whyNot(command: readonly string[]): string | undefined {
+function unavailableReason(command: readonly string[]): string | undefined {
   const [program = "", ...args] = command;
   const { status, error, stderr } = spawnSync(program, [...args, "true"], { encoding: "utf8" });
   if (status === 0) return undefined;
@@ -30,5 +30,6 @@ function whyNot(command: readonly string[]): string | undefined {
 }
 
 /** Why no PID namespace can be made here; undefined: it can. */
-export const noPidNamespace: string | undefined = whyNot(inOwnPidNamespace);
-export const noOwnNetwork: string | undefined = whyNot(inOwnNetwork);
+export const pidNamespaceUnavailable: string | undefined = unavailableReason(pidNamespaceCommand);
+export const networkNamespaceUnavailable: string | undefined =
+  unavailableReason(networkNamespaceCommand);

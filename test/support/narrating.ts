@@ -24,86 +24,86 @@ import { createItems, type Items } from "../../main/library/items.ts";
 import { createNarrationWork } from "../../main/library/narration-work.ts";
 import { createNarrations } from "../../main/library/narrations.ts";
 import { createPronunciations } from "../../main/library/pronunciations.ts";
-import { tasksAtOnce } from "../../main/library/process/tasks.ts";
-import { offeredModels } from "../../main/models/offered.ts";
+import { createInProcessTasks } from "../../main/library/process/tasks.ts";
+import { listAvailableModels } from "../../main/models/offered.ts";
 import { modelBundle } from "../../main/models/store.ts";
-import { createPatientWrites } from "../../main/storage/patient-writes.ts";
+import { createRetriedWrites } from "../../main/storage/patient-writes.ts";
 import { createNarrating, type Narrating } from "../../main/jobs/narration/narrating.ts";
-import { engineModule, launcher, quietLog } from "./app.ts";
-import { registered } from "./fake-channel.ts";
+import { engineModule, createLauncher, quietLog } from "./app.ts";
+import { toRegisteredChannel } from "./fake-channel.ts";
 import { openFolder } from "./test-data.ts";
 
-export type TestNarrating = {
+export type TestNarrationStudio = {
   narrating: Narrating;
   items: Items;
   dataDir: string;
-  announced: StudioEvent[];
-  used: UsageRecord[];
+  publishedEvents: StudioEvent[];
+  usageRecords: UsageRecord[];
   create(script: string, options?: Partial<NarrateOptions>): string;
   /** Makes it and waits for the end. */
-  made(itemId: string, fields?: Parameters<Narrating["make"]>[1]): Promise<void>;
+  generateAndWait(itemId: string, fields?: Parameters<Narrating["generate"]>[1]): Promise<void>;
   /** As when the app ends; the folder stays. */
   close(): Promise<void>;
 };
 
-type Tasks = ReturnType<typeof tasksAtOnce>;
+type Tasks = ReturnType<typeof createInProcessTasks>;
 
 /** @param dataDir of an earlier one, which was closed @param channels in place of this machine's @param tasks in place of some */
-export async function openNarrating({
+export async function openNarrationStudio({
   dataDir,
   channels,
   tasks,
 }: {
   dataDir?: string;
   channels?: readonly RegisteredChannel[];
-  tasks?: (usual: Tasks) => Partial<Tasks>;
-} = {}): Promise<TestNarrating> {
+  tasks?: (defaultTasks: Tasks) => Partial<Tasks>;
+} = {}): Promise<TestNarrationStudio> {
   const folder = dataDir ?? (await newFolder());
   const tempDir = join(folder, "tmp");
   await mkdir(tempDir, { recursive: true });
   const database = openDatabase(join(folder, "hearsay.sqlite"));
-  const usual = tasksAtOnce(database);
-  const announced: StudioEvent[] = [];
-  const used: UsageRecord[] = [];
-  const publish = (event: StudioEvent): void => void announced.push(event);
+  const defaultTasks = createInProcessTasks(database);
+  const publishedEvents: StudioEvent[] = [];
+  const usageRecords: UsageRecord[] = [];
+  const publish = (event: StudioEvent): void => void publishedEvents.push(event);
   const items = createItems(database, {
     dataDir: folder,
     onChange: (item) => publish({ type: "item", item }),
   });
   const pool = createPool(
-    launcher(engineModule, folder),
-    { size: 2, idleMs: 60_000, taskLimitMs: 30_000 },
+    createLauncher(engineModule, folder),
+    { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000 },
     quietLog,
   );
-  const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
+  const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const local = createLocalChannel({
     pool,
-    models: offeredModels(),
-    voiceActivity: modelBundle("silero-vad"),
+    models: listAvailableModels(),
+    vad: modelBundle("silero-vad"),
     voices,
     tempDir: () => tempDir,
   });
-  const all = channels ?? [registered(local)];
+  const all = channels ?? [toRegisteredChannel(local)];
   const registry = createRegistry(() => all);
   const narrating = createNarrating({
     writes,
     items,
     narrations: createNarrations(database),
     work: createNarrationWork(database),
-    tasks: { ...usual, ...tasks?.(usual) },
+    tasks: { ...defaultTasks, ...tasks?.(defaultTasks) },
     pronunciations: createPronunciations(database),
     router: createRouter({
       registry,
       routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
     }),
     metering: createMetering({
-      usage: { add: (record) => void used.push(record) },
+      usage: { add: (record) => void usageRecords.push(record) },
       prices: () => ({}),
     }),
     pool,
     events: { publish },
     voices: () => registry.voices().map(({ id }) => id),
-    isSpokenHere: () => channels === undefined,
+    isLocalModel: () => channels === undefined,
     tempDir: () => tempDir,
     log: quietLog,
   });
@@ -121,13 +121,13 @@ export async function openNarrating({
     narrating,
     items,
     dataDir: folder,
-    announced,
-    used,
+    publishedEvents,
+    usageRecords,
     create: (script, options = {}) =>
       narrating.create({ title: "", script, options: narrateOptions.parse(options) }).id,
-    async made(itemId, fields = {}) {
-      await narrating.make(itemId, fields);
-      await narrating.settled(itemId);
+    async generateAndWait(itemId, fields = {}) {
+      await narrating.generate(itemId, fields);
+      await narrating.whenIdle(itemId);
     },
     close,
   };
@@ -140,14 +140,14 @@ async function newFolder(): Promise<string> {
 }
 
 /** A tone as long as the text, a hundredth of a second a letter, as a WAV file. */
-export async function* toneOf(text: string): AsyncGenerator<SpeechChunk> {
+export async function* streamTone(text: string): AsyncGenerator<SpeechChunk> {
   const samples = Float32Array.from(
     { length: text.length * 240 },
     (_, at) => 0.2 * Math.sin(at * 0.1),
   );
   yield {
     bytes: Buffer.concat([wavHeader(24_000, samples.length), floatToPcm(samples)]),
-    madeSec: samples.length / 24_000,
+    audioSec: samples.length / 24_000,
     progress: 1,
   };
 }

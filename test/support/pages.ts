@@ -1,7 +1,7 @@
 // The pages of the window as tests walk through them.
 
 import type { Page } from "playwright-core";
-import type { Content } from "./filled-app.ts";
+import type { SampleContent } from "./filled-app.ts";
 import type { WatchedPage } from "./whole-app.ts";
 
 export const themes = ["light", "dark"] as const;
@@ -9,14 +9,14 @@ export const themes = ["light", "dark"] as const;
 export type Scene = {
   name: string;
   /** Some show a thing of the library. */
-  path(content: Content): string;
+  path(content: SampleContent): string;
   /** What is opened in it. */
-  act?(page: Page): Promise<void>;
+  action?(page: Page): Promise<void>;
 };
 
-const at = (path: string) => (): string => path;
-const transcript = ({ transcript: { id } }: Content): string => `/transcribe/${id}`;
-const narration = ({ narration: { id } }: Content): string => `/narrate/${id}`;
+const fixedPath = (path: string) => (): string => path;
+const transcript = ({ transcript: { id } }: SampleContent): string => `/transcribe/${id}`;
+const narration = ({ narration: { id } }: SampleContent): string => `/narrate/${id}`;
 const press =
   (...keys: string[]) =>
   async (page: Page): Promise<void> => {
@@ -27,69 +27,73 @@ const click =
   (page: Page): Promise<void> =>
     page.getByRole(role, { name, exact: true }).click();
 
-export const pages: readonly Scene[] = [
-  { name: "welcome", path: at("/welcome") },
-  { name: "transcribe", path: at("/transcribe") },
+export const pageScenes: readonly Scene[] = [
+  { name: "welcome", path: fixedPath("/welcome") },
+  { name: "transcribe", path: fixedPath("/transcribe") },
   { name: "transcript", path: transcript },
-  { name: "narrate", path: at("/narrate") },
+  { name: "narrate", path: fixedPath("/narrate") },
   { name: "narration", path: narration },
-  { name: "library", path: at("/library") },
-  { name: "models", path: at("/models") },
-  { name: "channels", path: at("/channels") },
-  { name: "server", path: at("/server") },
-  { name: "settings", path: at("/settings") },
+  { name: "library", path: fixedPath("/library") },
+  { name: "models", path: fixedPath("/models") },
+  { name: "channels", path: fixedPath("/channels") },
+  { name: "server", path: fixedPath("/server") },
+  { name: "settings", path: fixedPath("/settings") },
 ];
 
-export const opened: readonly Scene[] = [
+export const openedScenes: readonly Scene[] = [
   {
     name: "transcribe-options",
-    path: at("/transcribe"),
-    act: click("button", /^Transcription options/),
+    path: fixedPath("/transcribe"),
+    action: click("button", /^Transcription options/),
   },
-  { name: "transcript-doubts", path: transcript, act: press("d") },
-  { name: "transcript-find", path: transcript, act: press("Control+f", "m", "a") },
-  { name: "transcript-again", path: transcript, act: press("h") },
-  { name: "transcript-export", path: transcript, act: click("button", "Export") },
-  { name: "narration-words", path: narration, act: click("radio", "Pronunciation") },
-  { name: "narration-check", path: narration, act: click("radio", "Check") },
-  { name: "narration-export", path: narration, act: press("e") },
-  { name: "library-search", path: at("/library"), act: press("/", "k", "e", "t", "t", "l", "e") },
-  { name: "library-replace", path: at("/library"), act: press("h") },
-  { name: "library-selection", path: at("/library"), act: press("Control+a") },
-  { name: "models-details", path: at("/models"), act: click("button", "whisper-1") },
-  { name: "models-names", path: at("/models"), act: click("radio", "Aliases") },
-  { name: "models-compare", path: at("/models"), act: click("radio", "Try and compare") },
-  { name: "channels-add", path: at("/channels"), act: press("n") },
-  { name: "channels-edit", path: at("/channels"), act: click("button", /^Workstation/) },
-  { name: "server-keys", path: at("/server/keys") },
-  { name: "server-usage", path: at("/server/usage") },
-  { name: "server-requests", path: at("/server/requests") },
+  { name: "transcript-doubts", path: transcript, action: press("d") },
+  { name: "transcript-find", path: transcript, action: press("Control+f", "m", "a") },
+  { name: "transcript-again", path: transcript, action: press("h") },
+  { name: "transcript-export", path: transcript, action: click("button", "Export") },
+  { name: "narration-words", path: narration, action: click("radio", "Pronunciation") },
+  { name: "narration-check", path: narration, action: click("radio", "Check") },
+  { name: "narration-export", path: narration, action: press("e") },
+  {
+    name: "library-search",
+    path: fixedPath("/library"),
+    action: press("/", "k", "e", "t", "t", "l", "e"),
+  },
+  { name: "library-replace", path: fixedPath("/library"), action: press("h") },
+  { name: "library-selection", path: fixedPath("/library"), action: press("Control+a") },
+  { name: "models-details", path: fixedPath("/models"), action: click("button", "whisper-1") },
+  { name: "models-names", path: fixedPath("/models"), action: click("radio", "Aliases") },
+  { name: "models-compare", path: fixedPath("/models"), action: click("radio", "Try and compare") },
+  { name: "channels-add", path: fixedPath("/channels"), action: press("n") },
+  { name: "channels-edit", path: fixedPath("/channels"), action: click("button", /^Workstation/) },
+  { name: "server-keys", path: fixedPath("/server/keys") },
+  { name: "server-usage", path: fixedPath("/server/usage") },
+  { name: "server-requests", path: fixedPath("/server/requests") },
   {
     name: "settings-end",
-    path: at("/settings"),
-    act: (page) =>
+    path: fixedPath("/settings"),
+    action: (page) =>
       page.locator(".page-body").evaluate((body) => body.scrollTo(0, body.scrollHeight)),
   },
-  { name: "palette", path: at("/library"), act: press("Control+k") },
-  { name: "keys", path: at("/library"), act: press("?") },
+  { name: "palette", path: fixedPath("/library"), action: press("Control+k") },
+  { name: "keys", path: fixedPath("/library"), action: press("?") },
 ];
 
 /** Opens what a scene shows. */
-export async function show(
-  { path, act }: Scene,
-  content: Content,
+export async function openScene(
+  { path, action }: Scene,
+  content: SampleContent,
   open: (path: string) => Promise<WatchedPage>,
 ): Promise<WatchedPage> {
   const page = await open(path(content));
-  await settled(page);
-  if (act === undefined) return page;
-  await act(page);
-  await settled(page);
+  await waitUntilSettled(page);
+  if (action === undefined) return page;
+  await action(page);
+  await waitUntilSettled(page);
   return page;
 }
 
 /** Resolves when a page has loaded what it shows. */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilSettled(page: Page): Promise<void> {
   await page.waitForSelector("#root h1", { timeout: 10_000 });
   await page.evaluate(async () => {
     await document.fonts.ready;
@@ -112,7 +116,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** The longest the page took to show a frame while something was done. */
-export async function worstFrameMs(page: Page, act: () => Promise<void>): Promise<number> {
+export async function maxFrameMs(page: Page, action: () => Promise<void>): Promise<number> {
   const frames = await page.evaluateHandle(() => {
     const state = { worstMs: 0, isOver: false };
     let lastMs = performance.now();
@@ -124,7 +128,7 @@ export async function worstFrameMs(page: Page, act: () => Promise<void>): Promis
     requestAnimationFrame(next);
     return state;
   });
-  await act();
+  await action();
   return frames.evaluate((state) => {
     state.isOver = true;
     return state.worstMs;

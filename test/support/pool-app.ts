@@ -3,24 +3,24 @@
 import { tmpdir } from "node:os";
 import { createPool } from "../../main/engines/pool/pool.ts";
 import { modelBundle } from "../../main/models/store.ts";
-import { launcher, never, quietLog, scriptedModule } from "./app.ts";
+import { createLauncher, neverAborted, quietLog, scriptedModule } from "./app.ts";
 
 const pool = createPool(
-  launcher(scriptedModule, tmpdir()),
-  { size: 3, idleMs: 600_000, taskLimitMs: 600_000 },
+  createLauncher(scriptedModule, tmpdir()),
+  { size: 3, idleMs: 600_000, taskTimeoutMs: 600_000 },
   quietLog,
 );
-const order = (...lines: string[]): Promise<string[]> =>
-  pool.job(never()).run("phonemes", { model: modelBundle("hibari"), lines });
+const runTask = (...lines: string[]): Promise<string[]> =>
+  pool.job(neverAborted()).run("phonemes", { model: modelBundle("hibari"), lines });
 
 // None of them ends before all three have begun, however slow the machine is.
 let ids: number[] = [];
 while (ids.length < 3) {
-  await Promise.all(Array.from({ length: 3 }, () => order("spin", "500")));
+  await Promise.all(Array.from({ length: 3 }, () => runTask("spin", "500")));
   ids = pool.pids();
 }
-const before = new Set(ids);
-const [first] = await order("pid");
-void order("block").catch(() => {});
-const others = [...before].filter((pid) => String(pid) !== first);
+const engineIds = new Set(ids);
+const [first] = await runTask("pid");
+void runTask("block").catch(() => {});
+const others = [...engineIds].filter((pid) => String(pid) !== first);
 process.send?.({ blocked: Number(first), idle: others[0], stopped: others[1] });

@@ -6,20 +6,20 @@ import type { AddressInfo } from "node:net";
 import { json as readJson } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { Busboy } from "@fastify/busboy";
-import { type ProviderPlan, stamped } from "./provider.ts";
+import { type ProviderOptions, withTimestamp } from "./provider.ts";
 
 /** A tenth of a second of silence. */
-const pieceBytes = 4800;
-const pieceMs = 5;
+const chunkBytes = 4800;
+const chunkIntervalMs = 5;
 
 process.once("message", (message) => {
-  const { name, port, hearingMs } = message as ProviderPlan;
-  let turn: Promise<unknown> = Promise.resolve();
+  const { name, port, transcriptionMs } = message as ProviderOptions;
+  let queue: Promise<unknown> = Promise.resolve();
 
-  async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function transcribe(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { model, fileBytes } = await readForm(request);
-    if (hearingMs > 0) await (turn = turn.then(() => pause(hearingMs)));
-    answer(response, 200, {
+    if (transcriptionMs > 0) await (queue = queue.then(() => pause(transcriptionMs)));
+    respond(response, 200, {
       text: `${name} heard ${fileBytes} bytes with ${model}.`,
       usage: { type: "duration", seconds: 1 },
     });
@@ -29,7 +29,7 @@ process.once("message", (message) => {
     // Whoever leaves hears no answer.
     response.on("error", () => {});
     if (request.url === "/v1/models")
-      answer(response, 200, {
+      respond(response, 200, {
         object: "list",
         data: ["whisper-1", "tts-1"].map((id) => ({
           id,
@@ -39,12 +39,12 @@ process.once("message", (message) => {
         })),
       });
     else if (request.url === "/v1/audio/transcriptions")
-      void hear(request, response).catch((error: Error) =>
-        answer(response, 400, { error: { message: error.message } }),
+      void transcribe(request, response).catch((error: Error) =>
+        respond(response, 400, { error: { message: error.message } }),
       );
     else if (request.url === "/v1/audio/speech")
-      void speak(request, response).catch(() => response.destroy());
-    else answer(response, 404, { error: { message: "no such page" } });
+      void synthesize(request, response).catch(() => response.destroy());
+    else respond(response, 404, { error: { message: "no such page" } });
   });
   server.listen(port, "127.0.0.1", () =>
     process.send?.({ port: (server.address() as AddressInfo).port }),
@@ -52,7 +52,7 @@ process.once("message", (message) => {
 });
 process.on("disconnect", () => process.exit());
 
-function answer(response: ServerResponse, status: number, value: unknown): void {
+function respond(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
   response
     .writeHead(status, {
@@ -80,14 +80,14 @@ function readForm(request: IncomingMessage): Promise<{ model: string; fileBytes:
   });
 }
 
-async function speak(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function synthesize(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await readJson(request);
   response.writeHead(200, { "content-type": "audio/pcm" });
   response.flushHeaders();
-  await pause(pieceMs);
-  response.write(stamped(Buffer.alloc(pieceBytes)));
-  await pause(pieceMs);
-  response.write(Buffer.alloc(pieceBytes));
-  await pause(pieceMs);
-  response.end(Buffer.alloc(pieceBytes));
+  await pause(chunkIntervalMs);
+  response.write(withTimestamp(Buffer.alloc(chunkBytes)));
+  await pause(chunkIntervalMs);
+  response.write(Buffer.alloc(chunkBytes));
+  await pause(chunkIntervalMs);
+  response.end(Buffer.alloc(chunkBytes));
 }

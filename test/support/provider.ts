@@ -5,13 +5,13 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-export type ProviderPlan = {
+export type ProviderOptions = {
   /** Part of what it answers. */
   name: string;
   /** 0: the system chooses. */
   port: number;
   /** What hearing takes; requests wait for one another then. 0: answered at once, however many there are. */
-  hearingMs: number;
+  transcriptionMs: number;
 };
 
 export type Provider = {
@@ -21,23 +21,23 @@ export type Provider = {
   /** At once, in the midst of whatever it does. */
   kill(): Promise<void>;
   /** After `kill`. */
-  startAgain(): Promise<void>;
+  restart(): Promise<void>;
 };
 
 export async function startProvider({
   name,
-  hearingMs = 0,
+  transcriptionMs = 0,
 }: {
   name: string;
-  hearingMs?: number;
+  transcriptionMs?: number;
 }): Promise<Provider> {
   let child: ChildProcess;
   async function start(port: number): Promise<number> {
     child = fork(join(import.meta.dirname, "provider-child.ts"), [], { execArgv: [] });
     const listening = once(child, "message");
-    child.send({ name, port, hearingMs } satisfies ProviderPlan);
-    const [answer] = (await listening) as [{ port: number }];
-    return answer.port;
+    child.send({ name, port, transcriptionMs } satisfies ProviderOptions);
+    const [message] = (await listening) as [{ port: number }];
+    return message.port;
   }
   const port = await start(0);
   return {
@@ -50,19 +50,19 @@ export async function startProvider({
       child.kill("SIGKILL");
       await exited;
     },
-    startAgain: async () => void (await start(port)),
+    restart: async () => void (await start(port)),
   };
 }
 
 /** 24 kHz, 16 bits: its first samples are the moment they were sent. */
-const stampBytes = 16;
+const timestampBytes = 16;
 
 /** The moment on the machine's own clock, which all processes share. */
-export function stamped(pcm: Buffer): Buffer {
-  pcm.writeBigInt64LE(process.hrtime.bigint(), stampBytes - 8);
+export function withTimestamp(pcm: Buffer): Buffer {
+  pcm.writeBigInt64LE(process.hrtime.bigint(), timestampBytes - 8);
   return pcm;
 }
 
 /** How many milliseconds ago the speech was sent. */
-export const sentMsAgo = (pcm: Buffer): number =>
-  Number(process.hrtime.bigint() - pcm.readBigInt64LE(stampBytes - 8)) / 1e6;
+export const ageMs = (pcm: Buffer): number =>
+  Number(process.hrtime.bigint() - pcm.readBigInt64LE(timestampBytes - 8)) / 1e6;

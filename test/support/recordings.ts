@@ -20,7 +20,7 @@ export type Clip = {
 };
 
 /** Sentences read aloud, five a language; none where the folder is missing. */
-export const clipsOf = (language: ClipLanguage): Clip[] =>
+export const clipsInLanguage = (language: ClipLanguage): Clip[] =>
   clips(new RegExp(`^fleurs-${language}-\\d+\\.ogg$`), language);
 /** Sentences read aloud and a stretch of a speech. */
 export const englishClips = (): Clip[] => clips(/^(fleurs-en-\d+\.ogg|jfk\.wav)$/);
@@ -30,13 +30,13 @@ export const telephoneClips = (): Clip[] => clips(/^harvard-8k\.wav$/);
 export const allClips = (): Clip[] => [
   ...englishClips(),
   ...telephoneClips(),
-  ...clipLanguages.slice(1).flatMap(clipsOf),
+  ...clipLanguages.slice(1).flatMap(clipsInLanguage),
 ];
 
-function clips(wanted: RegExp, language: ClipLanguage = "en"): Clip[] {
+function clips(fileNamePattern: RegExp, language: ClipLanguage = "en"): Clip[] {
   if (!hasSharedAudio) return [];
   const files = readdirSync(sharedAudioDir)
-    .filter((file) => wanted.test(file))
+    .filter((file) => fileNamePattern.test(file))
     .sort();
   return files.map((file) => {
     const name = file.replace(/\.\w+$/, "");
@@ -65,20 +65,23 @@ export function readSamples(path: string, sampleRateHz: number): Float32Array {
 export type LongRecording = { samples: Float32Array; durationSec: number; text: string };
 
 /** The clips one after the other, again and again, until `minSec` are reached; 16 kHz. */
-export function longRecording(from: readonly Clip[], minSec: number): LongRecording {
+export function longRecording(sourceClips: readonly Clip[], minSec: number): LongRecording {
   const sampleRateHz = 16_000;
-  const round = from.map(({ path, text }) => ({ samples: readSamples(path, sampleRateHz), text }));
-  const parts: typeof round = [];
+  const decodedClips = sourceClips.map(({ path, text }) => ({
+    samples: readSamples(path, sampleRateHz),
+    text,
+  }));
+  const selectedClips: typeof decodedClips = [];
   let length = 0;
-  while (round.length > 0 && length < minSec * sampleRateHz) {
-    const next = round[parts.length % round.length];
+  while (decodedClips.length > 0 && length < minSec * sampleRateHz) {
+    const next = decodedClips[selectedClips.length % decodedClips.length];
     if (next === undefined) break;
-    parts.push(next);
+    selectedClips.push(next);
     length += next.samples.length;
   }
   return {
-    samples: joinSamples(parts.map(({ samples }) => samples)),
+    samples: joinSamples(selectedClips.map(({ samples }) => samples)),
     durationSec: length / sampleRateHz,
-    text: parts.map(({ text }) => text).join(" "),
+    text: selectedClips.map(({ text }) => text).join(" "),
   };
 }

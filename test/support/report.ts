@@ -36,8 +36,8 @@ export function report(
   title: string,
   folder: "bench-results" | "eval-results" | "endure-results",
   { rows, raw }: Results,
-): { missed: number } {
-  const lines = [["", "figure", "measured", "goal", "", "note"], ...rows.map(cells)];
+): { missedCount: number } {
+  const lines = [["", "figure", "measured", "goal", "", "note"], ...rows.map(tableCells)];
   const widths =
     lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   const table = lines.map((line) =>
@@ -48,8 +48,8 @@ export function report(
       .join("  ")
       .trimEnd(),
   );
-  const missed = rows.filter((row) => isMet(row) === false).length;
-  const judged = rows.filter((row) => isMet(row) !== undefined).length;
+  const missedCount = rows.filter((row) => isMet(row) === false).length;
+  const judgedCount = rows.filter((row) => isMet(row) !== undefined).length;
   const notRun = rows.filter(({ value, goal }) => value === undefined && goal !== undefined).length;
   const dir = join(rootDir, folder);
   mkdirSync(dir, { recursive: true });
@@ -67,17 +67,17 @@ export function report(
     `${JSON.stringify({ title, measuredAt, machine, rows: rows.map((row) => ({ ...row, met: isMet(row) })), raw }, undefined, 2)}\n`,
   );
   process.stdout.write(
-    `\n${title}\n\n${table.join("\n")}\n\n${judged - missed} of ${judged} goals met${notRun === 0 ? "" : `, ${notRun} not run`}. All figures: ${path}\n`,
+    `\n${title}\n\n${table.join("\n")}\n\n${judgedCount - missedCount} of ${judgedCount} goals met${notRun === 0 ? "" : `, ${notRun} not run`}. All figures: ${path}\n`,
   );
-  return { missed };
+  return { missedCount };
 }
 
-function cells(row: Row): string[] {
+function tableCells(row: Row): string[] {
   const { area, what, value, unit, goal, note = "" } = row;
   const measured = value === undefined ? "–" : `${value.toFixed(2)} ${unit}`.trim();
-  const wanted =
+  const goalText =
     goal === undefined ? "" : "min" in goal ? `≥ ${goal.min} ${unit}` : `≤ ${goal.max} ${unit}`;
-  return [area, what, measured, wanted.trim(), verdict(row), note];
+  return [area, what, measured, goalText.trim(), verdict(row), note];
 }
 
 function verdict(row: Row): string {
@@ -92,4 +92,4 @@ export function isMet({ value, goal }: Row): boolean | undefined {
 }
 
 /** What is going on, for whoever waits; not part of the table. */
-export const tell = (text: string): boolean => process.stderr.write(`${text}\n`);
+export const logProgress = (text: string): boolean => process.stderr.write(`${text}\n`);

@@ -4,7 +4,7 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { connectToParent } from "../../main/processes/child-port.ts";
-import { watchWork } from "../../main/engines/pool/watched-work.ts";
+import { startTaskWatchdog } from "../../main/engines/pool/watched-work.ts";
 import type {
   ChildMemory,
   FromChild,
@@ -13,24 +13,24 @@ import type {
 } from "../../main/engines/pool/protocol.ts";
 
 /** As in a real child, with limits that a test reaches at once. */
-const watched = watchWork({ maxMediaMb: 300, mediaGrowthMb: 60, stallMs: 400 });
-const parent = connectToParent(watched.state);
+const workWatch = startTaskWatchdog({ maxMediaMb: 300, mediaGrowthMb: 60, stallMs: 400 });
+const parent = connectToParent(workWatch.state);
 const send = (message: FromChild): void => parent.send(message);
 let memory: ChildMemory = { rssBytes: 0, models: {} };
-const held: Buffer[] = [];
+const allocated: Buffer[] = [];
 const sessions = new Map<string, number>();
 
-function answer(message: FromChild): void {
+function respond(message: FromChild): void {
   if (message.type === "done" || message.type === "failed") send({ type: "memory", ...memory });
   send(message);
 }
 
-const orders: Record<string, (id: number, argument: string) => string | undefined> = {
-  say: (_, what) => what,
+const commands: Record<string, (id: number, argument: string) => string | undefined> = {
+  say: (_, text) => text,
   pid: () => String(process.pid),
   /** Holds what it is told, a ChildMemory as JSON; says its pid. */
-  hold(_, what) {
-    memory = JSON.parse(what) as ChildMemory;
+  hold(_, text) {
+    memory = JSON.parse(text) as ChildMemory;
     return String(process.pid);
   },
   /** What this child keeps. */
@@ -47,11 +47,11 @@ const orders: Record<string, (id: number, argument: string) => string | undefine
     process.exit(7);
   },
   fail(id) {
-    answer({ type: "failed", id, message: "as told" });
+    respond({ type: "failed", id, message: "as told" });
     return undefined;
   },
   refuse(id) {
-    answer({ type: "failed", id, message: "not this", key: "invalid_value", param: "voice" });
+    respond({ type: "failed", id, message: "not this", key: "invalid_value", param: "voice" });
     return undefined;
   },
   /** Never answers; a cancel ends it. */
@@ -71,7 +71,7 @@ const orders: Record<string, (id: number, argument: string) => string | undefine
 /** What a media file does to the child that decodes it. */
 const media: Record<string, () => void> = {
   grow() {
-    for (;;) held.push(Buffer.alloc(2 ** 22, 1));
+    for (;;) allocated.push(Buffer.alloc(2 ** 22, 1));
   },
   block() {
     for (;;);
@@ -82,31 +82,35 @@ parent.onMessage((raw) => {
   const message = raw as ToChild;
   if (message.type === "close") process.exit(0);
   if (message.type === "forget") sessions.delete(message.session);
-  if (message.type === "cancel") answer({ type: "failed", id: message.id, message: "cancelled" });
+  if (message.type === "cancel") respond({ type: "failed", id: message.id, message: "cancelled" });
   if (message.type !== "task") return;
   const { id, name, input } = message;
-  answer({ type: "taken", id });
+  respond({ type: "taken", id });
   if (name === "phonemes") {
     const { model, lines } = input as TaskInput<"phonemes">;
-    const [order = "", argument = ""] = lines;
+    const [command = "", argument = ""] = lines;
     memory = { ...memory, models: { [model.id]: 0, ...memory.models } };
-    const said = orders[order]?.(id, argument);
-    if (said !== undefined) answer({ type: "done", id, result: [said] });
+    const result = commands[command]?.(id, argument);
+    if (result !== undefined) respond({ type: "done", id, result: [result] });
   } else if (name === "duration") {
     appendFileSync((input as TaskInput<"duration">).mediaPath, "x");
-    watched.begin(name);
+    workWatch.begin(name);
     media[basename((input as TaskInput<"duration">).mediaPath)]?.();
-    watched.end();
-    answer({ type: "done", id, result: { durationSec: 1 } });
+    workWatch.end();
+    respond({ type: "done", id, result: { durationSec: 1 } });
   } else if (name === "listen.open") {
     sessions.set((input as TaskInput<"listen.open">).session, 0);
-    answer({ type: "done", id, result: { durationSec: undefined } });
+    respond({ type: "done", id, result: { durationSec: undefined } });
   } else {
     const { session } = input as TaskInput<"listen.step">;
     const steps = (sessions.get(session) ?? -1) + 1;
     sessions.set(session, steps);
-    answer({ type: "done", id, result: { pieces: [], heardSec: steps, ended: false } });
+    respond({
+      type: "done",
+      id,
+      result: { speechSegments: [], processedSec: steps, ended: false },
+    });
   }
 });
 
-answer({ type: "ready" });
+respond({ type: "ready" });

@@ -4,36 +4,36 @@ import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChildTask } from "../../main/processes/run-task.ts";
-import { withSiblings } from "../../main/processes/siblings.ts";
+import { createSiblingLauncher } from "../../main/processes/siblings.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import type { ChildPort } from "../../main/platform.ts";
-import type { TaskOrder } from "./task-child.ts";
+import type { TaskCommand } from "./task-child.ts";
 
-const launchChild = withSiblings(createHeadlessPlatform(tmpdir()).launchChild);
-const stepsSeen = 5;
+const launchChild = createSiblingLauncher(createHeadlessPlatform(tmpdir()).launchChild);
+const minSteps = 5;
 
-function startTask(): { child: Promise<ChildPort>; isAtWork: Promise<void> } {
+function startTask(): { child: Promise<ChildPort>; started: Promise<void> } {
   const child = Promise.withResolvers<ChildPort>();
-  const atWork = Promise.withResolvers<void>();
+  const startedSignal = Promise.withResolvers<void>();
   void runChildTask(
     (options) => {
       const launched = launchChild(join(import.meta.dirname, "task-child.ts"), options);
       child.resolve(launched);
       return launched;
     },
-    { steps: 10_000, stepMs: 50 } satisfies TaskOrder,
+    { steps: 10_000, stepMs: 50 } satisfies TaskCommand,
     {
       signal: new AbortController().signal,
       timeLimitMs: 600_000,
-      onProgress: (step) => step === stepsSeen && atWork.resolve(),
+      onProgress: (step) => step === minSteps && startedSignal.resolve(),
     },
   );
-  return { child: child.promise, isAtWork: atWork.promise };
+  return { child: child.promise, started: startedSignal.promise };
 }
 
-const [awake, stopped] = [startTask(), startTask()];
-await Promise.all([awake.isAtWork, stopped.isAtWork]);
-const pids = [(await awake.child).pid ?? 0, (await stopped.child).pid ?? 0] as const;
+const [runningTask, stopped] = [startTask(), startTask()];
+await Promise.all([runningTask.started, stopped.started]);
+const pids = [(await runningTask.child).pid ?? 0, (await stopped.child).pid ?? 0] as const;
 process.kill(pids[1], "SIGSTOP");
 writeSync(1, `${pids.join(" ")}\n`);
 process.kill(process.pid, "SIGKILL");

@@ -33,9 +33,9 @@ type TestFile = { readonly moduleId: string };
 /** As vitest's `sequence.sequencer` wants it. */
 export class SlowFilesFirst {
   sort<File extends TestFile>(files: File[]): Promise<File[]> {
-    const place = ({ moduleId }: File): number =>
+    const rank = ({ moduleId }: File): number =>
       (slowFiles.indexOf(basename(moduleId)) + slowFiles.length + 1) % (slowFiles.length + 1);
-    return Promise.resolve(files.toSorted((one, other) => place(one) - place(other)));
+    return Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
   }
 
   /** Nothing here runs a part of the tests alone. */

@@ -32,7 +32,7 @@ import {
 import type { Container } from "../../main/audio/codec/formats.ts";
 import { clipSamples, floatToPcm } from "../../main/audio/codec/pcm.ts";
 
-const make = (durationSec: number, sampleRateHz: number, at: (sec: number) => number) =>
+const generateSamples = (durationSec: number, sampleRateHz: number, at: (sec: number) => number) =>
   Float32Array.from({ length: Math.round(durationSec * sampleRateHz) }, (_, i) =>
     at(i / sampleRateHz),
   );
@@ -43,14 +43,18 @@ export const tone = (
   sampleRateHz: number,
   amplitude = 0.5,
 ): Float32Array =>
-  make(durationSec, sampleRateHz, (sec) => amplitude * Math.sin(2 * Math.PI * frequencyHz * sec));
+  generateSamples(
+    durationSec,
+    sampleRateHz,
+    (sec) => amplitude * Math.sin(2 * Math.PI * frequencyHz * sec),
+  );
 
 export const silence = (durationSec: number, sampleRateHz: number): Float32Array =>
   new Float32Array(Math.round(durationSec * sampleRateHz));
 
 /** What bad wiring adds: 50 Hz and its harmonics. */
 export const hum = (durationSec: number, sampleRateHz: number, amplitude = 0.1): Float32Array =>
-  make(
+  generateSamples(
     durationSec,
     sampleRateHz,
     (sec) =>
@@ -66,7 +70,7 @@ export function noise(
   seed = 1,
 ): Float32Array {
   let state = seed;
-  return make(durationSec, sampleRateHz, () => {
+  return generateSamples(durationSec, sampleRateHz, () => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
@@ -75,7 +79,7 @@ export function noise(
 }
 
 /** The frequency of a tone, from the time between its first and last upward zero crossings. */
-export function frequencyOf(samples: Float32Array, sampleRateHz: number): number {
+export function measureFrequencyHz(samples: Float32Array, sampleRateHz: number): number {
   const crossings: number[] = [];
   for (let i = 1; i < samples.length; i++) {
     const before = samples[i - 1]!;
@@ -86,7 +90,7 @@ export function frequencyOf(samples: Float32Array, sampleRateHz: number): number
 }
 
 /** Root mean square. */
-export const loudnessOf = (samples: Float32Array): number =>
+export const rootMeanSquare = (samples: Float32Array): number =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 
 export type WavOptions = {
@@ -158,7 +162,7 @@ export type MediaOptions = {
   options?: Record<string, string>;
 };
 
-const recipes: Record<Container, { muxer: string; codec: AudioCodec }> = {
+const containerSettings: Record<Container, { muxer: string; codec: AudioCodec }> = {
   mp3: { muxer: "mp3", codec: "libmp3lame" },
   mp4: { muxer: "mp4", codec: "aac" },
   mpeg: { muxer: "mpeg", codec: "mp2" },
@@ -172,24 +176,24 @@ const recipes: Record<Container, { muxer: string; codec: AudioCodec }> = {
 };
 
 /** A file of the container with the codec usual in it. Rates that all of them take: 16000, 24000, 48000. */
-export function encodeSound(
+export function encodeAudio(
   samples: Float32Array,
   sampleRateHz: number,
   container: Container,
 ): Uint8Array {
-  const { muxer, codec } = recipes[container];
+  const { muxer, codec } = containerSettings[container];
   return encodeMedia({ muxer, audio: { codec, samples, sampleRateHz } });
 }
 
 /** A video of grey pictures that change, with or without sound. */
 export function videoFile(
   durationSec: number,
-  sound?: { samples: Float32Array; sampleRateHz: number },
+  audio?: { samples: Float32Array; sampleRateHz: number },
 ): Uint8Array {
   return encodeMedia({
     muxer: "mp4",
     video: { codec: "mpeg4", durationSec },
-    ...(sound && { audio: { codec: "aac", ...sound } }),
+    ...(audio && { audio: { codec: "aac", ...audio } }),
   });
 }
 

@@ -10,12 +10,12 @@ const fuseSentinel = "dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX";
 /** As many as Electron 45 has. */
 const fuseCount = 9;
 /** Where @electron/fuses reads the state of a fuse. */
-export const fusesOf = (program: Buffer): string => {
+export const readFuses = (program: Buffer): string => {
   const start = program.indexOf(fuseSentinel) + fuseSentinel.length;
   return program.toString("latin1", start + 2, start + 2 + (program[start + 1] ?? 0));
 };
 
-const besides = [
+const otherFiles = [
   "LICENSE",
   "LICENSES.chromium.html",
   "icudtl.dat",
@@ -38,7 +38,7 @@ const besides = [
 ];
 
 /** @param command what the program runs, as a shell takes it; its own arguments follow */
-export async function makeStandIn(dir: string, command = "exit 0"): Promise<void> {
+export async function createFakeDistribution(dir: string, command = "exit 0"): Promise<void> {
   const wire = Buffer.concat([
     Buffer.from(fuseSentinel),
     Buffer.from([1, fuseCount]),
@@ -50,7 +50,7 @@ export async function makeStandIn(dir: string, command = "exit 0"): Promise<void
       "electron",
       Buffer.concat([Buffer.from(`#!/bin/sh\n${command}\nexit\n# `), wire, Buffer.from("\n")]),
     ],
-    ...besides.map((name): [string, string] => [name, name]),
+    ...otherFiles.map((name): [string, string] => [name, name]),
   ];
   for (const [name, content] of files) {
     await mkdir(dirname(join(dir, name)), { recursive: true });

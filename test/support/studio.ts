@@ -8,7 +8,7 @@ import { createLocalChannel } from "../../main/inference/local-channel.ts";
 import { createMetering } from "../../main/usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
 import { createRouter } from "../../main/channels/router.ts";
-import { cutStretches } from "../../main/engines/pool/media-ranges.ts";
+import { splitAudio } from "../../main/engines/pool/media-ranges.ts";
 import {
   type Item,
   type StudioEvent,
@@ -21,30 +21,30 @@ import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createDocuments, type Documents } from "../../main/library/documents.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
-import { offeredModels } from "../../main/models/offered.ts";
+import { listAvailableModels } from "../../main/models/offered.ts";
 import { modelBundle } from "../../main/models/store.ts";
-import { createPatientWrites } from "../../main/storage/patient-writes.ts";
+import { createRetriedWrites } from "../../main/storage/patient-writes.ts";
 import { createStudioEvents } from "../../main/jobs/events.ts";
 import {
   createTranscribing,
   type Transcribing,
 } from "../../main/jobs/transcription/transcribing.ts";
-import { engineModule, launcher, quietLog } from "./app.ts";
-import { registered } from "./fake-channel.ts";
+import { engineModule, createLauncher, quietLog } from "./app.ts";
+import { toRegisteredChannel } from "./fake-channel.ts";
 import { openFolder } from "./test-data.ts";
 
-export type TestStudio = {
+export type TestTranscriptionStudio = {
   transcribing: Transcribing;
   items: Items;
   /** As a window that listens. */
-  listen(): { close(): void };
+  subscribe(): { close(): void };
   documents: Documents;
   dataDir: string;
   /** Everything that was announced. */
-  announced: StudioEvent[];
-  used: UsageRecord[];
+  publishedEvents: StudioEvent[];
+  usageRecords: UsageRecord[];
   /** Resolves with the first state of the item that fits, from now or before. */
-  until(itemId: string, fits: (item: Item) => boolean): Promise<Item>;
+  waitForItem(itemId: string, matches: (item: Item) => boolean): Promise<Item>;
   /** Adds a file's bytes. */
   add(name: string, bytes: Uint8Array, options?: Partial<TranscribeOptions>): Promise<Item>;
   /** The whole text. */
@@ -53,11 +53,11 @@ export type TestStudio = {
   close(): Promise<void>;
 };
 
-export const wanted = (options: Partial<TranscribeOptions> = {}): TranscribeOptions =>
+export const parseOptions = (options: Partial<TranscribeOptions> = {}): TranscribeOptions =>
   transcribeOptions.parse(options);
 
 /** @param dataDir of an earlier one, which was closed @param channels in place of this machine's */
-export async function openStudio({
+export async function openTranscriptionStudio({
   dataDir,
   channels,
   now: clock,
@@ -65,20 +65,20 @@ export async function openStudio({
   dataDir?: string;
   channels?: readonly RegisteredChannel[];
   /** The clock of recordings, in milliseconds. */ now?: () => number;
-} = {}): Promise<TestStudio> {
+} = {}): Promise<TestTranscriptionStudio> {
   const folder = dataDir ?? (await newFolder());
   const tempDir = join(folder, "tmp");
   await mkdir(tempDir, { recursive: true });
   const database = openDatabase(join(folder, "hearsay.sqlite"));
-  const announced: StudioEvent[] = [];
-  const used: UsageRecord[] = [];
+  const publishedEvents: StudioEvent[] = [];
+  const usageRecords: UsageRecord[] = [];
   const watchers = new Set<(event: StudioEvent) => void>();
   const bus = createStudioEvents();
   const events = {
     ...bus,
     publish(event: StudioEvent) {
-      announced.push(event);
-      for (const watch of watchers) watch(event);
+      publishedEvents.push(event);
+      for (const watcher of watchers) watcher(event);
       bus.publish(event);
     },
   };
@@ -87,29 +87,29 @@ export async function openStudio({
     onChange: (item) => events.publish({ type: "item", item }),
   });
   const documents = createDocuments(database);
-  const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
+  const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const pool = createPool(
-    launcher(engineModule, folder),
-    { size: 2, idleMs: 60_000, taskLimitMs: 30_000 },
+    createLauncher(engineModule, folder),
+    { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000 },
     quietLog,
   );
-  const voiceActivity = modelBundle("silero-vad");
+  const vad = modelBundle("silero-vad");
   const local = createLocalChannel({
     pool,
-    models: offeredModels(),
-    voiceActivity,
+    models: listAvailableModels(),
+    vad,
     voices,
     tempDir: () => tempDir,
   });
-  const all = channels ?? [registered(local)];
+  const all = channels ?? [toRegisteredChannel(local)];
   const router = createRouter({
     registry: createRegistry(() => all),
     routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
-    cutSpeech: (part, signal) =>
-      cutStretches(pool, () => tempDir, { ...part, fromSec: 0, voiceActivity }, signal),
+    splitSpeech: (part, signal) =>
+      splitAudio(pool, () => tempDir, { ...part, fromSec: 0, vad }, signal),
   });
   const metering = createMetering({
-    usage: { add: (record) => void used.push(record) },
+    usage: { add: (record) => void usageRecords.push(record) },
     prices: () => ({}),
   });
   const transcribing = createTranscribing({
@@ -120,7 +120,7 @@ export async function openStudio({
     metering,
     events,
     pool,
-    voiceActivity,
+    vad,
     tempDir: () => tempDir,
     log: quietLog,
     ...(clock === undefined ? {} : { now: clock }),
@@ -139,27 +139,27 @@ export async function openStudio({
   return {
     transcribing,
     items,
-    listen: bus.subscribe,
+    subscribe: bus.subscribe,
     documents,
     dataDir: folder,
-    announced,
-    used,
-    until(itemId, fits) {
+    publishedEvents,
+    usageRecords,
+    waitForItem(itemId, matches) {
       const now = items.find(itemId);
-      if (now !== undefined && fits(now)) return Promise.resolve(now);
+      if (now !== undefined && matches(now)) return Promise.resolve(now);
       return new Promise((resolve) => {
-        const watch = (event: StudioEvent): void => {
-          if (event.type !== "item" || event.item.id !== itemId || !fits(event.item)) return;
-          watchers.delete(watch);
+        const watcher = (event: StudioEvent): void => {
+          if (event.type !== "item" || event.item.id !== itemId || !matches(event.item)) return;
+          watchers.delete(watcher);
           resolve(event.item);
         };
-        watchers.add(watch);
+        watchers.add(watcher);
       });
     },
     add(name, bytes, options = {}) {
-      const pieces = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
+      const chunks = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
       return transcribing.add(
-        { name, options: wanted(options), next: async () => pieces.shift() },
+        { name, options: parseOptions(options), next: async () => chunks.shift() },
         new AbortController().signal,
       );
     },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChildTask } from "../../main/processes/run-task.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
-import type { TaskOrder } from "./task-child.ts";
+import type { TaskCommand } from "./task-child.ts";
 
 const { launchChild } = createHeadlessPlatform(tmpdir());
 void runChildTask(
@@ -14,7 +14,7 @@ void runChildTask(
     writeSync(1, `${child.pid}\n`);
     return child;
   },
-  { blocks: true } satisfies TaskOrder,
+  { blocks: true } satisfies TaskCommand,
   { signal: new AbortController().signal, timeLimitMs: 600_000 },
 );
 // The order is on its way, and the process only beginning.

@@ -12,11 +12,11 @@ import type { AudioFormat } from "../../main/contract/speech.ts";
 import { loadTextToSpeech } from "../../main/engines/engine-list.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import { splitSentences } from "../../main/text/sentences.ts";
-import { keptSpeech } from "./kept-speech.ts";
+import { cachedSpeech } from "./kept-speech.ts";
 import { readSamples } from "./recordings.ts";
 
 /** What our own voices are made at. */
-export const voiceRateHz = 24_000;
+export const voiceSampleRateHz = 24_000;
 
 /** A PNG of four by four pixels. */
 export const smallPicture = Buffer.from(
@@ -31,20 +31,20 @@ export async function openFolder(): Promise<{ path: string; remove(): Promise<vo
 }
 
 /** A folder of the test's own, gone after it. */
-export async function awkwardFolder(): Promise<string> {
+export async function openTestFolder(): Promise<string> {
   const { path, remove } = await openFolder();
   onTestFinished(remove);
   return path;
 }
 
 /** Text of any length as 24 kHz samples. */
-export const spokenSamples = (text: string, voice = "nova"): Promise<Float32Array> =>
-  keptSpeech(voice, text, () => say(text, voice));
+export const synthesizeSamples = (text: string, voice = "nova"): Promise<Float32Array> =>
+  cachedSpeech(voice, text, () => synthesize(text, voice));
 
-async function say(text: string, voice: string): Promise<Float32Array> {
+async function synthesize(text: string, voice: string): Promise<Float32Array> {
   const engine = await loadTextToSpeech(modelBundle("hibari"));
   try {
-    const parts: Float32Array[] = [];
+    const chunks: Float32Array[] = [];
     for (const sentence of splitSentences(text)) {
       const options = {
         voice,
@@ -52,29 +52,29 @@ async function say(text: string, voice: string): Promise<Float32Array> {
         quality: "standard" as const,
         paragraphEnd: sentence.paragraphEnd,
       };
-      parts.push(await engine.run(sentence.text, options, new AbortController().signal));
+      chunks.push(await engine.synthesize(sentence.text, options, new AbortController().signal));
     }
-    return joinSamples(parts);
+    return joinSamples(chunks);
   } finally {
     await engine.close();
   }
 }
 
 /** Samples of our own voices at the 16 kHz that engines hear. */
-export async function asHeard(samples: Float32Array): Promise<Float32Array> {
+export async function resampleTo16kHz(samples: Float32Array): Promise<Float32Array> {
   const { path, remove } = await openFolder();
   try {
-    return readSamples(await soundFile(join(path, "speech.wav"), samples), 16_000);
+    return readSamples(await writeAudioFile(join(path, "speech.wav"), samples), 16_000);
   } finally {
     await remove();
   }
 }
 
-function encoded(samples: Float32Array, format: AudioFormat): Uint8Array {
+function encodeFile(samples: Float32Array, format: AudioFormat): Uint8Array {
   const encoder = openEncoder({
     format,
     quality: "standard",
-    sampleRateHz: voiceRateHz,
+    sampleRateHz: voiceSampleRateHz,
     totalSamples: samples.length,
   });
   try {
@@ -85,23 +85,23 @@ function encoded(samples: Float32Array, format: AudioFormat): Uint8Array {
 }
 
 /** A file of the samples (24 kHz); its format is told by its name. */
-export async function soundFile(path: string, samples: Float32Array): Promise<string> {
-  await writeFile(path, encoded(samples, path.slice(path.lastIndexOf(".") + 1) as AudioFormat));
+export async function writeAudioFile(path: string, samples: Float32Array): Promise<string> {
+  await writeFile(path, encodeFile(samples, path.slice(path.lastIndexOf(".") + 1) as AudioFormat));
   return path;
 }
 
 /** Which of our formats some bytes are; what has no sign of its own is taken for pcm. */
-export function formatOf(bytes: Uint8Array): string {
+export function detectFormat(bytes: Uint8Array): string {
   const isAdts = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xf6) === 0xf0;
   return sniffContainer(bytes) ?? (isAdts ? "aac" : "pcm");
 }
 
 /** Seconds of a media file's sound. */
-export const playedSec = (path: string): number =>
-  readSamples(path, voiceRateHz).length / voiceRateHz;
+export const audioDurationSec = (path: string): number =>
+  readSamples(path, voiceSampleRateHz).length / voiceSampleRateHz;
 
 /** Lower-case words alone: what two hearings of one text have in common. */
-export const plainWords = (text: string): string =>
+export const normalizeWords = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^a-z0-9' ]+/g, " ")

@@ -14,71 +14,77 @@ export type TestRouter = {
   router: Router;
   clock: { ms: number };
   /** What was waited, in milliseconds. */
-  waits: number[];
+  waitsMs: number[];
   /** Hears to the end. */
-  hear(
+  transcribe(
     job?: Partial<TranscriptionJob>,
     signal?: AbortSignal,
   ): Promise<{ events: TranscriptionEvent[]; served: Served }>;
   /** Speaks to the end: the bytes as text. */
-  say(job?: Partial<SpeechJob>, signal?: AbortSignal): Promise<{ said: string; served: Served }>;
+  synthesize(
+    job?: Partial<SpeechJob>,
+    signal?: AbortSignal,
+  ): Promise<{ text: string; served: Served }>;
 };
 
 export type TestRouterOptions = {
   routing?: Partial<Routing>;
   voiceAliases?: ReadonlyMap<string, string>;
   seed?: number;
-} & Pick<RouterDeps, "mediaSec">;
+} & Pick<RouterDeps, "measureMediaSec">;
 
-export const hearingJob = (parts: Partial<TranscriptionJob> = {}): TranscriptionJob => ({
+export const transcriptionJob = (overrides: Partial<TranscriptionJob> = {}): TranscriptionJob => ({
   task: "transcribe",
   model: "whisper-1",
   mediaPath: "/nowhere.wav",
   temperature: 0,
   wordTimes: false,
-  ...parts,
+  ...overrides,
 });
-export const speechJob = (parts: Partial<SpeechJob> = {}): SpeechJob => ({
+export const speechJob = (overrides: Partial<SpeechJob> = {}): SpeechJob => ({
   model: "tts-1",
   text: "Hello.",
   voice: "nova",
   speed: 1,
   format: "mp3",
-  ...parts,
+  ...overrides,
 });
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 
-export function testRouter(
+export function createTestRouter(
   channels: readonly RegisteredChannel[],
-  { routing = {}, voiceAliases = new Map(), seed = 1, ...more }: TestRouterOptions = {},
+  { routing = {}, voiceAliases = new Map(), seed = 1, ...otherDeps }: TestRouterOptions = {},
 ): TestRouter {
   const clock = { ms: 0 };
-  const waits: number[] = [];
+  const waitsMs: number[] = [];
   const router = createRouter({
-    ...more,
+    ...otherDeps,
     registry: createRegistry(() => channels),
     routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false, ...routing }),
     voiceAliases,
-    random: seeded(seed),
+    random: createSeededRandom(seed),
     now: () => clock.ms,
     async wait(ms, signal) {
       signal.throwIfAborted();
-      waits.push(ms);
+      waitsMs.push(ms);
       clock.ms += ms;
     },
   });
   return {
     router,
     clock,
-    waits,
-    async hear(job, signal = never) {
+    waitsMs,
+    async transcribe(job, signal = neverAborted) {
       const served: Served = { attempts: 0 };
-      return { events: await collect(router.transcribe(hearingJob(job), served, signal)), served };
+      return {
+        events: await collect(router.transcribe(transcriptionJob(job), served, signal)),
+        served,
+      };
     },
-    async say(job, signal = never) {
+    async synthesize(job, signal = neverAborted) {
       const served: Served = { attempts: 0 };
-      const chunks = await collect(router.speak(speechJob(job), served, signal));
-      return { said: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString(), served };
+      const chunks = await collect(router.synthesize(speechJob(job), served, signal));
+      return { text: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString(), served };
     },
   };
 }
@@ -90,7 +96,7 @@ export async function collect<Value>(values: AsyncIterable<Value>): Promise<Valu
 }
 
 /** Marsaglia's xorshift with 32 bits (2003): evenly spread from 0 to 1. */
-function seeded(seed: number): () => number {
+function createSeededRandom(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) | 1;
   return () => {
     state ^= state << 13;

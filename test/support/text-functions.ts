@@ -3,31 +3,31 @@
 import { splitCue } from "../../main/transcript/cue-splitting.ts";
 import { toSrt, toVtt } from "../../main/transcript/subtitles.ts";
 import {
-  asQuery,
-  indexed,
-  shown,
-  typedParts,
-  wordsIn,
+  toFtsQuery,
+  toIndexedText,
+  toDisplayText,
+  parseSearchTerms,
+  splitIndexedWords,
 } from "../../main/library/search/indexed-text.ts";
-import { paragraphs } from "../../main/transcript/paragraphs.ts";
-import { reworded } from "../../main/library/search/reworded.ts";
-import { group } from "../../main/text/english/groups.ts";
-import { takeGiven } from "../../main/text/english/given.ts";
-import { cardinal, ordinal } from "../../main/text/english/number-words.ts";
+import { toParagraphs } from "../../main/transcript/paragraphs.ts";
+import { replaceTextRange } from "../../main/library/search/reworded.ts";
+import { groupTokens } from "../../main/text/english/groups.ts";
+import { extractInlinePhonemes } from "../../main/text/english/given.ts";
+import { cardinalWords, ordinalWords } from "../../main/text/english/number-words.ts";
 import { isNumber, readNumber } from "../../main/text/english/numbers.ts";
-import { readOut } from "../../main/text/english/read-out/read-out.ts";
+import { normalizeText } from "../../main/text/english/read-out/read-out.ts";
 import { tokenize } from "../../main/text/english/tokens.ts";
 import { addEd, addIng, addS } from "../../main/text/english/suffixes.ts";
-import { endsSentence } from "../../main/text/sentence-ends.ts";
-import { firstClauseApart, splitSentences } from "../../main/text/sentences.ts";
-import { scriptOfMarkdown } from "../../main/text/script/import-markdown.ts";
-import { decodeText, scriptOfSubtitles, scriptOfText } from "../../main/text/script/import-text.ts";
-import { scriptOfXhtml } from "../../main/text/script/import-xhtml.ts";
-import { missedWords } from "../../main/text/script/missed-words.ts";
-import { otherLanguage } from "../../main/text/script/other-language.ts";
+import { isSentenceEnd } from "../../main/text/sentence-ends.ts";
+import { splitFirstClause, splitSentences } from "../../main/text/sentences.ts";
+import { markdownToScript } from "../../main/text/script/import-markdown.ts";
+import { decodeText, subtitlesToScript, textToScript } from "../../main/text/script/import-text.ts";
+import { xhtmlToScript } from "../../main/text/script/import-xhtml.ts";
+import { findMissedWords } from "../../main/text/script/missed-words.ts";
+import { detectOtherLanguage } from "../../main/text/script/other-language.ts";
 import { createPronouncer } from "../../main/text/script/pronouncing.ts";
-import { readScript } from "../../main/text/script/script.ts";
-import { unspeakableWordsInSteps } from "../../main/text/script/unspeakable.ts";
+import { parseScript } from "../../main/text/script/script.ts";
+import { findUnpronounceableWordsInSteps } from "../../main/text/script/unspeakable.ts";
 
 const pronounce = createPronouncer([
   { word: "word", says: "wurd" },
@@ -35,10 +35,10 @@ const pronounce = createPronouncer([
   { word: "a", says: "ay" },
   { word: "A.", says: "b" },
 ]);
-const reading = {
+const scriptReadingOptions = {
   voice: "nova",
   speed: 1,
-  voiceNamed: (name: string) => (name === "nova" ? name : undefined),
+  findVoice: (name: string) => (name === "nova" ? name : undefined),
   pronounce,
 };
 const words = (text: string) =>
@@ -47,30 +47,30 @@ const segment = (text: string) =>
   ({ id: 0, startSec: 0, endSec: 60, text, words: words(text), isEdited: false }) as never;
 
 export const textFunctions: Readonly<Record<string, (text: string) => unknown>> = {
-  scriptOfMarkdown: (text) => scriptOfMarkdown(text),
-  scriptOfText,
-  scriptOfSubtitles: (text) => scriptOfSubtitles(text),
+  scriptOfMarkdown: (text) => markdownToScript(text),
+  scriptOfText: textToScript,
+  scriptOfSubtitles: (text) => subtitlesToScript(text),
   "scriptOfSubtitles, of a cue": (text) =>
-    scriptOfSubtitles(`00:00:01,000 --> 00:00:02,000\n${text}`),
-  scriptOfXhtml: (text) => scriptOfXhtml(text),
+    subtitlesToScript(`00:00:01,000 --> 00:00:02,000\n${text}`),
+  scriptOfXhtml: (text) => xhtmlToScript(text),
   "decodeText, of broken UTF-8": (text) =>
     decodeText(Buffer.concat([Buffer.from(text), Buffer.of(0xff)])),
   splitSentences,
-  firstClauseApart: (text) => firstClauseApart(splitSentences(text)),
-  endsSentence: (text) => endsSentence(text, { from: 0, start: 5, end: 6 }, text.length),
-  readScript: (text) => readScript(text, reading),
+  firstClauseApart: (text) => splitFirstClause(splitSentences(text)),
+  endsSentence: (text) => isSentenceEnd(text, { from: 0, start: 5, end: 6 }, text.length),
+  readScript: (text) => parseScript(text, scriptReadingOptions),
   pronounce,
-  otherLanguage,
-  unspeakableWords: (text) => [...unspeakableWordsInSteps(text)],
-  missedWords: (text) => missedWords(text, `${text} and more`),
-  readOut,
-  takeGiven,
+  otherLanguage: detectOtherLanguage,
+  unspeakableWords: (text) => [...findUnpronounceableWordsInSteps(text)],
+  missedWords: (text) => findMissedWords(text, `${text} and more`),
+  readOut: normalizeText,
+  takeGiven: extractInlinePhonemes,
   tokenize,
-  group: (text) => group(tokenize(text), [], () => undefined),
+  group: (text) => groupTokens(tokenize(text), [], () => undefined),
   isNumber,
   readNumber: (text) => readNumber(text, true, (word) => word),
-  cardinal: (text) => cardinal(text.replace(/\D/g, "")),
-  ordinal: (text) => ordinal(text.replace(/\D/g, "")),
+  cardinal: (text) => cardinalWords(text.replace(/\D/g, "")),
+  ordinal: (text) => ordinalWords(text.replace(/\D/g, "")),
   addS,
   addEd,
   addIng,
@@ -79,13 +79,13 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
     splitCue({ startSec: 0, endSec: text.length / 15, text, words: words(text) }),
   toSrt: (text) => toSrt([{ startSec: 0, endSec: 1, text }]),
   toVtt: (text) => toVtt([{ startSec: 0, endSec: 1, text, speaker: text }]),
-  indexed,
-  shown,
-  wordsIn,
-  typedParts,
-  asQuery,
-  paragraphs: (text) => paragraphs([segment(text)]),
+  indexed: toIndexedText,
+  shown: toDisplayText,
+  wordsIn: splitIndexedWords,
+  typedParts: parseSearchTerms,
+  asQuery: toFtsQuery,
+  paragraphs: (text) => toParagraphs([segment(text)]),
   "paragraphs, of many segments": (text) =>
-    paragraphs(words(text).map(({ word }) => segment(word))),
-  reworded: (text) => reworded(segment(text), 0, 1, text),
+    toParagraphs(words(text).map(({ word }) => segment(word))),
+  reworded: (text) => replaceTextRange(segment(text), 0, 1, text),
 };

@@ -12,7 +12,7 @@ export type TinyWhisper = {
   /** In place of those of whisper-base's generation_config.json. */
   generation: Record<string, unknown>;
   /** Which token follows which. */
-  following: ReadonlyMap<number, number>;
+  nextTokens: ReadonlyMap<number, number>;
 };
 
 /** The files of it, by their names. */
@@ -21,10 +21,10 @@ export async function tinyWhisper({
   decoderLayers,
   vocabularySize,
   generation,
-  following,
+  nextTokens,
 }: TinyWhisper): Promise<ReadonlyMap<string, Uint8Array>> {
   const { dir } = modelBundle("whisper-base");
-  const changed = async (name: string, changes: object): Promise<Uint8Array> =>
+  const readChanged = async (name: string, changes: object): Promise<Uint8Array> =>
     Buffer.from(
       JSON.stringify({
         ...(JSON.parse(await readFile(join(dir, name), "utf8")) as object),
@@ -34,18 +34,18 @@ export async function tinyWhisper({
   return new Map([
     [
       "config.json",
-      await changed("config.json", {
+      await readChanged("config.json", {
         num_mel_bins: melBands,
         decoder_layers: decoderLayers,
         decoder_attention_heads: 1,
       }),
     ],
-    ["generation_config.json", await changed("generation_config.json", generation)],
+    ["generation_config.json", await readChanged("generation_config.json", generation)],
     ["tokenizer.json", await readFile(join(dir, "tokenizer.json"))],
     ["onnx/encoder_model_quantized.onnx", encoder(melBands)],
     [
       "onnx/decoder_model_merged_quantized.onnx",
-      decoder(decoderLayers, melBands, vocabularySize, following),
+      decoder(decoderLayers, melBands, vocabularySize, nextTokens),
     ],
   ]);
 }
@@ -68,10 +68,10 @@ function decoder(
   layers: number,
   width: number,
   vocabularySize: number,
-  following: ReadonlyMap<number, number>,
+  nextTokens: ReadonlyMap<number, number>,
 ): Uint8Array {
   const next = BigInt64Array.from({ length: vocabularySize }, (_, token) =>
-    BigInt(following.get(token) ?? 0),
+    BigInt(nextTokens.get(token) ?? 0),
   );
   const caches = Array.from({ length: layers }, (_, layer) =>
     ["key", "value"].map(
@@ -123,15 +123,15 @@ const int64 = 7;
 const bool = 9;
 const attributeTypes = { number: 2, numbers: 7 };
 
-function varint(whole: number): Buffer {
+function varint(integer: number): Buffer {
   const parts: number[] = [];
-  let left = BigInt.asUintN(64, BigInt(whole));
-  for (; left > 0x7fn; left >>= 7n) parts.push(Number(left & 0x7fn) | 0x80);
-  return Buffer.from([...parts, Number(left)]);
+  let remaining = BigInt.asUintN(64, BigInt(integer));
+  for (; remaining > 0x7fn; remaining >>= 7n) parts.push(Number(remaining & 0x7fn) | 0x80);
+  return Buffer.from([...parts, Number(remaining)]);
 }
 
-const number = (field: number, whole: number): Buffer =>
-  Buffer.concat([varint(field << 3), varint(whole)]);
+const number = (field: number, integer: number): Buffer =>
+  Buffer.concat([varint(field << 3), varint(integer)]);
 function bytes(field: number, text: string | Uint8Array): Buffer {
   const content = Buffer.from(text as string);
   return Buffer.concat([varint((field << 3) | 2), varint(content.length), content]);
@@ -161,7 +161,7 @@ function node(
   output: string,
   attributes: Record<string, number | number[]> = {},
 ): Buffer {
-  const described = Object.entries(attributes).map(([name, content]) =>
+  const encodedAttributes = Object.entries(attributes).map(([name, content]) =>
     message(
       5,
       bytes(1, name),
@@ -174,7 +174,7 @@ function node(
     ...inputs.map((name) => bytes(1, name)),
     bytes(2, output),
     bytes(4, type),
-    ...described,
+    ...encodedAttributes,
   ]);
 }
 

@@ -1,8 +1,8 @@
 // Transcripts for tests: a segment every two seconds, words with times and all.
 
-import type { DocumentHead, HeardSegment } from "../../main/library/documents.ts";
+import type { DocumentHeader, TranscribedSegment } from "../../main/library/documents.ts";
 
-export const head: DocumentHead = {
+export const documentHeader: DocumentHeader = {
   durationSec: 60,
   language: "english",
   options: { model: "whisper-1", temperature: 0, translate: false },
@@ -10,7 +10,7 @@ export const head: DocumentHead = {
 };
 
 /** Its words share its second and a half. */
-export function heard(text: string, startSec = 0): HeardSegment {
+export function transcribedSegment(text: string, startSec = 0): TranscribedSegment {
   const parts = text.split(" ");
   const words = parts.map((word, at) => ({
     word,
@@ -31,5 +31,5 @@ export function heard(text: string, startSec = 0): HeardSegment {
   };
 }
 
-export const allHeard = (...texts: readonly string[]): HeardSegment[] =>
-  texts.map((text, at) => heard(text, at * 2));
+export const transcribedSegments = (...texts: readonly string[]): TranscribedSegment[] =>
+  texts.map((text, at) => transcribedSegment(text, at * 2));

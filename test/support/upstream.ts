@@ -8,36 +8,40 @@ import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-export type Received = {
+export type ReceivedRequest = {
   method: string;
   /** With its query, `/v1` included. */
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
   /** Whether the body came to its end. */
-  whole: boolean;
+  isComplete: boolean;
   /** The body as a form. */
   form(): Promise<FormData>;
   /** The body as JSON. */
   json(): unknown;
 };
 
-export type Exchange = { request: IncomingMessage; response: ServerResponse; received: Received };
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  received: ReceivedRequest;
+};
 
-/** How a request is answered. The body was read before, unless `early` says otherwise. */
-export type Behaviour = ((exchange: Exchange) => unknown) & { early?: true };
+/** How a request is answered. The body was read before, unless `respondsBeforeBody` says otherwise. */
+export type Behaviour = ((exchange: Exchange) => unknown) & { respondsBeforeBody?: true };
 
 export type TestUpstream = {
   /** `http://127.0.0.1:port/v1` */
   baseUrl: string;
   origin: string;
-  requests: Received[];
+  requests: ReceivedRequest[];
   /** From now on, for every path, or for those that end as given: `/models`. */
-  answers(behaviour: Behaviour, path?: string): void;
+  setBehaviour(behaviour: Behaviour, path?: string): void;
   /** Requests whose answer has neither ended nor been given up. */
-  busy(): number;
+  activeCount(): number;
   /** Connections that were ever made. */
-  accepted(): number;
+  connectionCount(): number;
   close(): Promise<void>;
 };
 
@@ -53,20 +57,20 @@ export async function openUpstream(
   behaviour: Behaviour = json({ error: { message: "no such page" } }, 404),
   port = 0,
 ): Promise<TestUpstream> {
-  const requests: Received[] = [];
+  const requests: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();
   const byPath = new Map<string, Behaviour>();
-  let accepted = 0;
-  let busy = 0;
-  let general = behaviour;
+  let connectionCount = 0;
+  let activeCount = 0;
+  let defaultBehaviour = behaviour;
 
   const server = createServer((request, response) => {
-    const received: Received = {
+    const received: ReceivedRequest = {
       method: request.method ?? "",
       path: request.url ?? "",
       headers: request.headers,
       body: Buffer.alloc(0),
-      whole: false,
+      isComplete: false,
       form: () =>
         new Response(new Uint8Array(received.body), {
           headers: { "content-type": request.headers["content-type"] ?? "" },
@@ -74,25 +78,26 @@ export async function openUpstream(
       json: () => JSON.parse(received.body.toString()),
     };
     requests.push(received);
-    const chosen = Array.from(byPath).find(([end]) => received.path.endsWith(end))?.[1] ?? general;
-    busy += 1;
-    response.on("close", () => (busy -= 1));
+    const selectedBehaviour =
+      Array.from(byPath).find(([end]) => received.path.endsWith(end))?.[1] ?? defaultBehaviour;
+    activeCount += 1;
+    response.on("close", () => (activeCount -= 1));
     response.on("error", () => {});
-    if (chosen.early === true) {
-      chosen({ request, response, received });
+    if (selectedBehaviour.respondsBeforeBody === true) {
+      selectedBehaviour({ request, response, received });
       return;
     }
-    const parts: Buffer[] = [];
+    const chunks: Buffer[] = [];
     request.on("error", () => {});
-    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      received.body = Buffer.concat(parts);
-      received.whole = true;
-      chosen({ request, response, received });
+      received.body = Buffer.concat(chunks);
+      received.isComplete = true;
+      selectedBehaviour({ request, response, received });
     });
   });
   server.on("connection", (socket) => {
-    accepted += 1;
+    connectionCount += 1;
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
@@ -113,12 +118,12 @@ export async function openUpstream(
     baseUrl: `${origin}/v1`,
     origin,
     requests,
-    answers(next, path) {
-      if (path === undefined) general = next;
+    setBehaviour(next, path) {
+      if (path === undefined) defaultBehaviour = next;
       else byPath.set(path, next);
     },
-    busy: () => busy,
-    accepted: () => accepted,
+    activeCount: () => activeCount,
+    connectionCount: () => connectionCount,
     close,
   };
 }
@@ -134,7 +139,7 @@ export async function refusingBaseUrl(): Promise<string> {
 }
 
 /** A server that takes connections and says nothing, so that TLS never begins. */
-export async function mute(): Promise<{ baseUrl: string; accepted(): number }> {
+export async function startSilentServer(): Promise<{ baseUrl: string; connectionCount(): number }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {
     socket.on("error", () => {});
@@ -147,11 +152,11 @@ export async function mute(): Promise<{ baseUrl: string; accepted(): number }> {
   });
   return {
     baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    accepted: () => sockets.length,
+    connectionCount: () => sockets.length,
   };
 }
 
-export function answer(
+export function respondWith(
   status: number,
   contentType: string,
   body: string | Uint8Array,
@@ -165,10 +170,10 @@ export const json = (
   body: unknown,
   status = 200,
   headers: Record<string, string> = {},
-): Behaviour => answer(status, "application/json", JSON.stringify(body), headers);
+): Behaviour => respondWith(status, "application/json", JSON.stringify(body), headers);
 
 export const html = (status = 200): Behaviour =>
-  answer(
+  respondWith(
     status,
     "text/html; charset=utf-8",
     "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>",
@@ -180,16 +185,16 @@ export const redirect =
     response.writeHead(status, { location }).end();
 
 /** Closes with a reset before a byte of an answer. */
-export const reset: Behaviour = ({ request }) => request.socket.resetAndDestroy();
+export const resetConnection: Behaviour = ({ request }) => request.socket.resetAndDestroy();
 
 /** Takes the request and says nothing. */
-export const silent: Behaviour = () => {};
+export const noResponse: Behaviour = () => {};
 
 /** Does not even read what is sent. */
-export const deaf: Behaviour = Object.assign(() => {}, { early: true } as const);
+export const neverReadBody: Behaviour = Object.assign(() => {}, { early: true } as const);
 
 /** Answers before it has read the request, as a server does that refuses an upload by its size. */
-export const hasty = (behaviour: Behaviour): Behaviour =>
+export const respondBeforeBody = (behaviour: Behaviour): Behaviour =>
   Object.assign((exchange: Exchange) => behaviour(exchange), { early: true } as const);
 
 /** Header lines without end. */
@@ -197,19 +202,19 @@ export const endlessHeaders: Behaviour = ({ request }) => {
   const { socket } = request;
   socket.on("error", () => {});
   socket.write("HTTP/1.1 200 OK\r\n");
-  const more = () => {
+  const writeMore = () => {
     while (!socket.destroyed && socket.write(`x-more: ${"a".repeat(1000)}\r\n`));
   };
-  socket.on("drain", more);
-  more();
+  socket.on("drain", writeMore);
+  writeMore();
 };
 
 /** The beginning of a header, and no more. */
-export const stuckHeaders: Behaviour = ({ request }) =>
+export const stallInHeaders: Behaviour = ({ request }) =>
   request.socket.write("HTTP/1.1 200 OK\r\ncontent-ty");
 
 /** Headers and this much of a body, then nothing. */
-export const stuckBody =
+export const stallInBody =
   (contentType: string, begin: string | Uint8Array = ""): Behaviour =>
   ({ response }) => {
     response.writeHead(200, { "content-type": contentType });
@@ -218,7 +223,7 @@ export const stuckBody =
   };
 
 /** Breaks off after this much: of a body whose length was told, or of one in chunks. */
-export const cutOff =
+export const breakOffBody =
   (contentType: string, begin: string | Uint8Array, { lengthTold = false } = {}): Behaviour =>
   ({ response }) => {
     response.writeHead(200, {
@@ -228,14 +233,14 @@ export const cutOff =
     response.write(begin, () => response.destroy());
   };
 
-/** `sizeBytes` of `x` after `begin`, as fast as they are taken; `sent()` tells how many were. */
-export function huge(
+/** `sizeBytes` of `x` after `begin`, as fast as they are taken; `sentBytes()` tells how many were. */
+export function largeBody(
   contentType: string,
   sizeBytes: number,
   { begin = "", lengthTold = false } = {},
-): Behaviour & { sent(): number } {
-  let sent = 0;
-  const piece = Buffer.alloc(64 * 1024, "x");
+): Behaviour & { sentBytes(): number } {
+  let sentBytes = 0;
+  const chunk = Buffer.alloc(64 * 1024, "x");
   return Object.assign(
     ({ response }: Exchange) => {
       response.writeHead(200, {
@@ -243,17 +248,17 @@ export function huge(
         ...(lengthTold ? { "content-length": String(sizeBytes + begin.length) } : {}),
       });
       response.write(begin);
-      const more = () => {
-        while (sent < sizeBytes && !response.destroyed) {
-          sent += piece.length;
-          if (!response.write(piece)) return;
+      const writeMore = () => {
+        while (sentBytes < sizeBytes && !response.destroyed) {
+          sentBytes += chunk.length;
+          if (!response.write(chunk)) return;
         }
         if (!response.destroyed) response.end();
       };
-      response.on("drain", more);
-      more();
+      response.on("drain", writeMore);
+      writeMore();
     },
-    { sent: () => sent },
+    { sentBytes: () => sentBytes },
   );
 }
 
@@ -269,30 +274,30 @@ export const events =
   };
 
 /** An answer whose pieces the test sends one by one. */
-export type Held = {
+export type ControlledResponse = {
   behaviour: Behaviour;
-  write(piece: string | Uint8Array): Promise<void>;
+  write(chunk: string | Uint8Array): Promise<void>;
   end(): Promise<void>;
   /** Resolves when the connection is gone. */
-  gone: Promise<void>;
+  closed: Promise<void>;
 };
 
-export function held(contentType: string): Held {
-  const began = Promise.withResolvers<ServerResponse>();
-  const gone = Promise.withResolvers<void>();
+export function controlledResponse(contentType: string): ControlledResponse {
+  const started = Promise.withResolvers<ServerResponse>();
+  const closed = Promise.withResolvers<void>();
   return {
     behaviour({ response }) {
       response.writeHead(200, { "content-type": contentType });
       response.flushHeaders();
-      response.on("close", () => gone.resolve());
-      began.resolve(response);
+      response.on("close", () => closed.resolve());
+      started.resolve(response);
     },
-    async write(piece) {
-      (await began.promise).write(piece);
+    async write(chunk) {
+      (await started.promise).write(chunk);
     },
     async end() {
-      (await began.promise).end();
+      (await started.promise).end();
     },
-    gone: gone.promise,
+    closed: closed.promise,
   };
 }

@@ -16,13 +16,13 @@ import { createInterface } from "node:readline";
 import type { TranscriptSegment } from "../../main/contract/speech.ts";
 import { maxCompressionRatio } from "../../main/engines/stt/scores.ts";
 import { modelBundle } from "../../main/models/store.ts";
-import { fasterWhisperMissing } from "../bench/peers/faster-whisper.ts";
+import { fasterWhisperUnavailableReason } from "../bench/peers/faster-whisper.ts";
 
 /** Samples are mono at 16 kHz. */
-export type OracleQuestion = { samples: Float32Array; language: string };
+export type OracleRequest = { samples: Float32Array; language: string };
 
 /** Segments carry Whisper's own figures, `noSpeechProb` too. Text is heard in the language of the question. */
-export type OracleAnswer = {
+export type OracleResult = {
   /** Detected, whatever the question's. */
   language: string;
   languageProbability: number;
@@ -40,15 +40,15 @@ export type OracleAnswer = {
 export type OracleWeights = "float32" | "8-bit";
 
 /** What lacks, for whoever skips; undefined where it can be asked. The 8-bit weights need onnxruntime too, which comes with faster-whisper. */
-export const oracleMissing = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
-  fasterWhisperMissing(env);
+export const oracleUnavailableReason = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
+  fasterWhisperUnavailableReason(env);
 
 /** One answer to each question. @throws Error where Python cannot run it */
-export async function askOracle(
-  questions: readonly OracleQuestion[],
+export async function transcribeWithOracle(
+  requests: readonly OracleRequest[],
   weights: OracleWeights,
   env: NodeJS.ProcessEnv = process.env,
-): Promise<OracleAnswer[]> {
+): Promise<OracleResult[]> {
   const folder = await mkdtemp(join(tmpdir(), "hearsay-oracle-"));
   const script = join(import.meta.dirname, "whisper_oracle.py");
   const args = [
@@ -60,25 +60,25 @@ export async function askOracle(
   const child = spawn(env["HEARSAY_BENCH_PYTHON"] ?? "python3", args, {
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const ended = once(child, "close");
+  const closed = once(child, "close");
   // Awaited below; a Python that does not start must not be an unhandled failure before.
-  ended.catch(() => {});
+  closed.catch(() => {});
   try {
     // Written while nobody listens any more: the missing answers tell.
     child.stdin.on("error", () => {});
-    for (const [index, { samples, language }] of questions.entries()) {
+    for (const [index, { samples, language }] of requests.entries()) {
       const path = join(folder, `${index}.f32`);
       await writeFile(path, samples);
       child.stdin.write(`${JSON.stringify({ path, language })}\n`);
     }
     child.stdin.end();
-    const answers: OracleAnswer[] = [];
+    const results: OracleResult[] = [];
     for await (const line of createInterface({ input: child.stdout }))
-      answers.push(JSON.parse(line) as OracleAnswer);
-    await ended;
-    if (answers.length !== questions.length)
-      throw new Error(`faster-whisper answered ${answers.length} of ${questions.length} questions`);
-    return answers;
+      results.push(JSON.parse(line) as OracleResult);
+    await closed;
+    if (results.length !== requests.length)
+      throw new Error(`faster-whisper answered ${results.length} of ${requests.length} questions`);
+    return results;
   } finally {
     child.kill();
     await rm(folder, { recursive: true, force: true });
@@ -86,14 +86,14 @@ export async function askOracle(
 }
 
 /** The whole text of some segments. */
-export const textOf = (segments: readonly TranscriptSegment[]): string =>
+export const joinText = (segments: readonly TranscriptSegment[]): string =>
   segments
     .map(({ text }) => text)
     .filter(Boolean)
     .join(" ");
 
 /** Whether openai/whisper would sample these again at a higher temperature: what comes then is chance, and compares with nothing. */
-export const isTriedAgain = (segments: readonly TranscriptSegment[]): boolean =>
+export const needsRetry = (segments: readonly TranscriptSegment[]): boolean =>
   segments.some(
     ({ avgLogprob, compressionRatio }) => avgLogprob < -1 || compressionRatio > maxCompressionRatio,
   );

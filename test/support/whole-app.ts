@@ -6,17 +6,17 @@ import type { Browser, Page } from "playwright-core";
 import { type App, createApp } from "../../main/app.ts";
 import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
 import type { Item } from "../../main/contract/studio.ts";
-import { builtPage } from "../../build/built-page.ts";
+import { ensureBuiltPage } from "../../build/built-page.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
-import { never, quietLog } from "./app.ts";
+import { neverAborted, quietLog } from "./app.ts";
 import { launchBrowser } from "./browser.ts";
-import { until } from "./command-line.ts";
+import { waitUntil } from "./command-line.ts";
 import { openFolder } from "./test-data.ts";
 
 export type WatchedPage = Page & {
   /** What it did against its policy, what it logged as errors, what it failed to load. */
-  readonly complaints: string[];
+  readonly pageErrors: string[];
 };
 
 export type PageOptions = {
@@ -27,7 +27,7 @@ export type PageOptions = {
   /** Run before any of the page's own. */ initScript?: string;
 };
 
-export type WholeApp = {
+export type AppWithWindow = {
   readonly app: App;
   /** Of the window. */
   readonly origin: string;
@@ -48,13 +48,13 @@ export type WholeApp = {
   /** One of the addresses whose bodies are no JSON. @throws as `call` */
   send(path: string, init?: RequestInit): Promise<Response>;
   /** Resolves when the work on an item ended. */
-  ended(itemId: string): Promise<Item>;
+  waitUntilFinished(itemId: string): Promise<Item>;
   /** A browser window of its own that has a session, at a path of the page. */
   open(options?: PageOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 };
 
-export type WholeAppOptions = {
+export type AppWithWindowOptions = {
   /** A WAV file that pages hear as their microphone. */
   microphone?: string;
   /** Of a built page; default the app's own, built if needed. */
@@ -62,14 +62,14 @@ export type WholeAppOptions = {
 };
 
 /** For engines that load while other tests' are still ending. */
-const patienceMs = 60_000;
+const pageTimeoutMs = 60_000;
 
 /** To be closed. */
-export async function openWholeApp({
+export async function openAppWithWindow({
   microphone,
   rendererDir,
-}: WholeAppOptions = {}): Promise<WholeApp> {
-  const pageDir = rendererDir ?? (await builtPage(() => {}, never()));
+}: AppWithWindowOptions = {}): Promise<AppWithWindow> {
+  const pageDir = rendererDir ?? (await ensureBuiltPage(() => {}, neverAborted()));
   const folder = await openFolder();
   const dataDir = join(folder.path, "data");
   const app = await createApp(
@@ -93,7 +93,7 @@ export async function openWholeApp({
     return response;
   }
 
-  const whole: WholeApp = {
+  const appWithWindow: AppWithWindow = {
     app,
     origin,
     pageUrl,
@@ -103,24 +103,24 @@ export async function openWholeApp({
     dataDir,
     send,
     async call(name, fields = {}, id = "") {
-      const { method, path: pattern, response: shape } = api[name];
-      const inQuery = method === "GET" || method === "DELETE";
+      const { method, path: pattern, response: schema } = api[name];
+      const sendsQuery = method === "GET" || method === "DELETE";
       const query = new URLSearchParams(
         Object.entries(fields).map(([field, value]) => [field, String(value)]),
       );
-      const path = pattern.replace(":id", id) + (inQuery && query.size > 0 ? `?${query}` : "");
+      const path = pattern.replace(":id", id) + (sendsQuery && query.size > 0 ? `?${query}` : "");
       const response = await send(path, {
         method,
-        ...(inQuery
+        ...(sendsQuery
           ? {}
           : { body: JSON.stringify(fields), headers: { "content-type": "application/json" } }),
       });
-      return shape.parse(await response.json()) as ApiResponse<typeof name>;
+      return schema.parse(await response.json()) as ApiResponse<typeof name>;
     },
-    async ended(itemId) {
-      let item = await whole.call("readItem", {}, itemId);
-      await until(async () => {
-        item = await whole.call("readItem", {}, itemId);
+    async waitUntilFinished(itemId) {
+      let item = await appWithWindow.call("readItem", {}, itemId);
+      await waitUntil(async () => {
+        item = await appWithWindow.call("readItem", {}, itemId);
         return !["recording", "waiting", "running"].includes(item.state);
       });
       return item;
@@ -137,14 +137,14 @@ export async function openWholeApp({
       });
       if (initScript !== undefined) await context.addInitScript({ content: initScript });
       const page = await context.newPage();
-      page.setDefaultTimeout(patienceMs);
-      const complaints = complaintsOf(page);
+      page.setDefaultTimeout(pageTimeoutMs);
+      const pageErrors = collectPageErrors(page);
       await page.goto(launchUrl());
       // The page may have gone to its welcome by itself, which this would take back.
       if (path !== "/") await page.goto(`${pageUrl}#${path}`);
       // What is dropped or typed before the frame is there is lost on nobody but a test.
       await page.waitForSelector(".app");
-      return Object.assign(page, { complaints });
+      return Object.assign(page, { pageErrors });
     },
     async close() {
       await (await browser)?.close();
@@ -152,20 +152,20 @@ export async function openWholeApp({
       await folder.remove();
     },
   };
-  return whole;
+  return appWithWindow;
 }
 
 /** Violations of the policy are told in the console too. */
-export function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+export function collectPageErrors(page: Page): string[] {
+  const pageErrors: string[] = [];
+  page.on("pageerror", (error) => pageErrors.push(`error: ${error.message}`));
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(`console: ${message.text()}`);
+    if (message.type() === "error") pageErrors.push(`console: ${message.text()}`);
   });
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
     // What the page itself broke off, and streams that end with it.
-    if (reason !== "net::ERR_ABORTED") complaints.push(`failed: ${request.url()} ${reason}`);
+    if (reason !== "net::ERR_ABORTED") pageErrors.push(`failed: ${request.url()} ${reason}`);
   });
-  return complaints;
+  return pageErrors;
 }

@@ -1,7 +1,7 @@
 // Word error rate: the share of a reference's words that were heard wrongly, left out or added. Both texts go through
 // one normaliser, so that only what is heard differently counts, not how it is written.
 
-import { cardinal, ordinal, year } from "../../main/text/english/number-words.ts";
+import { cardinalWords, ordinalWords, yearWords } from "../../main/text/english/number-words.ts";
 
 export type WordErrors = {
   substituted: number;
@@ -17,10 +17,10 @@ export type WordErrors = {
  */
 export function wordErrors(
   reference: string,
-  heard: string,
+  hypothesis: string,
   wordsOf: (text: string) => string[] = spokenWords,
 ): WordErrors {
-  return countErrors(wordsOf(reference), wordsOf(heard));
+  return countErrors(wordsOf(reference), wordsOf(hypothesis));
 }
 
 /** One rate for many texts: errors of all over words of all. */
@@ -32,14 +32,17 @@ export function totalErrors(parts: readonly WordErrors[]): WordErrors {
   return withRate(total);
 }
 
-/** Fewest single edits (Levenshtein) that make `heard` of `reference`, whatever the items are. */
-export function editDistance<Item>(reference: readonly Item[], heard: readonly Item[]): number {
-  const { substituted, deleted, inserted } = countEdits(reference, heard);
+/** Fewest single edits (Levenshtein) that make `hypothesis` of `reference`, whatever the items are. */
+export function editDistance<Item>(
+  reference: readonly Item[],
+  hypothesis: readonly Item[],
+): number {
+  const { substituted, deleted, inserted } = countEdits(reference, hypothesis);
   return substituted + deleted + inserted;
 }
 
-function countErrors(reference: readonly string[], heard: readonly string[]): WordErrors {
-  return withRate({ ...countEdits(reference, heard), referenceWords: reference.length });
+function countErrors(reference: readonly string[], hypothesis: readonly string[]): WordErrors {
+  return withRate({ ...countEdits(reference, hypothesis), referenceWords: reference.length });
 }
 
 function withRate(counts: Omit<WordErrors, "rate">): WordErrors {
@@ -51,23 +54,23 @@ type Edits = { substituted: number; deleted: number; inserted: number };
 type Path = Edits & { cost: number };
 
 /** Row by row over the reference; each cell keeps the edits of its cheapest path. */
-function countEdits<Item>(reference: readonly Item[], heard: readonly Item[]): Edits {
+function countEdits<Item>(reference: readonly Item[], hypothesis: readonly Item[]): Edits {
   const step = (from: Path, edit: keyof Edits): Path => ({
     ...from,
     [edit]: from[edit] + 1,
     cost: from.cost + 1,
   });
-  const none: Path = { substituted: 0, deleted: 0, inserted: 0, cost: 0 };
-  let row = [none];
-  for (const place of heard.keys()) row.push(step(row[place] ?? none, "inserted"));
+  const emptyPath: Path = { substituted: 0, deleted: 0, inserted: 0, cost: 0 };
+  let row = [emptyPath];
+  for (const column of hypothesis.keys()) row.push(step(row[column] ?? emptyPath, "inserted"));
   for (const item of reference) {
-    const next = [step(row[0] ?? none, "deleted")];
-    for (const [place, other] of heard.entries()) {
-      const across = row[place] ?? none;
+    const next = [step(row[0] ?? emptyPath, "deleted")];
+    for (const [column, other] of hypothesis.entries()) {
+      const diagonal = row[column] ?? emptyPath;
       const [matched, deleted, inserted] = [
-        item === other ? across : step(across, "substituted"),
-        step(row[place + 1] ?? none, "deleted"),
-        step(next[place] ?? none, "inserted"),
+        item === other ? diagonal : step(diagonal, "substituted"),
+        step(row[column + 1] ?? emptyPath, "deleted"),
+        step(next[column] ?? emptyPath, "inserted"),
       ];
       next.push(
         [deleted, inserted].reduce((best, path) => (path.cost < best.cost ? path : best), matched),
@@ -75,12 +78,12 @@ function countEdits<Item>(reference: readonly Item[], heard: readonly Item[]): E
     }
     row = next;
   }
-  const { substituted, deleted, inserted } = row.at(-1) ?? none;
+  const { substituted, deleted, inserted } = row.at(-1) ?? emptyPath;
   return { substituted, deleted, inserted };
 }
 
 /** Places of equal items in both, in order: the longest common subsequence. */
-export function commonPlaces<Item>(
+export function commonPositions<Item>(
   one: readonly Item[],
   other: readonly Item[],
 ): [number, number][] {
@@ -92,13 +95,13 @@ export function commonPlaces<Item>(
       (common[i] as Uint16Array)[j] =
         one[i] === other[j] ? 1 + at(i + 1, j + 1) : Math.max(at(i + 1, j), at(i, j + 1));
   }
-  const places: [number, number][] = [];
+  const positions: [number, number][] = [];
   for (let [i, j] = [0, 0]; i < one.length && j < other.length;) {
-    if (one[i] === other[j]) places.push([i++, j++]);
+    if (one[i] === other[j]) positions.push([i++, j++]);
     else if (at(i + 1, j) >= at(i, j + 1)) i += 1;
     else j += 1;
   }
-  return places;
+  return positions;
 }
 
 /** The words of any language as they are written: lower case, no punctuation or signs (openai/whisper's basic normaliser). */
@@ -126,29 +129,29 @@ export function spokenWords(text: string): string[] {
           `${amount}${scale} ${currencies[sign] ?? ""}`,
       )
       .replace(/\d{1,3}(?:,\d{3})+(?!\d)/g, (digits) =>
-        cardinal(digits.replaceAll(",", "")).join(" "),
+        cardinalWords(digits.replaceAll(",", "")).join(" "),
       )
       .replace(/(\w)\s?%/g, "$1 percent")
       .replace(/\bper cent\b/g, "percent")
       .replace(/&/g, " and ")
       .replace(/(\d)\.(?=\d)/g, "$1 point ")
-      .replace(/(?<=point )\d+/g, (digits) => [...digits].flatMap(cardinal).join(" "))
-      .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, digits: string) => ordinal(digits).join(" "))
-      .replace(/\b((?:1[1-9]|20)\d\d)(?=s?\b)/g, (_, digits: string) => year(digits).join(" "))
-      .replace(/\d+/g, (digits) => ` ${cardinal(digits).join(" ")} `)
+      .replace(/(?<=point )\d+/g, (digits) => [...digits].flatMap(cardinalWords).join(" "))
+      .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, digits: string) => ordinalWords(digits).join(" "))
+      .replace(/\b((?:1[1-9]|20)\d\d)(?=s?\b)/g, (_, digits: string) => yearWords(digits).join(" "))
+      .replace(/\d+/g, (digits) => ` ${cardinalWords(digits).join(" ")} `)
       .replace(/tys\b/g, "ties")
       // An apostrophe belongs to its word: don't and dont, neighbor's and neighbors sound the same.
       .replace(/'/g, "")
       .split(/[^\p{L}\p{M}]+/u)
       .filter(Boolean)
-      .flatMap((word) => (written.get(word) ?? americanSpelling(word)).split(" "))
+      .flatMap((word) => (spokenForms.get(word) ?? americanSpelling(word)).split(" "))
   );
 }
 
 const currencies: Readonly<Record<string, string>> = { $: "dollars", "£": "pounds", "€": "euros" };
 
 /** Written forms of one spoken word. */
-const written = new Map([
+const spokenForms = new Map([
   ["mr", "mister"],
   ["mrs", "missus"],
   ["dr", "doctor"],

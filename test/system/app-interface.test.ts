@@ -12,8 +12,8 @@ import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { isPageBuilt } from "../../build/page-sources.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { quietLog } from "../support/app.ts";
-import { endOf, run, start, until } from "../support/command-line.ts";
-import { rawConnection } from "../support/gateway-socket.ts";
+import { waitForExit, run, start, waitUntil } from "../support/command-line.ts";
+import { openRawConnection } from "../support/gateway-socket.ts";
 import { openFolder } from "../support/test-data.ts";
 
 const folder = await openFolder();
@@ -89,11 +89,11 @@ it.each([
 ])(
   "%s that announces more than there is room for and sends nothing is answered %i",
   async (path, status, message) => {
-    const raw = await rawConnection(Number(new URL(baseUrl).port));
+    const raw = await openRawConnection(Number(new URL(baseUrl).port));
     await raw.send(
       `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-length: ${2 ** 52}\r\n\r\n`,
     );
-    expect(await raw.until(/\}\}$/)).toMatch(
+    expect(await raw.waitFor(/\}\}$/)).toMatch(
       new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*${message}`),
     );
   },
@@ -254,12 +254,12 @@ it.skipIf(!(await isPageBuilt()))(
     const served = start(["serve"], { dataDir: own.path, env: { HEARSAY_PORT: "0" } });
     onTestFinished(async () => {
       served.kill("SIGTERM");
-      await endOf(served);
+      await waitForExit(served);
       await own.remove();
     });
     let printed = "";
     served.stdout?.setEncoding("utf8").on("data", (text: string) => (printed += text));
-    await until(() => printed.includes("/launch?code="));
+    await waitUntil(() => printed.includes("/launch?code="));
     const port = new URL(/Base URL\s+(\S+)/.exec(printed)?.[1] ?? "").port;
     const first = /http\S+launch\S+/.exec(printed)?.[0] ?? "";
     const { code, stdout } = await run(["window", "--port", port], { dataDir: own.path });

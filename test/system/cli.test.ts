@@ -8,33 +8,33 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { audioFormats } from "../../main/contract/speech.ts";
 import { transcriptFormats, type TranscriptFormat } from "../../main/contract/openai.ts";
 import {
-  allGone,
-  endOf,
-  family,
+  waitUntilExited,
+  waitForExit,
+  processTree,
   hearsay,
-  outcomeOf,
+  waitForResult,
   run,
   type RunOptions,
   shellEnv,
   start,
-  until,
+  waitUntil,
 } from "../support/command-line.ts";
 import { tenSentences } from "../support/english-texts.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 import {
-  awkwardFolder,
-  formatOf,
+  openTestFolder,
+  detectFormat,
   openFolder,
-  plainWords,
-  playedSec,
-  soundFile,
-  spokenSamples,
+  normalizeWords,
+  audioDurationSec,
+  writeAudioFile,
+  synthesizeSamples,
 } from "../support/test-data.ts";
 
 const folder = await openFolder();
 const dataDir = join(folder.path, "data é ש 日本");
 const said = "Good morning. How are you today?";
-const heard = plainWords(said);
+const heard = normalizeWords(said);
 const inFolder = (name: string): string => join(folder.path, name);
 /** One engine process is enough for a greeting, and loads its model once. */
 const cli = (args: readonly string[], more: Partial<RunOptions> = {}) =>
@@ -43,7 +43,10 @@ const hasSignals = process.platform !== "win32";
 let recording: string;
 
 beforeAll(async () => {
-  recording = await soundFile(inFolder("greeting é ש 日本.wav"), await spokenSamples(said));
+  recording = await writeAudioFile(
+    inFolder("greeting é ש 日本.wav"),
+    await synthesizeSamples(said),
+  );
 });
 afterAll(() => folder.remove());
 
@@ -198,7 +201,7 @@ describe("hearsay transcribe", () => {
       language: string;
     };
     expect(language).toBe("english");
-    expect(plainWords(words.map(({ word }) => word).join(" "))).toBe(heard);
+    expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(heard);
   });
 
   it("takes words for a wish for verbose_json, and refuses them with anything else", async () => {
@@ -225,7 +228,7 @@ describe("hearsay transcribe", () => {
   });
 
   it("writes to a file, in the format that its name tells", async () => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     const { code, stdout } = await cli([
       "transcribe",
       recording,
@@ -238,17 +241,17 @@ describe("hearsay transcribe", () => {
   });
 
   it("writes several files to a folder, none over another", async () => {
-    const work = await awkwardFolder();
+    const work = await openTestFolder();
     await mkdir(join(work, "other"));
     const samples = [
-      await spokenSamples("One."),
-      await spokenSamples("Two two two."),
-      await spokenSamples("Three."),
-      await spokenSamples("Good night."),
+      await synthesizeSamples("One."),
+      await synthesizeSamples("Two two two."),
+      await synthesizeSamples("Three."),
+      await synthesizeSamples("Good night."),
     ];
     const paths = ["a.wav", "a.mp3", "other/a.wav", "b.wav"];
     for (const [index, path] of paths.entries())
-      await soundFile(join(work, path), samples[index] as Float32Array);
+      await writeAudioFile(join(work, path), samples[index] as Float32Array);
     const { code } = await cli(["transcribe", ...paths, "--language", "en", "--out", "texts"], {
       cwd: work,
     });
@@ -259,28 +262,28 @@ describe("hearsay transcribe", () => {
       "a.wav.txt",
       "b.txt",
     ]);
-    expect(plainWords(await readFile(join(work, "texts", "a.mp3.txt"), "utf8"))).toMatch(
+    expect(normalizeWords(await readFile(join(work, "texts", "a.mp3.txt"), "utf8"))).toMatch(
       /^(two|2)/,
     );
-    expect(plainWords(await readFile(join(work, "texts", "b.txt"), "utf8"))).toBe("good night");
+    expect(normalizeWords(await readFile(join(work, "texts", "b.txt"), "utf8"))).toBe("good night");
   });
 
   it("goes on with the others where a file is missing or is no sound", async () => {
-    const work = await awkwardFolder();
+    const work = await openTestFolder();
     await writeFile(join(work, "letter.mp3"), "Dear Sir or Madam, ".repeat(50));
     const { code, stdout, stderr } = await cli(
       ["transcribe", "missing.wav", "letter.mp3", recording],
       { cwd: work },
     );
     expect(code).toBe(1);
-    expect(plainWords(stdout)).toBe(heard);
+    expect(normalizeWords(stdout)).toBe(heard);
     expect(stderr).toContain("missing.wav");
     expect(stderr).toContain("letter.mp3");
     expect(stderr).not.toContain("    at ");
   });
 
   it("leaves no empty file where there was nothing to write", async () => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     expect((await cli(["transcribe", "missing.wav", "-o", join(out, "heard.txt")])).code).toBe(1);
     expect(await readdir(out)).toEqual([]);
   });
@@ -303,7 +306,7 @@ describe("hearsay transcribe", () => {
   });
 
   it("never writes over what it hears", async () => {
-    const work = await awkwardFolder();
+    const work = await openTestFolder();
     const before = await readFile(recording);
     await link(recording, join(work, "same.txt"));
     const refused = await Promise.all(
@@ -320,7 +323,7 @@ describe("hearsay transcribe", () => {
   });
 
   it("prints nothing of silence as text, and says so", async () => {
-    const path = await soundFile(inFolder("silence.wav"), new Float32Array(48_000));
+    const path = await writeAudioFile(inFolder("silence.wav"), new Float32Array(48_000));
     const [{ code, stdout, stderr }, asJson] = await Promise.all([
       cli(["transcribe", path]),
       cli(["transcribe", path, "--format", "json"]),
@@ -334,7 +337,7 @@ describe("hearsay transcribe", () => {
       cli(["translate", recording]),
       cli(["translate", recording, "--language", "de", "--model", "moonshine-base"]),
     ]);
-    expect(plainWords(translated.stdout)).toBe(heard);
+    expect(normalizeWords(translated.stdout)).toBe(heard);
     expect(german.code).toBe(1);
     expect(german.stderr).toContain("german");
   });
@@ -349,12 +352,12 @@ describe("hearsay transcribe", () => {
 
 describe("hearsay speak", () => {
   it.each(audioFormats)("writes %s by the name of the file", async (format) => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     const path = join(out, `greeting.${format}`);
     const { code, stdout, stderr } = await cli(["speak", said, "-o", path]);
     expect([code, stdout, stderr]).toEqual([0, "", ""]);
     const bytes = await readFile(path);
-    expect(formatOf(bytes)).toBe(format);
+    expect(detectFormat(bytes)).toBe(format);
     expect(bytes.length).toBeGreaterThan(4000);
     await expectTidy(out);
   });
@@ -365,12 +368,12 @@ describe("hearsay speak", () => {
       cli(["speak", said]),
     ]);
     expect(wav.code).toBe(0);
-    expect(formatOf(wav.bytes)).toBe("wav");
+    expect(detectFormat(wav.bytes)).toBe("wav");
     expect(unnamed.bytes.length).toBeGreaterThan(5000);
   });
 
   it("says a thousand words of a file", async () => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     const words = Array.from(
       { length: Math.ceil(1000 / tenSentences.split(" ").length) },
       () => tenSentences,
@@ -381,7 +384,7 @@ describe("hearsay speak", () => {
       { cwd: out, env: {} },
     );
     expect([code, stderr]).toEqual([0, ""]);
-    expect(playedSec(join(out, "talk.mp3"))).toBeGreaterThan(4.7 * 60);
+    expect(audioDurationSec(join(out, "talk.mp3"))).toBeGreaterThan(4.7 * 60);
   });
 
   it("speaks slower and faster, and only as much as it may", async () => {
@@ -404,7 +407,7 @@ describe("hearsay speak", () => {
   });
 
   it("reads text as it is commonly saved, and refuses what is no text", async () => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     const texts = {
       "marked.txt": Buffer.from(`\uFEFF${said}`),
       "wide.txt": Buffer.from(`\uFEFF${said}`, "utf16le"),
@@ -429,7 +432,7 @@ describe("hearsay speak", () => {
   });
 
   it("never writes over what it reads", async () => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     await writeFile(join(out, "talk.mp3"), said);
     expect(
       (await cli(["speak", "--file", "talk.mp3", "-o", "./talk.mp3"], { cwd: out })).code,
@@ -443,7 +446,7 @@ describe("hearsay speak", () => {
     [join("nowhere", "x.mp3"), "there is no folder nowhere"],
     ["folder.mp3/file/x.mp3", "folder.mp3/file/x.mp3: what should be a folder in it is a file"],
   ])("says in one sentence that it cannot write %s", async (path, sentence) => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     await mkdir(join(out, "folder.mp3"));
     await writeFile(join(out, "folder.mp3", "file"), "");
     const { code, stderr } = await cli(["speak", said, "--format", "mp3", "-o", path], {
@@ -454,7 +457,7 @@ describe("hearsay speak", () => {
   });
 
   it("names the voices where there is no such voice, and leaves no file", async () => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     const { code, stderr } = await cli(["speak", said, "--voice", "bob", "-o", join(out, "x.mp3")]);
     expect(code).toBe(1);
     for (const voice of ["bob", "alloy", "shimmer"]) expect(stderr).toContain(voice);
@@ -600,7 +603,7 @@ describe("hearsay usage", () => {
 
 describe("hearsay phonemes", () => {
   it("reads lines of standard input and of files", async () => {
-    const out = await awkwardFolder();
+    const out = await openTestFolder();
     await writeFile(join(out, "lines.txt"), "hello\r\nworld\n");
     const [piped, file] = await Promise.all([
       cli(["phonemes"], { stdin: "hello\nworld\n" }),
@@ -623,18 +626,21 @@ describe.runIf(hasSignals)("Ctrl-C", () => {
     ["speaking", ["speak", "--file", "long.txt", "-o", "long.mp3"]],
     ["hearing", ["transcribe", "long.mp3", "-o", "long.txt.out"]],
   ] as const)("ends %s at once and leaves nothing", async (doing, args) => {
-    const work = await awkwardFolder();
+    const work = await openTestFolder();
     const minutes = Array.from({ length: 12 }, () => tenSentences).join("\n\n");
     await writeFile(join(work, "long.txt"), minutes);
     if (doing === "hearing")
-      await soundFile(join(work, "long.mp3"), repeated(await spokenSamples(tenSentences), 12));
+      await writeAudioFile(
+        join(work, "long.mp3"),
+        repeated(await synthesizeSamples(tenSentences), 12),
+      );
     const child = start(args, { dataDir, cwd: work });
-    const outcome = outcomeOf(child);
+    const outcome = waitForResult(child);
     const pid = child.pid ?? 0;
     let pids: number[] = [];
     // The launcher or the program itself, and engines at work.
-    await until(async () => {
-      pids = family(pid);
+    await waitUntil(async () => {
+      pids = processTree(pid);
       const [part] = (await readdir(work)).filter((name) => name.endsWith(".part"));
       const begun =
         part !== undefined && (doing === "hearing" || (await stat(join(work, part))).size > 0);
@@ -643,7 +649,7 @@ describe.runIf(hasSignals)("Ctrl-C", () => {
     process.kill(-pid, "SIGINT");
     const { code, stdout, stderr } = await outcome;
     expect([code, stdout, stderr]).toEqual([130, "", ""]);
-    await allGone(pids);
+    await waitUntilExited(pids);
     expect((await readdir(work)).sort()).toEqual(
       doing === "hearing" ? ["long.mp3", "long.txt"] : ["long.txt"],
     );
@@ -663,6 +669,6 @@ async function shell(script: string) {
     env: { ...shellEnv(dataDir), HEARSAY: hearsay },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const outcome = await outcomeOf(child);
-  return { ...outcome, code: await endOf(child) };
+  const outcome = await waitForResult(child);
+  return { ...outcome, code: await waitForExit(child) };
 }

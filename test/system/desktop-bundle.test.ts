@@ -7,13 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appInfo, type AppInfo } from "../../main/contract/studio-api.ts";
 import { desktopState } from "../../main/contract/shell-bridge.ts";
 import { isBuilt } from "../../build/built-folder.ts";
-import { desktop, stagedDesktop } from "../../build/staged-desktop.ts";
+import { desktopFolder, ensureStagedDesktop } from "../../build/staged-desktop.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { isAlive, never } from "../support/app.ts";
+import { isAlive, neverAborted } from "../support/app.ts";
 import { type Bundle, startBundle } from "../support/bundle.ts";
-import type { WindowFound } from "../support/bundle-child.ts";
-import { allGone, family } from "../support/command-line.ts";
-import { openFolder, plainWords, soundFile, spokenSamples } from "../support/test-data.ts";
+import type { WindowSnapshot } from "../support/bundle-child.ts";
+import { waitUntilExited, processTree } from "../support/command-line.ts";
+import {
+  openFolder,
+  normalizeWords,
+  writeAudioFile,
+  synthesizeSamples,
+} from "../support/test-data.ts";
 
 const folder = await openFolder();
 const said = "Good morning. How are you today?";
@@ -21,8 +26,11 @@ let appDir: string;
 let recording: string;
 
 beforeAll(async () => {
-  appDir = await stagedDesktop(() => {}, never());
-  recording = await soundFile(join(folder.path, "greeting.mp3"), await spokenSamples(said));
+  appDir = await ensureStagedDesktop(() => {}, neverAborted());
+  recording = await writeAudioFile(
+    join(folder.path, "greeting.mp3"),
+    await synthesizeSamples(said),
+  );
 });
 afterAll(() => folder.remove());
 
@@ -35,7 +43,7 @@ const sourcesOf = async (dir: string, ending: string) =>
 
 describe("the staged folder", () => {
   it("is not staged again as long as its sources are the same", async () => {
-    expect(await isBuilt(desktop)).toBe(true);
+    expect(await isBuilt(desktopFolder)).toBe(true);
   });
 
   it("has a module for every one of main/ but those of the other host, in the same place", async () => {
@@ -77,12 +85,12 @@ describe("the staged folder", () => {
 
 describe("the staged app", () => {
   let bundle: Bundle;
-  let found: WindowFound;
+  let found: WindowSnapshot;
   let info: AppInfo;
 
   beforeAll(async () => {
     bundle = await startBundle(appDir, join(folder.path, "data"));
-    found = await bundle.look();
+    found = await bundle.inspectWindow();
     info = appInfo.parse(found.info);
   });
   afterAll(() => bundle?.kill());
@@ -111,17 +119,19 @@ describe("the staged app", () => {
       body: form,
     });
     expect(answer.status).toBe(200);
-    expect(plainWords(((await answer.json()) as { text: string }).text)).toBe(plainWords(said));
-    expect((await bundle.look()).engineModules).toEqual([
+    expect(normalizeWords(((await answer.json()) as { text: string }).text)).toBe(
+      normalizeWords(said),
+    );
+    expect((await bundle.inspectWindow()).engineModules).toEqual([
       join(appDir, "main", "engines", "pool", "child.js"),
     ]);
   });
 
   it("takes its processes along when it quits", async () => {
-    const all = family(bundle.pid);
+    const all = processTree(bundle.pid);
     expect(all.filter(isAlive).length).toBeGreaterThan(1);
     expect(await bundle.quit()).toBe(0);
-    await allGone(all);
+    await waitUntilExited(all);
     await expect(fetch(`${info.baseUrl}/models`)).rejects.toThrow("fetch failed");
   });
 });

@@ -7,18 +7,18 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import type { Item } from "../../main/contract/studio.ts";
 import {
-  allGone,
-  family,
+  waitUntilExited,
+  processTree,
   hearsay,
-  outcomeOf,
+  waitForResult,
   run,
   shellEnv,
   start,
-  until,
+  waitUntil,
 } from "../support/command-line.ts";
-import { inOwnNetwork, noOwnNetwork } from "../support/namespaces.ts";
+import { networkNamespaceCommand, networkNamespaceUnavailable } from "../support/namespaces.ts";
 import { startDesktop } from "../support/desktop.ts";
-import { awkwardFolder } from "../support/test-data.ts";
+import { openTestFolder } from "../support/test-data.ts";
 
 const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
 const key = "hs-key-of-the-test-owner";
@@ -33,14 +33,14 @@ type Owner = {
 async function own(dataDir: string, args: readonly string[] = ["--headless"]): Promise<Owner> {
   const child = start(["serve", ...args], { dataDir, env });
   onTestFinished(async () => {
-    const pids = family(child.pid ?? 0);
+    const pids = processTree(child.pid ?? 0);
     child.kill("SIGTERM");
-    await allGone(pids.slice(1));
+    await waitUntilExited(pids.slice(1));
   });
   let printed = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (printed += text));
   child.stderr?.resume();
-  await until(() => printed.includes("Ctrl-C stops it.") || child.exitCode !== null);
+  await waitUntil(() => printed.includes("Ctrl-C stops it.") || child.exitCode !== null);
   const baseUrl = /Base URL\s+(\S+)/.exec(printed)?.[1] ?? "";
   return {
     child,
@@ -60,7 +60,7 @@ async function own(dataDir: string, args: readonly string[] = ["--headless"]): P
 /** As `run`, behind another command such as `unshare`. */
 function runBehind(before: readonly string[], args: readonly string[], dataDir: string) {
   const [program = "", ...rest] = before;
-  return outcomeOf(
+  return waitForResult(
     spawn(program, [...rest, process.execPath, hearsay, ...args], {
       env: shellEnv(dataDir, env),
       stdio: ["pipe", "pipe", "pipe"],
@@ -74,11 +74,11 @@ const record = async ({ app }: Owner, itemId: string, from: number) =>
     .samples;
 
 it("leaves a recording to the app that makes it, hands over its files and ends", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const owner = await own(dataDir);
   const recording = await owner.app<Item>("POST", "/app/recordings");
   expect(await record(owner, recording.id, 0)).toBe(16_000);
-  const path = join(await awkwardFolder(), "talk.mp3");
+  const path = join(await openTestFolder(), "talk.mp3");
   await copyFile(clip, path);
 
   const { code, stdout, stderr } = await run(["serve", path], { dataDir, env });
@@ -99,14 +99,18 @@ it("leaves a recording to the app that makes it, hands over its files and ends",
 const skipped = (why: string | undefined): string =>
   why === undefined ? "" : ` (skipped: ${why})`;
 
-it.skipIf(noOwnNetwork !== undefined)(
-  `ends with 1 from a container that cannot reach the owner${skipped(noOwnNetwork)}`,
+it.skipIf(networkNamespaceUnavailable !== undefined)(
+  `ends with 1 from a container that cannot reach the owner${skipped(networkNamespaceUnavailable)}`,
   async () => {
-    const dataDir = await awkwardFolder();
+    const dataDir = await openTestFolder();
     const owner = await own(dataDir);
     const recording = await owner.app<Item>("POST", "/app/recordings");
     await record(owner, recording.id, 0);
-    const { code, stderr } = await runBehind(inOwnNetwork, ["serve", "--headless"], dataDir);
+    const { code, stderr } = await runBehind(
+      networkNamespaceCommand,
+      ["serve", "--headless"],
+      dataDir,
+    );
     expect(code).toBe(1);
     expect(stderr).toContain("cannot be reached from here");
     expect(await record(owner, recording.id, 16_000)).toBe(32_000);
@@ -114,7 +118,7 @@ it.skipIf(noOwnNetwork !== undefined)(
 );
 
 it("the desktop app hands over to one without a desktop, and opens its window in the browser", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const owner = await own(dataDir);
   const desktop = await startDesktop({ args: [clip], dataDir });
   const { fake, BrowserWindow } = desktop.electron;
@@ -122,10 +126,10 @@ it("the desktop app hands over to one without a desktop, and opens its window in
     { exitCode: 0, windows: 0, errors: [] },
   );
   // Arguments of processes are seen by every user: the browser is given a file instead of the address.
-  expect(fake.external).toEqual([
+  expect(fake.openedUrls).toEqual([
     expect.stringMatching(/^file:\/\/.*\/hearsay-open-[\da-f]{16}\.html$/),
   ]);
-  expect(await readFile(fileURLToPath(fake.external[0] ?? ""), "utf8")).toMatch(
+  expect(await readFile(fileURLToPath(fake.openedUrls[0] ?? ""), "utf8")).toMatch(
     /url=http:\/\/127\.0\.0\.1:\d+\/\S+"/,
   );
   const { items } = await owner.app<{ items: Item[] }>("GET", "/app/items");

@@ -13,14 +13,14 @@ import { libraryPath, openLibrary } from "../../main/library/recovery/open-libra
 import { createApiKeys } from "../../main/storage/settings/api-keys.ts";
 import { createConfiguration } from "../../main/storage/settings/configuration.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
-import { never, quietLog } from "../support/app.ts";
-import { until } from "../support/command-line.ts";
-import { awkwardFolder } from "../support/test-data.ts";
+import { neverAborted, quietLog } from "../support/app.ts";
+import { waitUntil } from "../support/command-line.ts";
+import { openTestFolder } from "../support/test-data.ts";
 
 const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
 
 it("serves the owner without a library, takes nothing for it, and follows when it is there", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const before = openLibrary({
     dataDir,
     isOwner: true,
@@ -81,19 +81,19 @@ it("serves the owner without a library, takes nothing for it, and follows when i
   expect((await ask("/app/items")).status).toBe(503);
   const unavailable = expect.objectContaining({ key: "library_unavailable" });
   await expect(app.importFile(clip)).rejects.toThrow(unavailable);
-  await expect(app.importLibrary(clip, never())).rejects.toThrow(unavailable);
+  await expect(app.importLibrary(clip, neverAborted())).rejects.toThrow(unavailable);
   expect(() => app.exportLibrary()).toThrow(unavailable);
   expect(() => app.keys.create({ name: "lost", budgetCountsLocal: false })).toThrow(unavailable);
 
   rmdirSync(path);
   renameSync(`${path}-away`, path);
-  await until(async () => (await health()) === "ok");
+  await waitUntil(async () => (await health()) === "ok");
   expect(events).toContain("library");
   expect((await ask("/readyz")).status).toBe(200);
   expect((await ask("/v1/models", secret)).status).toBe(200);
   expect(app.channels.list().map((channel) => channel.id)).toContain("cloud");
   // Work that an end cut short is told of, as at a start.
-  await until(
+  await waitUntil(
     async () =>
       ((await (await ask(`/app/items/${id}`)).json()) as { state: string }).state !== "running",
   );
@@ -116,7 +116,7 @@ it("serves the owner without a library, takes nothing for it, and follows when i
 });
 
 it("starts although the work that was left is in a damaged part, which no check of a start has met", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const { database, path, close } = openLibrary({
     dataDir,
     isOwner: true,

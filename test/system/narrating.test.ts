@@ -6,9 +6,9 @@ import { openDecoder } from "../../main/audio/codec/decode.ts";
 import { openLoudnessMeter } from "../../main/audio/dsp/loudness.ts";
 import { narrationExport } from "../../main/contract/studio.ts";
 import { isAlive } from "../support/app.ts";
-import { until } from "../support/command-line.ts";
+import { waitUntil } from "../support/command-line.ts";
 import { startHearsay } from "../support/hearsay-process.ts";
-import { openNarrating } from "../support/narrating.ts";
+import { openNarrationStudio } from "../support/narrating.ts";
 
 const never = new AbortController().signal;
 
@@ -18,7 +18,7 @@ function measure(path: string): { durationSec: number; lufs: number } {
   let samples = 0;
   for (let block = decoder.read(); block !== undefined; block = decoder.read()) {
     samples += block.length;
-    meter.take(block);
+    meter.add(block);
   }
   decoder.close();
   const lufs = meter.lufs() ?? Number.NaN;
@@ -30,14 +30,14 @@ it(
   "speaks a script, hears that every word came back, and makes a book of it",
   { timeout: 120_000 },
   async () => {
-    const { narrating, items, create, made } = await openNarrating();
+    const { narrating, items, create, generateAndWait } = await openNarrationStudio();
     const id = create(
       '# The river\n\nThe old man walked slowly down to the river. He had twenty dollars in his pocket.\n\n[onyx] "Good morning," said the boatman. [pause 2s] "Where do you want to go?"\n\n# The sea\n\n[nova] They reached the ocean before the sun went down.',
     );
-    await made(id);
+    await generateAndWait(id);
     expect(items.read(id)).toMatchObject({ state: "done", channels: ["local"], language: "en" });
-    await narrating.check(id);
-    await narrating.settled(id);
+    await narrating.checkSentences(id);
+    await narrating.whenIdle(id);
     const { sentences } = await narrating.read(id);
     expect(
       sentences
@@ -50,8 +50,8 @@ it(
         (sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec,
         0,
       ) - (sentences.at(-1)?.pauseSec ?? 0);
-    await narrating.keepDetails(id, { title: "Two waters" });
-    const book = await narrating.exportBook(
+    await narrating.saveDetails(id, { title: "Two waters" });
+    const book = await narrating.exportAudiobook(
       id,
       narrationExport.parse({ format: "m4b", normalise: true, subtitles: "srt" }),
       never,
@@ -67,7 +67,7 @@ it(
     expect(subtitles).toMatch(/The old man walked\s+slowly down to the river\./);
     await book.remove();
 
-    const chapters = await narrating.exportBook(
+    const chapters = await narrating.exportAudiobook(
       id,
       narrationExport.parse({ format: "mp3", perChapter: true }),
       never,
@@ -83,16 +83,16 @@ it(
   "makes another take that sounds different, and is as well understood",
   { timeout: 120_000 },
   async () => {
-    const { narrating, create, made } = await openNarrating();
+    const { narrating, create, generateAndWait } = await openNarrationStudio();
     const id = create(
       "The old man walked slowly down to the river, and nobody asked him why he had come so early.",
     );
-    await made(id);
+    await generateAndWait(id);
     const [sentence] = (await narrating.read(id)).sentences;
     for (let count = 0; count < 4; count++) {
-      await made(id, { sentenceIds: [sentence?.id ?? ""], isNewTake: true });
-      await narrating.check(id);
-      await narrating.settled(id);
+      await generateAndWait(id, { sentenceIds: [sentence?.id ?? ""], isNewTake: true });
+      await narrating.checkSentences(id);
+      await narrating.whenIdle(id);
       expect((await narrating.read(id)).sentences[0]?.missed).toEqual([]);
     }
     const takes = ((await narrating.read(id)).sentences[0]?.takes ?? []).map((take) => ({
@@ -108,10 +108,10 @@ it(
 );
 
 it("says what is missing instead of making a book with holes", async () => {
-  const { narrating, create } = await openNarrating();
+  const { narrating, create } = await openNarrationStudio();
   const id = create("One here. Two here.");
   await expect(
-    narrating.exportBook(id, narrationExport.parse({ format: "wav" }), never),
+    narrating.exportAudiobook(id, narrationExport.parse({ format: "wav" }), never),
   ).rejects.toThrow("2 of 2 sentences are not made yet. Make them first.");
 });
 
@@ -131,16 +131,16 @@ it(
       (await hearsay.app("readNarration", undefined, id)).sentences.flatMap(({ takes }) =>
         takes.map((take) => take.id),
       );
-    await until(async () => (await taken()).length >= 5);
+    await waitUntil(async () => (await taken()).length >= 5);
     const before = await taken();
     process.kill(hearsay.pid, "SIGKILL");
-    await until(() => !isAlive(hearsay.pid));
+    await waitUntil(() => !isAlive(hearsay.pid));
     expect(before.length).toBeLessThan(60);
 
-    const { narrating, items } = await openNarrating({ dataDir: hearsay.dataDir });
+    const { narrating, items } = await openNarrationStudio({ dataDir: hearsay.dataDir });
     expect(items.read(id).state).toBe("running");
     await narrating.resume();
-    await narrating.settled(id);
+    await narrating.whenIdle(id);
     const after = (await narrating.read(id)).sentences.map(({ takes }) =>
       takes.map((take) => take.id),
     );

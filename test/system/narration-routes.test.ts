@@ -4,15 +4,15 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openWholeApp, type WholeApp } from "../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../support/whole-app.ts";
 import { openFolder, smallPicture } from "../support/test-data.ts";
 
-let app: WholeApp;
+let app: AppWithWindow;
 let page: Awaited<ReturnType<typeof openFolder>>;
 beforeAll(async () => {
   page = await openFolder();
   await writeFile(join(page.path, "index.html"), "<!doctype html><title>Hearsay</title>");
-  app = await openWholeApp({ rendererDir: page.path });
+  app = await openAppWithWindow({ rendererDir: page.path });
 }, 60_000);
 afterAll(async () => {
   await app.close();
@@ -45,7 +45,7 @@ it(
       script: brought.script,
     });
     expect((await app.call("makeNarration", {}, id)).state).toBe("running");
-    expect((await app.ended(id)).state).toBe("done");
+    expect((await app.waitUntilFinished(id)).state).toBe("done");
     const { sentences } = await app.call("readNarration", {}, id);
     expect(sentences.map(({ text, chapter, takes }) => [text, chapter, takes.length])).toEqual([
       ["One", "One", 1],
@@ -114,7 +114,7 @@ it(
     ]).toEqual(["image/png", true]);
     await expect(app.send(`/app/items/${id}/narration-peaks`)).rejects.toThrow(/answered 400/);
     await app.call("makeNarration", {}, id);
-    const { durationSec } = await app.ended(id);
+    const { durationSec } = await app.waitUntilFinished(id);
 
     const peaks = new Uint8Array(
       await (await app.send(`/app/items/${id}/narration-peaks`)).arrayBuffer(),
@@ -194,7 +194,7 @@ it(
       cover: smallPicture.toString("base64"),
     });
     await app.call("makeNarration", {}, id);
-    await app.ended(id);
+    await app.waitUntilFinished(id);
     const hasPicture = async (): Promise<boolean> =>
       Buffer.from(
         await (

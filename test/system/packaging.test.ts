@@ -15,8 +15,13 @@ import { mediaExtensions } from "../../main/electron/opening.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { type AsarFile, extractAsar, readAsar } from "../support/asar.ts";
 import { startBundle } from "../support/bundle.ts";
-import { fusesOf, makeStandIn } from "../support/stand-in-electron.ts";
-import { openFolder, plainWords, soundFile, spokenSamples } from "../support/test-data.ts";
+import { readFuses, createFakeDistribution } from "../support/stand-in-electron.ts";
+import {
+  openFolder,
+  normalizeWords,
+  writeAudioFile,
+  synthesizeSamples,
+} from "../support/test-data.ts";
 
 const project = resolve(import.meta.dirname, "..", "..");
 const canPack = process.platform === "linux";
@@ -133,7 +138,7 @@ it("a feed is not packed without a key to sign it, nor with one that the app wou
 
 describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
   beforeAll(async () => {
-    await makeStandIn(electronDir);
+    await createFakeDistribution(electronDir);
     const said = await pack("--out", join(folder.path, "packed"));
     process.stdout.write(said.slice(said.lastIndexOf(" MB  linux") - 8));
     files = await readAsar(join(resources, "app.asar"));
@@ -226,7 +231,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
 
   it("has the fuses as they should be", async () => {
     // In Electron's order: run as Node, cookie encryption, NODE_OPTIONS, --inspect, integrity of the archive, only from the archive, own snapshot, rights of file:, and one that is as it was.
-    expect(fusesOf(await readFile(join(packedDir, "hearsay")))).toBe("000011001");
+    expect(readFuses(await readFile(join(packedDir, "hearsay")))).toBe("000011001");
   });
 
   it("brings all licences along", async () => {
@@ -284,14 +289,17 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
 
     const bundle = await startBundle(appDir, join(folder.path, "data"));
     onTestFinished(bundle.kill);
-    const info = appInfo.parse((await bundle.look()).info);
+    const info = appInfo.parse((await bundle.inspectWindow()).info);
     const form = new FormData();
     form.append("model", "whisper-1");
     form.append(
       "file",
       new Blob([
         await readFile(
-          await soundFile(join(folder.path, "greeting.mp3"), await spokenSamples("Good morning.")),
+          await writeAudioFile(
+            join(folder.path, "greeting.mp3"),
+            await synthesizeSamples("Good morning."),
+          ),
         ),
       ]),
       "greeting.mp3",
@@ -301,7 +309,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
       headers: { authorization: `Bearer ${info.apiKey}` },
       body: form,
     });
-    expect(plainWords(((await answer.json()) as { text: string }).text)).toBe("good morning");
+    expect(normalizeWords(((await answer.json()) as { text: string }).text)).toBe("good morning");
     expect(await bundle.quit()).toBe(0);
   });
 
@@ -323,7 +331,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
     const out = join(folder.path, "for tests");
     await pack("--inspectable", "--without-weights", "--out", out);
     const dir = packedDir.replace(join(folder.path, "packed"), out);
-    expect(fusesOf(await readFile(join(dir, "hearsay")))).toBe("000111001");
+    expect(readFuses(await readFile(join(dir, "hearsay")))).toBe("000111001");
     expect(await filesBelow(join(dir, "resources", "app.asar.unpacked"))).not.toContain(
       "main/engines/weights/hibari/hibari.onnx",
     );

@@ -5,14 +5,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { build, distDir } from "../../build/built-folder.ts";
-import { builtPage } from "../../build/built-page.ts";
+import { buildFolder, distDir } from "../../build/built-folder.ts";
+import { ensureBuiltPage } from "../../build/built-page.ts";
 import { isPageBuilt } from "../../build/page-sources.ts";
-import { never } from "../support/app.ts";
+import { neverAborted } from "../support/app.ts";
 import { createOwnedFolder } from "../../main/storage/owned-folder.ts";
 import { openFolder } from "../support/test-data.ts";
 
-const pageDir = await builtPage(() => {}, never());
+const pageDir = await ensureBuiltPage(() => {}, neverAborted());
 const assetsDir = join(pageDir, "assets");
 const assets = await readdir(assetsDir);
 const sizes = async (ending: string): Promise<number[]> =>
@@ -63,7 +63,7 @@ it("removes what a killed build left, and nothing of one that goes on", async ()
     // A lock that nobody holds.
     await writeFile(`${killed}.lock`, "");
     const built = join(folder.path, "built");
-    await build({ dir: built, sources: ["vite.config.ts"] }, (draft) =>
+    await buildFolder({ dir: built, sources: ["vite.config.ts"] }, (draft) =>
       writeFile(join(draft, "a.txt"), "made"),
     );
     expect(await readFile(join(built, "a.txt"), "utf8")).toBe("made");

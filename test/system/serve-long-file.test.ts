@@ -6,10 +6,16 @@ import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { endOf, family, start, until } from "../support/command-line.ts";
+import { waitForExit, processTree, start, waitUntil } from "../support/command-line.ts";
 import { tenSentences } from "../support/english-texts.ts";
 import { encodeMedia } from "../support/sounds.ts";
-import { asHeard, openFolder, plainWords, soundFile, spokenSamples } from "../support/test-data.ts";
+import {
+  resampleTo16kHz,
+  openFolder,
+  normalizeWords,
+  writeAudioFile,
+  synthesizeSamples,
+} from "../support/test-data.ts";
 
 const minutes = process.env["LONG_TESTS"] === "1" ? 60 : 5;
 const rateHz = 16_000;
@@ -28,7 +34,7 @@ function peakBytes(pid: number): number {
 
 /** The story again and again, as an MP3 of 56 kbit/s: an hour is 25 MB. */
 async function longRecording(): Promise<{ path: string; times: number }> {
-  const story = await asHeard(await spokenSamples(tenSentences));
+  const story = await resampleTo16kHz(await synthesizeSamples(tenSentences));
   const times = Math.ceil((minutes * 60 * rateHz) / story.length);
   const samples = new Float32Array(minutes * 60 * rateHz);
   for (let time = 0; time < times; time += 1)
@@ -51,9 +57,9 @@ it.skipIf(!hasProc)(
   { timeout: 300_000 },
   async () => {
     const long = await longRecording();
-    const short = await soundFile(
+    const short = await writeAudioFile(
       join(folder.path, "short.mp3"),
-      await spokenSamples("Good morning."),
+      await synthesizeSamples("Good morning."),
     );
     // Node 24 itself, without a launcher before it: the first of the family is the server.
     const child = start(["serve"], {
@@ -64,7 +70,7 @@ it.skipIf(!hasProc)(
     let greeting = "";
     child.stdout?.setEncoding("utf8").on("data", (text: string) => (greeting += text));
     child.stderr?.resume();
-    await until(() => greeting.includes("Ctrl-C stops it."));
+    await waitUntil(() => greeting.includes("Ctrl-C stops it."));
     const baseUrl = /Base URL\s+(\S+)/.exec(greeting)?.[1] ?? "";
 
     async function hear(path: string): Promise<{ text: string; tookSec: number }> {
@@ -87,15 +93,15 @@ it.skipIf(!hasProc)(
       const pid = child.pid ?? 0;
       const state = { longIsDone: false };
       const hearing = hear(long.path).finally(() => (state.longIsDone = true));
-      await until(() => family(pid).length >= 3);
+      await waitUntil(() => processTree(pid).length >= 3);
       const meanwhile: number[] = [];
       while (!state.longIsDone && meanwhile.length < 5) {
         const { text, tookSec } = await hear(short);
-        expect(plainWords(text)).toBe("good morning");
+        expect(normalizeWords(text)).toBe("good morning");
         if (!state.longIsDone) meanwhile.push(tookSec);
       }
       const { text, tookSec } = await hearing;
-      const [server = 0, ...engines] = family(pid).map(peakBytes);
+      const [server = 0, ...engines] = processTree(pid).map(peakBytes);
       if (minutes === 60) {
         const inMebibytes = [server, ...engines]
           .map((bytes) => `${Math.round(bytes / mebibyte)} MiB`)
@@ -109,11 +115,11 @@ it.skipIf(!hasProc)(
       expect(meanwhile.length).toBeGreaterThan(0);
       for (const sec of meanwhile) expect(sec).toBeLessThan(tookSec / 2);
       // Every round of the story was heard.
-      const rounds = plainWords(text).split("ticket office").length - 1;
+      const rounds = normalizeWords(text).split("ticket office").length - 1;
       expect(rounds).toBeGreaterThanOrEqual(long.times - 2);
     } finally {
       child.kill("SIGTERM");
-      await endOf(child);
+      await waitForExit(child);
     }
   },
 );

@@ -12,23 +12,23 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { sniffContainer } from "../../main/audio/codec/formats.ts";
 import { isAlive } from "../support/app.ts";
 import {
-  allGone,
-  endOf,
-  family,
+  waitUntilExited,
+  waitForExit,
+  processTree,
   hearsay,
-  outcomeOf,
+  waitForResult,
   shellEnv,
   start as startCommand,
-  until,
+  waitUntil,
 } from "../support/command-line.ts";
 import { tenSentences } from "../support/english-texts.ts";
 import {
-  awkwardFolder,
+  openTestFolder,
   openFolder,
-  plainWords,
-  playedSec,
-  soundFile,
-  spokenSamples,
+  normalizeWords,
+  audioDurationSec,
+  writeAudioFile,
+  synthesizeSamples,
 } from "../support/test-data.ts";
 
 const folder = await openFolder();
@@ -41,10 +41,10 @@ const launches =
 let long: string;
 
 beforeAll(async () => {
-  const story = await spokenSamples(tenSentences);
+  const story = await synthesizeSamples(tenSentences);
   const minutes = new Float32Array(story.length * 8);
   for (let time = 0; time < 8; time += 1) minutes.set(story, time * story.length);
-  long = await soundFile(join(folder.path, "long.mp3"), minutes);
+  long = await writeAudioFile(join(folder.path, "long.mp3"), minutes);
 });
 afterAll(() => folder.remove());
 
@@ -70,13 +70,13 @@ async function serve({
   });
   onTestFinished(async () => {
     child.kill("SIGKILL");
-    await allGone(family(child.pid ?? 0).slice(1));
+    await waitUntilExited(processTree(child.pid ?? 0).slice(1));
   });
   let greeting = "";
   let warnings = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (greeting += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (warnings += text));
-  await until(() => greeting.includes("Ctrl-C stops it.") || child.exitCode !== null);
+  await waitUntil(() => greeting.includes("Ctrl-C stops it.") || child.exitCode !== null);
   const baseUrl = /Base URL\s+(\S+)/.exec(greeting)?.[1] ?? "";
   const keyFile = /API key\s+in the file (.+)/.exec(greeting)?.[1];
   const given = {
@@ -90,7 +90,7 @@ async function serve({
     baseUrl,
     key,
     warnings: () => warnings,
-    pids: () => family(child.pid ?? 0),
+    pids: () => processTree(child.pid ?? 0),
   };
 }
 
@@ -108,7 +108,7 @@ async function transcribe({ baseUrl, key }: Served, path: string): Promise<Respo
 }
 
 /** Waits until both engines are there, beside the server and, where another Node started it, its launcher. */
-const atWork = (served: Served) => until(() => served.pids().length >= (launches ? 4 : 3));
+const atWork = (served: Served) => waitUntil(() => served.pids().length >= (launches ? 4 : 3));
 
 /** A line of the greeting as it would be pasted into a shell, in the folder with the recording. */
 async function paste(line: string): Promise<{ stdout: string; stderr: string }> {
@@ -116,7 +116,7 @@ async function paste(line: string): Promise<{ stdout: string; stderr: string }> 
     cwd: folder.path,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const { code, stdout, stderr } = await outcomeOf(child);
+  const { code, stdout, stderr } = await waitForResult(child);
   expect(code).toBe(0);
   return { stdout, stderr };
 }
@@ -130,9 +130,9 @@ describe("the greeting", () => {
       expect(lines).toHaveLength(2);
       await paste(lines[0] as string);
       expect(sniffContainer(await readFile(join(folder.path, "hello.mp3")))).toBe("mp3");
-      expect(playedSec(join(folder.path, "hello.mp3"))).toBeGreaterThan(0.8);
+      expect(audioDurationSec(join(folder.path, "hello.mp3"))).toBeGreaterThan(0.8);
       const heard = await paste(lines[1] as string);
-      expect(plainWords((JSON.parse(heard.stdout) as { text: string }).text)).toContain(
+      expect(normalizeWords((JSON.parse(heard.stdout) as { text: string }).text)).toContain(
         "hello from",
       );
     },
@@ -185,7 +185,7 @@ describe("an address", () => {
 
   it("of another machine is refused in one sentence", async () => {
     const served = await serve({ args: ["--host", "192.0.2.1"] });
-    expect(await endOf(served.child)).toBe(1);
+    expect(await waitForExit(served.child)).toBe(1);
     expect(served.warnings()).toBe(
       "hearsay: cannot listen on 192.0.2.1: this machine has no such address\n",
     );
@@ -195,7 +195,7 @@ describe("an address", () => {
 describe("settings", () => {
   it("that name a voice there is not are refused, and the voices named", async () => {
     const served = await serve({ args: ["--voice-aliases", "marin:bob"] });
-    expect(await endOf(served.child)).toBe(2);
+    expect(await waitForExit(served.child)).toBe(2);
     for (const word of ["marin", "bob", "shimmer"]) expect(served.warnings()).toContain(word);
   });
 
@@ -210,14 +210,14 @@ describe("settings", () => {
     expect(key).toBe("hs-given");
     expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
     expect(await readdir(dataDir)).not.toContain("api-key");
-    await until(() => warnings().includes("The API key is short"));
+    await waitUntil(() => warnings().includes("The API key is short"));
   });
 
   it("with a short key serve this machine alone", async () => {
     const { child, warnings, greeting } = await serve({
       env: { HEARSAY_HOST: "0.0.0.0", HEARSAY_API_KEY: "fifteen-letters" },
     });
-    expect(await endOf(child)).toBe(1);
+    expect(await waitForExit(child)).toBe(1);
     expect([greeting, warnings()]).toEqual([
       "",
       expect.stringContaining("The API key is too short to serve other machines"),
@@ -242,7 +242,7 @@ describe("settings", () => {
     const pids = first.pids();
     first.child.kill("SIGKILL");
     // As long as one of them owns the folder a second start hands over to it.
-    await allGone(pids);
+    await waitUntilExited(pids);
     const second = await serve({ dataDir });
     expect(first.key).toMatch(/^hs-/);
     expect(second.key).toBe(first.key);
@@ -259,9 +259,9 @@ describe.runIf(hasSignals)("the end", () => {
       const pids = served.pids();
       const begun = performance.now();
       served.child.kill(signal);
-      expect(await endOf(served.child)).toBe(0);
+      expect(await waitForExit(served.child)).toBe(0);
       expect(performance.now() - begun).toBeLessThan(2000);
-      await allGone(pids);
+      await waitUntilExited(pids);
       await answer;
       expect(await readdir(join(folder.path, `data ${servers} é ש 日本`, "tmp"))).toEqual([]);
       expect(served.warnings()).not.toContain("unexpectedly");
@@ -274,7 +274,7 @@ describe.runIf(hasSignals)("the end", () => {
     await atWork(served);
     const pids = served.pids();
     process.kill(pids[0] ?? 0, "SIGKILL");
-    await allGone(pids);
+    await waitUntilExited(pids);
     expect(pids.filter(isAlive)).toEqual([]);
     await answer;
   });
@@ -288,7 +288,7 @@ describe.runIf(hasSignals)("the end", () => {
   ] as const)(
     "comes within two seconds of %s to process %i of the chain that npm makes",
     async (signal, at) => {
-      const dataDir = await awkwardFolder();
+      const dataDir = await openTestFolder();
       const env = shellEnv(dataDir, {
         HEARSAY: hearsay,
         HEARSAY_PORT: "0",
@@ -300,21 +300,21 @@ describe.runIf(hasSignals)("the end", () => {
         detached: true,
       });
       onTestFinished(async () => {
-        const left = family(npm.pid ?? 0);
+        const left = processTree(npm.pid ?? 0);
         for (const pid of left.filter(isAlive)) process.kill(pid, "SIGKILL");
-        await allGone(left.slice(1));
+        await waitUntilExited(left.slice(1));
       });
       let greeting = "";
       npm.stdout.setEncoding("utf8").on("data", (text: string) => (greeting += text));
-      await until(() => greeting.includes("Ctrl-C stops it."));
-      const pids = family(npm.pid ?? 0);
+      await waitUntil(() => greeting.includes("Ctrl-C stops it."));
+      const pids = processTree(npm.pid ?? 0);
       expect(pids.length).toBeGreaterThanOrEqual(3);
       const begun = performance.now();
       process.kill(pids[at] ?? 0, signal);
       // Open as long as one of them is there; their ids may outlive them until the system's first process looks.
       await once(npm.stdout, "close");
       expect(performance.now() - begun).toBeLessThan(2000);
-      await allGone(pids.slice(at));
+      await waitUntilExited(pids.slice(at));
       expect(await readdir(join(dataDir, "tmp"))).toEqual([]);
     },
   );
@@ -326,7 +326,7 @@ describe.runIf(hasSignals)("the end", () => {
     await atWork(served);
     const pids = served.pids();
     for (const pid of pids) process.kill(pid, "SIGKILL");
-    await allGone(pids);
+    await waitUntilExited(pids);
     await answer;
     const folders = async () =>
       (await readdir(join(dataDir, "tmp"))).filter((name) => !name.endsWith(".lock"));

@@ -9,11 +9,11 @@ import type { PageCommand } from "../../main/contract/shell-bridge.ts";
 import type { Item, TranscriptDocument } from "../../main/contract/studio.ts";
 import type { Preferences } from "../../main/contract/studio-api.ts";
 import { claimOrHandOver } from "../../main/instance/claim-or-hand-over.ts";
-import { isAlive, never } from "../support/app.ts";
-import { until } from "../support/command-line.ts";
+import { isAlive, neverAborted } from "../support/app.ts";
+import { waitUntil } from "../support/command-line.ts";
 import { type Desktop, type DesktopOptions, startDesktop } from "../support/desktop.ts";
-import { choose } from "../support/fake-electron.ts";
-import { awkwardFolder } from "../support/test-data.ts";
+import { clickMenuItem } from "../support/fake-electron.ts";
+import { openTestFolder } from "../support/test-data.ts";
 
 const desktops: Desktop[] = [];
 afterEach(async () => {
@@ -28,7 +28,7 @@ async function start(options?: DesktopOptions): Promise<Desktop> {
 /** A few seconds of speech. */
 const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
 async function copyOfClip(name: string): Promise<string> {
-  const path = join(await awkwardFolder(), name);
+  const path = join(await openTestFolder(), name);
   copyFileSync(clip, path);
   return path;
 }
@@ -38,7 +38,7 @@ const json = async <T>(response: Promise<Response>): Promise<T> =>
 const items = async ({ fetch }: Desktop): Promise<Item[]> =>
   (await json<{ items: Item[] }>(fetch("/app/items"))).items;
 const ended = (desktop: Desktop): Promise<void> =>
-  until(async () => {
+  waitUntil(async () => {
     const all = await items(desktop);
     return all.length > 0 && all.every(({ state }) => state === "done" || state === "failed");
   });
@@ -58,8 +58,8 @@ const dictationWindow = ({ electron }: Desktop) =>
   [...electron.BrowserWindow.all].find(({ options }) => options.frame === false);
 
 it("opens its window on the page, with a session that is in no address", async () => {
-  const { main, electron, fetch } = await start();
-  const { webContents, isShown } = main();
+  const { mainWindow, electron, fetch } = await start();
+  const { webContents, isShown } = mainWindow();
   expect({
     isShown,
     status: webContents.response?.status,
@@ -101,11 +101,11 @@ it("hears a file it was started with, in a utility process, and takes the page t
   const [engine] = UtilityProcess.all;
   expect(engine?.modulePath).toMatch(/child\.ts$/);
   expect(engine?.options.env).not.toHaveProperty("npm_config_user_agent");
-  expect(fake.recent).toEqual([expect.stringMatching(/Übung 1\.mp3$/)]);
+  expect(fake.recentDocuments).toEqual([expect.stringMatching(/Übung 1\.mp3$/)]);
   expect(await desktop.bridge().showItem(item?.id ?? "")).toBe(true);
   expect(await desktop.bridge().showItem("../../etc")).toBe(false);
   await desktop.bridge().openFolder("crashes");
-  expect(fake.folders).toEqual([
+  expect(fake.openedFolders).toEqual([
     expect.stringMatching(/source\.mp3$/),
     join(desktop.dataDir, "crashes"),
   ]);
@@ -118,7 +118,7 @@ it("hears a file it was started with, in a utility process, and takes the page t
 it("is one instance: a second start hands over its files and its wish, and goes", async () => {
   const first = await start();
   const path = await copyOfClip("second.mp3");
-  first.main().minimize();
+  first.mainWindow().minimize();
   const second = await start({
     args: [path],
     dataDir: first.dataDir,
@@ -135,20 +135,24 @@ it("is one instance: a second start hands over its files and its wish, and goes"
   });
 
   first.electron.app.emit("second-instance", {}, [], "/", second.electron.fake.lockData);
-  expect(first.main()).toMatchObject({ minimized: false, focused: true });
+  expect(first.mainWindow()).toMatchObject({ minimized: false, focused: true });
   await ended(first);
   expect((await items(first)).map(({ title, state }) => ({ title, state }))).toEqual([
     { title: "second", state: "done" },
   ]);
   // What is no request of ours shows the window, and nothing more.
   first.electron.app.emit("second-instance", {}, [], "/", { paths: "all" });
-  expect(first.main().focused).toBe(true);
+  expect(first.mainWindow().focused).toBe(true);
 });
 
 it("answers a start without a desktop when it has taken its files, and with those that it has not", async () => {
   const desktop = await start();
   const paths = [await copyOfClip("handed.mp3"), "/nowhere/at all.mp3"];
-  const claim = await claimOrHandOver(desktop.dataDir, { paths, wantsWindow: true }, never());
+  const claim = await claimOrHandOver(
+    desktop.dataDir,
+    { paths, wantsWindow: true },
+    neverAborted(),
+  );
   expect((await items(desktop)).map(({ title }) => title)).toEqual(["handed"]);
   expect(claim).toMatchObject({
     type: "handed-over",
@@ -176,7 +180,7 @@ it("starts an engine anew that was killed, and leaves no process behind", async 
   let isTaken = false;
   app.emit("open-file", { preventDefault: () => (isTaken = true) }, await copyOfClip("killed.mp3"));
   expect(isTaken).toBe(true);
-  await until(async () => UtilityProcess.all.size > 0);
+  await waitUntil(async () => UtilityProcess.all.size > 0);
   const [first] = UtilityProcess.all;
   process.kill(first?.pid as number, "SIGKILL");
   await ended(desktop);
@@ -191,45 +195,45 @@ it("starts an engine anew that was killed, and leaves no process behind", async 
 
 it("quits when its window is closed, or keeps running as preferred", async () => {
   const desktop = await start();
-  const { electron, main } = desktop;
+  const { electron, mainWindow } = desktop;
   await prefer(desktop, { keepsRunning: true });
   electron.fake.trays[0]?.emit("click");
-  main().close();
+  mainWindow().close();
   // This machine's desktop may have a tray or not: either way the window is to be found again.
   expect(electron.fake.exitCode).toBeUndefined();
-  expect(main().isShown === main().minimized).toBe(true);
+  expect(mainWindow().isShown === mainWindow().minimized).toBe(true);
   electron.app.emit("second-instance", {}, [], "/", {
     paths: [],
     dictates: false,
     isHidden: false,
   });
-  expect(main()).toMatchObject({ isShown: true, minimized: false });
+  expect(mainWindow()).toMatchObject({ isShown: true, minimized: false });
   await prefer(desktop, { keepsRunning: false });
-  main().close();
-  await electron.fake.ended.promise;
+  mainWindow().close();
+  await electron.fake.exited.promise;
   expect(electron.fake.exitCode).toBe(0);
 });
 
 it("asks before it closes over something unfinished, stays open if told so, and goes on serving meanwhile", async () => {
   const desktop = await start();
-  const { electron, main } = desktop;
+  const { electron, mainWindow } = desktop;
   const { fake } = electron;
   const answer = Promise.withResolvers<number>();
-  main().keepsOpen = true;
-  fake.answer = answer.promise;
+  mainWindow().preventsUnload = true;
+  fake.dialogResponse = answer.promise;
   electron.app.quit();
   expect((await desktop.fetch("/app/info")).status).toBe(200);
   expect({
     exitCode: fake.exitCode,
     asked: fake.dialogs.length,
-    isOpen: !main().destroyed,
+    isOpen: !mainWindow().destroyed,
   }).toEqual({ exitCode: undefined, asked: 1, isOpen: true });
   answer.resolve(1);
-  await until(async () => (await desktop.fetch("/app/info")).status === 200);
-  expect(main().destroyed).toBe(false);
-  fake.answer = 0;
+  await waitUntil(async () => (await desktop.fetch("/app/info")).status === 200);
+  expect(mainWindow().destroyed).toBe(false);
+  fake.dialogResponse = 0;
   electron.app.quit();
-  await fake.ended.promise;
+  await fake.exited.promise;
   expect(fake.exitCode).toBe(0);
 });
 
@@ -237,19 +241,19 @@ it("asks before it quits over a dictation", async () => {
   const desktop = await start();
   const { fake } = desktop.electron;
   fake.shortcuts.get("CommandOrControl+Shift+H")?.();
-  await Promise.all(fake.loading);
+  await Promise.all(fake.pageLoads);
   const small = dictationWindow(desktop);
   if (small === undefined) throw new Error("no window opened");
-  small.keepsOpen = true;
-  fake.answer = 1;
+  small.preventsUnload = true;
+  fake.dialogResponse = 1;
   desktop.electron.app.quit();
-  await until(() => fake.dialogs.length > 0);
+  await waitUntil(() => fake.dialogs.length > 0);
   expect([fake.dialogs[0]?.detail, small.destroyed, fake.exitCode]).toEqual([
     "What was dictated would be lost.",
     false,
     undefined,
   ]);
-  fake.answer = 0;
+  fake.dialogResponse = 0;
 });
 
 it("ends in order where it is told to quit while it still starts", async () => {
@@ -260,7 +264,7 @@ it("ends in order where it is told to quit while it still starts", async () => {
       const { set } = cookies;
       cookies.set = async (details) => {
         app.quit();
-        gone.resolve(fake.ended.promise);
+        gone.resolve(fake.exited.promise);
         await gone.promise;
         await set(details);
       };
@@ -277,7 +281,7 @@ it("ends in order where it is told to quit while it still starts", async () => {
 
 it("tells the page what the system says where a folder cannot be opened", async () => {
   const { bridge, electron } = await start();
-  electron.fake.cannotOpen = "There is no file manager.";
+  electron.fake.openPathError = "There is no file manager.";
   await expect(bridge().openFolder("data")).rejects.toThrow(/^There is no file manager\.$/);
 });
 
@@ -290,7 +294,9 @@ it("goes on with its work where the port of the API cannot be opened", async () 
 });
 
 it("takes and lets go of the keys of dictation as they are preferred, and says which are taken", async () => {
-  const desktop = await start({ prepare: ({ fake }) => void fake.takenKeys.add("Alt+1") });
+  const desktop = await start({
+    prepare: ({ fake }) => void fake.unavailableShortcuts.add("Alt+1"),
+  });
   const { fake } = desktop.electron;
   expect([...fake.shortcuts.keys()]).toEqual(["CommandOrControl+Shift+H"]);
   const told: string[] = [];
@@ -309,14 +315,14 @@ it("dictates: the keys open the small window, the next press ends it, its text i
   const { fake, invokeFrom } = desktop.electron;
   await prefer(desktop, { typesDictation: false });
   const press = (): void => fake.shortcuts.get("CommandOrControl+Shift+H")?.();
-  desktop.main().focused = false;
+  desktop.mainWindow().focused = false;
   press();
   const small = dictationWindow(desktop);
   if (small === undefined) throw new Error("no window opened");
-  await Promise.all(fake.loading);
+  await Promise.all(fake.pageLoads);
   expect(small).toMatchObject({ isShown: true, focused: false, isOnTop: true });
   expect(small.webContents.getURL()).toBe(
-    new URL("dictate", desktop.main().webContents.getURL()).href,
+    new URL("dictate", desktop.mainWindow().webContents.getURL()).href,
   );
   expect(small.webContents.response?.status).toBe(200);
   let stops = 0;
@@ -361,7 +367,7 @@ it("dictates at the wish of another start, and of the command line", async () =>
   const { app, fake } = desktop.electron;
   app.emit("second-instance", {}, [], "/", { paths: [], dictates: true, isHidden: false });
   const small = dictationWindow(desktop);
-  await Promise.all(fake.loading);
+  await Promise.all(fake.pageLoads);
   const { baseUrl, apiKey } = await json<{ baseUrl: string; apiKey: string }>(
     desktop.fetch("/app/info"),
   );
@@ -381,15 +387,15 @@ it("dictates at the wish of another start, and of the command line", async () =>
 
 it("starts and stops the server from the tray, and copies its address", async () => {
   const desktop = await start();
-  const { electron, main } = desktop;
+  const { electron, mainWindow } = desktop;
   const { fake } = electron;
   const [tray] = fake.trays;
-  choose(tray?.menu, "Copy API base URL");
-  await until(() => fake.clipboard !== "");
+  clickMenuItem(tray?.menu, "Copy API base URL");
+  await waitUntil(() => fake.clipboard !== "");
   const { clipboard: baseUrl } = fake;
   expect((await fetch(new URL("/openapi.json", baseUrl))).status).toBe(200);
-  choose(tray?.menu, "Stop server");
-  await until(() => tray?.menu?.items.some(({ label }) => label === "Start server") === true);
+  clickMenuItem(tray?.menu, "Stop server");
+  await waitUntil(() => tray?.menu?.items.some(({ label }) => label === "Start server") === true);
   await expect(fetch(new URL("/openapi.json", baseUrl))).rejects.toThrow(/fetch failed/);
   // The page is told, and tells the tray.
   const { isNetworkOpen } = await json<{ isNetworkOpen: boolean }>(desktop.fetch("/app/info"));
@@ -398,16 +404,16 @@ it("starts and stops the server from the tray, and copies its address", async ()
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ isRunning: true, isNetworkOpen }),
   });
-  await until(() => tray?.menu?.items.some(({ label }) => label === "Stop server") === true);
+  await waitUntil(() => tray?.menu?.items.some(({ label }) => label === "Stop server") === true);
   expect((await fetch(new URL("/openapi.json", baseUrl))).status).toBe(200);
-  main().hide();
-  choose(tray?.menu, "Open Hearsay");
-  expect(main().isShown).toBe(true);
+  mainWindow().hide();
+  clickMenuItem(tray?.menu, "Open Hearsay");
+  expect(mainWindow().isShown).toBe(true);
 });
 
 it("shows in the tray what a window records, stops it from there, and says that it goes on where its window is closed", async () => {
   const desktop = await start();
-  const { electron, main } = desktop;
+  const { electron, mainWindow } = desktop;
   const { fake } = electron;
   const [tray] = fake.trays;
   const commands: PageCommand[] = [];
@@ -415,26 +421,26 @@ it("shows in the tray what a window records, stops it from there, and says that 
   await desktop.bridge().setRecording({ phase: "recording", sec: 61 });
   expect(tray?.toolTip).toBe("Hearsay · Recording, 1:01");
   await prefer(desktop, { keepsRunning: true });
-  main().close();
+  mainWindow().close();
   expect(fake.notifications.map(({ options }) => options.title)).toEqual(["The recording goes on"]);
-  const wasShown = main().isShown;
-  choose(tray?.menu, "Stop recording");
-  expect([commands, main().isShown]).toEqual([
+  const wasShown = mainWindow().isShown;
+  clickMenuItem(tray?.menu, "Stop recording");
+  expect([commands, mainWindow().isShown]).toEqual([
     [{ type: "run", actionId: "recording.stop" }],
     wasShown,
   ]);
   await desktop.bridge().setRecording(undefined);
   expect(tray?.toolTip).toMatch(/^Hearsay · http/);
-  main().close();
+  mainWindow().close();
   expect(fake.notifications).toHaveLength(1);
   // A dictation is shown, and stopped, the same way.
   fake.shortcuts.get("CommandOrControl+Shift+H")?.();
-  await Promise.all(fake.loading);
+  await Promise.all(fake.pageLoads);
   const small = dictationWindow(desktop);
   let stops = 0;
   desktop.bridge(small).onDictationStop(() => (stops += 1));
   await desktop.bridge(small).setRecording({ phase: "recording", sec: 2 });
-  choose(tray?.menu, "Stop recording");
+  clickMenuItem(tray?.menu, "Stop recording");
   expect(stops).toBe(1);
   small?.destroy();
   expect(tray?.toolTip).toMatch(/^Hearsay · http/);
@@ -451,8 +457,8 @@ it("works where there is no tray, no keyring and no notifications", async () => 
   });
   expect(await desktop.bridge().state()).toMatchObject({ keyring: "none" });
   await prefer(desktop, { keepsRunning: true });
-  desktop.main().close();
-  expect(desktop.main()).toMatchObject({ isShown: true, minimized: true });
+  desktop.mainWindow().close();
+  expect(desktop.mainWindow()).toMatchObject({ isShown: true, minimized: true });
 });
 
 it("seals keys with the keyring", async () => {
@@ -476,8 +482,8 @@ it("says which port it got instead of a taken one", async () => {
 });
 
 it("starts without a window at login", async () => {
-  const { main } = await start({ args: ["--hidden"] });
-  expect(main().isShown === main().minimized).toBe(true);
+  const { mainWindow } = await start({ args: ["--hidden"] });
+  expect(mainWindow().isShown === mainWindow().minimized).toBe(true);
 });
 
 it("tells a setting that makes no sense, and ends", async () => {
@@ -489,7 +495,7 @@ it("tells a setting that makes no sense, and ends", async () => {
 });
 
 it("tells why it cannot run at all, and ends", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   // A file where the folder for running work has to be. A library that cannot be opened would be no reason: /v1 goes on.
   writeFileSync(join(dataDir, "tmp"), "");
   const { electron } = await start({ dataDir });

@@ -4,9 +4,17 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { desktop } from "../../build/staged-desktop.ts";
-import { allGone, endOf, family, outcomeOf, run, start, until } from "../support/command-line.ts";
-import { makeStandIn } from "../support/stand-in-electron.ts";
+import { desktopFolder } from "../../build/staged-desktop.ts";
+import {
+  waitUntilExited,
+  waitForExit,
+  processTree,
+  waitForResult,
+  run,
+  start,
+  waitUntil,
+} from "../support/command-line.ts";
+import { createFakeDistribution } from "../support/stand-in-electron.ts";
 import { openFolder } from "../support/test-data.ts";
 
 const folder = await openFolder();
@@ -17,7 +25,7 @@ const hasSignals = process.platform !== "win32";
 const withElectron = { ELECTRON_OVERRIDE_DIST_PATH: electronDir, DISPLAY: ":0" };
 
 beforeAll(() =>
-  makeStandIn(
+  createFakeDistribution(
     electronDir,
     `for each in "$@"; do echo "given: $each"; done
 echo "port: $HEARSAY_PORT, key: $HEARSAY_API_KEY, data: $HEARSAY_DATA_DIR, as node: $ELECTRON_RUN_AS_NODE"
@@ -32,7 +40,7 @@ afterAll(() => folder.remove());
 async function saidWithLink(child: ReturnType<typeof start>): Promise<string> {
   let said = "";
   child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
-  await until(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
+  await waitUntil(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
   return said;
 }
 
@@ -43,7 +51,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
       { dataDir, cwd: folder.path, env: { ...withElectron, ELECTRON_RUN_AS_NODE: "1" } },
     );
     expect(stdout).toBe(
-      `given: ${desktop.dir}\ngiven: ${join(folder.path, "talk.mp3")}\nport: 5151, key: hs-one two, data: ${dataDir}, as node: \n`,
+      `given: ${desktopFolder.dir}\ngiven: ${join(folder.path, "talk.mp3")}\nport: 5151, key: hs-one two, data: ${dataDir}, as node: \n`,
     );
     expect(code).toBe(7);
   });
@@ -54,22 +62,22 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
       env: { ...withElectron, HEARSAY_WORKERS: "2" },
     });
     onTestFinished(() => void child.kill("SIGKILL"));
-    const outcome = outcomeOf(child);
+    const outcome = waitForResult(child);
     let said = "";
     child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
-    await until(() => said.includes("waiting") || child.exitCode !== null);
-    const all = family(child.pid ?? 0);
+    await waitUntil(() => said.includes("waiting") || child.exitCode !== null);
+    const all = processTree(child.pid ?? 0);
     child.kill("SIGTERM");
     expect((await outcome).stdout).toContain("told to stop");
     expect((await outcome).code).toBe(5);
-    await allGone(all);
+    await waitUntilExited(all);
   });
 
   it("goes on in the browser where that crashes as it starts, and nowhere where the desktop alone will do", async () => {
     const env = { ...withElectron, HEARSAY_WORKERS: "3", HEARSAY_PORT: "0" };
     expect((await run(["serve", "--window"], { dataDir, env })).code).toBe(133);
     const child = start(["serve"], { dataDir, env });
-    const outcome = outcomeOf(child);
+    const outcome = waitForResult(child);
     await saidWithLink(child);
     child.kill("SIGTERM");
     expect((await outcome).stdout).toContain(
@@ -82,7 +90,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
       dataDir,
       env: { ...withElectron, HEARSAY_PORT: "0" },
     });
-    const outcome = outcomeOf(child);
+    const outcome = waitForResult(child);
     await saidWithLink(child);
     child.kill("SIGTERM");
     expect((await outcome).stdout).toContain("The window is in the browser: that was asked for.");
@@ -93,7 +101,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
       dataDir,
       env: { ...withElectron, HEARSAY_PORT: "0" },
     });
-    const outcome = outcomeOf(child);
+    const outcome = waitForResult(child);
     await once(child.stdout ?? child, "data");
     child.kill("SIGTERM");
     const { stdout } = await outcome;
@@ -113,7 +121,7 @@ describe("without Electron", () => {
       });
       onTestFinished(async () => {
         child.kill("SIGTERM");
-        await endOf(child);
+        await waitForExit(child);
       });
       let warned = "";
       child.stderr?.on("data", (text: Buffer) => (warned += text.toString()));
@@ -124,7 +132,9 @@ describe("without Electron", () => {
       const address = /^ {2}(http:\S+)$/m.exec(said.slice(said.indexOf("The window")))?.[1] ?? "";
       expect((await fetch(address, { redirect: "manual" })).status).toBe(303);
       // It is not there: so much is told of it.
-      await until(() => warned.includes("hearsay: talk.mp3: The file 'talk.mp3' cannot be read"));
+      await waitUntil(() =>
+        warned.includes("hearsay: talk.mp3: The file 'talk.mp3' cannot be read"),
+      );
     },
   );
 

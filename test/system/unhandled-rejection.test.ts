@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { shellEnv, until } from "../support/command-line.ts";
-import { awkwardFolder } from "../support/test-data.ts";
+import { shellEnv, waitUntil } from "../support/command-line.ts";
+import { openTestFolder } from "../support/test-data.ts";
 
 const mainModule = resolve(import.meta.dirname, "..", "..", "main", "cli", "main.ts");
 /** A mistake on demand. */
@@ -11,7 +11,7 @@ const mistake =
   "process.on('message', (message) => { if (message === 'reject') Promise.reject(new Error('left alone with sk-1234567890')); })";
 
 it("a rejection that nobody handles is logged without secrets, and the app goes on", async () => {
-  const env = shellEnv(join(await awkwardFolder(), "data"), {
+  const env = shellEnv(join(await openTestFolder(), "data"), {
     HEARSAY_PORT: "0",
     HEARSAY_API_KEY: "hs-a-key-of-the-test",
   });
@@ -34,9 +34,9 @@ it("a rejection that nobody handles is logged without secrets, and the app goes 
   let [printed, logged] = ["", ""];
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (printed += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (logged += text));
-  await until(() => /Base URL\s+\S+/.test(printed));
+  await waitUntil(() => /Base URL\s+\S+/.test(printed));
   child.send("reject");
-  await until(() => logged.includes("nobody handled it"));
+  await waitUntil(() => logged.includes("nobody handled it"));
   expect(logged).toContain("left alone with [secret]");
   expect((await fetch(new URL("/health", /Base URL\s+(\S+)/.exec(printed)?.[1]))).status).toBe(200);
 });

@@ -1,11 +1,11 @@
 // Tells a watchdog that decoding gets on. Decoding is a long chain of synchronous calls in one thread, in which nothing
 // else of that thread runs: whoever watches it reads this from another one.
 
-let listener: () => void = () => {};
+let onBlockDecoded: () => void = () => {};
 
-/** @param onDecoded called after every block, from within the decoding: it must be quick */
-export function watchDecoding(onDecoded: () => void): void {
-  listener = onDecoded;
+/** @param onBlock called after every block, from within the decoding: it must be quick */
+export function setDecodeListener(onBlock: () => void): void {
+  onBlockDecoded = onBlock;
 }
 
-export const noteDecoded = (): void => listener();
+export const notifyBlockDecoded = (): void => onBlockDecoded();

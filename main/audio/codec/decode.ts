@@ -15,9 +15,9 @@ import {
 } from "node-av/constants";
 import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from "node-av/lib";
 import { AppError } from "../../contract/errors.ts";
-import { noteDecoded } from "./decode-progress.ts";
+import { notifyBlockDecoded } from "./decode-progress.ts";
 import { createMonoResampler } from "./mono-resampler.ts";
-import { areMp4ClaimsPlausible } from "./mp4-claims.ts";
+import { areMp4TablesPlausible } from "./mp4-claims.ts";
 import { joinSamples } from "./pcm.ts";
 
 /** What callers refuse as too short; the decoder itself only refuses files without a single sample. */
@@ -48,40 +48,40 @@ export type DecoderOptions = {
 const demuxers = "mp3,aac,mov,matroska,wav,w64,mpeg,mpegvideo,ogg,flac";
 
 /** A jump in the timestamps below this is rounding, above it is a pause that players play as silence. */
-const gapSec = 0.05;
+const minGapSec = 0.05;
 /** A jump beyond this is a broken or restarted clock, not a pause. */
-const longestGapSec = 3600;
+const maxGapSec = 3600;
 /** Reading goes on after this many failures in a row, since damage is mostly local. */
-const readAttempts = 50;
+const maxReadAttempts = 50;
 
 /** A WAVE file's header, the shortest there is, without any sound. */
-const headerBytes = 44;
+const wavHeaderBytes = 44;
 
-const tooShort = () =>
+const tooShortError = () =>
   new AppError(
     "audio_too_short",
     `Audio file is too short. Minimum audio length is ${minDurationSec} seconds.`,
     { param: "file" },
   );
-const undecodable = () =>
+const undecodableError = () =>
   new AppError(
     "undecodable_audio",
     "The audio file could not be decoded or its format is not supported.",
     { param: "file" },
   );
-const impossibleTables = () =>
+const implausibleTablesError = () =>
   new AppError(
     "undecodable_audio",
     "The audio file is damaged: its tables claim more than a file of its size can hold.",
     { param: "file" },
   );
-const tooLong = (maxSec: number) =>
+const tooLongError = (maxSec: number) =>
   new AppError(
     "audio_too_long",
-    `The audio is longer than ${hours(maxSec)} hours, the longest that is taken.`,
+    `The audio is longer than ${toHours(maxSec)} hours, the longest that is taken.`,
     { param: "file" },
   );
-const noAudioTrack = () =>
+const noAudioTrackError = () =>
   new AppError("undecodable_audio", "The file has no audio track.", { param: "file" });
 
 /** Opens a file's best audio stream. Throws AppError, whose message never holds the path. */
@@ -103,43 +103,44 @@ export function openDecoder(path: string, options: DecoderOptions): MediaDecoder
 
 function openStream(path: string, input: FormatContext): Stream {
   const sizeBytes = statSync(path, { throwIfNoEntry: false })?.size;
-  if (sizeBytes === 0) throw tooShort();
+  if (sizeBytes === 0) throw tooShortError();
   const isHeaderOnly =
     sizeBytes !== undefined &&
-    sizeBytes <= headerBytes &&
+    sizeBytes <= wavHeaderBytes &&
     readFileSync(path, "latin1").startsWith("RIFF");
-  if (sizeBytes !== undefined && !areMp4ClaimsPlausible(path)) throw impossibleTables();
+  if (sizeBytes !== undefined && !areMp4TablesPlausible(path)) throw implausibleTablesError();
   input.allocContext();
   input.setOption("format_whitelist", demuxers);
   input.setOption("protocol_whitelist", "file");
   // The `file:` keeps a name with a colon from being taken for a protocol.
-  if (input.openInputSync(`file:${path}`) < 0) throw isHeaderOnly ? tooShort() : undecodable();
+  if (input.openInputSync(`file:${path}`) < 0)
+    throw isHeaderOnly ? tooShortError() : undecodableError();
   // What cannot be found out about one stream must not spoil the others: the result is seen below.
   input.findStreamInfoSync(null);
   const best = input.findBestStream(AVMEDIA_TYPE_AUDIO);
   const streams = input.streams;
-  if (best === AVERROR_STREAM_NOT_FOUND && streams.length > 0) throw noAudioTrack();
+  if (best === AVERROR_STREAM_NOT_FOUND && streams.length > 0) throw noAudioTrackError();
   const stream = streams[best];
-  if (stream === undefined) throw undecodable();
+  if (stream === undefined) throw undecodableError();
   for (const other of streams) if (other.index !== best) other.discard = AVDISCARD_ALL;
   return stream;
 }
 
 function openCodec(stream: Stream, codec: CodecContext): void {
   const decoder = Codec.findDecoder(stream.codecpar.codecId);
-  if (decoder === null) throw undecodable();
+  if (decoder === null) throw undecodableError();
   codec.allocContext3(decoder);
   codec.parametersToContext(stream.codecpar);
   // Without it the decoder cannot cut off an encoder's padding at the start and end.
   codec.pktTimebase = stream.timeBase;
   codec.threadCount = 1;
-  if (codec.open2Sync(decoder) < 0) throw undecodable();
+  if (codec.open2Sync(decoder) < 0) throw undecodableError();
 }
 
-const hours = (sec: number): number => Number((sec / 3600).toFixed(2));
+const toHours = (sec: number): number => Number((sec / 3600).toFixed(2));
 
 const microseconds = { num: 1, den: 1_000_000 };
-const seconds = (ticks: bigint, base: { num: number; den: number }) =>
+const toSeconds = (ticks: bigint, base: { num: number; den: number }) =>
   (Number(ticks) * base.num) / base.den;
 
 function createDecoder(
@@ -150,14 +151,15 @@ function createDecoder(
 ): MediaDecoder {
   const { sampleRateHz, maxDurationSec = defaultMaxDurationSec } = options;
   const timeBase = stream.timeBase;
-  const estimateSec =
+  const estimatedDurationSec =
     stream.duration > 0n
-      ? seconds(stream.duration, timeBase)
+      ? toSeconds(stream.duration, timeBase)
       : input.duration > 0n
-        ? seconds(input.duration, microseconds)
+        ? toSeconds(input.duration, microseconds)
         : undefined;
 
-  if (estimateSec !== undefined && estimateSec > maxDurationSec + 1) throw tooLong(maxDurationSec);
+  if (estimatedDurationSec !== undefined && estimatedDurationSec > maxDurationSec + 1)
+    throw tooLongError(maxDurationSec);
 
   const packet = new Packet();
   packet.alloc();
@@ -167,83 +169,83 @@ function createDecoder(
 
   /** The timestamp at which players start; a negative one is an encoder's padding, which the decoder cuts off. */
   let clockOffsetSec =
-    input.startTime === AV_NOPTS_VALUE ? 0 : Math.max(0, seconds(input.startTime, microseconds));
+    input.startTime === AV_NOPTS_VALUE ? 0 : Math.max(0, toSeconds(input.startTime, microseconds));
   /** How far the decoded sound reaches, in the file's playing time. */
-  let playedSec = 0;
-  let silentSamples = 0;
-  let frameWaits = false;
-  let givenSamples = 0;
-  let sawDamage = false;
-  let state: "reading" | "draining" | "ended" = "reading";
+  let positionSec = 0;
+  let pendingSilenceSamples = 0;
+  let hasPendingFrame = false;
+  let returnedSamples = 0;
+  let isDamaged = false;
+  let decoderState: "reading" | "draining" | "ended" = "reading";
   let closed = false;
 
   /** Feeds the decoder one packet, or the end. Damaged packets are passed over. */
   function feed(): void {
-    for (let attempt = 0; attempt < readAttempts; attempt++) {
+    for (let attempt = 0; attempt < maxReadAttempts; attempt++) {
       const read = input.readFrameSync(packet);
       if (read === AVERROR_EOF) break;
       if (read < 0) {
-        sawDamage = true;
+        isDamaged = true;
         continue;
       }
-      const isOurs = packet.streamIndex === stream.index;
-      const sent = isOurs ? codec.sendPacketSync(packet) : 0;
+      const isSelectedStream = packet.streamIndex === stream.index;
+      const sent = isSelectedStream ? codec.sendPacketSync(packet) : 0;
       packet.unref();
-      if (sent < 0) sawDamage = true;
+      if (sent < 0) isDamaged = true;
       return;
     }
     codec.sendPacketSync(null);
-    state = "draining";
+    decoderState = "draining";
   }
 
   /** Decodes one frame into `frame`; false when the stream is over. */
   function nextFrame(): boolean {
-    while (state !== "ended") {
+    while (decoderState !== "ended") {
       const received = codec.receiveFrameSync(frame);
       if (received >= 0) return true;
-      if (received !== AVERROR_EAGAIN && received !== AVERROR_EOF) sawDamage = true;
-      if (state === "draining") state = "ended";
+      if (received !== AVERROR_EAGAIN && received !== AVERROR_EOF) isDamaged = true;
+      if (decoderState === "draining") decoderState = "ended";
       else feed();
     }
     return false;
   }
 
   /** Compares the frame's timestamp with the sound so far: a pause becomes silence, a restarted clock a new offset. */
-  function keepTime(): void {
-    const stamp = frame.bestEffortTimestamp;
-    if (stamp !== AV_NOPTS_VALUE) {
-      const aheadSec = seconds(stamp, timeBase) - clockOffsetSec - playedSec;
-      if (aheadSec > longestGapSec || aheadSec < -gapSec) clockOffsetSec += aheadSec;
-      else if (aheadSec > gapSec) {
-        silentSamples += Math.round(aheadSec * sampleRateHz);
-        playedSec += aheadSec;
+  function syncToTimestamp(): void {
+    const timestamp = frame.bestEffortTimestamp;
+    if (timestamp !== AV_NOPTS_VALUE) {
+      const aheadSec = toSeconds(timestamp, timeBase) - clockOffsetSec - positionSec;
+      if (aheadSec > maxGapSec || aheadSec < -minGapSec) clockOffsetSec += aheadSec;
+      else if (aheadSec > minGapSec) {
+        pendingSilenceSamples += Math.round(aheadSec * sampleRateHz);
+        positionSec += aheadSec;
       }
     }
-    playedSec += frame.nbSamples / frame.sampleRate;
+    positionSec += frame.nbSamples / frame.sampleRate;
   }
 
   function nextPart(): Float32Array | undefined {
-    if (!frameWaits && nextFrame()) {
-      keepTime();
-      frameWaits = true;
+    if (!hasPendingFrame && nextFrame()) {
+      syncToTimestamp();
+      hasPendingFrame = true;
     }
-    if (silentSamples > 0) {
-      const silence = new Float32Array(Math.min(silentSamples, sampleRateHz));
-      silentSamples -= silence.length;
+    if (pendingSilenceSamples > 0) {
+      const silence = new Float32Array(Math.min(pendingSilenceSamples, sampleRateHz));
+      pendingSilenceSamples -= silence.length;
       return silence;
     }
-    if (frameWaits) {
-      frameWaits = false;
+    if (hasPendingFrame) {
+      hasPendingFrame = false;
       const part = resampler.convert(frame);
-      if (part === undefined) sawDamage = true;
+      if (part === undefined) isDamaged = true;
       return part ?? new Float32Array(0);
     }
-    const rest = resampler.finish();
-    return rest.length > 0 ? rest : undefined;
+    const remaining = resampler.finish();
+    return remaining.length > 0 ? remaining : undefined;
   }
 
   return {
-    ...(estimateSec === undefined ? {} : { durationSec: estimateSec }),
+    ...(estimatedDurationSec === undefined ? {} : { durationSec: estimatedDurationSec }),
     codec: stream.codecpar.codecId,
     read() {
       if (closed) return undefined;
@@ -255,12 +257,12 @@ function createDecoder(
         length += part.length;
       }
       const block = joinSamples(parts);
-      noteDecoded();
-      givenSamples += block.length;
-      if (givenSamples > maxDurationSec * sampleRateHz) {
-        throw tooLong(maxDurationSec);
+      notifyBlockDecoded();
+      returnedSamples += block.length;
+      if (returnedSamples > maxDurationSec * sampleRateHz) {
+        throw tooLongError(maxDurationSec);
       }
-      if (givenSamples === 0) throw sawDamage ? undecodable() : tooShort();
+      if (returnedSamples === 0) throw isDamaged ? undecodableError() : tooShortError();
       return block.length > 0 ? block : undefined;
     },
     close() {

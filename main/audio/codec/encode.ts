@@ -66,17 +66,19 @@ const bitRates = {
 export function openEncoder(options: EncoderOptions): Encoder {
   const encoder = openFormat(options);
   const { totalSamples } = options;
-  let taken = 0;
+  let takenSamples = 0;
   let isFinished = false;
   return {
     encode(samples) {
       if (isFinished) throw new Error("The encoder has finished its file.");
-      taken += samples.length;
+      takenSamples += samples.length;
       return encoder.encode(samples);
     },
     finish() {
-      if (totalSamples !== undefined && taken !== totalSamples)
-        throw new Error(`The header promises ${totalSamples} samples, ${taken} were encoded.`);
+      if (totalSamples !== undefined && takenSamples !== totalSamples)
+        throw new Error(
+          `The header promises ${totalSamples} samples, ${takenSamples} were encoded.`,
+        );
       if (isFinished) return new Uint8Array(0);
       isFinished = true;
       return encoder.finish();
@@ -88,9 +90,9 @@ export function openEncoder(options: EncoderOptions): Encoder {
 function openFormat(options: EncoderOptions): Encoder {
   switch (options.format) {
     case "pcm":
-      return openIntegers(new Uint8Array(0));
+      return openPcm(new Uint8Array(0));
     case "wav":
-      return openIntegers(wavHeader(options.sampleRateHz, options.totalSamples));
+      return openPcm(wavHeader(options.sampleRateHz, options.totalSamples));
     case "flac":
       return openFlac(options);
     case "mp3":
@@ -103,30 +105,30 @@ function openFormat(options: EncoderOptions): Encoder {
 }
 
 /** Gives `header` before the first bytes, whichever call has them. */
-function startingWith(header: Uint8Array): (bytes: Uint8Array) => Uint8Array {
-  let isGiven = false;
+function createHeaderPrepender(header: Uint8Array): (bytes: Uint8Array) => Uint8Array {
+  let isHeaderSent = false;
   return (bytes) => {
-    if (isGiven) return bytes;
-    isGiven = true;
+    if (isHeaderSent) return bytes;
+    isHeaderSent = true;
     return joinBytes([header, bytes]);
   };
 }
 
-function openIntegers(header: Uint8Array): Encoder {
-  const withHeader = startingWith(header);
+function openPcm(header: Uint8Array): Encoder {
+  const prependHeader = createHeaderPrepender(header);
   return {
-    encode: (samples) => withHeader(floatToPcm(samples)),
-    finish: () => withHeader(new Uint8Array(0)),
+    encode: (samples) => prependHeader(floatToPcm(samples)),
+    finish: () => prependHeader(new Uint8Array(0)),
     close() {},
   };
 }
 
 function openFlac({ sampleRateHz, totalSamples }: EncoderOptions): Encoder {
   const codec = openCodec({ name: "flac", sampleRateHz });
-  const withHeader = startingWith(flacHeader(codec.extraData, totalSamples));
+  const prependHeader = createHeaderPrepender(flacHeader(codec.extraData, totalSamples));
   return {
-    encode: (samples) => withHeader(joinBytes(codec.encode(samples))),
-    finish: () => withHeader(joinBytes(codec.finish())),
+    encode: (samples) => prependHeader(joinBytes(codec.encode(samples))),
+    finish: () => prependHeader(joinBytes(codec.finish())),
     close: codec.close,
   };
 }
@@ -146,11 +148,11 @@ function openMp3({ sampleRateHz, quality }: EncoderOptions): Encoder {
 
 function openAac({ sampleRateHz, quality }: EncoderOptions): Encoder {
   const codec = openCodec({ name: "aac", sampleRateHz, bitRate: bitRates.aac[quality] });
-  const framed = (packets: Uint8Array[]) =>
+  const toAdts = (packets: Uint8Array[]) =>
     joinBytes(packets.map((packet) => adtsFrame(codec.extraData, packet)));
   return {
-    encode: (samples) => framed(codec.encode(samples)),
-    finish: () => framed(codec.finish()),
+    encode: (samples) => toAdts(codec.encode(samples)),
+    finish: () => toAdts(codec.finish()),
     close: codec.close,
   };
 }
@@ -174,38 +176,46 @@ function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
     },
   });
   const page = createOggPager(oggSerial);
-  const head = codec.extraData;
-  const preSkip = (head[10] ?? 0) | ((head[11] ?? 0) << 8);
-  const withHeader = startingWith(joinBytes([page([head], 0), page([opusTags("Hearsay")], 0)]));
-  let taken = 0;
-  let paged = 0;
-  let waiting: Uint8Array[] = [];
+  const opusHead = codec.extraData;
+  const preSkip = (opusHead[10] ?? 0) | ((opusHead[11] ?? 0) << 8);
+  const prependHeader = createHeaderPrepender(
+    joinBytes([page([opusHead], 0), page([opusTags("Hearsay")], 0)]),
+  );
+  let takenSamples = 0;
+  let pagedPackets = 0;
+  let pendingPackets: Uint8Array[] = [];
 
   /** The last packets wait for `finish`, since the last page has to say that it is the last. */
-  function pages(packets: Uint8Array[], isEnd: boolean): Uint8Array {
-    waiting.push(...packets);
-    const ready: Uint8Array[] = [];
+  function takePages(packets: Uint8Array[], isEnd: boolean): Uint8Array {
+    pendingPackets.push(...packets);
+    const pagesReady: Uint8Array[] = [];
     const count = isEnd
-      ? Math.ceil(waiting.length / opusPacketsPerPage)
-      : Math.floor((waiting.length - 1) / opusPacketsPerPage);
+      ? Math.ceil(pendingPackets.length / opusPacketsPerPage)
+      : Math.floor((pendingPackets.length - 1) / opusPacketsPerPage);
     for (let i = 1; i <= count; i++) {
-      const packetsOfPage = waiting.splice(0, opusPacketsPerPage);
-      paged += packetsOfPage.length;
-      const decodedTo = paged * opusPacketMs * (opusClockHz / 1000);
+      const packetsOfPage = pendingPackets.splice(0, opusPacketsPerPage);
+      pagedPackets += packetsOfPage.length;
+      const decodedPosition = pagedPackets * opusPacketMs * (opusClockHz / 1000);
       // The last position cuts off what fills the last packet.
-      const soundTo = preSkip + Math.round((taken * opusClockHz) / sampleRateHz);
+      const audioEndPosition = preSkip + Math.round((takenSamples * opusClockHz) / sampleRateHz);
       const isLast = isEnd && i === count;
-      ready.push(page(packetsOfPage, isLast ? Math.min(decodedTo, soundTo) : decodedTo, isLast));
+      pagesReady.push(
+        page(
+          packetsOfPage,
+          isLast ? Math.min(decodedPosition, audioEndPosition) : decodedPosition,
+          isLast,
+        ),
+      );
     }
-    return withHeader(joinBytes(ready));
+    return prependHeader(joinBytes(pagesReady));
   }
 
   return {
     encode(samples) {
-      taken += samples.length;
-      return pages(codec.encode(samples), false);
+      takenSamples += samples.length;
+      return takePages(codec.encode(samples), false);
     },
-    finish: () => pages(codec.finish(), true),
+    finish: () => takePages(codec.finish(), true),
     close: codec.close,
   };
 }
@@ -247,17 +257,17 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
   // Not as a dictionary to open2Sync: node-av 6.1 frees it twice, and the process crashes when it ends.
   for (const [option, value] of Object.entries(options))
     context.setOption(option, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
-  const opened = context.open2Sync(codec);
-  if (opened < 0) {
+  const openResult = context.open2Sync(codec);
+  if (openResult < 0) {
     context.freeContext();
-    FFmpegError.throwIfError(opened, `${name} encoder`);
+    FFmpegError.throwIfError(openResult, `${name} encoder`);
   }
 
   const packet = new Packet();
   packet.alloc();
   const { frameSize } = context;
-  let waiting = new Float32Array(0);
-  let sent = 0;
+  let pendingSamples = new Float32Array(0);
+  let sentSamples = 0;
   let isClosed = false;
 
   function drain(packets: Uint8Array[]): void {
@@ -278,13 +288,13 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
       format,
       sampleRate: sampleRateHz,
       channelLayout: monoLayout,
-      pts: BigInt(sent),
+      pts: BigInt(sentSamples),
       timeBase,
     });
-    const accepted = context.sendFrameSync(frame);
+    const sendResult = context.sendFrameSync(frame);
     frame.free();
-    FFmpegError.throwIfError(accepted, `${name} encoder`);
-    sent += samples.length;
+    FFmpegError.throwIfError(sendResult, `${name} encoder`);
+    sentSamples += samples.length;
     drain(packets);
   }
 
@@ -292,17 +302,17 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
     extraData: Uint8Array.from(context.extraData ?? []),
     encode(samples: Float32Array): Uint8Array[] {
       const packets: Uint8Array[] = [];
-      waiting = joinSamples([waiting, samples]);
-      const whole = waiting.length - (waiting.length % frameSize);
-      for (let at = 0; at < whole; at += frameSize)
-        send(waiting.subarray(at, at + frameSize), packets);
-      waiting = waiting.slice(whole);
+      pendingSamples = joinSamples([pendingSamples, samples]);
+      const completeLength = pendingSamples.length - (pendingSamples.length % frameSize);
+      for (let at = 0; at < completeLength; at += frameSize)
+        send(pendingSamples.subarray(at, at + frameSize), packets);
+      pendingSamples = pendingSamples.slice(completeLength);
       return packets;
     },
     finish(): Uint8Array[] {
       const packets: Uint8Array[] = [];
-      if (waiting.length > 0) send(waiting, packets);
-      waiting = new Float32Array(0);
+      if (pendingSamples.length > 0) send(pendingSamples, packets);
+      pendingSamples = new Float32Array(0);
       context.sendFrameSync(null);
       drain(packets);
       return packets;

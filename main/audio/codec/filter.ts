@@ -19,7 +19,7 @@ export interface AudioFilter {
   /** The rest. Nothing may be run after it. */
   finish(): Float32Array;
   /** What the filter said with its latest samples, by FFmpeg's names. */
-  told(): Readonly<Record<string, string>>;
+  metadata(): Readonly<Record<string, string>>;
   close(): void;
 }
 
@@ -46,20 +46,20 @@ export function openFilter(
     `sample_rate=${sampleRateHz}:sample_fmt=flt:channel_layout=mono:time_base=1/${sampleRateHz}`,
   );
   const sink = add("abuffersink");
-  let last = source;
+  let lastFilter = source;
   for (const filter of [
     ...chain.map(([name, options]) => add(name, options)),
     add("aformat", `sample_fmts=flt:sample_rates=${sampleRateHz}:channel_layouts=mono`),
     sink,
   ]) {
-    FFmpegError.throwIfError(last.link(0, filter, 0), "filter link");
-    last = filter;
+    FFmpegError.throwIfError(lastFilter.link(0, filter, 0), "filter link");
+    lastFilter = filter;
   }
   FFmpegError.throwIfError(graph.configSync(), "filter graph");
   const output = new Frame();
   output.alloc();
-  let sent = 0;
-  let told: Readonly<Record<string, string>> = {};
+  let sentSamples = 0;
+  let metadata: Readonly<Record<string, string>> = {};
   let isClosed = false;
 
   function drain(): Float32Array {
@@ -68,9 +68,9 @@ export function openFilter(
       const samples = new Float32Array(output.nbSamples);
       new Uint8Array(samples.buffer).set(output.toBuffer().subarray(0, samples.byteLength));
       parts.push(samples);
-      const said = output.getMetadata().getAll();
+      const frameMetadata = output.getMetadata().getAll();
       // A last, shorter block may carry nothing.
-      if (Object.keys(said).length > 0) told = said;
+      if (Object.keys(frameMetadata).length > 0) metadata = frameMetadata;
       output.unref();
     }
     return joinSamples(parts);
@@ -85,20 +85,20 @@ export function openFilter(
         format: AV_SAMPLE_FMT_FLT,
         sampleRate: sampleRateHz,
         channelLayout: monoLayout,
-        pts: BigInt(sent),
+        pts: BigInt(sentSamples),
         timeBase: new Rational(1, sampleRateHz),
       });
-      const taken = source.buffersrcAddFrameSync(frame);
+      const addResult = source.buffersrcAddFrameSync(frame);
       frame.free();
-      FFmpegError.throwIfError(taken, "filter");
-      sent += samples.length;
+      FFmpegError.throwIfError(addResult, "filter");
+      sentSamples += samples.length;
       return drain();
     },
     finish() {
       source.buffersrcAddFrameSync(null);
       return drain();
     },
-    told: () => told,
+    metadata: () => metadata,
     close() {
       if (isClosed) return;
       isClosed = true;

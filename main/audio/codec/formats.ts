@@ -6,11 +6,11 @@ import type { AudioFormat } from "../../contract/speech.ts";
 /** What the transcription endpoint takes, in the order its error message lists them. */
 export const standardContainers = ["mp3", "mp4", "mpeg", "mpga", "m4a", "wav", "webm"] as const;
 /** Taken as well where the setting allows more than the standard. `opus` is Opus in Ogg. */
-export const moreContainers = ["flac", "ogg", "opus"] as const;
-export type Container = (typeof standardContainers)[number] | (typeof moreContainers)[number];
+export const extendedContainers = ["flac", "ogg", "opus"] as const;
+export type Container = (typeof standardContainers)[number] | (typeof extendedContainers)[number];
 
-export function acceptedContainers(more: boolean): readonly Container[] {
-  return more ? [...standardContainers, ...moreContainers] : standardContainers;
+export function acceptedContainers(includeExtended: boolean): readonly Container[] {
+  return includeExtended ? [...standardContainers, ...extendedContainers] : standardContainers;
 }
 
 export const audioMimeTypes: Record<AudioFormat, string> = {
@@ -26,29 +26,29 @@ export const audioMimeTypes: Record<AudioFormat, string> = {
 export const sniffBytes = 8192;
 
 /**
- * The container that `head`, the first bytes of a file (`sniffBytes` of them, or the whole file), belongs to;
+ * The container that `firstBytes`, the first bytes of a file (`sniffBytes` of them, or the whole file), belongs to;
  * undefined for everything that is not accepted, images, text, AVI, QuickTime, Matroska and bare AAC among it.
  */
-export function sniffContainer(head: Uint8Array): Container | undefined {
-  const at = (offset: number, text: string) => hasText(head, offset, text);
-  if (at(0, "ID3")) return sniffBehindTags(head);
-  if (at(4, "ftyp")) return sniffMp4(head);
-  if ((at(0, "RIFF") || at(0, "RIFX") || at(0, "RF64") || at(0, "BW64")) && head.length >= 12)
+export function sniffContainer(firstBytes: Uint8Array): Container | undefined {
+  const at = (offset: number, text: string) => hasTextAt(firstBytes, offset, text);
+  if (at(0, "ID3")) return sniffAfterId3Tags(firstBytes);
+  if (at(4, "ftyp")) return sniffMp4(firstBytes);
+  if ((at(0, "RIFF") || at(0, "RIFX") || at(0, "RF64") || at(0, "BW64")) && firstBytes.length >= 12)
     return at(8, "WAVE") ? "wav" : undefined;
   if (at(0, "riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\x00\x00")) return "wav";
-  if (at(0, "\x1a\x45\xdf\xa3")) return sniffEbml(head);
-  if (at(0, "OggS")) return at(27 + (head[26] ?? 0), "OpusHead") ? "opus" : "ogg";
+  if (at(0, "\x1a\x45\xdf\xa3")) return sniffEbml(firstBytes);
+  if (at(0, "OggS")) return at(27 + (firstBytes[26] ?? 0), "OpusHead") ? "opus" : "ogg";
   if (at(0, "fLaC")) return "flac";
   if (at(0, "\x00\x00\x01\xb3")) return "mpeg";
   if (at(0, "\x00\x00\x01\xba")) {
     // ISO 11172-1 and 13818-1: after the pack's start code come the bits 0010 (MPEG-1) or 01 (MPEG-2).
-    const mark = head[4] ?? 0;
-    return mark >> 4 === 0b0010 || mark >> 6 === 0b01 ? "mpeg" : undefined;
+    const markerBits = firstBytes[4] ?? 0;
+    return markerBits >> 4 === 0b0010 || markerBits >> 6 === 0b01 ? "mpeg" : undefined;
   }
-  return sniffMpegAudio(head);
+  return sniffMpegAudio(firstBytes);
 }
 
-function hasText(bytes: Uint8Array, offset: number, latin1: string): boolean {
+function hasTextAt(bytes: Uint8Array, offset: number, latin1: string): boolean {
   if (offset + latin1.length > bytes.length) return false;
   for (let i = 0; i < latin1.length; i++)
     if (bytes[offset + i] !== latin1.charCodeAt(i)) return false;
@@ -57,60 +57,61 @@ function hasText(bytes: Uint8Array, offset: number, latin1: string): boolean {
 
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 
-const u32 = (bytes: Uint8Array, offset: number) =>
+const readUint32 = (bytes: Uint8Array, offset: number) =>
   new DataView(bytes.buffer, bytes.byteOffset + offset, 4).getUint32(0);
 
 /** ID3v2 tags (id3.org, ID3v2.4 structure) may hold a picture that is larger than the head; MP3 is then the likely guess. */
-function sniffBehindTags(head: Uint8Array): Container | undefined {
+function sniffAfterId3Tags(firstBytes: Uint8Array): Container | undefined {
   let end = 0;
-  while (hasText(head, end, "ID3")) {
-    const header = head.subarray(end, end + 10);
+  while (hasTextAt(firstBytes, end, "ID3")) {
+    const header = firstBytes.subarray(end, end + 10);
     const [, , , major = 255, , flags = 0, a = 128, b = 128, c = 128, d = 128] = header;
     if (major === 255 || (a | b | c | d) & 0x80) return undefined;
     end += 10 + ((a << 21) | (b << 14) | (c << 7) | d) + (flags & 0x10 ? 10 : 0);
   }
-  while (head[end] === 0) end++;
-  if (end + 4 > head.length) return "mp3";
-  return hasText(head, end, "fLaC") ? "flac" : sniffMpegAudio(head.subarray(end));
+  while (firstBytes[end] === 0) end++;
+  if (end + 4 > firstBytes.length) return "mp3";
+  return hasTextAt(firstBytes, end, "fLaC") ? "flac" : sniffMpegAudio(firstBytes.subarray(end));
 }
 
 /** Brands from mp4ra.org. A file may carry a brand nobody knows as long as it claims to be compatible with a known one. */
 const mp4Brand =
   /^(iso[m\d]|mp4[12]|mp71|avc1|dash|cmf[a-z\d]|dby1|f4v |M4V[ HP]|MSNV|mmp4|ndsc|NDSC|XAVC|3g[gprse][\da-z])$/;
-const notAudioBrand = /^(qt {2}|hei[cxms]|hev[cxms]|mif1|msf1|avif|avis|jp2 |jpm |jpx |crx )$/;
+const nonAudioBrand = /^(qt {2}|hei[cxms]|hev[cxms]|mif1|msf1|avif|avis|jp2 |jpm |jpx |crx )$/;
 
-function sniffMp4(head: Uint8Array): Container | undefined {
-  if (head.length < 16) return undefined;
+function sniffMp4(firstBytes: Uint8Array): Container | undefined {
+  if (firstBytes.length < 16) return undefined;
   // A size of 1 says that the true size follows in 64 bits.
-  const boxSize = u32(head, 0);
+  const boxSize = readUint32(firstBytes, 0);
   const brandsAt = boxSize === 1 ? 16 : 8;
-  const end = boxSize < 16 ? head.length : Math.min(boxSize, head.length);
-  const major = latin1(head.subarray(brandsAt, brandsAt + 4));
+  const end = boxSize < 16 ? firstBytes.length : Math.min(boxSize, firstBytes.length);
+  const major = latin1(firstBytes.subarray(brandsAt, brandsAt + 4));
   if (/^M4[ABP] $/.test(major)) return "m4a";
-  if (notAudioBrand.test(major)) return undefined;
+  if (nonAudioBrand.test(major)) return undefined;
   for (let at = brandsAt; at + 4 <= end; at += 4) {
     // The four bytes after the major brand are its version.
-    if (at !== brandsAt + 4 && mp4Brand.test(latin1(head.subarray(at, at + 4)))) return "mp4";
+    if (at !== brandsAt + 4 && mp4Brand.test(latin1(firstBytes.subarray(at, at + 4)))) return "mp4";
   }
   return undefined;
 }
 
 /** Walks the EBML header (RFC 8794) to its DocType: `webm` is taken, `matroska` is not. */
-function sniffEbml(head: Uint8Array): Container | undefined {
+function sniffEbml(firstBytes: Uint8Array): Container | undefined {
   const vint = (at: number, keepMarker: boolean) => {
-    const first = head[at] ?? 0;
+    const first = firstBytes[at] ?? 0;
     const length = Math.clz32(first) - 23;
     let value = keepMarker ? first : first & (0xff >> length);
-    for (let i = 1; i < length; i++) value = value * 256 + (head[at + i] ?? 0);
+    for (let i = 1; i < length; i++) value = value * 256 + (firstBytes[at + i] ?? 0);
     return { value, next: at + length };
   };
   const docType = 0x4282;
   let at = vint(4, false).next;
-  while (at < head.length) {
+  while (at < firstBytes.length) {
     const id = vint(at, true);
     const size = vint(id.next, false);
     if (id.value === docType)
-      return latin1(head.subarray(size.next, size.next + size.value)).replace(/\0+$/, "") === "webm"
+      return latin1(firstBytes.subarray(size.next, size.next + size.value)).replace(/\0+$/, "") ===
+        "webm"
         ? "webm"
         : undefined;
     at = size.next + size.value;
@@ -140,7 +141,7 @@ const bitRatesKbps = {
 
 function frameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
   if (at + 4 > bytes.length) return undefined;
-  const word = u32(bytes, at);
+  const word = readUint32(bytes, at);
   const version = (word >>> 19) & 3; // 0: MPEG-2.5, 2: MPEG-2, 3: MPEG-1
   const layer = 4 - ((word >>> 17) & 3);
   const rateIndex = (word >>> 10) & 3;
@@ -170,30 +171,30 @@ function frameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
  * to follow where the first says. A recording cut by bytes begins inside a frame, so headers are looked for further
  * on too, and have to be three there.
  */
-function sniffMpegAudio(head: Uint8Array): Container | undefined {
+function sniffMpegAudio(firstBytes: Uint8Array): Container | undefined {
   let start = 0;
-  while (head[start] === 0) start++;
+  while (firstBytes[start] === 0) start++;
   const largestFrameBytes = 1729;
-  for (let at = start; at < Math.min(start + largestFrameBytes, head.length - 3); at++) {
-    const header = frameHeader(head, at);
-    if (header !== undefined && followedByFrames(head, at, header, at === start))
+  for (let at = start; at < Math.min(start + largestFrameBytes, firstBytes.length - 3); at++) {
+    const header = frameHeader(firstBytes, at);
+    if (header !== undefined && isFollowedByFrames(firstBytes, at, header, at === start))
       return header.layer === 3 ? "mp3" : "mpga";
   }
   return undefined;
 }
 
-function followedByFrames(
-  head: Uint8Array,
+function isFollowedByFrames(
+  firstBytes: Uint8Array,
   at: number,
   first: FrameHeader,
   atStart: boolean,
 ): boolean {
-  if (first.lengthBytes === 0) return atStart && freeFormatRepeats(head, at, first.kind);
+  if (first.lengthBytes === 0) return atStart && isRepeatingFreeFormat(firstBytes, at, first.kind);
   let next = at + first.lengthBytes;
-  for (let more = atStart ? 1 : 2; more > 0; more--) {
+  for (let framesToCheck = atStart ? 1 : 2; framesToCheck > 0; framesToCheck--) {
     // A Layer I header begins as UTF-16 text does, so a file too short for a second frame is believed only as MP3.
-    if (next + 4 > head.length) return atStart && first.layer === 3;
-    const header = frameHeader(head, next);
+    if (next + 4 > firstBytes.length) return atStart && first.layer === 3;
+    const header = frameHeader(firstBytes, next);
     if (header?.kind !== first.kind || header.lengthBytes === 0) return false;
     next += header.lengthBytes;
   }
@@ -201,13 +202,16 @@ function followedByFrames(
 }
 
 /** Free-format frames all have one length, give or take the padding slot, which only the next headers show. */
-function freeFormatRepeats(head: Uint8Array, at: number, kind: number): boolean {
-  const isFree = (offset: number) => {
-    const header = frameHeader(head, offset);
+function isRepeatingFreeFormat(firstBytes: Uint8Array, at: number, kind: number): boolean {
+  const isFreeFormatHeader = (offset: number) => {
+    const header = frameHeader(firstBytes, offset);
     return header?.kind === kind && header.lengthBytes === 0;
   };
-  for (let length = 24; at + 2 * length + 5 <= head.length; length++) {
-    if (isFree(at + length) && [-4, -1, 0, 1, 4].some((slack) => isFree(at + 2 * length + slack)))
+  for (let length = 24; at + 2 * length + 5 <= firstBytes.length; length++) {
+    if (
+      isFreeFormatHeader(at + length) &&
+      [-4, -1, 0, 1, 4].some((paddingOffset) => isFreeFormatHeader(at + 2 * length + paddingOffset))
+    )
       return true;
   }
   return false;

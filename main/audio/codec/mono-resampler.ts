@@ -14,13 +14,13 @@ export interface MonoResampler {
 }
 
 const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
-const none = new Float32Array(0);
+const noSamples = new Float32Array(0);
 
 export function createMonoResampler(sampleRateHz: number): MonoResampler {
   const output = new Frame();
   output.alloc();
   let context: SoftwareResampleContext | undefined;
-  let kind = "";
+  let inputFormat = "";
 
   /** Leaves `context` undefined for what cannot be converted, such as a damaged header's 65,000 channels. */
   function configure(frame: Frame, layout: ChannelLayout): void {
@@ -55,7 +55,7 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
     output.sampleRate = sampleRateHz;
     output.channelLayout = monoLayout;
     if (context === undefined || context.convertFrame(output, frame) < 0) return undefined;
-    if (output.nbSamples === 0) return none;
+    if (output.nbSamples === 0) return noSamples;
     const bytes = output.toBuffer();
     const samples = new Float32Array(output.nbSamples);
     new Uint8Array(samples.buffer).set(bytes.subarray(0, samples.byteLength));
@@ -71,15 +71,17 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
         nbChannels === 1
           ? monoLayout
           : { order: AV_CHANNEL_ORDER_NATIVE, nbChannels, mask: (1n << BigInt(nbChannels)) - 1n };
-      const frameKind = `${frame.sampleRate} ${frame.format} ${nbChannels}`;
-      const rest = kind === frameKind ? undefined : run(null);
-      if (kind !== frameKind) configure(frame, layout);
-      kind = frameKind;
+      const frameFormat = `${frame.sampleRate} ${frame.format} ${nbChannels}`;
+      const remaining = inputFormat === frameFormat ? undefined : run(null);
+      if (inputFormat !== frameFormat) configure(frame, layout);
+      inputFormat = frameFormat;
       frame.channelLayout = layout;
       const samples = run(frame);
-      return rest === undefined || samples === undefined ? samples : joinSamples([rest, samples]);
+      return remaining === undefined || samples === undefined
+        ? samples
+        : joinSamples([remaining, samples]);
     },
-    finish: () => run(null) ?? none,
+    finish: () => run(null) ?? noSamples,
     close() {
       context?.free();
       context = undefined;

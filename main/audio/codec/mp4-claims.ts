@@ -6,7 +6,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /** Boxes that FFmpeg looks into (mov.c, mov_default_parse_table), wherever they are found. */
-const containers: ReadonlySet<string> = new Set([
+const containerBoxes: ReadonlySet<string> = new Set([
   "dinf",
   "edts",
   "ilst",
@@ -26,28 +26,28 @@ const containers: ReadonlySet<string> = new Set([
   "wave",
 ]);
 /** FFmpeg looks for boxes in these too, behind fields of many layouts; no encoder puts a table there. */
-const tableless: ReadonlySet<string> = new Set(["iprp", "stsd"]);
+const boxesWithoutTables: ReadonlySet<string> = new Set(["iprp", "stsd"]);
 const tableNames = ["co64", "ctts", "elst", "sbgp", "stco", "stsc", "stsz", "stts", "stz2", "trun"];
 /** Taken for `moov` where they hold what a movie begins with. */
-const disguises: ReadonlySet<string> = new Set(["free", "hoov"]);
-const movieStarts: ReadonlySet<string> = new Set(["cmov", "mvhd"]);
+const moovAliases: ReadonlySet<string> = new Set(["free", "hoov"]);
+const firstMovieBoxes: ReadonlySet<string> = new Set(["cmov", "mvhd"]);
 /** 24 hours of the shortest usual AAC and of video, together. More would be an index of several hundred MB. */
 const maxIndexEntries = 8_000_000;
 const maxBoxes = 2_000_000;
 /** Nobody nests deeper, and FFmpeg itself gives up at 10. */
 const maxDepth = 16;
 /** What is read of a box: `stsz` and `trun` tell their counts at the start. */
-const headBytes = 24;
+const headerReadBytes = 24;
 /** Boxes may be tiny, and as many as there is room for: one read is for several. */
 const blockBytes = 4096;
 const maxEdits = 10_000;
-const maxRuns = 1_000_000;
+const maxTableRuns = 1_000_000;
 /** Of a `stsd` box, and of what comes before the first box in `meta`. */
-const maxLooseBytes = 1_000_000;
+const maxUnparsedBytes = 1_000_000;
 /** FFmpeg puts so many samples of PCM into one entry. */
 const pcmSamplesPerEntry = 1024;
 /** What makes a track something else than sound to FFmpeg (mov.c, mov_read_hdlr). */
-const otherHandlers = ["clcp", "subp", "vide"];
+const nonAudioHandlers = ["clcp", "subp", "vide"];
 
 /** What one `trak` box claims. */
 type Track = {
@@ -60,10 +60,10 @@ type Track = {
 };
 
 /** @returns whether the tables could belong to a file of this size; false only for an MP4 file whose tables cannot */
-export function areMp4ClaimsPlausible(path: string): boolean {
+export function areMp4TablesPlausible(path: string): boolean {
   const file = openSync(path, "r");
   try {
-    return new ClaimCount(file, fstatSync(file).size).isPlausible();
+    return new TableCounter(file, fstatSync(file).size).isPlausible();
   } finally {
     closeSync(file);
   }
@@ -74,7 +74,7 @@ function readAt(file: number, offset: number, length: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
 }
 
-class ClaimCount {
+class TableCounter {
   readonly #file: number;
   readonly #sizeBytes: number;
   readonly #tracks: Track[] = [];
@@ -107,22 +107,23 @@ class ClaimCount {
     for (let at = from; at + 8 <= to && !this.#isImpossible;) {
       this.#boxes += 1;
       if (this.#boxes > maxBoxes || depth > maxDepth) this.#isImpossible = true;
-      const head = this.#headAt(at);
-      if (head.length < 8) return;
-      let type = head.toString("latin1", 4, 8);
-      let size = head.readUInt32BE(0);
+      const header = this.#headAt(at);
+      if (header.length < 8) return;
+      let type = header.toString("latin1", 4, 8);
+      let size = header.readUInt32BE(0);
       let headerBytes = 8;
-      let isRest = size === 0;
-      if (size === 1 && at + 16 <= to && head.length >= 16) {
-        size = Number(head.readBigUInt64BE(8));
+      let extendsToEnd = size === 0;
+      if (size === 1 && at + 16 <= to && header.length >= 16) {
+        size = Number(header.readBigUInt64BE(8));
         headerBytes = 16;
-        isRest = size === 8;
+        extendsToEnd = size === 8;
       }
-      if (!isRest && size < headerBytes) return;
+      if (!extendsToEnd && size < headerBytes) return;
       // What reaches beyond its parent is read as far as there is something.
-      const end = isRest ? to : Math.min(to, at + size);
+      const end = extendsToEnd ? to : Math.min(to, at + size);
       const body = { from: at + headerBytes, to: end };
-      if (disguises.has(type) && movieStarts.has(head.toString("latin1", 12, 16))) type = "moov";
+      if (moovAliases.has(type) && firstMovieBoxes.has(header.toString("latin1", 12, 16)))
+        type = "moov";
       if (type === "trak" || type === "mdat") {
         // FFmpeg leaves the parent where it meets one of them in any other.
         if (parent !== "root" && parent !== "moov") return;
@@ -136,18 +137,18 @@ class ClaimCount {
             handlers: new Set(),
           });
       }
-      if (containers.has(type)) this.#walk(type, body, depth + 1);
+      if (containerBoxes.has(type)) this.#walk(type, body, depth + 1);
       else if (type === "meta") this.#walkMeta(body, depth + 1);
-      else if (tableless.has(type)) this.#mustHoldNoTables(body);
+      else if (boxesWithoutTables.has(type)) this.#mustHoldNoTables(body);
       // A table of contents that is packed (QuickTime of the nineties) unfolds to whatever it likes.
       else if (type === "cmov") this.#isImpossible = true;
-      else this.#count(type, head.subarray(headerBytes), body.from, end - body.from);
+      else this.#count(type, header.subarray(headerBytes), body.from, end - body.from);
       at = end;
     }
   }
 
   #headAt(at: number): Buffer {
-    const length = 16 + headBytes;
+    const length = 16 + headerReadBytes;
     if (at < this.#blockAt || at + length > this.#blockAt + this.#block.length) {
       this.#block = readAt(this.#file, at, blockBytes);
       this.#blockAt = at;
@@ -157,34 +158,37 @@ class ClaimCount {
 
   /** Its boxes begin with `hdlr`, wherever that is. */
   #walkMeta({ from, to }: { from: number; to: number }, depth: number): void {
-    const bytes = readAt(this.#file, from, Math.min(to - from, maxLooseBytes));
+    const bytes = readAt(this.#file, from, Math.min(to - from, maxUnparsedBytes));
     for (let at = 4; at + 4 <= bytes.length; at += 4) {
       if (bytes.toString("latin1", at, at + 4) !== "hdlr") continue;
       this.#walk("meta", { from: from + at - 4, to }, depth);
       return;
     }
-    if (to - from > maxLooseBytes) this.#isImpossible = true;
+    if (to - from > maxUnparsedBytes) this.#isImpossible = true;
   }
 
   #mustHoldNoTables({ from, to }: { from: number; to: number }): void {
-    const bytes = readAt(this.#file, from, Math.min(to - from, maxLooseBytes));
-    if (to - from > maxLooseBytes || tableNames.some((name) => bytes.includes(name, 0, "latin1")))
+    const bytes = readAt(this.#file, from, Math.min(to - from, maxUnparsedBytes));
+    if (
+      to - from > maxUnparsedBytes ||
+      tableNames.some((name) => bytes.includes(name, 0, "latin1"))
+    )
       this.#isImpossible = true;
   }
 
-  /** @param head the first bytes of the box @param at its place in the file, and `bodyBytes` its length there */
-  #count(type: string, head: Buffer, at: number, bodyBytes: number): void {
+  /** @param header the first bytes of the box @param at its place in the file, and `bodyBytes` its length there */
+  #count(type: string, header: Buffer, at: number, bodyBytes: number): void {
     const track = this.#tracks.at(-1);
     // FFmpeg reads fields beyond the end of a box that is too short for them.
-    const field = (offset: number): number =>
-      offset + 4 <= head.length ? head.readUInt32BE(offset) : 0;
-    const mustFit = (count: number, bytesEach: number): void => {
+    const readField = (offset: number): number =>
+      offset + 4 <= header.length ? header.readUInt32BE(offset) : 0;
+    const requireFit = (count: number, bytesEach: number): void => {
       if (count * bytesEach > bodyBytes) this.#isImpossible = true;
     };
     if (type === "trun") {
-      const flags = field(0) & 0xffffff;
-      const samples = field(4);
-      mustFit(
+      const flags = readField(0) & 0xffffff;
+      const samples = readField(4);
+      requireFit(
         samples,
         4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length,
       );
@@ -192,33 +196,34 @@ class ClaimCount {
     }
     if (track === undefined) return;
     if (type === "stsz") {
-      const sampleBytes = field(4);
-      const samples = field(8);
-      if (sampleBytes === 0) mustFit(samples, 4);
+      const sampleBytes = readField(4);
+      const samples = readField(8);
+      if (sampleBytes === 0) requireFit(samples, 4);
       track.samples += samples;
     } else if (type === "stz2") {
-      mustFit(field(8), (field(4) & 0xff) / 8);
-      track.samples += field(8);
+      requireFit(readField(8), (readField(4) & 0xff) / 8);
+      track.samples += readField(8);
     } else if (type === "stts" || type === "ctts") {
-      mustFit(field(4), 8);
-      if (type === "stts") track.sampleTicks = field(4) === 1 ? field(12) : 0;
-      else this.#countRuns({ at: at + 8, runs: field(4) });
+      requireFit(readField(4), 8);
+      if (type === "stts") track.sampleTicks = readField(4) === 1 ? readField(12) : 0;
+      else this.#countRuns({ at: at + 8, runs: readField(4) });
     } else if (type === "sbgp") {
-      const countAt = field(0) >>> 24 === 1 ? 12 : 8;
-      mustFit(field(countAt), 8);
-      this.#countRuns({ at: at + countAt + 4, runs: field(countAt) });
+      const countAt = readField(0) >>> 24 === 1 ? 12 : 8;
+      requireFit(readField(countAt), 8);
+      this.#countRuns({ at: at + countAt + 4, runs: readField(countAt) });
     } else if (type === "hdlr") {
-      track.handlers.add(head.toString("latin1", 8, 12));
+      track.handlers.add(header.toString("latin1", 8, 12));
     } else if (type === "stco" || type === "stss" || type === "co64") {
-      mustFit(field(4), type === "co64" ? 8 : 4);
-      if (type !== "stss") track.chunks += field(4);
-    } else if (type === "stsc") this.#countChunks(track, field(4), at, mustFit);
-    else if (type === "elst") this.#countEdits(track, field(0) >>> 24, field(4), at, mustFit);
+      requireFit(readField(4), type === "co64" ? 8 : 4);
+      if (type !== "stss") track.chunks += readField(4);
+    } else if (type === "stsc") this.#countChunks(track, readField(4), at, requireFit);
+    else if (type === "elst")
+      this.#countEdits(track, readField(0) >>> 24, readField(4), at, requireFit);
   }
 
   /** Offsets in time and groups of samples are unfolded, one entry a sample, where a track holds both (mov.c, build_open_gop_key_points). */
   #countRuns({ at, runs }: { at: number; runs: number }): void {
-    if (runs > maxRuns) this.#isImpossible = true;
+    if (runs > maxTableRuns) this.#isImpossible = true;
     if (this.#isImpossible) return;
     const table = readAt(this.#file, at, runs * 8);
     let samples = 0;
@@ -230,10 +235,10 @@ class ClaimCount {
     track: Track,
     runs: number,
     at: number,
-    mustFit: (count: number, bytesEach: number) => void,
+    requireFit: (count: number, bytesEach: number) => void,
   ): void {
-    mustFit(runs, 12);
-    if (runs > maxRuns) this.#isImpossible = true;
+    requireFit(runs, 12);
+    if (runs > maxTableRuns) this.#isImpossible = true;
     if (this.#isImpossible) return;
     const table = readAt(this.#file, at + 8, runs * 12);
     for (let run = 0; run + 12 <= table.length; run += 12)
@@ -246,16 +251,17 @@ class ClaimCount {
     version: number,
     edits: number,
     at: number,
-    mustFit: (count: number, bytesEach: number) => void,
+    requireFit: (count: number, bytesEach: number) => void,
   ): void {
     const bytesEach = version === 1 ? 20 : 12;
-    mustFit(edits, bytesEach);
+    requireFit(edits, bytesEach);
     if (edits > maxEdits) this.#isImpossible = true;
     if (this.#isImpossible) return;
     const table = readAt(this.#file, at + 8, edits * bytesEach);
     for (let edit = 0; edit + bytesEach <= table.length; edit += bytesEach) {
-      const place = version === 1 ? table.readBigInt64BE(edit + 8) : table.readInt32BE(edit + 4);
-      if (place >= 0) track.edits += 1;
+      const mediaTime =
+        version === 1 ? table.readBigInt64BE(edit + 8) : table.readInt32BE(edit + 4);
+      if (mediaTime >= 0) track.edits += 1;
     }
   }
 }
@@ -269,8 +275,9 @@ function indexEntries({
   largestChunk,
   handlers,
 }: Track): number {
-  const isSound = handlers.has("soun") && !otherHandlers.some((handler) => handlers.has(handler));
+  const isAudio =
+    handlers.has("soun") && !nonAudioHandlers.some((handler) => handlers.has(handler));
   const entries =
-    isSound && sampleTicks === 1 ? chunks * Math.ceil(largestChunk / pcmSamplesPerEntry) : samples;
+    isAudio && sampleTicks === 1 ? chunks * Math.ceil(largestChunk / pcmSamplesPerEntry) : samples;
   return entries * Math.max(1, edits);
 }

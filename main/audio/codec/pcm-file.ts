@@ -16,7 +16,7 @@ export async function readPcmFile(path: string): Promise<Float32Array> {
 }
 
 /** Samples `from` to `to` (`to` excluded) of the file; fewer where it ends before. */
-export async function readPcmSpan(path: string, from: number, to: number): Promise<Float32Array> {
+export async function readPcmRange(path: string, from: number, to: number): Promise<Float32Array> {
   const file = await open(path);
   try {
     const bytes = Buffer.alloc(Math.max(0, to - from) * bytesPerSample);

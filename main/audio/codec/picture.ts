@@ -1,7 +1,7 @@
 // Tells JPEG and PNG apart by their bytes, and how large a picture is: what a cover's place in a media file asks. Pure.
 
 /** undefined for anything else, and for what is damaged. */
-export function pictureKind(
+export function parseImageHeader(
   bytes: Uint8Array,
 ): { type: "jpeg" | "png"; width: number; height: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

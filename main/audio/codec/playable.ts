@@ -19,12 +19,12 @@ export const codecIds = {
   pcmUint8: 65_541,
 } as const;
 
-type Playable = { type: string; codecs: readonly number[] };
+type PlayableContainer = { type: string; codecs: readonly number[] };
 
-const ogg: Playable = { type: "audio/ogg", codecs: [codecIds.opus, codecIds.vorbis] };
-const mp4: Playable = { type: "audio/mp4", codecs: [codecIds.aac, codecIds.mp3] };
+const ogg: PlayableContainer = { type: "audio/ogg", codecs: [codecIds.opus, codecIds.vorbis] };
+const mp4: PlayableContainer = { type: "audio/mp4", codecs: [codecIds.aac, codecIds.mp3] };
 
-const playable: Partial<Record<Container, Playable>> = {
+const playableContainers: Partial<Record<Container, PlayableContainer>> = {
   mp3: { type: "audio/mpeg", codecs: [codecIds.mp3] },
   mp4,
   m4a: mp4,
@@ -39,8 +39,8 @@ const playable: Partial<Record<Container, Playable>> = {
 };
 
 /** The media type of a container that browsers play. */
-export const mediaType = (container: Container | undefined): string | undefined =>
-  container === undefined ? undefined : playable[container]?.type;
+export const playableMediaType = (container: Container | undefined): string | undefined =>
+  container === undefined ? undefined : playableContainers[container]?.type;
 
 export const isPlayable = (container: Container | undefined, codec: AVCodecID): boolean =>
-  container !== undefined && playable[container]?.codecs.includes(codec) === true;
+  container !== undefined && playableContainers[container]?.codecs.includes(codec) === true;

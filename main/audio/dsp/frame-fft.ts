@@ -22,11 +22,11 @@ export type FrameFft = {
  * undivided: read x̂ as im + i·re. Throws a RangeError for a size with another prime factor.
  */
 export function createFrameFft(size: number): FrameFft {
-  const radices = factors(size);
+  const radices = factorizeSize(size);
   const re = new Float64Array(size);
   const im = new Float64Array(size);
-  const otherRe = new Float64Array(size);
-  const otherIm = new Float64Array(size);
+  const scratchRe = new Float64Array(size);
+  const scratchIm = new Float64Array(size);
   const cosTable = new Float64Array(size);
   const sinTable = new Float64Array(size);
   for (let i = 0; i < size; i++) {
@@ -37,8 +37,8 @@ export function createFrameFft(size: number): FrameFft {
   function forward(): void {
     let fromRe = re;
     let fromIm = im;
-    let toRe = otherRe;
-    let toIm = otherIm;
+    let toRe = scratchRe;
+    let toIm = scratchIm;
     let stride = 1;
     for (const radix of radices) {
       const pass = radix === 4 ? pass4 : radix === 5 ? pass5 : radix === 3 ? pass3 : pass2;
@@ -59,13 +59,13 @@ export function createFrameFft(size: number): FrameFft {
 type Radix = 2 | 3 | 4 | 5;
 
 /** Each factor is one pass; 1200 is 4 · 4 · 3 · 5 · 5. */
-function factors(size: number): Radix[] {
+function factorizeSize(size: number): Radix[] {
   const found: Radix[] = [];
-  let rest = size;
+  let remaining = size;
   for (const radix of [4, 2, 3, 5] as const) {
-    for (; rest > 1 && rest % radix === 0; rest /= radix) found.push(radix);
+    for (; remaining > 1 && remaining % radix === 0; remaining /= radix) found.push(radix);
   }
-  if (rest !== 1)
+  if (remaining !== 1)
     throw new RangeError(`A transform's size must be made of 2, 3, 4 and 5, not ${size}`);
   return found;
 }

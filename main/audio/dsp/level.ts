@@ -8,18 +8,18 @@ const maxGain = 100;
 /** The level is remembered for so long: half a second after a loud sound the gain has doubled. */
 const halfLifeSec = 0.5;
 
-export type Leveller = {
+export type GainControl = {
   /** A copy of the next samples at the common level, within −1..1. */
-  level(samples: Float32Array): Float32Array;
+  process(samples: Float32Array): Float32Array;
 };
 
 /** Follows one recording. `frameSamples` is how often the gain may change; it glides in between. */
-export function createLeveller(frameSamples: number, sampleRateHz: number): Leveller {
+export function createGainControl(frameSamples: number, sampleRateHz: number): GainControl {
   let envelope = 0;
   let gain = 1;
   return {
-    level(samples) {
-      const levelled = new Float32Array(samples.length);
+    process(samples) {
+      const output = new Float32Array(samples.length);
       for (let from = 0; from < samples.length; from += frameSamples) {
         const to = Math.min(from + frameSamples, samples.length);
         let energy = 0;
@@ -29,16 +29,16 @@ export function createLeveller(frameSamples: number, sampleRateHz: number): Leve
           Math.sqrt(energy / (to - from)),
           envelope * 0.5 ** ((to - from) / sampleRateHz / halfLifeSec),
         );
-        const wanted = Math.min(maxGain, Math.max(1, targetRms / envelope));
-        const change = (wanted - gain) / (to - from);
+        const targetGain = Math.min(maxGain, Math.max(1, targetRms / envelope));
+        const gainStep = (targetGain - gain) / (to - from);
         for (let at = from; at < to; at += 1) {
-          gain += change;
-          const lifted = (samples[at] as number) * gain;
-          levelled[at] = lifted > 1 ? 1 : lifted < -1 ? -1 : lifted;
+          gain += gainStep;
+          const amplified = (samples[at] as number) * gain;
+          output[at] = amplified > 1 ? 1 : amplified < -1 ? -1 : amplified;
         }
-        gain = wanted;
+        gain = targetGain;
       }
-      return levelled;
+      return output;
     },
   };
 }

@@ -8,10 +8,10 @@ export const targetLufs = -16;
 /** Encoders overshoot: room up to full scale. */
 const ceilingDbTp = -1.5;
 /** Sound without speech is not made loud. */
-const largestGainDb = 30;
+const maxGainDb = 30;
 
 export type LoudnessMeter = {
-  take(samples: Float32Array): void;
+  add(samples: Float32Array): void;
   /** Integrated loudness of all that was taken; undefined for silence. */
   lufs(): number | undefined;
   close(): void;
@@ -20,30 +20,33 @@ export type LoudnessMeter = {
 export function openLoudnessMeter(sampleRateHz: number): LoudnessMeter {
   const filter = openFilter([["ebur128", "metadata=1"]], sampleRateHz);
   return {
-    take: (samples) => void filter.run(samples),
+    add: (samples) => void filter.run(samples),
     lufs() {
       filter.finish();
-      const lufs = Number(filter.told()["lavfi.r128.I"]);
+      const lufs = Number(filter.metadata()["lavfi.r128.I"]);
       return lufs > -69 ? lufs : undefined;
     },
     close: filter.close,
   };
 }
 
-export type Leveller = {
+export type LoudnessNormalizer = {
   run(samples: Float32Array): Float32Array;
   finish(): Float32Array;
   close(): void;
 };
 
 /** @param measuredLufs of the whole, by a first pass */
-export function openLoudnessChange(measuredLufs: number, sampleRateHz: number): Leveller {
-  const gainDb = Math.min(largestGainDb, targetLufs - measuredLufs);
-  const limit = 10 ** (ceilingDbTp / 20);
+export function openLoudnessNormalizer(
+  measuredLufs: number,
+  sampleRateHz: number,
+): LoudnessNormalizer {
+  const gainDb = Math.min(maxGainDb, targetLufs - measuredLufs);
+  const peakLimit = 10 ** (ceilingDbTp / 20);
   return openFilter(
     [
       ["volume", `${gainDb.toFixed(3)}dB:precision=double`],
-      ["alimiter", `limit=${limit.toFixed(4)}:level=disabled:attack=5:release=50:latency=1`],
+      ["alimiter", `limit=${peakLimit.toFixed(4)}:level=disabled:attack=5:release=50:latency=1`],
     ],
     sampleRateHz,
   );

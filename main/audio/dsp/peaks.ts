@@ -2,7 +2,7 @@
 
 export const peaksPerSec = 100;
 
-export type Peaks = {
+export type PeakExtractor = {
   /** Pairs of unsigned bytes, least and greatest; 128 is silence, 1 and 255 are −1 and 1. */
   push(samples: Float32Array): Uint8Array;
   /** The pair of what is left, if anything is. */
@@ -10,39 +10,39 @@ export type Peaks = {
 };
 
 /** @param sampleRateHz a multiple of `peaksPerSec` */
-export function createPeaks(sampleRateHz: number): Peaks {
+export function createPeakExtractor(sampleRateHz: number): PeakExtractor {
   const samplesPerPeak = sampleRateHz / peaksPerSec;
-  let least = 1;
-  let greatest = -1;
-  let taken = 0;
+  let min = 1;
+  let max = -1;
+  let sampleCount = 0;
 
-  function endPair(bytes: Uint8Array, at: number): void {
-    bytes[at] = asByte(least);
-    bytes[at + 1] = asByte(greatest);
-    [least, greatest, taken] = [1, -1, 0];
+  function writePair(bytes: Uint8Array, at: number): void {
+    bytes[at] = toByte(min);
+    bytes[at + 1] = toByte(max);
+    [min, max, sampleCount] = [1, -1, 0];
   }
 
   return {
     push(samples) {
-      const pairs = new Uint8Array(2 * Math.floor((taken + samples.length) / samplesPerPeak));
+      const pairs = new Uint8Array(2 * Math.floor((sampleCount + samples.length) / samplesPerPeak));
       let at = 0;
       for (const sample of samples) {
-        if (sample < least) least = sample;
-        if (sample > greatest) greatest = sample;
-        taken += 1;
-        if (taken < samplesPerPeak) continue;
-        endPair(pairs, at);
+        if (sample < min) min = sample;
+        if (sample > max) max = sample;
+        sampleCount += 1;
+        if (sampleCount < samplesPerPeak) continue;
+        writePair(pairs, at);
         at += 2;
       }
       return pairs;
     },
     finish() {
-      const pair = new Uint8Array(taken === 0 ? 0 : 2);
-      if (taken > 0) endPair(pair, 0);
+      const pair = new Uint8Array(sampleCount === 0 ? 0 : 2);
+      if (sampleCount > 0) writePair(pair, 0);
       return pair;
     },
   };
 }
 
-const asByte = (sample: number): number =>
+const toByte = (sample: number): number =>
   128 + Math.round(Math.max(-1, Math.min(1, sample)) * 127);

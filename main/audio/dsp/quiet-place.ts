@@ -1,21 +1,21 @@
 // Where a sound is best cut: in the middle of its quietest moment. Pure.
 
 /** A breath; shorter ones lie within words. */
-const momentSec = 0.3;
+const quietWindowSec = 0.3;
 const stepSec = 0.01;
 
 /** The sample in the middle of the quietest moment, the latest among equals; the end where no moment fits in. */
-export function quietPlace(samples: Float32Array, sampleRateHz: number): number {
+export function findQuietestSample(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.round(stepSec * sampleRateHz);
-  const steps = Math.round(momentSec / stepSec);
+  const steps = Math.round(quietWindowSec / stepSec);
   const energies = Array.from({ length: Math.floor(samples.length / step) }, (_, at) =>
-    energy(samples, at * step, step),
+    sumEnergy(samples, at * step, step),
   );
   let best = samples.length;
   let bestEnergy = Infinity;
   let sum = 0;
-  for (const [at, one] of energies.entries()) {
-    sum += one - (energies[at - steps] ?? 0);
+  for (const [at, stepEnergy] of energies.entries()) {
+    sum += stepEnergy - (energies[at - steps] ?? 0);
     if (at + 1 < steps || sum > bestEnergy) continue;
     bestEnergy = sum;
     best = Math.round((at + 1 - steps / 2) * step);
@@ -23,7 +23,7 @@ export function quietPlace(samples: Float32Array, sampleRateHz: number): number 
   return best;
 }
 
-function energy(samples: Float32Array, from: number, length: number): number {
+function sumEnergy(samples: Float32Array, from: number, length: number): number {
   let sum = 0;
   for (let i = from; i < from + length; i++) sum += (samples[i] as number) ** 2;
   return sum;

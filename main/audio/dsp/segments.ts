@@ -1,7 +1,7 @@
 // Cuts a stream of voice probabilities into pieces of a sentence or two, at pauses. Works as the audio comes in.
 // The probabilities come from a voice activity model; which one is not known here.
 
-export type CutPolicy = {
+export type SegmentationPolicy = {
   /** Voice begins at a frame this probable and ends below `quitProb`. */
   enterProb: number;
   quitProb: number;
@@ -12,7 +12,7 @@ export type CutPolicy = {
   /** A pause this long always ends a piece. */
   pauseSec: number;
   /** A piece at least this long ends at the next pause, however short. */
-  enoughSec: number;
+  softMaxSec: number;
   /** No piece is longer. */
   maxSec: number;
   /** Silence kept before and after the voice. */
@@ -21,20 +21,20 @@ export type CutPolicy = {
 };
 
 /** Moonshine stops early on pieces that hold long pauses, and misses words in pieces over 15 s. */
-export const sentencePolicy: CutPolicy = {
+export const sentenceSegmentationPolicy: SegmentationPolicy = {
   enterProb: 0.5,
   quitProb: 0.35,
   minSilenceSec: 0.16,
   minVoiceSec: 0.13,
   pauseSec: 0.55,
-  enoughSec: 6,
+  softMaxSec: 6,
   maxSec: 14,
   leadSec: 0.3,
   tailSec: 0.3,
 };
 
 /** A piece to be heard. All times are seconds in the file; `from`/`to` include the silence kept around the voice. */
-export type PieceSpan = {
+export type SpeechSegmentSpan = {
   fromSec: number;
   toSec: number;
   startSec: number;
@@ -49,151 +49,162 @@ export type PieceSpan = {
 };
 
 /** Frames `from` to `to`, `to` excluded. */
-type Stretch = { from: number; to: number };
+type VoicedRange = { from: number; to: number };
 
-export type Cutter = {
+export type VadSegmenter = {
   /** Takes the probabilities of the next frames; gives the pieces that are final now. */
-  push(probabilities: Float32Array): PieceSpan[];
+  push(probabilities: Float32Array): SpeechSegmentSpan[];
   /** The last pieces. `durationSec` is where the file ends. */
-  finish(durationSec: number): PieceSpan[];
+  finish(durationSec: number): SpeechSegmentSpan[];
 };
 
 /** @param frameSec length of one frame of the voice activity model */
-export function createCutter(frameSec: number, policy: CutPolicy = sentencePolicy): Cutter {
+export function createVadSegmenter(
+  frameSec: number,
+  policy: SegmentationPolicy = sentenceSegmentationPolicy,
+): VadSegmenter {
   // Probabilities are kept from the first frame that a piece may still need.
-  let kept: number[] = [];
-  let keptFrom = 0;
-  let frames = 0;
-  let voiceFrom: number | undefined;
-  let lastVoice = 0;
-  let open: Stretch[] = [];
-  let lastEnd = -Infinity;
+  let probabilityBuffer: number[] = [];
+  let bufferStartFrame = 0;
+  let frameCount = 0;
+  let voiceStartFrame: number | undefined;
+  let lastVoiceFrame = 0;
+  let openRanges: VoicedRange[] = [];
+  let lastEndFrame = -Infinity;
   /** A finished piece waits for what follows it, to know how much of the pause is its own. */
-  let waiting: PieceSpan | undefined;
-  let out: PieceSpan[] = [];
+  let pendingSegment: SpeechSegmentSpan | undefined;
+  let finishedSegments: SpeechSegmentSpan[] = [];
 
-  const framesOf = (sec: number): number => Math.round(sec / frameSec);
-  const probability = (frame: number): number => kept[frame - keptFrom] ?? 0;
+  const toFrames = (sec: number): number => Math.round(sec / frameSec);
+  const probabilityAt = (frame: number): number => probabilityBuffer[frame - bufferStartFrame] ?? 0;
 
-  function closePiece(): void {
-    const first = open[0];
-    const last = open.at(-1);
+  function closeSegment(): void {
+    const first = openRanges[0];
+    const last = openRanges.at(-1);
     if (first === undefined || last === undefined) return;
-    open = [];
+    openRanges = [];
     let sum = 0;
-    let voiced = 0;
+    let voicedFrames = 0;
     for (let frame = first.from; frame < last.to; frame += 1) {
-      sum += probability(frame);
-      if (probability(frame) >= policy.quitProb) voiced += 1;
+      sum += probabilityAt(frame);
+      if (probabilityAt(frame) >= policy.quitProb) voicedFrames += 1;
     }
     const startSec = first.from * frameSec;
     const endSec = last.to * frameSec;
     // Half the pause before belongs to the piece before.
-    const fromSec = Math.max(startSec - policy.leadSec, (lastEnd * frameSec + startSec) / 2, 0);
-    lastEnd = last.to;
-    emitWaiting(startSec);
-    waiting = {
+    const fromSec = Math.max(
+      startSec - policy.leadSec,
+      (lastEndFrame * frameSec + startSec) / 2,
+      0,
+    );
+    lastEndFrame = last.to;
+    emitPendingSegment(startSec);
+    pendingSegment = {
       fromSec,
       toSec: endSec,
       startSec,
       endSec,
-      voicedSec: voiced * frameSec,
+      voicedSec: voicedFrames * frameSec,
       voiceProb: sum / (last.to - first.from),
     };
   }
 
-  function emitWaiting(nextStartSec: number): void {
-    if (waiting === undefined) return;
-    waiting.toSec = Math.min(waiting.endSec + policy.tailSec, (waiting.endSec + nextStartSec) / 2);
-    out.push(waiting);
-    waiting = undefined;
+  function emitPendingSegment(nextStartSec: number): void {
+    if (pendingSegment === undefined) return;
+    pendingSegment.toSec = Math.min(
+      pendingSegment.endSec + policy.tailSec,
+      (pendingSegment.endSec + nextStartSec) / 2,
+    );
+    finishedSegments.push(pendingSegment);
+    pendingSegment = undefined;
   }
 
-  function addStretch(stretch: Stretch): void {
-    if (stretch.to - stretch.from < framesOf(policy.minVoiceSec)) return;
-    const first = open[0];
-    const last = open.at(-1);
+  function addVoicedRange(range: VoicedRange): void {
+    if (range.to - range.from < toFrames(policy.minVoiceSec)) return;
+    const first = openRanges[0];
+    const last = openRanges.at(-1);
     if (first !== undefined && last !== undefined) {
-      const pause = stretch.from - last.to;
-      const enough = last.to - first.from >= framesOf(policy.enoughSec);
-      const tooLong = stretch.to - first.from > framesOf(policy.maxSec);
-      if (pause >= framesOf(policy.pauseSec) || enough || tooLong) closePiece();
+      const pauseFrames = range.from - last.to;
+      const isLongEnough = last.to - first.from >= toFrames(policy.softMaxSec);
+      const isTooLong = range.to - first.from > toFrames(policy.maxSec);
+      if (pauseFrames >= toFrames(policy.pauseSec) || isLongEnough || isTooLong) closeSegment();
     }
-    open.push(stretch);
+    openRanges.push(range);
   }
 
   /** Speech without a pause is cut at its weakest frame in the second half of what is allowed. */
-  function cutUnbroken(): void {
-    if (voiceFrom === undefined) return;
-    const max = framesOf(policy.maxSec);
-    let weakest = voiceFrom + Math.floor(max / 2);
-    for (let frame = weakest; frame < voiceFrom + max; frame += 1) {
-      if (probability(frame) < probability(weakest)) weakest = frame;
+  function splitContinuousSpeech(): void {
+    if (voiceStartFrame === undefined) return;
+    const maxFrames = toFrames(policy.maxSec);
+    let weakestFrame = voiceStartFrame + Math.floor(maxFrames / 2);
+    for (let frame = weakestFrame; frame < voiceStartFrame + maxFrames; frame += 1) {
+      if (probabilityAt(frame) < probabilityAt(weakestFrame)) weakestFrame = frame;
     }
-    addStretch({ from: voiceFrom, to: weakest });
-    closePiece();
-    voiceFrom = weakest;
+    addVoicedRange({ from: voiceStartFrame, to: weakestFrame });
+    closeSegment();
+    voiceStartFrame = weakestFrame;
   }
 
-  function forget(): void {
-    const needed = open[0]?.from ?? voiceFrom ?? frames;
-    if (needed - keptFrom > 1000) {
-      kept = kept.slice(needed - keptFrom);
-      keptFrom = needed;
+  function trimBuffer(): void {
+    const neededFromFrame = openRanges[0]?.from ?? voiceStartFrame ?? frameCount;
+    if (neededFromFrame - bufferStartFrame > 1000) {
+      probabilityBuffer = probabilityBuffer.slice(neededFromFrame - bufferStartFrame);
+      bufferStartFrame = neededFromFrame;
     }
   }
 
-  function take(): PieceSpan[] {
-    const taken = out;
-    out = [];
-    return taken;
+  function takeFinished(): SpeechSegmentSpan[] {
+    const finished = finishedSegments;
+    finishedSegments = [];
+    return finished;
   }
 
   return {
     push(probabilities) {
-      for (const prob of probabilities) {
-        kept.push(prob);
-        const frame = frames;
-        frames += 1;
-        if (voiceFrom === undefined) {
-          if (prob >= policy.enterProb) {
-            voiceFrom = frame;
-            lastVoice = frame;
+      for (const frameProbability of probabilities) {
+        probabilityBuffer.push(frameProbability);
+        const frame = frameCount;
+        frameCount += 1;
+        if (voiceStartFrame === undefined) {
+          if (frameProbability >= policy.enterProb) {
+            voiceStartFrame = frame;
+            lastVoiceFrame = frame;
           } else if (
-            open.length > 0 &&
-            frame - (open.at(-1)?.to ?? 0) >= framesOf(policy.pauseSec)
+            openRanges.length > 0 &&
+            frame - (openRanges.at(-1)?.to ?? 0) >= toFrames(policy.pauseSec)
           ) {
-            closePiece();
+            closeSegment();
           } else if (
-            waiting !== undefined &&
-            frame * frameSec - waiting.endSec >= 2 * policy.tailSec
+            pendingSegment !== undefined &&
+            frame * frameSec - pendingSegment.endSec >= 2 * policy.tailSec
           ) {
-            emitWaiting((open[0]?.from ?? frame) * frameSec);
+            emitPendingSegment((openRanges[0]?.from ?? frame) * frameSec);
           }
           continue;
         }
-        if (prob >= policy.quitProb) lastVoice = frame;
-        if (frame - lastVoice >= framesOf(policy.minSilenceSec)) {
-          addStretch({ from: voiceFrom, to: lastVoice + 1 });
-          voiceFrom = undefined;
-        } else if (frame - voiceFrom >= framesOf(policy.maxSec)) {
-          cutUnbroken();
+        if (frameProbability >= policy.quitProb) lastVoiceFrame = frame;
+        if (frame - lastVoiceFrame >= toFrames(policy.minSilenceSec)) {
+          addVoicedRange({ from: voiceStartFrame, to: lastVoiceFrame + 1 });
+          voiceStartFrame = undefined;
+        } else if (frame - voiceStartFrame >= toFrames(policy.maxSec)) {
+          splitContinuousSpeech();
         }
       }
-      forget();
-      return take();
+      trimBuffer();
+      return takeFinished();
     },
     finish(durationSec) {
-      if (voiceFrom !== undefined) addStretch({ from: voiceFrom, to: lastVoice + 1 });
-      voiceFrom = undefined;
-      closePiece();
-      emitWaiting(Infinity);
-      const last = out.at(-1);
+      if (voiceStartFrame !== undefined)
+        addVoicedRange({ from: voiceStartFrame, to: lastVoiceFrame + 1 });
+      voiceStartFrame = undefined;
+      closeSegment();
+      emitPendingSegment(Infinity);
+      const last = finishedSegments.at(-1);
       if (last !== undefined) {
         last.endSec = Math.min(last.endSec, durationSec);
         last.toSec = Math.min(last.toSec, durationSec);
       }
-      return take();
+      return takeFinished();
     },
   };
 }

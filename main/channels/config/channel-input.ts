@@ -18,15 +18,15 @@ export const parseKey = (key: string | null | undefined): string | null | undefi
   key === null ? null : key?.trim() || undefined;
 
 /** An id for a name: `My Größe` → `my-grosse`, or `my-grosse-2` where that is taken. */
-export function freeId(name: string, taken: readonly ChannelConfig[]): string {
-  const plain = name
+export function createUniqueId(name: string, existingChannels: readonly ChannelConfig[]): string {
+  const plainName = name
     .toLowerCase()
     .replaceAll("ß", "ss")
     .normalize("NFKD")
     .replaceAll(/\p{Mark}/gu, "");
-  const slug = plain.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "channel";
+  const slug = plainName.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "channel";
   const isFree = (id: string): boolean =>
-    id !== localChannelName && !taken.some((one) => one.id === id);
+    id !== localChannelName && !existingChannels.some((channel) => channel.id === id);
   for (let count = 1; ; count += 1) {
     const id = count === 1 ? slug : `${slug}-${count}`;
     if (isFree(id)) return id;

@@ -6,8 +6,8 @@ import type { ChannelConfig } from "../../contract/channels.ts";
 import type { Log } from "../../log.ts";
 import { createHealth } from "../health.ts";
 import type { Health } from "../health.ts";
-import { createLiveChannel } from "./channel-refresher.ts";
-import type { LiveChannel, RefreshPolicy } from "./channel-refresher.ts";
+import { createChannelRefresher } from "./channel-refresher.ts";
+import type { ChannelRefresher, RefreshPolicy } from "./channel-refresher.ts";
 import type { OpenAiChannel } from "../openai/channel.ts";
 import type { RegisteredChannel } from "../registry.ts";
 
@@ -17,7 +17,7 @@ export type UpstreamChannel = RegisteredChannel & {
 };
 
 /** How a channel in use stands. */
-export type Standing = {
+export type ChannelStatus = {
   models: number;
   listedAtMs?: number;
   listError?: string;
@@ -25,15 +25,15 @@ export type Standing = {
   health: Health;
 };
 
-export type ChannelsInUse = {
+export type ChannelPool = {
   /** The same array until something changed. */
   registered(): readonly UpstreamChannel[];
   /** undefined: it is switched off. */
-  standing(id: string): Standing | undefined;
+  status(id: string): ChannelStatus | undefined;
   /** Asks for the models now, once started. Resolves when they came, or did not; never rejects. */
   refresh(id: string): Promise<void>;
   /** Resolves when the question for its models that is under way has its answer. */
-  listing(id: string): Promise<void>;
+  currentRefresh(id: string): Promise<void>;
   /** Starts, and resolves when every list of models came, or did not; never rejects. */
   ready(): Promise<void>;
   /** Begins to ask for the lists of models, now and from time to time. */
@@ -41,205 +41,211 @@ export type ChannelsInUse = {
   close(): Promise<void>;
 };
 
-export type ChannelsInUseOptions = {
+export type ChannelPoolOptions = {
   /** The same array until something changed. */
   configs(): readonly ChannelConfig[];
-  makeChannel(config: ChannelConfig): OpenAiChannel;
+  createChannel(config: ChannelConfig): OpenAiChannel;
   policy: RefreshPolicy;
   log: Log;
 };
 
 /** Who serves for a configuration, and who will once its models are known. */
-type Place = {
+type PoolEntry = {
   config: ChannelConfig;
   health: Health;
-  live: LiveChannel;
-  next?: LiveChannel;
+  active: ChannelRefresher;
+  replacement?: ChannelRefresher;
   /** Not asked any more, but requests may be under way in them; each with the timer that closes it. */
   retired: Map<OpenAiChannel, NodeJS.Timeout>;
 };
 
-export function createChannelsInUse({
+export function createChannelPool({
   configs,
-  makeChannel,
+  createChannel,
   policy,
   log,
-}: ChannelsInUseOptions): ChannelsInUse {
-  const places = new Map<string, Place>();
-  const closings = new Set<Promise<void>>();
-  let seen: readonly ChannelConfig[] = [];
+}: ChannelPoolOptions): ChannelPool {
+  const entries = new Map<string, PoolEntry>();
+  const pendingCloses = new Set<Promise<void>>();
+  let lastConfigs: readonly ChannelConfig[] = [];
   let registered: readonly UpstreamChannel[] = [];
   let isStarted = false;
   let isClosed = false;
-  let watch: NodeJS.Timeout | undefined;
+  let pollTimer: NodeJS.Timeout | undefined;
 
-  function makeLive(made: ChannelConfig): LiveChannel {
-    const live = createLiveChannel({
-      made,
-      channel: makeChannel(made),
+  function createRefresher(config: ChannelConfig): ChannelRefresher {
+    const refresher = createChannelRefresher({
+      config,
+      channel: createChannel(config),
       policy,
-      onListed: () => takeOver(live),
+      onModelsListed: () => activateReplacement(refresher),
     });
-    return live;
+    return refresher;
   }
 
-  function closeNow(channel: OpenAiChannel): void {
+  function closeChannel(channel: OpenAiChannel): void {
     const closing: Promise<void> = channel
       .close()
       .catch((error: unknown) =>
         log.warn({ err: error, channel: channel.name }, "a channel could not be closed"),
       )
-      .finally(() => closings.delete(closing));
-    closings.add(closing);
+      .finally(() => pendingCloses.delete(closing));
+    pendingCloses.add(closing);
   }
 
-  function end({ channel, stop }: LiveChannel): void {
+  function stopAndClose({ channel, stop }: ChannelRefresher): void {
     stop();
-    closeNow(channel);
+    closeChannel(channel);
   }
 
-  function endAll({ live, next, retired }: Place): void {
-    end(live);
-    if (next !== undefined) end(next);
+  function stopAndCloseEntry({ active, replacement, retired }: PoolEntry): void {
+    stopAndClose(active);
+    if (replacement !== undefined) stopAndClose(replacement);
     for (const [channel, timer] of retired) {
       clearTimeout(timer);
-      closeNow(channel);
+      closeChannel(channel);
     }
   }
 
   /** Requests under way in the old one are over when their time is; idle connections end by themselves. */
-  function replace(place: Place, next: LiveChannel): void {
-    const { channel, made, stop } = place.live;
+  function replaceActive(entry: PoolEntry, next: ChannelRefresher): void {
+    const { channel, config, stop } = entry.active;
     stop();
     const timer = setTimeout(() => {
-      place.retired.delete(channel);
-      closeNow(channel);
-    }, made.limits.totalMs);
-    place.retired.set(channel, timer.unref());
-    place.live = next;
-    delete place.next;
+      entry.retired.delete(channel);
+      closeChannel(channel);
+    }, config.limits.totalMs);
+    entry.retired.set(channel, timer.unref());
+    entry.active = next;
+    delete entry.replacement;
   }
 
-  function takeOver(next: LiveChannel): void {
-    const place = places.get(next.made.id);
-    if (place?.next !== next) return;
-    replace(place, next);
-    register();
+  function activateReplacement(next: ChannelRefresher): void {
+    const entry = entries.get(next.config.id);
+    if (entry?.replacement !== next) return;
+    replaceActive(entry, next);
+    updateRegistered();
   }
 
-  function follow(config: ChannelConfig): void {
-    const place = places.get(config.id);
-    if (place === undefined) {
-      const live = makeLive(config);
-      places.set(config.id, { config, health: createHealth(), live, retired: new Map() });
-      if (isStarted) void live.refresh();
+  function applyConfig(config: ChannelConfig): void {
+    const entry = entries.get(config.id);
+    if (entry === undefined) {
+      const active = createRefresher(config);
+      entries.set(config.id, { config, health: createHealth(), active, retired: new Map() });
+      if (isStarted) void active.refresh();
       return;
     }
-    place.config = config;
-    if (connectionOf((place.next ?? place.live).made) === connectionOf(config)) return;
-    if (place.next !== undefined) end(place.next);
-    const next = makeLive(config);
-    const isSameProvider = place.live.made.baseUrl === config.baseUrl;
+    entry.config = config;
+    if (connectionKey((entry.replacement ?? entry.active).config) === connectionKey(config)) return;
+    if (entry.replacement !== undefined) stopAndClose(entry.replacement);
+    const next = createRefresher(config);
+    const isSameProvider = entry.active.config.baseUrl === config.baseUrl;
     // What was known of another provider is not true of this one.
-    if (!isSameProvider) place.health = createHealth();
+    if (!isSameProvider) entry.health = createHealth();
     // Models that are known shall not vanish because a setting changed: it takes effect once they are known again.
-    if (isSameProvider && isStarted && place.live.channel.listed.atMs !== undefined)
-      place.next = next;
-    else replace(place, next);
+    if (isSameProvider && isStarted && entry.active.channel.listState.atMs !== undefined)
+      entry.replacement = next;
+    else replaceActive(entry, next);
     if (isStarted) void next.refresh();
   }
 
-  function register(): void {
-    const inOrder = seen.map(({ id }) => places.get(id)).filter((place) => place !== undefined);
-    registered = inOrder.map(({ config, health, live }) => {
+  function updateRegistered(): void {
+    const orderedEntries = lastConfigs
+      .map(({ id }) => entries.get(id))
+      .filter((entry) => entry !== undefined);
+    registered = orderedEntries.map(({ config, health, active }) => {
       const { prefix, priority, weight, paid } = config;
       return {
-        channel: live.channel,
+        channel: active.channel,
         prefix,
         priority,
         weight,
         health,
         isPaid: paid,
-        totalMs: live.made.limits.totalMs,
+        totalMs: active.config.limits.totalMs,
         config,
       };
     });
   }
 
-  function followAll(): void {
+  function applyConfigs(): void {
     const latest = configs();
-    if (latest === seen || isClosed) return;
-    seen = latest;
+    if (latest === lastConfigs || isClosed) return;
+    lastConfigs = latest;
     const enabled = latest.filter((config) => config.enabled);
-    for (const [id, place] of places) {
+    for (const [id, entry] of entries) {
       if (enabled.some((config) => config.id === id)) continue;
-      endAll(place);
-      places.delete(id);
+      stopAndCloseEntry(entry);
+      entries.delete(id);
     }
-    enabled.forEach(follow);
-    register();
+    enabled.forEach(applyConfig);
+    updateRegistered();
   }
 
   /** What another process changed is seen though nobody asks, so that a new channel's models are there when somebody does. */
-  function followQuietly(): void {
+  function pollConfigs(): void {
     try {
-      followAll();
+      applyConfigs();
     } catch (error) {
       log.error({ err: error }, "the channels could not be read");
     }
   }
 
-  const newest = (id: string): LiveChannel | undefined => {
-    followAll();
-    const place = places.get(id);
-    return place?.next ?? place?.live;
+  const newestRefresher = (id: string): ChannelRefresher | undefined => {
+    applyConfigs();
+    const entry = entries.get(id);
+    return entry?.replacement ?? entry?.active;
   };
 
   function start(): void {
     if (isStarted || isClosed) return;
-    followAll();
+    applyConfigs();
     isStarted = true;
-    for (const { live } of places.values()) void live.refresh();
-    watch = setInterval(followQuietly, policy.watchMs).unref();
+    for (const { active } of entries.values()) void active.refresh();
+    pollTimer = setInterval(pollConfigs, policy.configPollMs).unref();
   }
 
   return {
     registered() {
-      followAll();
+      applyConfigs();
       return registered;
     },
-    standing(id) {
-      const { error, isKeyRefused = false } = newest(id)?.channel.listed ?? {};
-      const place = places.get(id);
-      if (place === undefined) return undefined;
-      const { models, listed } = place.live.channel;
+    status(id) {
+      const { error, isKeyRefused = false } = newestRefresher(id)?.channel.listState ?? {};
+      const entry = entries.get(id);
+      if (entry === undefined) return undefined;
+      const { models, listState } = entry.active.channel;
       return {
         models: models().length,
-        ...(listed.atMs === undefined ? {} : { listedAtMs: listed.atMs }),
+        ...(listState.atMs === undefined ? {} : { listedAtMs: listState.atMs }),
         ...(error === undefined ? {} : { listError: error, isKeyRefused }),
-        health: place.health,
+        health: entry.health,
       };
     },
-    refresh: async (id) => (isStarted ? newest(id)?.refresh() : undefined),
-    listing: async (id) => newest(id)?.listing(),
+    refresh: async (id) => (isStarted ? newestRefresher(id)?.refresh() : undefined),
+    currentRefresh: async (id) => newestRefresher(id)?.currentRefresh(),
     async ready() {
       start();
-      await Promise.all(Array.from(places.values(), ({ live, next }) => (next ?? live).listing()));
+      await Promise.all(
+        Array.from(entries.values(), ({ active, replacement }) =>
+          (replacement ?? active).currentRefresh(),
+        ),
+      );
     },
     start,
     async close() {
       isClosed = true;
-      clearInterval(watch);
-      for (const place of places.values()) endAll(place);
-      places.clear();
+      clearInterval(pollTimer);
+      for (const entry of entries.values()) stopAndCloseEntry(entry);
+      entries.clear();
       registered = [];
-      await Promise.all(closings);
+      await Promise.all(pendingCloses);
     },
   };
 }
 
 /** What a channel is made of; the rest of its configuration only says when it is asked. */
-function connectionOf({
+function connectionKey({
   name,
   baseUrl,
   modelFilter,

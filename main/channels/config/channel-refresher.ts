@@ -6,75 +6,75 @@ import type { OpenAiChannel } from "../openai/channel.ts";
 
 /** When lists of models are asked for, in milliseconds. */
 export type RefreshPolicy = {
-  readonly everyMs: number;
-  /** After a failure; doubles with each that follows, up to `everyMs`. */
-  readonly afterFailureMs: number;
+  readonly intervalMs: number;
+  /** After a failure; doubles with each that follows, up to `intervalMs`. */
+  readonly firstRetryMs: number;
   /** How soon a change made by another process is noticed. */
-  readonly watchMs: number;
+  readonly configPollMs: number;
 };
 
 /** Up to this share earlier, so that many gateways do not ask one provider at the same moment. */
-const jitter = 0.2;
+const jitterShare = 0.2;
 
-export type LiveChannel = {
+export type ChannelRefresher = {
   /** What the channel was made of. */
-  readonly made: ChannelConfig;
+  readonly config: ChannelConfig;
   readonly channel: OpenAiChannel;
   /** Asks now, and from now on from time to time. A question under way is dropped for the new one. Never rejects. */
   refresh(): Promise<void>;
   /** Resolves with the question under way; at once where there is none. Never rejects. */
-  listing(): Promise<void>;
+  currentRefresh(): Promise<void>;
   /** Asks no more. The channel stays open. */
   stop(): void;
 };
 
-export type LiveChannelOptions = {
-  made: ChannelConfig;
+export type ChannelRefresherOptions = {
+  config: ChannelConfig;
   channel: OpenAiChannel;
   policy: RefreshPolicy;
   /** The list came. */
-  onListed(): void;
+  onModelsListed(): void;
 };
 
-export function createLiveChannel({
-  made,
+export function createChannelRefresher({
+  config,
   channel,
   policy,
-  onListed,
-}: LiveChannelOptions): LiveChannel {
-  let question: AbortController | undefined;
+  onModelsListed,
+}: ChannelRefresherOptions): ChannelRefresher {
+  let activeRequest: AbortController | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
-  let latest = Promise.resolve();
+  let latestRefresh = Promise.resolve();
 
-  async function ask(): Promise<void> {
+  async function requestModels(): Promise<void> {
     stop();
-    const own = new AbortController();
-    question = own;
-    const came = await channel.refresh(own.signal).then(
+    const controller = new AbortController();
+    activeRequest = controller;
+    const hasSucceeded = await channel.refresh(controller.signal).then(
       () => true,
       () => false,
     );
-    if (own.signal.aborted) return;
-    failures = came ? 0 : failures + 1;
-    const delayMs = came
-      ? policy.everyMs
-      : Math.min(policy.everyMs, policy.afterFailureMs * 2 ** (failures - 1));
-    timer = setTimeout(() => void refresh(), delayMs * (1 - jitter * Math.random()));
+    if (controller.signal.aborted) return;
+    failures = hasSucceeded ? 0 : failures + 1;
+    const delayMs = hasSucceeded
+      ? policy.intervalMs
+      : Math.min(policy.intervalMs, policy.firstRetryMs * 2 ** (failures - 1));
+    timer = setTimeout(() => void refresh(), delayMs * (1 - jitterShare * Math.random()));
     // It is no reason for the process to stay.
     timer.unref();
-    if (came) onListed();
+    if (hasSucceeded) onModelsListed();
   }
 
   function refresh(): Promise<void> {
-    latest = ask();
-    return latest;
+    latestRefresh = requestModels();
+    return latestRefresh;
   }
 
   function stop(): void {
     clearTimeout(timer);
-    question?.abort();
+    activeRequest?.abort();
   }
 
-  return { made, channel, refresh, listing: () => latest, stop };
+  return { config, channel, refresh, currentRefresh: () => latestRefresh, stop };
 }

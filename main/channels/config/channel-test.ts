@@ -9,7 +9,7 @@ import type { ModelInfo } from "../../contract/speech.ts";
 import type { Channel } from "../../contract/channel.ts";
 
 /** What is tried of a channel. */
-export type TestableChannel = Pick<Channel, "models" | "transcribe" | "speak"> & {
+export type TestableChannel = Pick<Channel, "models" | "transcribe" | "synthesize"> & {
   refresh(signal: AbortSignal): Promise<void>;
 };
 
@@ -23,16 +23,16 @@ export type ChannelTestOptions = {
 
 type Step = ChannelTest["steps"][number];
 /** An error: the key was refused. */
-type Tried = Step | AppError;
+type StepResult = Step | AppError;
 
 /** Made with a voice of our own. */
 const clipPath = join(import.meta.dirname, "test-clip.mp3");
 const clipText = "Yellow lemons roll down the street.";
 /** One of them is enough: the step asks whether sound arrives and text comes back, not how good the model is. */
-const clipWords = /yellow|lemon|roll|street/i;
+const expectedClipWords = /yellow|lemon|roll|street/i;
 /** `/v1`, `/v1beta` */
 const versionSegment = /\/v\d[^/]*(\/|$)/i;
-const sentence = "Hello from Hearsay.";
+const sampleSentence = "Hello from Hearsay.";
 /** A file that is no longer than this holds no sound. */
 const wavHeaderBytes = 44;
 const defaultLimitMs = 12_000;
@@ -45,58 +45,74 @@ export async function testChannel(
   { channel, config, hasKey, limitMs = defaultLimitMs }: ChannelTestOptions,
   signal: AbortSignal,
 ): Promise<ChannelTest> {
-  const began = performance.now();
-  const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-  const error = await failureOf(channel.refresh(within), limitMs);
+  const startMs = performance.now();
+  const stepSignal = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const error = await captureFailure(channel.refresh(stepSignal), limitMs);
   signal.throwIfAborted();
-  const tookMs = since(began);
+  const tookMs = elapsedMs(startMs);
   const models = channel.models();
 
-  const reach: Step =
+  const reachStep: Step =
     error !== undefined && isUnreachable(error)
       ? { step: "reach", outcome: "failed", message: error.message }
       : { step: "reach", outcome: "passed", message: `answers within ${tookMs} ms`, tookMs };
-  const key = keyStep(error, hasKey);
-  if (reach.outcome === "failed" || key.outcome === "failed")
-    return result([reach, key, untested("models"), untested("hear"), untested("speak")]);
+  const initialKeyStep = createKeyStep(error, hasKey);
+  if (reachStep.outcome === "failed" || initialKeyStep.outcome === "failed")
+    return toChannelTest([
+      reachStep,
+      initialKeyStep,
+      untestedStep("models"),
+      untestedStep("hear"),
+      untestedStep("speak"),
+    ]);
 
-  const [hear, speak] = await Promise.all([
-    hearStep(channel, models, limitMs, within),
-    speakStep(channel, models, voiceToAsk(config.voiceNames), limitMs, within),
+  const [transcriptionResult, speechResult] = await Promise.all([
+    testTranscription(channel, models, limitMs, stepSignal),
+    testSpeech(channel, models, chooseVoice(config.voiceNames), limitMs, stepSignal),
   ]);
   signal.throwIfAborted();
-  const steps = [stepOf(hear, "hear"), stepOf(speak, "speak")];
-  const refusal = [hear, speak].find((tried) => tried instanceof AppError);
+  const steps = [toStep(transcriptionResult, "hear"), toStep(speechResult, "speak")];
+  const keyRefusal = [transcriptionResult, speechResult].find(
+    (stepResult) => stepResult instanceof AppError,
+  );
   // There are providers that give their list to anybody, and others that have none.
-  const keyInUse: Step =
-    refusal !== undefined
-      ? keyFailed(refusal, hasKey)
+  const finalKeyStep: Step =
+    keyRefusal !== undefined
+      ? failedKeyStep(keyRefusal, hasKey)
       : hasKey && steps.some(isPassed)
         ? { step: "key", outcome: "passed", message: keyAccepted }
-        : key;
-  return result([reach, keyInUse, modelsStep(error, models, config.baseUrl), ...steps]);
+        : initialKeyStep;
+  return toChannelTest([
+    reachStep,
+    finalKeyStep,
+    createModelsStep(error, models, config.baseUrl),
+    ...steps,
+  ]);
 }
 
-const since = (began: number): number => Math.round(performance.now() - began);
-const stepOf = (tried: Tried, step: Step["step"]): Step =>
-  tried instanceof AppError ? untested(step) : tried;
-const untested = (step: Step["step"], message = "not tried"): Step => ({
+const elapsedMs = (startMs: number): number => Math.round(performance.now() - startMs);
+const toStep = (stepResult: StepResult, step: Step["step"]): Step =>
+  stepResult instanceof AppError ? untestedStep(step) : stepResult;
+const untestedStep = (step: Step["step"], message = "not tried"): Step => ({
   step,
   outcome: "untested",
   message,
 });
 const isPassed = ({ outcome }: Step): boolean => outcome === "passed";
 /** Any web server can be reached, with any key. */
-const telling: readonly Step["step"][] = ["models", "hear", "speak"];
-const result = (steps: Step[]): ChannelTest => ({
+const conclusiveSteps: readonly Step["step"][] = ["models", "hear", "speak"];
+const toChannelTest = (steps: Step[]): ChannelTest => ({
   ok:
     steps.every(({ outcome }) => outcome !== "failed") &&
-    steps.some((one) => isPassed(one) && telling.includes(one.step)),
+    steps.some((testStep) => isPassed(testStep) && conclusiveSteps.includes(testStep.step)),
   steps,
 });
 
 /** The failure of a step, with its time limit told as one; undefined: it did what it should. */
-async function failureOf(work: Promise<unknown>, limitMs: number): Promise<AppError | undefined> {
+async function captureFailure(
+  work: Promise<unknown>,
+  limitMs: number,
+): Promise<AppError | undefined> {
   try {
     await work;
     return undefined;
@@ -113,7 +129,7 @@ async function failureOf(work: Promise<unknown>, limitMs: number): Promise<AppEr
 
 const keyAccepted = "the key was accepted";
 /** In the provider's words: a key may be unknown, or be good for other things than this. */
-const keyFailed = (error: AppError, hasKey: boolean): Step => ({
+const failedKeyStep = (error: AppError, hasKey: boolean): Step => ({
   step: "key",
   outcome: "failed",
   message: hasKey ? error.message : `a key is needed: ${error.message}`,
@@ -125,16 +141,16 @@ const isUnreachable = (error: AppError): boolean =>
   error.key === "upstream_timeout" ||
   error.row.code === "channel_loop";
 
-function keyStep(error: AppError | undefined, hasKey: boolean): Step {
+function createKeyStep(error: AppError | undefined, hasKey: boolean): Step {
   if (error === undefined)
     return hasKey
       ? { step: "key", outcome: "passed", message: keyAccepted }
-      : untested("key", "no key was asked for");
-  if (error.row.status === 401 || error.row.status === 403) return keyFailed(error, hasKey);
-  return untested("key");
+      : untestedStep("key", "no key was asked for");
+  if (error.row.status === 401 || error.row.status === 403) return failedKeyStep(error, hasKey);
+  return untestedStep("key");
 }
 
-function modelsStep(
+function createModelsStep(
   error: AppError | undefined,
   models: readonly ModelInfo[],
   baseUrl: string,
@@ -146,7 +162,7 @@ function modelsStep(
     const hasNoList = [404, 405, 501].includes(error.row.status);
     // Models that people named can be tried all the same.
     if (hasNoList && models.length > 0)
-      return untested("models", `the provider has no list of its models${hint}`);
+      return untestedStep("models", `the provider has no list of its models${hint}`);
     return { step: "models", outcome: "failed", message: `${error.message}${hint}` };
   }
   if (models.length === 0)
@@ -164,17 +180,17 @@ function modelsStep(
   };
 }
 
-async function hearStep(
+async function testTranscription(
   channel: TestableChannel,
   models: readonly ModelInfo[],
   limitMs: number,
-  within: AbortSignal,
-): Promise<Tried> {
+  stepSignal: AbortSignal,
+): Promise<StepResult> {
   const model = models.find(({ kind }) => kind === "speech-to-text");
-  if (model === undefined) return untested("hear", "no model is known to hear");
-  const began = performance.now();
+  if (model === undefined) return untestedStep("hear", "no model is known to hear");
+  const startMs = performance.now();
   let text = "";
-  const error = await failureOf(
+  const error = await captureFailure(
     (async () => {
       const job = {
         task: "transcribe",
@@ -185,49 +201,55 @@ async function hearStep(
         wordTimes: false,
         textOnly: true,
       } as const;
-      for await (const event of channel.transcribe(job, within)) {
+      for await (const event of channel.transcribe(job, stepSignal)) {
         if (event.type === "done") text = event.transcript.text.trim();
       }
     })(),
     limitMs,
   );
-  if (error !== undefined) return failed("hear", model.id, error);
-  const tookMs = since(began);
-  const heard = text === "" ? "nothing" : `“${text.slice(0, 100)}”`;
-  if (!clipWords.test(text))
+  if (error !== undefined) return toFailedResult("hear", model.id, error);
+  const tookMs = elapsedMs(startMs);
+  const quotedText = text === "" ? "nothing" : `“${text.slice(0, 100)}”`;
+  if (!expectedClipWords.test(text))
     return {
       step: "hear",
       outcome: "failed",
-      message: `${model.id} heard ${heard} in “${clipText}”`,
+      message: `${model.id} heard ${quotedText} in “${clipText}”`,
       tookMs,
     };
   return {
     step: "hear",
     outcome: "passed",
-    message: `${model.id} heard ${heard} in ${tookMs} ms`,
+    message: `${model.id} heard ${quotedText} in ${tookMs} ms`,
     tookMs,
   };
 }
 
-async function speakStep(
+async function testSpeech(
   channel: TestableChannel,
   models: readonly ModelInfo[],
   voice: string,
   limitMs: number,
-  within: AbortSignal,
-): Promise<Tried> {
+  stepSignal: AbortSignal,
+): Promise<StepResult> {
   const model = models.find(({ kind }) => kind === "text-to-speech");
-  if (model === undefined) return untested("speak", "no model is known to speak");
-  const began = performance.now();
-  let madeBytes = 0;
+  if (model === undefined) return untestedStep("speak", "no model is known to speak");
+  const startMs = performance.now();
+  let audioBytes = 0;
   let tookMs: number | undefined;
-  const error = await failureOf(
+  const error = await captureFailure(
     (async () => {
       // The one format every provider has.
-      const job = { model: model.id, text: sentence, voice, speed: 1, format: "wav" } as const;
-      for await (const { bytes } of channel.speak(job, within)) {
-        madeBytes += bytes.length;
-        if (madeBytes > wavHeaderBytes) tookMs ??= since(began);
+      const job = {
+        model: model.id,
+        text: sampleSentence,
+        voice,
+        speed: 1,
+        format: "wav",
+      } as const;
+      for await (const { bytes } of channel.synthesize(job, stepSignal)) {
+        audioBytes += bytes.length;
+        if (audioBytes > wavHeaderBytes) tookMs ??= elapsedMs(startMs);
       }
     })(),
     limitMs,
@@ -238,9 +260,12 @@ async function speakStep(
     [400, 404, 422].includes(error.row.status) &&
     (error.param === "voice" || /\bvoice/i.test(error.message))
   ) {
-    return untested("speak", `${model.id} does not have the voice '${voice}': ${error.message}`);
+    return untestedStep(
+      "speak",
+      `${model.id} does not have the voice '${voice}': ${error.message}`,
+    );
   }
-  if (error !== undefined) return failed("speak", model.id, error);
+  if (error !== undefined) return toFailedResult("speak", model.id, error);
   if (tookMs === undefined)
     return { step: "speak", outcome: "failed", message: `${model.id} answered without sound` };
   return {
@@ -252,14 +277,17 @@ async function speakStep(
 }
 
 /** A voice the channel has a name for, `alloy` before others. */
-function voiceToAsk(voiceNames: ChannelConfig["voiceNames"]): string {
+function chooseVoice(voiceNames: ChannelConfig["voiceNames"]): string {
   return "alloy" in voiceNames ? "alloy" : (Object.keys(voiceNames)[0] ?? "alloy");
 }
 
 /** 403 is about the model or the account here: the list of models was given. */
-function failed(step: Step["step"], model: string, error: AppError): Tried {
+function toFailedResult(step: Step["step"], model: string, error: AppError): StepResult {
   if (error.row.status === 401) return error;
   if (error.key === "upstream_timeout")
-    return untested(step, `${model}: ${error.message} It may have to be loaded first: try again.`);
+    return untestedStep(
+      step,
+      `${model}: ${error.message} It may have to be loaded first: try again.`,
+    );
   return { step, outcome: "failed", message: `${model}: ${error.message}` };
 }

@@ -13,9 +13,9 @@ import type {
 import { AppError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
-import { freeId, parseChannel, parseKey } from "./channel-input.ts";
+import { createUniqueId, parseChannel, parseKey } from "./channel-input.ts";
 import { testChannel } from "./channel-test.ts";
-import { createChannelsInUse } from "./channel-pool.ts";
+import { createChannelPool } from "./channel-pool.ts";
 import type { UpstreamChannel } from "./channel-pool.ts";
 import { createHealth } from "../health.ts";
 import type { RefreshPolicy } from "./channel-refresher.ts";
@@ -40,15 +40,19 @@ export type ChannelKeys = {
   get(channel: KeyOwner): string | undefined;
   source(channel: KeyOwner): ChannelView["key"];
   /** The variable of the environment that gives both of these names their key, where it is set. */
-  sharedVariable(name: string, otherName: string): string | undefined;
+  sharedEnvVariable(name: string, otherName: string): string | undefined;
   set(id: string, origin: string, key: string): Promise<void>;
   remove(id: string): Promise<void>;
 };
 
-const defaultPolicy: RefreshPolicy = { everyMs: 300_000, afterFailureMs: 2_000, watchMs: 1_000 };
+const defaultPolicy: RefreshPolicy = {
+  intervalMs: 300_000,
+  firstRetryMs: 2_000,
+  configPollMs: 1_000,
+};
 /** Whoever adds or changes a channel sees its models in the answer, where they come in this time. */
-const firstListMs = 5_000;
-const leftoverEveryMs = 2_000;
+const firstListTimeoutMs = 5_000;
+const removalRetryMs = 2_000;
 
 export type ChannelsOptions = {
   configuration: ChannelStore;
@@ -58,18 +62,18 @@ export type ChannelsOptions = {
   /** This gateway listens there. */
   isOwnAddress(origin: URL): boolean;
   log: Log;
-  makeChannel?: typeof createOpenAiChannel;
+  createChannel?: typeof createOpenAiChannel;
   policy?: RefreshPolicy;
 };
 
 /** A key of `null` is taken away; an absent or blank one changes nothing. */
-type GivenKey = { key?: string | null | undefined };
+type KeyInput = { key?: string | null | undefined };
 /** Without a prefix, its id is its prefix. */
-export type NewChannel = Omit<ChannelInput, "prefix"> & { prefix?: string | undefined } & GivenKey;
+export type NewChannel = Omit<ChannelInput, "prefix"> & { prefix?: string | undefined } & KeyInput;
 /** What is absent or undefined stays as it is. */
 export type ChannelPatch = {
   [Field in keyof ChannelInput]?: ChannelInput[Field] | undefined;
-} & GivenKey;
+} & KeyInput;
 
 /** Channels are found by id or by name. Unknown ones are AppError `not_found`. */
 export type Channels = {
@@ -77,9 +81,9 @@ export type Channels = {
   registered(): readonly UpstreamChannel[];
   list(): ChannelView[];
   /** Names of the gateways of our kind that are behind the channels. */
-  behind(): readonly string[];
+  upstreamGateways(): readonly string[];
   /** Why a model is not there although channels have its prefix: one is switched off, or its list does not come, which is waited for a while. */
-  hindranceOf(model: string): Promise<AppError | undefined>;
+  unavailableReason(model: string): Promise<AppError | undefined>;
   readonly presets: readonly ChannelPreset[];
   /** @throws AppError `invalid_value`, `name_taken`, `channel_loop`; `conflict` where another process was faster */
   add(input: NewChannel): Promise<ChannelView>;
@@ -103,44 +107,44 @@ export function createChannels(options: ChannelsOptions): Channels {
     instanceId,
     isOwnAddress,
     log,
-    makeChannel = createOpenAiChannel,
+    createChannel = createOpenAiChannel,
     policy = defaultPolicy,
   } = options;
-  let lastChange: Promise<unknown> = Promise.resolve();
+  let lastOperation: Promise<unknown> = Promise.resolve();
   /** Channels that were not finished, and could not be taken away either since the disk took nothing. */
-  const leftovers = new Set<string>();
+  const pendingRemovals = new Set<string>();
   let isClosed = false;
 
-  const makeFor = (config: ChannelConfig, key?: string): OpenAiChannel =>
-    makeChannel({ config, key: () => key ?? keys.get(ownerOf(config)), instanceId, log });
+  const createChannelFor = (config: ChannelConfig, key?: string): OpenAiChannel =>
+    createChannel({ config, key: () => key ?? keys.get(keyOwnerOf(config)), instanceId, log });
 
-  const inUse = createChannelsInUse({
+  const channelPool = createChannelPool({
     configs: () => configuration.channels(),
-    makeChannel: (config) => makeFor(config),
+    createChannel: (config) => createChannelFor(config),
     policy,
     log,
   });
 
-  function find(idOrName: string): ChannelConfig {
+  function findConfig(idOrName: string): ChannelConfig {
     const configs = configuration.channels();
-    const found =
+    const match =
       configs.find(({ id }) => id === idOrName) ??
-      configs.find(({ name }) => sameName(name, idOrName));
-    if (found === undefined) throw new AppError("not_found", `There is no channel '${idOrName}'.`);
-    return found;
+      configs.find(({ name }) => isSameName(name, idOrName));
+    if (match === undefined) throw new AppError("not_found", `There is no channel '${idOrName}'.`);
+    return match;
   }
 
   /** @param id of the channel that may have it */
-  function refuseTaken(name: string, current: readonly ChannelConfig[], id?: string): void {
+  function checkNameAvailable(name: string, current: readonly ChannelConfig[], id?: string): void {
     for (const other of current) {
       if (other.id === id) continue;
-      if (sameName(other.name, name) || sameName(other.id, name))
+      if (isSameName(other.name, name) || isSameName(other.id, name))
         throw new AppError(
           "name_taken",
           `The name '${name}' is taken by the channel '${other.name}'.`,
           { param: "name" },
         );
-      const variable = keys.sharedVariable(name, other.name);
+      const variable = keys.sharedEnvVariable(name, other.name);
       if (variable !== undefined)
         throw new AppError(
           "name_taken",
@@ -163,12 +167,12 @@ export function createChannels(options: ChannelsOptions): Channels {
       throw new AppError("invalid_value", "The base URL is the address of this gateway itself.", {
         param: "baseUrl",
       });
-    const channel = makeFor(config, key);
-    const failure = await channel.refresh(AbortSignal.timeout(firstListMs)).then(
+    const channel = createChannelFor(config, key);
+    const failure = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
       () => undefined,
       (error: unknown) =>
-        isTimeOut(error)
-          ? new AppError("upstream_timeout", `No answer within ${firstListMs / 1000} s.`, {
+        isTimeoutError(error)
+          ? new AppError("upstream_timeout", `No answer within ${firstListTimeoutMs / 1000} s.`, {
               cause: error,
             })
           : error,
@@ -185,24 +189,24 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   /** Keeps a new channel. The one that was tried comes along, for the caller to close. */
-  async function keepNew({
+  async function saveNewChannel({
     key,
     ...input
   }: NewChannel): Promise<{ config: ChannelConfig; channel: OpenAiChannel; failure: unknown }> {
-    await removeLeftovers();
-    const given = parseKey(key);
-    const id = freeId(input.name, configuration.channels());
-    const config = { ...parseChannel({ prefix: id, ...defined(input) }), id };
-    refuseTaken(config.name, configuration.channels());
-    const probed = await probe(config, given ?? undefined);
-    const isNew = (current: readonly ChannelConfig[]): void => {
-      refuseTaken(config.name, current);
-      if (current.some((one) => one.id === id))
+    await removePending();
+    const newKey = parseKey(key);
+    const id = createUniqueId(input.name, configuration.channels());
+    const config = { ...parseChannel({ prefix: id, ...omitUndefined(input) }), id };
+    checkNameAvailable(config.name, configuration.channels());
+    const probed = await probe(config, newKey ?? undefined);
+    const checkIsNew = (current: readonly ChannelConfig[]): void => {
+      checkNameAvailable(config.name, current);
+      if (current.some((channel) => channel.id === id))
         throw new AppError("conflict", "Another channel was added at the same moment: try again.");
     };
     try {
-      if (typeof given === "string") await keepWithKey(config, given, isNew);
-      else configuration.saveChannel(config, isNew);
+      if (typeof newKey === "string") await saveWithKey(config, newKey, checkIsNew);
+      else configuration.saveChannel(config, checkIsNew);
       return { config, ...probed };
     } catch (error) {
       await probed.channel.close();
@@ -211,7 +215,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   /** Its id is its own before the key is written under it, and nobody asks it before it has its key. */
-  async function keepWithKey(
+  async function saveWithKey(
     config: ChannelConfig,
     key: string,
     check: (current: readonly ChannelConfig[]) => void,
@@ -221,70 +225,66 @@ export function createChannels(options: ChannelsOptions): Channels {
       await keys.set(config.id, new URL(config.baseUrl).origin, key);
       await retryWhileBusy(() => configuration.saveChannel(config));
     } catch (error) {
-      leftovers.add(config.id);
-      await removeLeftovers().catch(() =>
-        setTimeout(removeLeftoversLater, leftoverEveryMs).unref(),
-      );
+      pendingRemovals.add(config.id);
+      await removePending().catch(() => setTimeout(retryRemovals, removalRetryMs).unref());
       throw error;
     }
   }
 
-  async function removeLeftovers(): Promise<void> {
-    for (const id of leftovers) {
+  async function removePending(): Promise<void> {
+    for (const id of pendingRemovals) {
       await retryWhileBusy(() => configuration.removeChannel(id));
-      leftovers.delete(id);
+      pendingRemovals.delete(id);
     }
   }
 
-  function removeLeftoversLater(): void {
+  function retryRemovals(): void {
     if (!isClosed)
-      inTurn(removeLeftovers).catch(() =>
-        setTimeout(removeLeftoversLater, leftoverEveryMs).unref(),
-      );
+      runExclusive(removePending).catch(() => setTimeout(retryRemovals, removalRetryMs).unref());
   }
 
-  function view(config: ChannelConfig): ChannelView {
-    const { health = createHealth(), models = 0, ...listed } = inUse.standing(config.id) ?? {};
+  function toView(config: ChannelConfig): ChannelView {
+    const { health = createHealth(), models = 0, ...status } = channelPool.status(config.id) ?? {};
     return {
       ...config,
-      ...listed,
+      ...status,
       models,
-      key: keys.source(ownerOf(config)),
+      key: keys.source(keyOwnerOf(config)),
       health: health.view(),
     };
   }
 
   /** The channel as it is after a change, with its models where they come soon. */
-  async function changed({
+  async function viewAfterChange({
     id,
     hasNewKey,
   }: {
     id: string;
     hasNewKey: boolean;
   }): Promise<ChannelView> {
-    const listing = hasNewKey ? inUse.refresh(id) : inUse.listing(id);
-    await Promise.race([listing, pause(firstListMs, undefined, { ref: false })]);
-    return view(find(id));
+    const refresh = hasNewKey ? channelPool.refresh(id) : channelPool.currentRefresh(id);
+    await Promise.race([refresh, pause(firstListTimeoutMs, undefined, { ref: false })]);
+    return toView(findConfig(id));
   }
 
   /** Closes the channel. */
-  async function tested(
+  async function runTestAndClose(
     config: ChannelConfig,
     channel: OpenAiChannel,
     refresh: OpenAiChannel["refresh"],
     signal: AbortSignal,
   ): Promise<ChannelTest> {
     try {
-      const { models, transcribe, speak } = channel;
+      const { models, transcribe, synthesize } = channel;
       const result = await testChannel(
         {
-          channel: { models, transcribe, speak, refresh },
+          channel: { models, transcribe, synthesize, refresh },
           config,
-          hasKey: keys.get(ownerOf(config)) !== undefined,
+          hasKey: keys.get(keyOwnerOf(config)) !== undefined,
         },
         signal,
       );
-      void inUse.refresh(config.id);
+      void channelPool.refresh(config.id);
       return result;
     } finally {
       await channel.close();
@@ -292,29 +292,33 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   /** One change after the other: checks and writes of two must not mingle. */
-  function inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-    const turn = lastChange.then(change);
-    lastChange = turn.catch(() => {});
+  function runExclusive<Result>(change: () => Promise<Result>): Promise<Result> {
+    const turn = lastOperation.then(change);
+    lastOperation = turn.catch(() => {});
     return turn;
   }
 
   return {
     presets: channelPresets,
-    registered: inUse.registered,
-    list: () => configuration.channels().map(view),
-    behind: () => [...new Set(inUse.registered().flatMap(({ channel }) => channel.behind))],
-    async hindranceOf(model) {
-      const own = configuration.channels().filter(({ prefix }) => model.startsWith(`${prefix}/`));
+    registered: channelPool.registered,
+    list: () => configuration.channels().map(toView),
+    upstreamGateways: () => [
+      ...new Set(channelPool.registered().flatMap(({ channel }) => channel.upstreamGateways)),
+    ],
+    async unavailableReason(model) {
+      const candidates = configuration
+        .channels()
+        .filter(({ prefix }) => model.startsWith(`${prefix}/`));
       await Promise.race([
-        Promise.all(own.map(({ id }) => inUse.listing(id))),
-        pause(firstListMs, undefined, { ref: false }),
+        Promise.all(candidates.map(({ id }) => channelPool.currentRefresh(id))),
+        pause(firstListTimeoutMs, undefined, { ref: false }),
       ]);
-      for (const { id, name, enabled } of own) {
+      for (const { id, name, enabled } of candidates) {
         if (!enabled)
           return new AppError("unknown_model", `The channel '${name}' is switched off.`, {
             param: "model",
           });
-        const { models, listError = "they did not come yet." } = inUse.standing(id) ?? {};
+        const { models, listError = "they did not come yet." } = channelPool.status(id) ?? {};
         if (models === 0)
           return new AppError(
             "channel_resting",
@@ -325,14 +329,14 @@ export function createChannels(options: ChannelsOptions): Channels {
       return undefined;
     },
     add: (input) =>
-      inTurn(async () => {
-        const { config, channel } = await keepNew(input);
+      runExclusive(async () => {
+        const { config, channel } = await saveNewChannel(input);
         await channel.close();
         return { id: config.id, hasNewKey: false };
-      }).then(changed),
+      }).then(viewAfterChange),
     async addAndTest(input, signal) {
-      const { config, channel, failure } = await inTurn(() => keepNew(input));
-      return tested(
+      const { config, channel, failure } = await runExclusive(() => saveNewChannel(input));
+      return runTestAndClose(
         config,
         channel,
         () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)),
@@ -340,68 +344,71 @@ export function createChannels(options: ChannelsOptions): Channels {
       );
     },
     change: (idOrName, { key, ...patch }) =>
-      inTurn(async () => {
-        const old = find(idOrName);
-        const { id, ...fields } = old;
-        const given = parseKey(key);
+      runExclusive(async () => {
+        const previousConfig = findConfig(idOrName);
+        const { id, ...fields } = previousConfig;
+        const newKey = parseKey(key);
         const config = {
           ...parseChannel({
             ...fields,
-            ...defined(patch),
-            limits: { ...fields.limits, ...defined(patch.limits ?? {}) },
+            ...omitUndefined(patch),
+            limits: { ...fields.limits, ...omitUndefined(patch.limits ?? {}) },
           }),
           id,
         };
-        const isAsRead = (current: readonly ChannelConfig[]): void => {
-          if (!current.includes(old))
+        const checkUnchanged = (current: readonly ChannelConfig[]): void => {
+          if (!current.includes(previousConfig))
             throw new AppError(
               "conflict",
-              `The channel '${old.name}' was changed at the same moment: try again.`,
+              `The channel '${previousConfig.name}' was changed at the same moment: try again.`,
             );
-          refuseTaken(config.name, current, id);
+          checkNameAvailable(config.name, current, id);
         };
-        isAsRead(configuration.channels());
-        if (config.baseUrl !== old.baseUrl) {
-          await (await probe(config, given ?? undefined)).channel.close();
-          isAsRead(configuration.channels());
+        checkUnchanged(configuration.channels());
+        if (config.baseUrl !== previousConfig.baseUrl) {
+          await (await probe(config, newKey ?? undefined)).channel.close();
+          checkUnchanged(configuration.channels());
         }
         const { origin } = new URL(config.baseUrl);
-        if (typeof given === "string") await keys.set(id, origin, given);
-        else if (given === null || origin !== new URL(old.baseUrl).origin) await keys.remove(id);
-        configuration.saveChannel(config, isAsRead);
-        return { id, hasNewKey: given !== undefined };
-      }).then(changed),
+        if (typeof newKey === "string") await keys.set(id, origin, newKey);
+        else if (newKey === null || origin !== new URL(previousConfig.baseUrl).origin)
+          await keys.remove(id);
+        configuration.saveChannel(config, checkUnchanged);
+        return { id, hasNewKey: newKey !== undefined };
+      }).then(viewAfterChange),
     remove: (idOrName) =>
-      inTurn(async () => {
-        const { id } = find(idOrName);
+      runExclusive(async () => {
+        const { id } = findConfig(idOrName);
         configuration.removeChannel(id);
         // Gone at once, its connections too.
-        inUse.registered();
+        channelPool.registered();
         await keys.remove(id);
       }),
     async test(idOrName, signal) {
-      const config = find(idOrName);
+      const config = findConfig(idOrName);
       // One of its own: it may be switched off, and the time it takes to connect belongs to the test.
-      const channel = makeFor(config);
-      return tested(config, channel, channel.refresh, signal);
+      const channel = createChannelFor(config);
+      return runTestAndClose(config, channel, channel.refresh, signal);
     },
-    ready: () => Promise.race([inUse.ready(), pause(firstListMs, undefined, { ref: false })]),
-    start: inUse.start,
+    ready: () =>
+      Promise.race([channelPool.ready(), pause(firstListTimeoutMs, undefined, { ref: false })]),
+    start: channelPool.start,
     async close() {
       isClosed = true;
-      await inUse.close();
+      await channelPool.close();
     },
   };
 }
 
-const ownerOf = ({ id, name, baseUrl }: ChannelConfig): KeyOwner => ({
+const keyOwnerOf = ({ id, name, baseUrl }: ChannelConfig): KeyOwner => ({
   id,
   name,
   origin: new URL(baseUrl).origin,
 });
-const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isSameName = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase();
 
-const isTimeOut = (error: unknown): boolean =>
+const isTimeoutError = (error: unknown): boolean =>
   error instanceof Error && error.name === "TimeoutError";
-const defined = (fields: object): object =>
+const omitUndefined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -8,9 +8,9 @@ import type { ModelInfo } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { Channel } from "../../contract/channel.ts";
 import { createUpstreamClient } from "./client.ts";
-import { hearUpstream } from "./hear.ts";
+import { transcribeUpstream } from "./hear.ts";
 import { createModelFilter, kindByName, listModels } from "./model-list.ts";
-import { speakUpstream } from "./speak.ts";
+import { synthesizeUpstream } from "./speak.ts";
 
 export type OpenAiChannelOptions = {
   config: ChannelConfig;
@@ -25,9 +25,9 @@ export interface OpenAiChannel extends Channel {
   /** Asks the provider for its models. Where that fails the last list stays, and the failure is thrown. */
   refresh(signal: AbortSignal): Promise<void>;
   /** When the list last came (Unix milliseconds), and why the latest attempt failed, if it did: `isKeyRefused` where it answers, but not to this key. */
-  readonly listed: { atMs?: number; error?: string; isKeyRefused?: boolean };
+  readonly listState: { atMs?: number; error?: string; isKeyRefused?: boolean };
   /** Where the provider is a gateway of our kind, its name and those of the gateways behind it. */
-  readonly behind: readonly string[];
+  readonly upstreamGateways: readonly string[];
 }
 
 export function createOpenAiChannel({
@@ -38,19 +38,19 @@ export function createOpenAiChannel({
 }: OpenAiChannelOptions): OpenAiChannel {
   const { name, baseUrl, limits, modelNames, voiceNames, modelFilter } = config;
   const client = createUpstreamClient({ name, baseUrl, limits, key, instanceId });
-  const passesFilter = createModelFilter(modelFilter);
-  let models = offered([]);
-  let listed: OpenAiChannel["listed"] = {};
-  let behind: readonly string[] = [];
+  const matchesFilter = createModelFilter(modelFilter);
+  let models = mergeModels([]);
+  let listed: OpenAiChannel["listState"] = {};
+  let upstreamGateways: readonly string[] = [];
 
   /** What the provider lists, after the filter, and the names people gave to models of it. */
-  function offered(listing: readonly ModelInfo[]): readonly ModelInfo[] {
-    const named = Object.entries(modelNames).map(([id, theirs]): ModelInfo => {
-      const known = listing.find((model) => model.id === theirs);
-      return { ...(known ?? { created: 0, ownedBy: name, kind: kindByName(theirs) }), id };
+  function mergeModels(listedModels: readonly ModelInfo[]): readonly ModelInfo[] {
+    const named = Object.entries(modelNames).map(([id, providerId]): ModelInfo => {
+      const match = listedModels.find((model) => model.id === providerId);
+      return { ...(match ?? { created: 0, ownedBy: name, kind: kindByName(providerId) }), id };
     });
-    const others = listing
-      .filter(({ id }) => passesFilter(id))
+    const others = listedModels
+      .filter(({ id }) => matchesFilter(id))
       .map((model) => ({ ...model, ownedBy: model.ownedBy === "" ? name : model.ownedBy }));
     // A name people gave stands before the provider's own, and nothing is listed twice.
     return [...new Map([...others, ...named].map((model) => [model.id, model])).values()];
@@ -62,26 +62,26 @@ export function createOpenAiChannel({
     models: () => models,
     voices: () => [],
     isBusy: () => false,
-    get behind() {
-      return behind;
+    get upstreamGateways() {
+      return upstreamGateways;
     },
-    get listed() {
+    get listState() {
       return listed;
     },
     async refresh(signal) {
       try {
         const listing = await listModels(client, signal);
-        if (listing.behind.includes(instanceId))
+        if (listing.upstreamGateways.includes(instanceId))
           throw new AppError("channel_loop", `The channel '${name}' leads back to this gateway.`);
-        const latest = offered(listing.models);
-        ({ behind } = listing);
+        const latest = mergeModels(listing.models);
+        ({ upstreamGateways } = listing);
         if (!isDeepStrictEqual(latest, models)) models = latest;
         listed = { atMs: Date.now() };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         log.info({ channel: name, err: error }, "the list of models did not come");
         // What stands in a circle is not to be asked.
-        if (error.key === "channel_loop") models = offered([]);
+        if (error.key === "channel_loop") models = mergeModels([]);
         listed = {
           ...listed,
           error: error.message,
@@ -90,11 +90,12 @@ export function createOpenAiChannel({
         throw error;
       }
     },
-    transcribe: (job, signal) => hearUpstream(client, mapped(modelNames, job.model), job, signal),
-    speak: (job, signal) =>
-      speakUpstream(
+    transcribe: (job, signal) =>
+      transcribeUpstream(client, mapName(modelNames, job.model), job, signal),
+    synthesize: (job, signal) =>
+      synthesizeUpstream(
         client,
-        { model: mapped(modelNames, job.model), voice: mapped(voiceNames, job.voice) },
+        { model: mapName(modelNames, job.model), voice: mapName(voiceNames, job.voice) },
         job,
         signal,
       ),
@@ -103,5 +104,5 @@ export function createOpenAiChannel({
 }
 
 /** A name without an entry is the provider's own. */
-const mapped = (names: Readonly<Record<string, string>>, name: string): string =>
+const mapName = (names: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(names, name) ? names[name]! : name;

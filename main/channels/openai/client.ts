@@ -7,9 +7,9 @@ import type { Readable } from "node:stream";
 import { Pool } from "undici";
 import type { Dispatcher } from "undici";
 import type { ChannelLimits } from "../../contract/channels.ts";
-import { behindHeader, viaHeader } from "../../contract/openai.ts";
-import { createLifetime } from "./lifetime.ts";
-import type { Lifetime } from "./lifetime.ts";
+import { upstreamGatewaysHeader, viaHeader } from "../../contract/openai.ts";
+import { createRequestLifetime } from "./lifetime.ts";
+import type { RequestLifetime } from "./lifetime.ts";
 import { createUpstreamErrors } from "../upstream-error.ts";
 import type { UpstreamErrors } from "../upstream-error.ts";
 
@@ -44,11 +44,11 @@ export type UpstreamRequest = {
 };
 
 /** An answer with a status of success. It is to be read to its end or closed. */
-export type UpstreamAnswer = {
+export type UpstreamResponse = {
   /** Lower case, without parameters; empty where it was not told. */
   contentType: string;
   /** Of another gateway of our kind: its name and those of the gateways behind it. */
-  behind: readonly string[];
+  upstreamGateways: readonly string[];
   errors: UpstreamErrors;
   /** Bytes as they come. Leaving the loop ends the request. @throws AppError where the answer breaks off, or is larger than `maxBytes` */
   bytes(maxBytes: number): AsyncGenerator<Uint8Array, void, undefined>;
@@ -58,7 +58,7 @@ export type UpstreamAnswer = {
 
 export type UpstreamClient = {
   /** @throws AppError for every failure of the provider; the signal's reason where that was aborted */
-  request(asked: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  request(options: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>;
   /** Breaks off what is under way. */
   close(): Promise<void>;
 };
@@ -66,7 +66,7 @@ export type UpstreamClient = {
 const maxRedirects = 3;
 const maxErrorBytes = 64 * 1024;
 /** What RFC 9110, 5.5 lets a header's value be, less the spaces. */
-const headerValue = /^[\x21-\x7e]+$/;
+const headerValuePattern = /^[\x21-\x7e]+$/;
 
 export function createUpstreamClient({
   name,
@@ -83,16 +83,16 @@ export function createUpstreamClient({
     bodyTimeout: limits.bodyMs,
   });
 
-  function headersOf(
+  function buildHeaders(
     { body, via = [] }: UpstreamRequest,
-    used: string | undefined,
+    apiKey: string | undefined,
   ): Record<string, string> {
     return {
       "user-agent": "hearsay",
       accept: "*/*",
       "accept-encoding": "identity",
       [viaHeader]: [instanceId, ...via].join(", "),
-      ...(used === undefined ? {} : { authorization: `Bearer ${used}` }),
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       ...(body === undefined
         ? {}
         : { "content-type": body.contentType, "content-length": String(body.sizeBytes) }),
@@ -100,19 +100,19 @@ export function createUpstreamClient({
   }
 
   /** The first answer that is no redirect to follow. Another origin is never asked: the key and the recording are not for it. */
-  async function followed(
-    asked: UpstreamRequest,
-    used: string | undefined,
+  async function sendFollowingRedirects(
+    options: UpstreamRequest,
+    apiKey: string | undefined,
     errors: UpstreamErrors,
-    lifetime: Lifetime,
+    lifetime: RequestLifetime,
   ): Promise<Dispatcher.ResponseData> {
-    const method = asked.body === undefined ? "GET" : "POST";
-    const headers = headersOf(asked, used);
-    let path = `${basePath}${asked.path}`;
+    const method = options.body === undefined ? "GET" : "POST";
+    const headers = buildHeaders(options, apiKey);
+    let path = `${basePath}${options.path}`;
     for (let redirects = 0; ; redirects += 1) {
-      const body = asked.body?.open();
+      const body = options.body?.open();
       if (body !== undefined && "destroy" in body) lifetime.onEnd(() => body.destroy());
-      const sent = pool.request({
+      const pending = pool.request({
         method,
         path,
         headers,
@@ -120,65 +120,70 @@ export function createUpstreamClient({
         signal: lifetime.signal,
       });
       // Until there is a connection, undici does not heed the signal.
-      const response = await Promise.race([sent, lifetime.aborted]);
+      const response = await Promise.race([pending, lifetime.aborted]);
       // Broken off on purpose, a body reports that as a failure of its own.
       response.body.on("error", () => {});
       if (![301, 302, 303, 307, 308].includes(response.statusCode)) return response;
       response.body.destroy();
       const target = URL.parse(String(response.headers.location ?? ""), `${base.origin}${path}`);
-      if (target === null) throw errors.broken("redirects to nowhere");
+      if (target === null) throw errors.invalidResponse("redirects to nowhere");
       if (target.origin !== base.origin)
-        throw errors.broken(
+        throw errors.invalidResponse(
           `redirects to ${target.origin}, which is not followed: its base URL has to name the right address`,
         );
       if (method === "POST" && response.statusCode < 307)
-        throw errors.broken("redirects what was sent to it to another page");
+        throw errors.invalidResponse("redirects what was sent to it to another page");
       if (redirects === maxRedirects)
-        throw errors.broken(`redirects more than ${maxRedirects} times`);
+        throw errors.invalidResponse(`redirects more than ${maxRedirects} times`);
       path = `${target.pathname}${target.search}`;
     }
   }
 
   return {
-    async request(asked, signal) {
-      const used = key() || undefined;
-      const errors = createUpstreamErrors(name, used);
-      if (used !== undefined && !headerValue.test(used))
-        throw errors.broken("has a key with characters that no key can have");
-      const lifetime = createLifetime(
+    async request(options, signal) {
+      const apiKey = key() || undefined;
+      const errors = createUpstreamErrors(name, apiKey);
+      if (apiKey !== undefined && !headerValuePattern.test(apiKey))
+        throw errors.invalidResponse("has a key with characters that no key can have");
+      const lifetime = createRequestLifetime(
         signal,
-        Math.min(asked.totalMs ?? Infinity, limits.totalMs),
-        () => errors.timedOut("did not finish its answer in time"),
+        Math.min(options.totalMs ?? Infinity, limits.totalMs),
+        () => errors.timeout("did not finish its answer in time"),
       );
       try {
-        const response = await followed(asked, used, errors, lifetime);
+        const response = await sendFollowingRedirects(options, apiKey, errors, lifetime);
         const { statusCode, headers } = response;
-        const answer = answerOf(response, createUpstreamErrors(name, used, true), lifetime);
+        const upstreamResponse = toUpstreamResponse(
+          response,
+          createUpstreamErrors(name, apiKey, true),
+          lifetime,
+        );
         if (statusCode < 200 || statusCode > 299)
-          throw errors.answered(statusCode, headers, await beginning(answer));
+          throw errors.fromStatus(statusCode, headers, await readErrorBody(upstreamResponse));
         const encoding = String(headers["content-encoding"] ?? "identity");
         if (encoding !== "identity")
-          throw answer.errors.broken("packs its answers, though asked not to");
-        return answer;
+          throw upstreamResponse.errors.invalidResponse("packs its answers, though asked not to");
+        return upstreamResponse;
       } catch (error) {
         lifetime.end();
-        throw lifetime.signal.aborted ? lifetime.signal.reason : errors.failed(error, false);
+        throw lifetime.signal.aborted ? lifetime.signal.reason : errors.fromException(error, false);
       }
     },
     close: () => pool.destroy(),
   };
 }
 
-function answerOf(
+function toUpstreamResponse(
   { headers, body }: Dispatcher.ResponseData,
   errors: UpstreamErrors,
-  lifetime: Lifetime,
-): UpstreamAnswer {
+  lifetime: RequestLifetime,
+): UpstreamResponse {
   lifetime.onEnd(() => body.destroy());
-  const tooLarge = () => errors.broken("answered with more than belongs to what was asked");
+  const tooLarge = () =>
+    errors.invalidResponse("answered with more than belongs to what was asked");
   return {
     contentType: mediaType(headers),
-    behind: String(headers[behindHeader] ?? "")
+    upstreamGateways: String(headers[upstreamGatewaysHeader] ?? "")
       .split(",")
       .map((name) => name.trim())
       .filter(Boolean),
@@ -193,7 +198,7 @@ function answerOf(
           yield chunk;
         }
       } catch (error) {
-        throw lifetime.signal.aborted ? lifetime.signal.reason : errors.failed(error, true);
+        throw lifetime.signal.aborted ? lifetime.signal.reason : errors.fromException(error, true);
       } finally {
         lifetime.end();
       }
@@ -209,10 +214,10 @@ const mediaType = (headers: IncomingHttpHeaders) =>
     .toLowerCase();
 
 /** As much of an error's body as came and is worth reading: the status has already told that it is an error. */
-async function beginning(answer: UpstreamAnswer): Promise<string> {
+async function readErrorBody(upstreamResponse: UpstreamResponse): Promise<string> {
   const parts: Uint8Array[] = [];
   try {
-    for await (const chunk of answer.bytes(maxErrorBytes)) parts.push(chunk);
+    for await (const chunk of upstreamResponse.bytes(maxErrorBytes)) parts.push(chunk);
   } catch {
     // A page too large or cut off says no more than its status.
   }

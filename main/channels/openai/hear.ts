@@ -2,15 +2,15 @@
 
 import { z } from "zod";
 import {
-  mediaPathOf,
+  resolveMediaPath,
   type Transcript,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../../contract/speech.ts";
-import type { UpstreamAnswer, UpstreamClient } from "./client.ts";
-import { eventData } from "./event-stream.ts";
+import type { UpstreamResponse, UpstreamClient } from "./client.ts";
+import { parseEventStream } from "./event-stream.ts";
 import { readJson } from "./json-body.ts";
-import { readTranscript } from "./transcript.ts";
+import { parseTranscript } from "./transcript.ts";
 import { uploadForm } from "./upload-form.ts";
 import type { FormField } from "./upload-form.ts";
 
@@ -18,23 +18,28 @@ import type { FormField } from "./upload-form.ts";
 const maxTranscriptBytes = 32 * 2 ** 20;
 
 /** `model` is the provider's own id. */
-export async function* hearUpstream(
+export async function* transcribeUpstream(
   client: UpstreamClient,
   model: string,
   job: TranscriptionJob,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const body = await uploadForm(formFields(model, job), job.mediaBytes ?? (await mediaPathOf(job)));
+  const body = await uploadForm(
+    buildFormFields(model, job),
+    job.mediaBytes ?? (await resolveMediaPath(job)),
+  );
   const path = job.task === "translate" ? "/audio/translations" : "/audio/transcriptions";
-  const answer = await client.request({ path, body, via: job.via }, signal);
+  const response = await client.request({ path, body, via: job.via }, signal);
   try {
-    yield* answer.contentType === "text/event-stream" ? streamed(answer) : whole(answer, job);
+    yield* response.contentType === "text/event-stream"
+      ? readEventStream(response)
+      : readJsonTranscript(response, job);
   } finally {
-    answer.close();
+    response.close();
   }
 }
 
-function formFields(model: string, job: TranscriptionJob): FormField[] {
+function buildFormFields(model: string, job: TranscriptionJob): FormField[] {
   const fields: FormField[] = [["model", model]];
   // A translation is always into English, and providers refuse the field.
   if (job.language !== undefined && job.task === "transcribe")
@@ -46,11 +51,11 @@ function formFields(model: string, job: TranscriptionJob): FormField[] {
     for (const times of ["word", "segment"]) fields.push(["timestamp_granularities[]", times]);
   // Streamed text has no times.
   if (job.stream === true && job.textOnly === true) fields.push(["stream", "true"]);
-  const own = new Set(fields.map(([name]) => name.replace("[]", "")));
-  for (const [name, values] of job.extra ?? []) {
-    if (own.has(name) || name === "file") continue;
-    const sentAs = values.length > 1 || listFields.includes(name) ? `${name}[]` : name;
-    for (const value of values) fields.push([sentAs, value]);
+  const ownFields = new Set(fields.map(([name]) => name.replace("[]", "")));
+  for (const [name, values] of job.extraFields ?? []) {
+    if (ownFields.has(name) || name === "file") continue;
+    const fieldName = values.length > 1 || listFields.includes(name) ? `${name}[]` : name;
+    for (const value of values) fields.push([fieldName, value]);
   }
   return fields;
 }
@@ -64,17 +69,17 @@ const listFields: readonly string[] = [
   "known_speaker_references",
 ];
 
-async function* whole(
-  answer: UpstreamAnswer,
+async function* readJsonTranscript(
+  response: UpstreamResponse,
   job: TranscriptionJob,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const json = await readJson(answer, maxTranscriptBytes);
-  const transcript = readTranscript(json);
+  const json = await readJson(response, maxTranscriptBytes);
+  const transcript = parseTranscript(json);
   if (transcript === undefined) {
     // whisper.cpp's server reports errors with the status 200.
     if (z.object({ error: z.unknown() }).safeParse(json).success)
-      throw answer.errors.reported(json);
-    throw answer.errors.broken("answered with JSON that is no transcript");
+      throw response.errors.fromBody(json);
+    throw response.errors.invalidResponse("answered with JSON that is no transcript");
   }
   if (job.textOnly === true) {
     if (transcript.text !== "") yield { type: "text", text: transcript.text };
@@ -100,21 +105,21 @@ const transcriptEvent = z.union([
   z.object({ choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }) })) }),
 ]);
 
-async function* streamed(
-  answer: UpstreamAnswer,
+async function* readEventStream(
+  response: UpstreamResponse,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
   let text = "";
-  for await (const data of eventData(answer.bytes(maxTranscriptBytes))) {
+  for await (const data of parseEventStream(response.bytes(maxTranscriptBytes))) {
     if (data === "[DONE]") {
-      yield { type: "done", transcript: textAlone(text) };
+      yield { type: "done", transcript: createTextTranscript(text) };
       return;
     }
-    const event = readEvent(data, answer);
+    const event = parseEvent(data, response);
     if (event === undefined) continue;
-    if ("error" in event) throw answer.errors.reported(event);
+    if ("error" in event) throw response.errors.fromBody(event);
     if ("text" in event) {
       if (text === "" && event.text !== "") yield { type: "text", text: event.text };
-      yield { type: "done", transcript: textAlone(event.text, event.usage?.seconds) };
+      yield { type: "done", transcript: createTextTranscript(event.text, event.usage?.seconds) };
       return;
     }
     const delta =
@@ -125,22 +130,22 @@ async function* streamed(
     text += delta;
     yield { type: "text", text: delta };
   }
-  throw answer.errors.broken("broke off in the middle of its answer");
+  throw response.errors.invalidResponse("broke off in the middle of its answer");
 }
 
 /** Undefined for an event of a kind that is not ours to know. */
-function readEvent(
+function parseEvent(
   data: string,
-  { errors }: UpstreamAnswer,
+  { errors }: UpstreamResponse,
 ): z.infer<typeof transcriptEvent> | undefined {
   try {
     return transcriptEvent.safeParse(JSON.parse(data)).data;
   } catch {
-    throw errors.broken("sent an event that is not JSON");
+    throw errors.invalidResponse("sent an event that is not JSON");
   }
 }
 
-const textAlone = (text: string, durationSec = 0): Transcript => ({
+const createTextTranscript = (text: string, durationSec = 0): Transcript => ({
   language: "",
   durationSec,
   text: text.trim(),

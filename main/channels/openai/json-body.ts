@@ -1,6 +1,6 @@
 // JSON to a provider and from it: whole, and therefore of a size that cannot hurt.
 
-import type { UpstreamAnswer, UpstreamBody } from "./client.ts";
+import type { UpstreamResponse, UpstreamBody } from "./client.ts";
 
 export function jsonBody(value: unknown): UpstreamBody {
   const bytes = Buffer.from(JSON.stringify(value));
@@ -8,20 +8,21 @@ export function jsonBody(value: unknown): UpstreamBody {
 }
 
 /** @throws AppError where the answer is no JSON, is cut off, or is larger than `maxBytes` */
-export async function readJson(answer: UpstreamAnswer, maxBytes: number): Promise<unknown> {
-  const { contentType, errors } = answer;
+export async function readJson(response: UpstreamResponse, maxBytes: number): Promise<unknown> {
+  const { contentType, errors } = response;
   try {
-    if (!isJson(contentType)) throw errors.broken(`answered with ${contentType}, not with JSON`);
+    if (!isJson(contentType))
+      throw errors.invalidResponse(`answered with ${contentType}, not with JSON`);
     const parts: Uint8Array[] = [];
-    for await (const chunk of answer.bytes(maxBytes)) parts.push(chunk);
+    for await (const chunk of response.bytes(maxBytes)) parts.push(chunk);
     const text = Buffer.concat(parts).toString();
     try {
       return JSON.parse(text);
     } catch {
-      throw errors.broken("answered with broken JSON");
+      throw errors.invalidResponse("answered with broken JSON");
     }
   } finally {
-    answer.close();
+    response.close();
   }
 }
 

@@ -1,8 +1,8 @@
 // How long one request to a provider may live: until its answer was read, the caller leaves, or its time is over.
 // Whatever the request holds open is let go then, once.
 
-export type Lifetime = {
-  /** Aborted with the caller's reason, or with what `late` makes once the time is over. */
+export type RequestLifetime = {
+  /** Aborted with the caller's reason, or with what `createTimeoutError` makes once the time is over. */
   readonly signal: AbortSignal;
   /** Rejects when `signal` is aborted; never resolves. */
   readonly aborted: Promise<never>;
@@ -10,39 +10,43 @@ export type Lifetime = {
   end(): void;
 };
 
-export function createLifetime(caller: AbortSignal, totalMs: number, late: () => Error): Lifetime {
-  const stop = new AbortController();
+export function createRequestLifetime(
+  caller: AbortSignal,
+  totalMs: number,
+  createTimeoutError: () => Error,
+): RequestLifetime {
+  const stopController = new AbortController();
   const aborted = Promise.withResolvers<never>();
   // Nobody may be waiting for it.
   aborted.promise.catch(() => {});
   const releases: (() => void)[] = [];
-  let ended = false;
+  let hasEnded = false;
 
-  const timer = setTimeout(() => abort(late()), totalMs);
-  const left = () => abort(caller.reason);
+  const timer = setTimeout(() => abort(createTimeoutError()), totalMs);
+  const onCallerAbort = () => abort(caller.reason);
 
   function abort(reason: unknown): void {
-    stop.abort(reason);
-    aborted.reject(stop.signal.reason);
+    stopController.abort(reason);
+    aborted.reject(stopController.signal.reason);
     end();
   }
 
   function end(): void {
-    if (ended) return;
-    ended = true;
+    if (hasEnded) return;
+    hasEnded = true;
     clearTimeout(timer);
-    caller.removeEventListener("abort", left);
+    caller.removeEventListener("abort", onCallerAbort);
     for (const release of releases) release();
   }
 
-  if (caller.aborted) left();
-  else caller.addEventListener("abort", left, { once: true });
+  if (caller.aborted) onCallerAbort();
+  else caller.addEventListener("abort", onCallerAbort, { once: true });
 
   return {
-    signal: stop.signal,
+    signal: stopController.signal,
     aborted: aborted.promise,
     onEnd(release) {
-      if (ended) release();
+      if (hasEnded) release();
       else releases.push(release);
     },
     end,

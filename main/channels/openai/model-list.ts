@@ -7,65 +7,68 @@ import { readJson } from "./json-body.ts";
 
 /** A thousand models with long descriptions are half of that. */
 const maxListBytes = 4 * 2 ** 20;
-const listTimeMs = 15_000;
+const listTimeoutMs = 15_000;
 
-const listed = z.looseObject({
+const modelRow = z.looseObject({
   id: z.string().min(1).max(200),
   created: z.int().min(0).catch(0),
   owned_by: z.string().max(200).catch(""),
 });
 const models = z
   .array(z.unknown())
-  .transform((rows) => rows.flatMap((row) => listed.safeParse(row).data ?? []));
+  .transform((rows) => rows.flatMap((row) => modelRow.safeParse(row).data ?? []));
 /** OpenAI's shape, and the same without its wrapping. */
-const list = z.union([
+const modelListSchema = z.union([
   z.object({ data: models }).transform(({ data }) => data),
   z.object({ models }).transform((body) => body.models),
   models,
 ]);
 
-/** `behind`: where the provider is a gateway of our kind, its name and those of the gateways behind it. */
-export type ModelListing = { models: ModelInfo[]; behind: readonly string[] };
+/** `upstreamGateways`: where the provider is a gateway of our kind, its name and those of the gateways behind it. */
+export type ModelListing = { models: ModelInfo[]; upstreamGateways: readonly string[] };
 
 /** Rows that make no sense are left out. @throws AppError for every failure of the provider's */
 export async function listModels(
   client: UpstreamClient,
   signal: AbortSignal,
 ): Promise<ModelListing> {
-  const answer = await client.request({ path: "/models", totalMs: listTimeMs }, signal);
-  const parsed = list.safeParse(await readJson(answer, maxListBytes));
-  if (!parsed.success) throw answer.errors.broken("answered with JSON that is no list of models");
+  const response = await client.request({ path: "/models", totalMs: listTimeoutMs }, signal);
+  const parsed = modelListSchema.safeParse(await readJson(response, maxListBytes));
+  if (!parsed.success)
+    throw response.errors.invalidResponse("answered with JSON that is no list of models");
   const infos = parsed.data.map((model) => ({
     id: model.id,
     created: model.created,
     ownedBy: model.owned_by,
-    kind: kindOf(model),
+    kind: detectKind(model),
   }));
-  return { models: infos, behind: answer.behind };
+  return { models: infos, upstreamGateways: response.upstreamGateways };
 }
 
 /** Whether an id fits one of the patterns, in which `*` stands for anything; without patterns all do. */
 export function createModelFilter(patterns: readonly string[]): (id: string) => boolean {
-  const wanted = patterns.map((pattern) => pattern.toLowerCase().split("*"));
-  return (id) => wanted.length === 0 || wanted.some((parts) => fitsParts(id.toLowerCase(), parts));
+  const patternParts = patterns.map((pattern) => pattern.toLowerCase().split("*"));
+  return (id) =>
+    patternParts.length === 0 ||
+    patternParts.some((parts) => matchesParts(id.toLowerCase(), parts));
 }
 
 /** The first part begins the id, the last one ends it, the others follow one another between. */
-function fitsParts(id: string, parts: readonly string[]): boolean {
+function matchesParts(id: string, parts: readonly string[]): boolean {
   const [first = "", ...rest] = parts;
   const last = rest.pop();
   if (last === undefined) return id === first;
-  let at = first.length;
+  let offset = first.length;
   for (const part of rest) {
-    const found = id.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const position = id.indexOf(part, offset);
+    if (position < 0) return false;
+    offset = position + part.length;
   }
-  return id.startsWith(first) && id.endsWith(last) && at + last.length <= id.length;
+  return id.startsWith(first) && id.endsWith(last) && offset + last.length <= id.length;
 }
 
 /** Where providers tell what a model does: Speaches, LocalAI, Hugging Face, Together, OpenRouter and their like. */
-const tellingFields = [
+const capabilityFields = [
   "task",
   "tasks",
   "type",
@@ -78,27 +81,27 @@ const tellingFields = [
   "supported_endpoints",
 ];
 
-function kindOf(model: z.infer<typeof listed>): ModelInfo["kind"] {
-  const said = tellingFields.map((field) => wordsIn(model[field])).join(" ");
-  const hears =
+function detectKind(model: z.infer<typeof modelRow>): ModelInfo["kind"] {
+  const capabilities = capabilityFields.map((field) => collectWords(model[field])).join(" ");
+  const isTranscription =
     /speech[-_ ]?recognition|(speech|audio)[-_ ]?to[-_ ]?text|audio->text|transcri|\b(stt|asr)\b/i.test(
-      said,
+      capabilities,
     );
-  const speaks =
+  const isSpeech =
     /text[-_ ]?to[-_ ]?(speech|audio)|text->(audio|speech)|speech[-_ ]?synthesis|audio\/speech|\btts\b/i.test(
-      said,
+      capabilities,
     );
-  if (hears !== speaks) return hears ? "speech-to-text" : "text-to-speech";
+  if (isTranscription !== isSpeech) return isTranscription ? "speech-to-text" : "text-to-speech";
   return kindByName(model.id);
 }
 
 /** The texts in a value, and the names of what is true in it. */
-function wordsIn(value: unknown): string {
+function collectWords(value: unknown): string {
   if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(wordsIn).join(" ");
+  if (Array.isArray(value)) return value.map(collectWords).join(" ");
   if (typeof value !== "object" || value === null) return "";
   return Object.entries(value)
-    .map(([name, inner]) => (inner === true ? name : wordsIn(inner)))
+    .map(([name, inner]) => (inner === true ? name : collectWords(inner)))
     .join(" ");
 }
 

@@ -2,16 +2,16 @@
 // looked at, to tell audio of the right kind from a page or an error that calls itself a success.
 
 import type { AudioFormat, SpeechChunk, SpeechJob } from "../../contract/speech.ts";
-import type { UpstreamAnswer, UpstreamClient } from "./client.ts";
+import type { UpstreamResponse, UpstreamClient } from "./client.ts";
 import { jsonBody, readJson } from "./json-body.ts";
-import { looksLikeText, madeSecIn, matchesFormat } from "./spoken-format.ts";
+import { looksLikeText, createAudioSecCalculator, matchesFormat } from "./spoken-format.ts";
 
 /** A third of a second a character, which no voice needs at a quarter of its pace, as 48 kHz stereo; and some to begin with. */
 const maxSpeechBytes = (text: string) => 8 * 2 ** 20 + text.length * 64 * 1024;
 const maxErrorBytes = 64 * 1024;
 
 /** `model` and `voice` are the provider's own. */
-export async function* speakUpstream(
+export async function* synthesizeUpstream(
   client: UpstreamClient,
   { model, voice }: { model: string; voice: string },
   job: SpeechJob,
@@ -19,43 +19,43 @@ export async function* speakUpstream(
 ): AsyncGenerator<SpeechChunk, void, undefined> {
   const { text, format, speed } = job;
   const body = jsonBody({
-    ...job.extra,
+    ...job.extraFields,
     model,
     input: text,
     voice,
     response_format: format,
     ...(speed === 1 ? {} : { speed }),
   });
-  const answer = await client.request({ path: "/audio/speech", body, via: job.via }, signal);
+  const response = await client.request({ path: "/audio/speech", body, via: job.via }, signal);
   try {
-    if (answer.contentType === "application/json")
-      throw answer.errors.reported(await readJson(answer, maxErrorBytes));
-    let madeSec: ((bytes: number) => number) | undefined;
+    if (response.contentType === "application/json")
+      throw response.errors.fromBody(await readJson(response, maxErrorBytes));
+    let toAudioSec: ((bytes: number) => number) | undefined;
     let sizeBytes = 0;
-    for await (const bytes of answer.bytes(maxSpeechBytes(text))) {
+    for await (const bytes of response.bytes(maxSpeechBytes(text))) {
       if (bytes.length === 0) continue;
       if (sizeBytes === 0) {
-        checkBeginning(answer, bytes, format);
-        madeSec = madeSecIn(bytes, format);
+        checkFirstBytes(response, bytes, format);
+        toAudioSec = createAudioSecCalculator(bytes, format);
       }
       sizeBytes += bytes.length;
-      yield { bytes, madeSec: madeSec?.(sizeBytes), progress: undefined };
+      yield { bytes, audioSec: toAudioSec?.(sizeBytes), progress: undefined };
     }
-    if (sizeBytes === 0) throw answer.errors.broken("answered without any audio");
+    if (sizeBytes === 0) throw response.errors.invalidResponse("answered without any audio");
   } finally {
-    answer.close();
+    response.close();
   }
 }
 
-function checkBeginning(
-  { contentType, errors }: UpstreamAnswer,
+function checkFirstBytes(
+  { contentType, errors }: UpstreamResponse,
   first: Uint8Array,
   format: AudioFormat,
 ): void {
   if (looksLikeText(contentType, first))
-    throw errors.broken(
+    throw errors.invalidResponse(
       `answered with ${contentType === "" ? "text" : contentType}, not with audio`,
     );
   if (!matchesFormat(contentType, first, format))
-    throw errors.broken(`answered with audio that is not ${format}`);
+    throw errors.invalidResponse(`answered with audio that is not ${format}`);
 }

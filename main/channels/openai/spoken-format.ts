@@ -20,11 +20,12 @@ export function matchesFormat(
   first: Uint8Array,
   format: AudioFormat,
 ): boolean {
-  const seen = formatOfBytes(first);
+  const detectedFormat = detectFormat(first);
   // Samples near zero look like the frames of MPEG audio.
-  if (seen !== undefined && !(format === "pcm" && isFrame(first))) return seen === format;
-  const declared = declaredFormats.find(([pattern]) => pattern.test(contentType))?.[1];
-  return declared === undefined || declared === format;
+  if (detectedFormat !== undefined && !(format === "pcm" && isMpegFrame(first)))
+    return detectedFormat === format;
+  const declaredFormat = declaredFormats.find(([pattern]) => pattern.test(contentType))?.[1];
+  return declaredFormat === undefined || declaredFormat === format;
 }
 
 const declaredFormats: readonly (readonly [RegExp, AudioFormat])[] = [
@@ -36,16 +37,16 @@ const declaredFormats: readonly (readonly [RegExp, AudioFormat])[] = [
   [/^audio\/(pcm|l16|raw|x-raw|x-pcm)$/, "pcm"],
 ];
 
-const isFrame = (bytes: Uint8Array) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0;
+const isMpegFrame = (bytes: Uint8Array) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0;
 
-function formatOfBytes(bytes: Uint8Array): AudioFormat | undefined {
-  const mark = Buffer.from(bytes.subarray(0, 4)).toString("latin1");
-  if (mark === "RIFF" || mark === "RF64") return "wav";
-  if (mark === "OggS") return "opus";
-  if (mark === "fLaC") return "flac";
-  if (mark.startsWith("ID3")) return "mp3";
+function detectFormat(bytes: Uint8Array): AudioFormat | undefined {
+  const magic = Buffer.from(bytes.subarray(0, 4)).toString("latin1");
+  if (magic === "RIFF" || magic === "RF64") return "wav";
+  if (magic === "OggS") return "opus";
+  if (magic === "fLaC") return "flac";
+  if (magic.startsWith("ID3")) return "mp3";
   // Layer 0 is none of MPEG audio's, and ADTS's mark (ISO 14496-3, 1.A.3.2).
-  if (isFrame(bytes)) return ((bytes[1] ?? 0) & 0x06) === 0 ? "aac" : "mp3";
+  if (isMpegFrame(bytes)) return ((bytes[1] ?? 0) & 0x06) === 0 ? "aac" : "mp3";
   return undefined;
 }
 
@@ -54,7 +55,7 @@ const wavHeaderBytes = 44;
 const pcmBytesPerSec = 48_000;
 
 /** How to tell the seconds from the number of bytes; undefined where only decoding would. */
-export function madeSecIn(
+export function createAudioSecCalculator(
   first: Uint8Array,
   format: AudioFormat,
 ): ((sizeBytes: number) => number) | undefined {

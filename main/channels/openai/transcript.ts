@@ -6,56 +6,63 @@ import { languageName, parseLanguage } from "../../contract/languages.ts";
 import type { Transcript, TranscriptSegment, TranscriptWord } from "../../contract/speech.ts";
 
 /** vLLM has sent durations as text. */
-const number = z.union([
+const numberSchema = z.union([
   z.number(),
   z
     .string()
     .regex(/^-?\d+(\.\d+)?$/)
     .transform(Number),
 ]);
-const maybe = number.optional().catch(undefined);
+const optionalNumber = numberSchema.optional().catch(undefined);
 /** Seconds are never negative; a provider's that are count as untold. */
-const maybeSec = maybe.transform((sec) => (sec === undefined || sec < 0 ? undefined : sec));
+const optionalSec = optionalNumber.transform((sec) =>
+  sec === undefined || sec < 0 ? undefined : sec,
+);
 
-const word = z.object({ word: z.string(), start: number, end: number, probability: maybe });
+const word = z.object({
+  word: z.string(),
+  start: numberSchema,
+  end: numberSchema,
+  probability: optionalNumber,
+});
 const words = z.array(word).optional().catch(undefined);
 const segment = z.object({
-  start: number,
-  end: number,
+  start: numberSchema,
+  end: numberSchema,
   text: z.string(),
-  seek: maybe,
+  seek: optionalNumber,
   tokens: z.array(z.int()).catch([]),
-  temperature: maybe,
-  avg_logprob: maybe,
-  compression_ratio: maybe,
-  no_speech_prob: maybe,
+  temperature: optionalNumber,
+  avg_logprob: optionalNumber,
+  compression_ratio: optionalNumber,
+  no_speech_prob: optionalNumber,
   words,
 });
-const answer = z.object({
+const responseSchema = z.object({
   text: z.string(),
   language: z.string().optional().catch(undefined),
-  duration: maybeSec,
+  duration: optionalSec,
   segments: z
     .array(segment)
     .nullish()
     .transform((segments) => segments ?? []),
   words,
-  usage: z.object({ seconds: maybeSec }).optional().catch(undefined),
+  usage: z.object({ seconds: optionalSec }).optional().catch(undefined),
 });
 
 /** Undefined where it is no transcript. `durationSec` is 0 and `language` empty where the provider does not tell. */
-export function readTranscript(json: unknown): Transcript | undefined {
-  const parsed = answer.safeParse(json);
+export function parseTranscript(json: unknown): Transcript | undefined {
+  const parsed = responseSchema.safeParse(json);
   if (!parsed.success) return undefined;
   const { text, language, duration, usage } = parsed.data;
   const code = language === undefined ? undefined : parseLanguage(language);
   const durationSec =
     duration ?? usage?.seconds ?? Math.max(0, parsed.data.segments.at(-1)?.end ?? 0);
-  const segments = parsed.data.segments.map((one) => segmentOf(one, code ?? ""));
-  const allWords = (parsed.data.words ?? []).map(wordOf);
+  const segments = parsed.data.segments.map((one) => toSegment(one, code ?? ""));
+  const allWords = (parsed.data.words ?? []).map(toWord);
   if (segments.length === 0 && text.trim() !== "")
-    segments.push(...wholeAsSegment(text, allWords, code ?? ""));
-  shareWords(allWords, segments);
+    segments.push(...toSingleSegment(text, allWords, code ?? ""));
+  assignWords(allWords, segments);
   return {
     language: code === undefined ? (language ?? "").toLowerCase() : languageName(code),
     durationSec,
@@ -65,51 +72,52 @@ export function readTranscript(json: unknown): Transcript | undefined {
   };
 }
 
-function segmentOf(told: z.infer<typeof segment>, language: string): TranscriptSegment {
+function toSegment(row: z.infer<typeof segment>, language: string): TranscriptSegment {
   return {
-    startSec: told.start,
-    endSec: told.end,
-    text: told.text.trim(),
-    tokens: told.tokens,
-    temperature: told.temperature ?? 0,
-    avgLogprob: told.avg_logprob ?? 0,
-    compressionRatio: told.compression_ratio ?? 1,
-    noSpeechProb: told.no_speech_prob ?? 0,
-    seekFrames: Math.round(told.seek ?? told.start * 100),
+    startSec: row.start,
+    endSec: row.end,
+    text: row.text.trim(),
+    tokens: row.tokens,
+    temperature: row.temperature ?? 0,
+    avgLogprob: row.avg_logprob ?? 0,
+    compressionRatio: row.compression_ratio ?? 1,
+    noSpeechProb: row.no_speech_prob ?? 0,
+    seekFrames: Math.round(row.seek ?? row.start * 100),
     language,
-    ...(told.words === undefined ? {} : { words: told.words.map(wordOf) }),
+    ...(row.words === undefined ? {} : { words: row.words.map(toWord) }),
   };
 }
 
-const wordOf = (told: z.infer<typeof word>): TranscriptWord => ({
-  word: told.word.trim(),
-  startSec: told.start,
-  endSec: told.end,
-  probability: told.probability ?? 1,
+const toWord = (row: z.infer<typeof word>): TranscriptWord => ({
+  word: row.word.trim(),
+  startSec: row.start,
+  endSec: row.end,
+  probability: row.probability ?? 1,
 });
 
 /** Subtitles are made of segments: where only words are told, the whole is one. Text without any times has none. */
-function wholeAsSegment(
+function toSingleSegment(
   text: string,
   allWords: readonly TranscriptWord[],
   language: string,
 ): TranscriptSegment[] {
   const start = allWords[0]?.startSec ?? 0;
   const end = allWords.at(-1)?.endSec ?? 0;
-  return end > start ? [segmentOf({ start, end, text, tokens: [] }, language)] : [];
+  return end > start ? [toSegment({ start, end, text, tokens: [] }, language)] : [];
 }
 
 /** Each word goes to the last segment that began before the word's middle. */
-function shareWords(
+function assignWords(
   allWords: readonly TranscriptWord[],
   segments: readonly TranscriptSegment[],
 ): void {
   if (allWords.length === 0) return;
   for (const one of segments) one.words = [];
-  let at = 0;
+  let segmentIndex = 0;
   for (const one of allWords) {
     const middleSec = (one.startSec + one.endSec) / 2;
-    while (at + 1 < segments.length && segments[at + 1]!.startSec <= middleSec) at += 1;
-    segments[at]?.words?.push(one);
+    while (segmentIndex + 1 < segments.length && segments[segmentIndex + 1]!.startSec <= middleSec)
+      segmentIndex += 1;
+    segments[segmentIndex]?.words?.push(one);
   }
 }

@@ -19,39 +19,41 @@ export async function uploadForm(
   const boundary = `hearsay-${randomUUID()}`;
   const { sizeBytes, container } =
     typeof media === "string"
-      ? await recordingAt(media)
+      ? await inspectRecording(media)
       : { sizeBytes: media.length, container: sniffContainer(media) };
-  const { extension, type } = container === undefined ? unknownKind : kinds[container];
+  const { extension, type } = container === undefined ? unknownFileType : fileTypes[container];
   const text = fields
     .map(
       ([name, value]) =>
-        `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`,
+        `--${boundary}\r\ncontent-disposition: form-data; name="${escapeFieldName(name)}"\r\n\r\n${value}\r\n`,
     )
     .join("");
-  const head = Buffer.from(
+  const header = Buffer.from(
     `${text}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="audio.${extension}"\r\ncontent-type: ${type}\r\n\r\n`,
   );
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const footer = Buffer.from(`\r\n--${boundary}--\r\n`);
 
   async function* parts(mediaPath: string): AsyncGenerator<Buffer, void, undefined> {
-    yield head;
+    yield header;
     // Never more than was announced, even where somebody is still writing the file.
     if (sizeBytes > 0) yield* createReadStream(mediaPath, { end: sizeBytes - 1 });
-    yield tail;
+    yield footer;
   }
 
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    sizeBytes: head.length + sizeBytes + tail.length,
+    sizeBytes: header.length + sizeBytes + footer.length,
     open: () =>
-      typeof media === "string" ? Readable.from(parts(media)) : Buffer.concat([head, media, tail]),
+      typeof media === "string"
+        ? Readable.from(parts(media))
+        : Buffer.concat([header, media, footer]),
   };
 }
 
-const escaped = (name: string) =>
+const escapeFieldName = (name: string) =>
   name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
-async function recordingAt(
+async function inspectRecording(
   path: string,
 ): Promise<{ sizeBytes: number; container: Container | undefined }> {
   const file = await open(path);
@@ -67,7 +69,7 @@ async function recordingAt(
 }
 
 /** By name before by content: providers refuse names they do not know, `.opus` among them. */
-const kinds: Record<Container, { extension: string; type: string }> = {
+const fileTypes: Record<Container, { extension: string; type: string }> = {
   mp3: { extension: "mp3", type: "audio/mpeg" },
   mpga: { extension: "mpga", type: "audio/mpeg" },
   mpeg: { extension: "mpeg", type: "video/mpeg" },
@@ -79,4 +81,4 @@ const kinds: Record<Container, { extension: string; type: string }> = {
   ogg: { extension: "ogg", type: "audio/ogg" },
   opus: { extension: "ogg", type: "audio/ogg" },
 };
-const unknownKind = { extension: "bin", type: "application/octet-stream" };
+const unknownFileType = { extension: "bin", type: "application/octet-stream" };

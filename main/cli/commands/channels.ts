@@ -2,12 +2,12 @@
 
 import type { ChannelInput, ChannelTest, ChannelView, Routing } from "../../contract/channels.ts";
 import { aliasNames, channelFields, channelLimits, routing } from "../../contract/channels.ts";
-import { decimalNumber } from "../../contract/decimal.ts";
+import { parseDecimal } from "../../contract/decimal.ts";
 import {
   type Command,
   type CommandContext,
-  numberBetween,
-  oneOf,
+  numberOption,
+  choiceOption,
   text,
   UsageError,
 } from "./command.ts";
@@ -21,7 +21,8 @@ const actions: Readonly<Record<string, Action>> = {
   test,
   on: (context, name) => change(context, name, { enabled: true }),
   off: (context, name) => change(context, name, { enabled: false }),
-  set: (context, name) => change(context, name, { ...fields(context), ...newName(context) }),
+  set: (context, name) =>
+    change(context, name, { ...channelFieldOptions(context), ...nameOption(context) }),
   async rm(context, name) {
     await (await context.app()).channels.remove(name);
     return 0;
@@ -83,11 +84,11 @@ export const channels: Command = {
     if (action === "list") return list(context);
     if (action === "presets") return presets(context);
     if (action === "route") return route(context);
-    const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (act === undefined) throw new UsageError(`there is no 'channels ${action}'`);
+    const runAction = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (runAction === undefined) throw new UsageError(`there is no 'channels ${action}'`);
     if (name === undefined)
       throw new UsageError(`'channels ${action}' needs the name of a channel`);
-    return act(context, name);
+    return runAction(context, name);
   },
 };
 
@@ -126,28 +127,28 @@ async function presets(context: CommandContext): Promise<number> {
 
 async function add(context: CommandContext, name: string): Promise<number> {
   const app = await context.app();
-  const asked = text(context, "preset");
-  const preset = app.channels.presets.find(({ id }) => id === asked);
-  if (asked !== undefined && preset === undefined)
+  const presetId = text(context, "preset");
+  const preset = app.channels.presets.find(({ id }) => id === presetId);
+  if (presetId !== undefined && preset === undefined)
     throw new UsageError(
-      `there is no preset '${asked}': ${app.channels.presets.map(({ id }) => id).join(", ")}`,
+      `there is no preset '${presetId}': ${app.channels.presets.map(({ id }) => id).join(", ")}`,
     );
   const {
     id: _id,
     needsKey: _needsKey,
     note: _note,
-    ...known
+    ...presetFields
   } = preset ?? { id: "", needsKey: false, note: "", baseUrl: undefined };
-  const { baseUrl, ...given } = fields(context);
-  const url = baseUrl ?? known.baseUrl;
+  const { baseUrl, ...optionFields } = channelFieldOptions(context);
+  const url = baseUrl ?? presetFields.baseUrl;
   if (url === undefined) throw new UsageError("give --url or --preset");
-  const key = await secretKey(context);
+  const key = await readProviderKey(context);
   const report = await app.channels.addAndTest(
-    { ...checked({ ...known, ...given, name, baseUrl: url }), key },
+    { ...validateChannel({ ...presetFields, ...optionFields, name, baseUrl: url }), key },
     context.signal,
   );
   if (context.values["json"] !== true) await context.print(`'${name}' was added. Its test:\n`);
-  return show(context, report);
+  return printTestReport(context, report);
 }
 
 async function change(
@@ -155,7 +156,7 @@ async function change(
   name: string,
   patch: Partial<ChannelInput>,
 ): Promise<number> {
-  const key = context.values["no-key"] === true ? null : await secretKey(context);
+  const key = context.values["no-key"] === true ? null : await readProviderKey(context);
   if (Object.keys(patch).length === 0 && key === undefined) throw new UsageError("say what to set");
   const app = await context.app();
   const before = app.channels.list();
@@ -170,12 +171,12 @@ async function change(
 }
 
 /** A channel may go without a prefix: it gets one by its name. */
-const newChannel = channelFields.partial({ prefix: true });
+const newChannelSchema = channelFields.partial({ prefix: true });
 
-function checked(
-  input: ReturnType<typeof fields> & Pick<ChannelInput, "name" | "baseUrl">,
-): ReturnType<typeof newChannel.parse> {
-  const parsed = newChannel.safeParse(input);
+function validateChannel(
+  input: ReturnType<typeof channelFieldOptions> & Pick<ChannelInput, "name" | "baseUrl">,
+): ReturnType<typeof newChannelSchema.parse> {
+  const parsed = newChannelSchema.safeParse(input);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new UsageError(`the channel's ${String(issue?.path[0])} ${issue?.message}`);
@@ -183,23 +184,23 @@ function checked(
   return parsed.data;
 }
 
-function newName(context: CommandContext): Pick<Partial<ChannelInput>, "name"> {
+function nameOption(context: CommandContext): Pick<Partial<ChannelInput>, "name"> {
   const name = text(context, "name");
   return name === undefined ? {} : { name };
 }
 
-function fields(context: CommandContext): Partial<ChannelInput> {
+function channelFieldOptions(context: CommandContext): Partial<ChannelInput> {
   const baseUrl = text(context, "url");
   const prefix = text(context, "prefix");
   const filter = text(context, "models");
-  const priority = numberBetween(context, "priority", 0, 1000);
-  const weight = numberBetween(context, "weight", 1, 1000);
+  const priority = numberOption(context, "priority", 0, 1000);
+  const weight = numberOption(context, "weight", 1, 1000);
   const limits = text(context, "limits");
   const modelNames = text(context, "model-names");
   const voiceNames = text(context, "voice-names");
   const { free, paid } = context.values;
   if (free === true && paid === true) throw new UsageError("a channel is --free or --paid");
-  const sharesLongFiles = oneOf(context, "shares-long-files", ["on", "off"]);
+  const sharesLongFiles = choiceOption(context, "shares-long-files", ["on", "off"]);
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(prefix === undefined ? {} : { prefix }),
@@ -213,48 +214,48 @@ function fields(context: CommandContext): Partial<ChannelInput> {
         }),
     ...(priority === undefined ? {} : { priority }),
     ...(weight === undefined ? {} : { weight }),
-    ...(limits === undefined ? {} : { limits: limitsOf(limits) }),
-    ...(modelNames === undefined ? {} : { modelNames: pairs("model-names", modelNames) }),
-    ...(voiceNames === undefined ? {} : { voiceNames: pairs("voice-names", voiceNames) }),
+    ...(limits === undefined ? {} : { limits: parseLimits(limits) }),
+    ...(modelNames === undefined ? {} : { modelNames: parsePairs("model-names", modelNames) }),
+    ...(voiceNames === undefined ? {} : { voiceNames: parsePairs("voice-names", voiceNames) }),
     ...(free === true || paid === true ? { paid: paid === true } : {}),
     ...(sharesLongFiles === undefined ? {} : { sharesLongFiles: sharesLongFiles === "on" }),
   };
 }
 
 /** `a=b,c=d` */
-function pairs(option: string, given: string): Record<string, string> {
-  const found = given.split(",").map((pair) => pair.split("=", 2).map((side) => side.trim()));
-  if (found.some(([left, right]) => !left || !right))
+function parsePairs(option: string, value: string): Record<string, string> {
+  const entries = value.split(",").map((pair) => pair.split("=", 2).map((side) => side.trim()));
+  if (entries.some(([left, right]) => !left || !right))
     throw new UsageError(
       `--${option} looks like this: ${channels.help[option]?.split(": ").at(-1)}`,
     );
-  return Object.fromEntries(found) as Record<string, string>;
+  return Object.fromEntries(entries) as Record<string, string>;
 }
 
-function limitsOf(given: string): NonNullable<ChannelInput["limits"]> {
+function parseLimits(value: string): NonNullable<ChannelInput["limits"]> {
   const names = Object.keys(channelLimits.shape).map((name) => name.replace(/Ms$/, ""));
   return Object.fromEntries(
-    Object.entries(pairs("limits", given)).map(([name, sec]) => {
-      if (!names.includes(name) || !(decimalNumber(sec) > 0))
+    Object.entries(parsePairs("limits", value)).map(([name, sec]) => {
+      if (!names.includes(name) || !(parseDecimal(sec) > 0))
         throw new UsageError(`--limits takes ${names.join(", ")}, each in seconds`);
-      return [`${name}Ms`, Math.round(decimalNumber(sec) * 1000)];
+      return [`${name}Ms`, Math.round(parseDecimal(sec) * 1000)];
     }),
   );
 }
 
-async function secretKey(context: CommandContext): Promise<string | undefined> {
-  const given =
+async function readProviderKey(context: CommandContext): Promise<string | undefined> {
+  const key =
     context.values["key-stdin"] === true ? (await readStdin()).trim() : text(context, "key");
-  if (given === "") throw new UsageError("the key is empty");
-  return given;
+  if (key === "") throw new UsageError("the key is empty");
+  return key;
 }
 
 async function test(context: CommandContext, name: string): Promise<number> {
   const app = await context.app();
-  return show(context, await app.channels.test(name, context.signal));
+  return printTestReport(context, await app.channels.test(name, context.signal));
 }
 
-async function show(context: CommandContext, report: ChannelTest): Promise<number> {
+async function printTestReport(context: CommandContext, report: ChannelTest): Promise<number> {
   if (context.values["json"] === true) await context.print(`${JSON.stringify(report, null, 2)}\n`);
   else
     await context.print(
@@ -274,11 +275,11 @@ async function show(context: CommandContext, report: ChannelTest): Promise<numbe
 /** Shows who is asked first, after changing what was asked to be changed. */
 async function route(context: CommandContext): Promise<number> {
   const app = await context.app();
-  const prefer = oneOf(context, "prefer", routing.shape.prefer.unwrap().options);
-  const share = oneOf(context, "share-long-files", ["on", "off"]);
-  const asked = context.values["alias"];
+  const prefer = choiceOption(context, "prefer", routing.shape.prefer.unwrap().options);
+  const share = choiceOption(context, "share-long-files", ["on", "off"]);
+  const aliasOptions = context.values["alias"];
   const aliases = Object.fromEntries(
-    (Array.isArray(asked) ? asked : []).map((pair) => aliasTargets(String(pair))),
+    (Array.isArray(aliasOptions) ? aliasOptions : []).map((pair) => parseAlias(String(pair))),
   );
   const before = app.routing();
   const after: Routing = {
@@ -288,7 +289,7 @@ async function route(context: CommandContext): Promise<number> {
     ...(share === undefined ? {} : { shareLongFiles: share === "on" }),
   };
   if (JSON.stringify(after) !== JSON.stringify(before)) app.setRouting(after);
-  await warnOfUnknown(context, Object.values(aliases).flat());
+  await warnAboutUnknownModels(context, Object.values(aliases).flat());
   const rows = aliasNames.map((alias) => [
     alias,
     (after.aliases[alias] ?? []).join(", then ") || "built in",
@@ -304,20 +305,23 @@ async function route(context: CommandContext): Promise<number> {
 }
 
 /** A target may be away, or come later: it is kept. */
-async function warnOfUnknown(context: CommandContext, targets: readonly string[]): Promise<void> {
+async function warnAboutUnknownModels(
+  context: CommandContext,
+  targets: readonly string[],
+): Promise<void> {
   if (targets.length === 0) return;
   const app = await context.app();
   await app.ready();
-  const known = app.models().map(({ id }) => id);
-  const unknown = [...new Set(targets)].filter((id) => !known.includes(id));
-  if (unknown.length > 0)
+  const knownModelIds = app.models().map(({ id }) => id);
+  const unknownTargets = [...new Set(targets)].filter((id) => !knownModelIds.includes(id));
+  if (unknownTargets.length > 0)
     context.warn(
-      `no channel offers ${unknown.map((id) => `'${id}'`).join(", ")} now: passed over until one does.`,
+      `no channel offers ${unknownTargets.map((id) => `'${id}'`).join(", ")} now: passed over until one does.`,
     );
 }
 
 /** `whisper-1=groq/whisper-large-v3,whisper-1` */
-function aliasTargets(pair: string): [string, string[]] {
+function parseAlias(pair: string): [string, string[]] {
   const [alias = "", targets] = pair.split("=", 2);
   if (targets === undefined || !aliasNames.some((name) => name === alias))
     throw new UsageError(

@@ -1,7 +1,7 @@
 // What a command of the command line is, and what each is given.
 
 import type { ParseArgsOptionsConfig } from "node:util";
-import { decimalNumber } from "../../contract/decimal.ts";
+import { parseDecimal } from "../../contract/decimal.ts";
 import type { App } from "../../app.ts";
 import type { Ownership } from "../../instance/ownership.ts";
 import type { SettingName } from "../../storage/settings/settings.ts";
@@ -53,29 +53,29 @@ export function text(context: CommandContext, name: string): string | undefined 
 }
 
 /** @throws UsageError where the option is no number in the range */
-export function numberBetween(
+export function numberOption(
   context: CommandContext,
   name: string,
-  least: number,
-  most: number,
+  min: number,
+  max: number,
 ): number | undefined {
-  const given = text(context, name);
-  if (given === undefined) return undefined;
-  const value = decimalNumber(given);
-  if (!(value >= least && value <= most))
-    throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
+  const rawValue = text(context, name);
+  if (rawValue === undefined) return undefined;
+  const value = parseDecimal(rawValue);
+  if (!(value >= min && value <= max))
+    throw new UsageError(`--${name} must be a number from ${min} to ${max}, not '${rawValue}'`);
   return value;
 }
 
 /** @throws UsageError where the option is none of the choices */
-export function oneOf<Choice extends string>(
+export function choiceOption<Choice extends string>(
   context: CommandContext,
   name: string,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const given = text(context, name);
-  const found = choices.find((choice) => choice === given);
-  if (given !== undefined && found === undefined)
-    throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not '${given}'`);
-  return found;
+  const rawValue = text(context, name);
+  const match = choices.find((choice) => choice === rawValue);
+  if (rawValue !== undefined && match === undefined)
+    throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not '${rawValue}'`);
+  return match;
 }

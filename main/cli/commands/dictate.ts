@@ -2,7 +2,7 @@
 // to commands themselves.
 
 import type { Command } from "./command.ts";
-import { askRunningApp, runningAppSettings } from "./running-app.ts";
+import { callRunningApp, runningAppSettings } from "./running-app.ts";
 
 export const dictate: Command = {
   usage: "dictate",
@@ -11,5 +11,5 @@ export const dictate: Command = {
   options: {},
   settings: runningAppSettings,
   help: {},
-  run: async (context) => ((await askRunningApp(context, "dictate")) === undefined ? 1 : 0),
+  run: async (context) => ((await callRunningApp(context, "dictate")) === undefined ? 1 : 0),
 };

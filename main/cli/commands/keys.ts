@@ -2,7 +2,7 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { newApiKey, scopes } from "../../contract/usage.ts";
-import { type Command, type CommandContext, numberBetween, text, UsageError } from "./command.ts";
+import { type Command, type CommandContext, numberOption, text, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 
 export const keys: Command = {
@@ -29,11 +29,13 @@ export const keys: Command = {
       throw new UsageError("say list, create NAME or revoke NAME");
     if (action === "list") return list(context, apiKeys.list());
     if (action === "create") {
-      const made = apiKeys.create(input(context, name as string));
+      const created = apiKeys.create(parseNewKey(context, name as string));
       await context.print(
-        context.values["json"] === true ? `${JSON.stringify(made, null, 2)}\n` : `${made.secret}\n`,
+        context.values["json"] === true
+          ? `${JSON.stringify(created, null, 2)}\n`
+          : `${created.secret}\n`,
       );
-      context.warn(`This is the only time the key of '${made.name}' is shown.`);
+      context.warn(`This is the only time the key of '${created.name}' is shown.`);
       return 0;
     }
     if (action !== "revoke") throw new UsageError(`there is no 'keys ${action}'`);
@@ -43,14 +45,14 @@ export const keys: Command = {
   },
 };
 
-function input(context: CommandContext, name: string): ReturnType<typeof newApiKey.parse> {
-  const asked = text(context, "scopes")
+function parseNewKey(context: CommandContext, name: string): ReturnType<typeof newApiKey.parse> {
+  const requestedScopes = text(context, "scopes")
     ?.split(",")
     .map((scope) => scope.trim());
-  const monthlyBudgetUsd = numberBetween(context, "budget", 0, 1_000_000);
+  const monthlyBudgetUsd = numberOption(context, "budget", 0, 1_000_000);
   const parsed = newApiKey.safeParse({
     name,
-    scopes: asked,
+    scopes: requestedScopes,
     monthlyBudgetUsd,
     budgetCountsLocal: context.values["count-local"] === true,
   });

@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { AppError } from "../../contract/errors.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 import { fileError } from "./system-error.ts";
-import { openWholeFile } from "./whole-file.ts";
+import { openAtomicFile } from "./whole-file.ts";
 
 export const library: Command = {
   usage: "library export FILE | import FILE",
@@ -23,7 +23,7 @@ export const library: Command = {
 
 async function exportTo(path: string, context: CommandContext): Promise<number> {
   const app = await context.app();
-  const file = await openWholeFile(path);
+  const file = await openAtomicFile(path);
   try {
     for await (const bytes of Readable.from(app.exportLibrary(), {
       signal: context.signal,
@@ -37,10 +37,10 @@ async function exportTo(path: string, context: CommandContext): Promise<number> 
 }
 
 async function importFrom(path: string, context: CommandContext): Promise<number> {
-  const found = await stat(path).catch((error: unknown) =>
+  const stats = await stat(path).catch((error: unknown) =>
     Promise.reject(fileError(error, path, "read")),
   );
-  if (!found.isFile()) throw new AppError("invalid_request", `${path} is not a file`);
+  if (!stats.isFile()) throw new AppError("invalid_request", `${path} is not a file`);
   const { restored, existing, failed, stopped } = await (
     await context.app()
   ).importLibrary(path, context.signal);

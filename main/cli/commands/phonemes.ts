@@ -16,8 +16,8 @@ export const phonemes: Command = {
         : await Promise.all(context.positionals.map(readTextFile));
     const lines = texts.flatMap((content) => content.replace(/\r?\n$/, "").split(/\r?\n/));
     const app = await context.app();
-    const read = await app.phonemes(lines, context.signal);
-    await context.print(`${read.join("\n")}\n`);
+    const phonemeLines = await app.phonemes(lines, context.signal);
+    await context.print(`${phonemeLines.join("\n")}\n`);
     return 0;
   },
 };

@@ -1,8 +1,8 @@
 // A progress bar on the last line of a terminal; nothing where stderr is no terminal.
 
 export type Progress = {
-  /** @param done 0 to 1, or undefined where the length is not known @param note what is being done */
-  show(done: number | undefined, note: string): void;
+  /** @param fractionDone 0 to 1, or undefined where the length is not known @param note what is being done */
+  show(fractionDone: number | undefined, note: string): void;
   clear(): void;
 };
 
@@ -11,34 +11,34 @@ const maxFramesPerSec = 10;
 
 export function createProgress(out: NodeJS.WriteStream): Progress {
   if (!out.isTTY) return { show: () => {}, clear: () => {} };
-  const begunMs = Date.now();
-  let shownMs = 0;
+  const startedAtMs = Date.now();
+  let lastDrawnAtMs = 0;
   return {
-    show(done, note) {
+    show(fractionDone, note) {
       const nowMs = Date.now();
-      if (nowMs - shownMs < 1000 / maxFramesPerSec) return;
-      shownMs = nowMs;
+      if (nowMs - lastDrawnAtMs < 1000 / maxFramesPerSec) return;
+      lastDrawnAtMs = nowMs;
       const line =
-        done === undefined
+        fractionDone === undefined
           ? note
-          : `${bar(done)} ${String(Math.round(done * 100)).padStart(3)} %  ${timeLeft(done, nowMs - begunMs)}  ${note}`;
+          : `${bar(fractionDone)} ${String(Math.round(fractionDone * 100)).padStart(3)} %  ${timeLeft(fractionDone, nowMs - startedAtMs)}  ${note}`;
       out.write(`\r\u001B[K${line.slice(0, out.columns - 1)}`);
     },
     clear() {
-      if (shownMs > 0) out.write("\r\u001B[K");
-      shownMs = 0;
+      if (lastDrawnAtMs > 0) out.write("\r\u001B[K");
+      lastDrawnAtMs = 0;
     },
   };
 }
 
-function bar(done: number): string {
-  const full = Math.round(Math.min(1, done) * barWidth);
-  return "█".repeat(full) + "░".repeat(barWidth - full);
+function bar(fractionDone: number): string {
+  const filledWidth = Math.round(Math.min(1, fractionDone) * barWidth);
+  return "█".repeat(filledWidth) + "░".repeat(barWidth - filledWidth);
 }
 
 /** Guessed from the pace so far. */
-function timeLeft(done: number, passedMs: number): string {
-  if (done <= 0) return "--:--";
-  const sec = Math.round(((1 - Math.min(1, done)) * passedMs) / done / 1000);
+function timeLeft(fractionDone: number, elapsedMs: number): string {
+  if (fractionDone <= 0) return "--:--";
+  const sec = Math.round(((1 - Math.min(1, fractionDone)) * elapsedMs) / fractionDone / 1000);
   return `${String(Math.floor(sec / 60)).padStart(2, "0")}:${String(sec % 60).padStart(2, "0")}`;
 }

@@ -13,12 +13,12 @@ export const runningAppSettings = [
 ] as const satisfies readonly SettingName[];
 
 /** Calls an address of the contract that needs no fields. @returns undefined where nothing came of it, which was said */
-export async function askRunningApp<Name extends ApiName>(
+export async function callRunningApp<Name extends ApiName>(
   context: CommandContext,
   name: Name,
 ): Promise<ApiResponse<Name> | undefined> {
   const { defaultBaseUrl: baseUrl, keys } = await context.app();
-  const { method, path, response: shape } = api[name];
+  const { method, path, response: responseSchema } = api[name];
   const response = await fetch(new URL(path, baseUrl), {
     method,
     body: "{}",
@@ -31,13 +31,13 @@ export async function askRunningApp<Name extends ApiName>(
     );
     return undefined;
   }
-  const answer: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) {
     context.warn(
-      (answer as { error?: { message?: string } } | undefined)?.error?.message ??
+      (body as { error?: { message?: string } } | undefined)?.error?.message ??
         `${baseUrl} answered with status ${response.status}`,
     );
     return undefined;
   }
-  return shape.parse(answer) as ApiResponse<Name>;
+  return responseSchema.parse(body) as ApiResponse<Name>;
 }

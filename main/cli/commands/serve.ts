@@ -6,15 +6,15 @@ import { basename, resolve } from "node:path";
 import type { App } from "../../app.ts";
 import { AppError } from "../../contract/errors.ts";
 import { claimOrHandOver } from "../../instance/claim-or-hand-over.ts";
-import type { Handover, HandoverAnswer, RefusedFile } from "../../instance/messages.ts";
+import type { HandoverRequest, HandoverResponse, RefusedFile } from "../../instance/messages.ts";
 import { minKeyLength, settingSources, type SettingName } from "../../storage/settings/settings.ts";
-import { builtPage } from "../../../build/built-page.ts";
+import { ensureBuiltPage } from "../../../build/built-page.ts";
 import { findElectron, type FoundElectron } from "../find-electron.ts";
 import { hasScreen, openBrowser } from "../open-browser.ts";
 import { runElectron } from "../run-electron.ts";
-import { stagedDesktop } from "../../../build/staged-desktop.ts";
+import { ensureStagedDesktop } from "../../../build/staged-desktop.ts";
 import { type Command, type CommandContext, text, UsageError } from "./command.ts";
-import { greeting, shownKey } from "./greeting.ts";
+import { greeting, displayKey } from "./greeting.ts";
 import { listenError } from "./system-error.ts";
 
 export const serve: Command = {
@@ -41,79 +41,92 @@ export const serve: Command = {
       throw new UsageError(
         '--headless takes no files: "npx hearsay transcribe FILE" prints the text of one, and without --headless the window shows it',
       );
-    let why = "that was asked for";
+    let browserReason = "that was asked for";
     if (headless !== true && browser !== true) {
       const electron = findElectron();
-      if (electron.isThere) {
-        const { code, hasCrashed } = await desktop(electron.path, context);
+      if (electron.isAvailable) {
+        const { code, hasCrashed } = await runDesktop(electron.path, context);
         if (!hasCrashed || window === true) return code;
-        why = "Electron ended while it started, and told above what of";
+        browserReason = "Electron ended while it started, and told above what of";
       } else if (window === true) {
-        context.warn(`the desktop window cannot be opened: ${lacking(electron)}`);
+        context.warn(`the desktop window cannot be opened: ${missingElectronReason(electron)}`);
         return 1;
-      } else why = lacking(electron);
+      } else browserReason = missingElectronReason(electron);
     }
     const claim = await claimOrHandOver(
       context.dataDir,
       { paths: context.positionals.map((path) => resolve(path)), wantsWindow: headless !== true },
       context.signal,
     );
-    if (claim.type === "handed-over") return handedOver(claim.answer, context);
+    if (claim.type === "handed-over") return reportHandover(claim.response, context);
     if (claim.type === "unreachable") {
-      context.warn(unreachable(context.dataDir));
+      context.warn(unreachableMessage(context.dataDir));
       return 1;
     }
-    const starting = Promise.withResolvers<(request: Handover) => Promise<HandoverAnswer>>();
-    await claim.ownership.serve(async (request) => (await starting.promise)(request), context.warn);
+    const handlerReady =
+      Promise.withResolvers<(request: HandoverRequest) => Promise<HandoverResponse>>();
+    await claim.ownership.serve(
+      async (request) => (await handlerReady.promise)(request),
+      context.warn,
+    );
     const app = await context.app(claim.ownership);
     const browserWindow = createBrowserWindow(app, context);
-    const { baseUrl, apiKey, apiKeyFile, isKeyShort, wantedPort, port } = await app
+    const { baseUrl, apiKey, apiKeyFile, isKeyShort, requestedPort, port } = await app
       .start()
       .catch((error: unknown) => {
         throw listenError(error);
       });
-    const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
-    if (taken !== undefined)
-      context.warn(`Port ${taken} is not free: listening on ${port} instead.`);
-    const isFlag = text(context, settingSources.apiKey.flag) !== undefined;
+    const unavailablePort =
+      port === requestedPort || requestedPort === 0 ? undefined : requestedPort;
+    if (unavailablePort !== undefined)
+      context.warn(`Port ${unavailablePort} is not free: listening on ${port} instead.`);
+    const isFromFlag = text(context, settingSources.apiKey.flag) !== undefined;
     await context.print(
       greeting(
         baseUrl,
-        shownKey({ key: apiKey, keyFile: apiKeyFile, isFlag, isTerminal: process.stdout.isTTY }),
-        taken,
+        displayKey({
+          key: apiKey,
+          keyFile: apiKeyFile,
+          isFromFlag,
+          isTerminal: process.stdout.isTTY,
+        }),
+        unavailablePort,
       ),
     );
-    if (isKeyShort) context.warn(shortKey);
-    starting.resolve((request) => takeOver(request, app, browserWindow));
-    if (headless !== true) await openWindow(app, browserWindow, why, context);
+    if (isKeyShort) context.warn(shortKeyWarning);
+    handlerReady.resolve((request) => handleHandover(request, app, browserWindow));
+    if (headless !== true) await openWindow(app, browserWindow, browserReason, context);
     if (!context.signal.aborted) await once(context.signal, "abort");
     return 0;
   },
 };
 
-const shortKey = `The API key is short, so it can be guessed: use ${minKeyLength} characters or more. The network is not served with this one.`;
-const building = "building the window, which takes a few seconds and is done once";
+const shortKeyWarning = `The API key is short, so it can be guessed: use ${minKeyLength} characters or more. The network is not served with this one.`;
+const buildingMessage = "building the window, which takes a few seconds and is done once";
 
-const lacking = ({ reason, remedy }: Extract<FoundElectron, { isThere: false }>): string =>
+const missingElectronReason = ({
+  reason,
+  remedy,
+}: Extract<FoundElectron, { isAvailable: false }>): string =>
   `${reason}${remedy === undefined ? "" : ` (get it with "${remedy}")`}`;
 
 /** A system that lets no sandbox be made, for one, ends it at once; later it is the app's own matter. */
-const startingMs = 10_000;
+const startupCrashWindowMs = 10_000;
 
 /** In Electron. Settings go along in the environment, where a list of processes does not show them. */
-async function desktop(
+async function runDesktop(
   electronPath: string,
   context: CommandContext,
 ): Promise<{ code: number; hasCrashed: boolean }> {
   const { signal, positionals } = context;
   try {
-    const appDir = await stagedDesktop(() => context.warn(building), signal);
-    const given = Object.values(settingSources).map(
+    const appDir = await ensureStagedDesktop(() => context.warn(buildingMessage), signal);
+    const flagValues = Object.values(settingSources).map(
       ({ flag, variable }) => [variable, text(context, flag)] as const,
     );
     const env = {
       ...process.env,
-      ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+      ...Object.fromEntries(flagValues.filter(([, value]) => value !== undefined)),
     };
     const startedMs = performance.now();
     const code = await runElectron(
@@ -125,7 +138,8 @@ async function desktop(
     // By a signal, as a shell tells it; on Windows by an exception.
     return {
       code,
-      hasCrashed: code > 128 && !signal.aborted && performance.now() - startedMs < startingMs,
+      hasCrashed:
+        code > 128 && !signal.aborted && performance.now() - startedMs < startupCrashWindowMs,
     };
   } catch (error) {
     if (signal.aborted) return { code: 130, hasCrashed: false };
@@ -139,14 +153,14 @@ type BrowserWindow = {
 
 /** Opened when it is first wanted, which another start may do. */
 function createBrowserWindow(app: App, { warn, signal }: CommandContext): BrowserWindow {
-  let opened: ReturnType<App["startWindow"]> | undefined;
+  let startedWindow: ReturnType<App["startWindow"]> | undefined;
   const open = async (): ReturnType<App["startWindow"]> =>
-    app.startWindow(await builtPage(() => warn(building), signal));
+    app.startWindow(await ensureBuiltPage(() => warn(buildingMessage), signal));
   return {
     async launchUrl() {
-      opened ??= open();
-      opened.catch(() => (opened = undefined));
-      return (await opened).launchUrl();
+      startedWindow ??= open();
+      startedWindow.catch(() => (startedWindow = undefined));
+      return (await startedWindow).launchUrl();
     },
   };
 }
@@ -155,7 +169,7 @@ function createBrowserWindow(app: App, { warn, signal }: CommandContext): Browse
 async function openWindow(
   app: App,
   window: BrowserWindow,
-  why: string,
+  browserReason: string,
   context: CommandContext,
 ): Promise<void> {
   const { signal } = context;
@@ -164,7 +178,7 @@ async function openWindow(
     // Whoever read the greeting may have seen enough.
     await context
       .print(
-        `\nThe window is in the browser: ${why}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`,
+        `\nThe window is in the browser: ${browserReason}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`,
       )
       .catch(() => {});
     if (hasScreen())
@@ -186,11 +200,11 @@ async function openWindow(
 }
 
 /** What another start on this data folder asked for. */
-async function takeOver(
-  { paths, wantsWindow }: Handover,
+async function handleHandover(
+  { paths, wantsWindow }: HandoverRequest,
   app: App,
   window: BrowserWindow,
-): Promise<HandoverAnswer> {
+): Promise<HandoverResponse> {
   const refused: RefusedFile[] = [];
   for (const path of paths)
     await app
@@ -207,18 +221,18 @@ async function takeOver(
 }
 
 /** This start is done: the app that is running already took its request. */
-async function handedOver(
-  { baseUrl, launchUrl, refused }: HandoverAnswer,
+async function reportHandover(
+  { baseUrl, launchUrl, refused }: HandoverResponse,
   context: CommandContext,
 ): Promise<number> {
   for (const { path, message } of refused) context.warn(`${path}: ${message}`);
-  const taken = context.positionals.length - refused.length;
+  const acceptedCount = context.positionals.length - refused.length;
   const lines = [
     `Hearsay is already running on this data folder${baseUrl === undefined ? "." : `: ${baseUrl}`}`,
-    ...(taken === 0
+    ...(acceptedCount === 0
       ? []
       : [
-          `It is transcribing ${taken === 1 ? "the file" : `${taken} files`}: see the page Transcribe.`,
+          `It is transcribing ${acceptedCount === 1 ? "the file" : `${acceptedCount} files`}: see the page Transcribe.`,
         ]),
     ...(launchUrl === undefined ? [] : ["Its window, for ten minutes:", `  ${launchUrl}`]),
   ];
@@ -227,5 +241,5 @@ async function handedOver(
   return refused.length === 0 ? 0 : 1;
 }
 
-const unreachable = (dataDir: string): string =>
+const unreachableMessage = (dataDir: string): string =>
   `another Hearsay is using ${dataDir} and cannot be reached from here; it may be running in another container or as another user. Stop it, or choose another folder with --data-dir.`;

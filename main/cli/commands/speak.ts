@@ -6,13 +6,13 @@ import {
   type Command,
   type CommandContext,
   engineSettings,
-  numberBetween,
-  oneOf,
+  numberOption,
+  choiceOption,
   text,
   UsageError,
 } from "./command.ts";
 import { readStdin, readTextFile } from "./text-input.ts";
-import { keepInputs, openWholeFile } from "./whole-file.ts";
+import { refuseOverwritingInputs, openAtomicFile } from "./whole-file.ts";
 
 export const speak: Command = {
   usage: 'speak "text" | --file talk.txt  [-o out.mp3]',
@@ -39,7 +39,7 @@ export const speak: Command = {
     if (outPath === "-" && process.stdout.isTTY)
       throw new UsageError("say where the audio goes: -o out.mp3");
     const input = await inputText(context);
-    await keepInputs(
+    await refuseOverwritingInputs(
       [text(context, "file") ?? "-"].filter((path) => path !== "-"),
       [outPath],
     );
@@ -48,22 +48,23 @@ export const speak: Command = {
     const job = {
       model: text(context, "model") ?? "tts-1-hd",
       voice: text(context, "voice") ?? "nova",
-      speed: numberBetween(context, "speed", 0.25, 4) ?? 1,
-      format: formatOf(context, outPath),
+      speed: numberOption(context, "speed", 0.25, 4) ?? 1,
+      format: resolveFormat(context, outPath),
       text: input,
     };
-    const file = outPath === "-" ? undefined : await openWholeFile(outPath);
+    const file = outPath === "-" ? undefined : await openAtomicFile(outPath);
     try {
-      for await (const { bytes, corrections, madeSec, progress } of app.speak(
+      for await (const { bytes, corrections, audioSec, progress } of app.synthesize(
         job,
         context.signal,
       )) {
         context.progress.show(
           progress,
-          madeSec === undefined ? "speaking" : `${madeSec.toFixed(1)} s spoken`,
+          audioSec === undefined ? "speaking" : `${audioSec.toFixed(1)} s spoken`,
         );
         await (file === undefined ? context.print(bytes) : file.write(bytes));
-        for (const { at, bytes: known } of corrections ?? []) await file?.replace(at, known);
+        for (const { at, bytes: correctedBytes } of corrections ?? [])
+          await file?.replace(at, correctedBytes);
       }
       await file?.finish();
     } finally {
@@ -82,15 +83,15 @@ async function inputText(context: CommandContext): Promise<string> {
   return path === "-" ? readStdin() : readTextFile(path);
 }
 
-function formatOf(context: CommandContext, outPath: string): AudioFormat {
-  const asked = oneOf(context, "format", audioFormats);
-  if (asked !== undefined) return asked;
+function resolveFormat(context: CommandContext, outPath: string): AudioFormat {
+  const requestedFormat = choiceOption(context, "format", audioFormats);
+  if (requestedFormat !== undefined) return requestedFormat;
   const extension = extname(outPath).toLowerCase();
   if (extension === "") return "mp3";
-  const byName = audioFormats.find((format) => `.${format}` === extension);
-  if (byName === undefined)
+  const formatByExtension = audioFormats.find((format) => `.${format}` === extension);
+  if (formatByExtension === undefined)
     throw new UsageError(
       `cannot write ${extension}: name the file ${audioFormats.map((format) => `.${format}`).join(", ")}, or give --format`,
     );
-  return byName;
+  return formatByExtension;
 }

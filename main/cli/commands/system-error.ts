@@ -6,21 +6,23 @@ import { AppError } from "../../contract/errors.ts";
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
 /** A failure that has a sentence becomes an AppError, any other stays what it is. `path` as the person gave it. */
-export function fileError(error: unknown, path: string, doing: "read" | "write"): unknown {
-  const sentence = fileSentence((error as SystemError).code, path, doing);
+export function fileError(error: unknown, path: string, operation: "read" | "write"): unknown {
+  const sentence = fileErrorMessage((error as SystemError).code, path, operation);
   return sentence === undefined
     ? error
     : new AppError("invalid_request", sentence, { cause: error });
 }
 
-function fileSentence(
+function fileErrorMessage(
   code: string | undefined,
   path: string,
-  doing: "read" | "write",
+  operation: "read" | "write",
 ): string | undefined {
   switch (code) {
     case "ENOENT":
-      return doing === "read" ? `there is no file ${path}` : `there is no folder ${dirname(path)}`;
+      return operation === "read"
+        ? `there is no file ${path}`
+        : `there is no folder ${dirname(path)}`;
     case "EISDIR":
       return `${path} is a folder`;
     case "EEXIST":
@@ -29,7 +31,7 @@ function fileSentence(
       return `${path}: what should be a folder in it is a file`;
     case "EACCES":
     case "EPERM":
-      return `you may not ${doing} ${path}`;
+      return `you may not ${operation} ${path}`;
     case "EROFS":
       return `${path} is on a disk that cannot be written to`;
     case "ENOSPC":

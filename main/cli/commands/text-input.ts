@@ -11,27 +11,27 @@ export async function readTextFile(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw fileError(error, path, "read");
   });
-  return decoded(bytes, path);
+  return decodeText(bytes, path);
 }
 
 /** All of standard input. @throws AppError where it is no text */
 export const readStdin = async (): Promise<string> =>
-  decoded(await buffer(process.stdin), "standard input");
+  decodeText(await buffer(process.stdin), "standard input");
 
-function decoded(bytes: Uint8Array, name: string): string {
-  const text = decodedBy(encodingOf(bytes), bytes);
+function decodeText(bytes: Uint8Array, name: string): string {
+  const text = tryDecode(detectEncoding(bytes), bytes);
   if (text === undefined || text.includes("\0"))
     throw new AppError("invalid_request", `${name} holds no text: save it as UTF-8.`);
   return text;
 }
 
 /** By the byte order mark, which decoding takes away. */
-function encodingOf([first, second]: Uint8Array): string {
+function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
-function decodedBy(encoding: string, bytes: Uint8Array): string | undefined {
+function tryDecode(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {

@@ -10,13 +10,13 @@ import {
   type Command,
   type CommandContext,
   engineSettings,
-  numberBetween,
-  oneOf,
+  numberOption,
+  choiceOption,
   text,
   UsageError,
 } from "./command.ts";
 import { fileError } from "./system-error.ts";
-import { keepInputs, namesFolder, openWholeFile } from "./whole-file.ts";
+import { refuseOverwritingInputs, isFolderPath, openAtomicFile } from "./whole-file.ts";
 
 const extensions: Record<TranscriptFormat, string> = {
   text: "txt",
@@ -26,10 +26,13 @@ const extensions: Record<TranscriptFormat, string> = {
   verbose_json: "json",
 };
 
-export const transcribe = hearingCommand("transcribe", "turn audio and video files into text");
-export const translate = hearingCommand("translate", "turn speech into English text");
+export const transcribe = transcriptionCommand(
+  "transcribe",
+  "turn audio and video files into text",
+);
+export const translate = transcriptionCommand("translate", "turn speech into English text");
 
-function hearingCommand(task: TranscriptionJob["task"], summary: string): Command {
+function transcriptionCommand(task: TranscriptionJob["task"], summary: string): Command {
   return {
     usage: `${task} FILE... [--format srt] [--out FILE|FOLDER]`,
     summary,
@@ -52,35 +55,38 @@ function hearingCommand(task: TranscriptionJob["task"], summary: string): Comman
       words: "times of words too; the format is verbose_json",
       out: "write there instead of to standard output; a folder for several files",
     },
-    run: (context) => hearFiles(task, context),
+    run: (context) => transcribeFiles(task, context),
   };
 }
 
-async function hearFiles(task: TranscriptionJob["task"], context: CommandContext): Promise<number> {
+async function transcribeFiles(
+  task: TranscriptionJob["task"],
+  context: CommandContext,
+): Promise<number> {
   if (context.positionals.length === 0) throw new UsageError("name at least one file");
-  const format = formatOf(context);
+  const format = resolveFormat(context);
   const job = options(task, context);
-  const outPaths = await targets(context, format);
-  await keepInputs(context.positionals, outPaths ?? []);
+  const outPaths = await resolveOutPaths(context, format);
+  await refuseOverwritingInputs(context.positionals, outPaths ?? []);
   const app = await context.app();
   await app.ready(job.model);
   let failures = 0;
   for (const [index, path] of context.positionals.entries()) {
     const outPath = outPaths?.[index];
     // Opened before the work, which would be lost on a folder that cannot be written to.
-    const file = outPath === undefined ? undefined : await openWholeFile(outPath);
+    const file = outPath === undefined ? undefined : await openAtomicFile(outPath);
     try {
-      const transcript = await hearFile(context, path, job);
+      const transcript = await transcribeFile(context, path, job);
       const body = await app.formatTranscript(transcript, {
         task,
         format,
         granularities: job.wordTimes ? ["word", "segment"] : ["segment"],
       });
       // Of silence not even an empty line.
-      const ended = body.trim() === "" ? "" : body.endsWith("\n") ? body : `${body}\n`;
-      await (file === undefined ? context.print(ended) : file.write(ended));
+      const output = body.trim() === "" ? "" : body.endsWith("\n") ? body : `${body}\n`;
+      await (file === undefined ? context.print(output) : file.write(output));
       await file?.finish();
-      if (ended === "" && transcript.failed.length === 0)
+      if (output === "" && transcript.failed.length === 0)
         context.warn(`${path}: no speech was found`);
       failures += transcript.failed.length > 0 ? 1 : 0;
     } catch (error) {
@@ -98,15 +104,15 @@ function options(
   task: TranscriptionJob["task"],
   context: CommandContext,
 ): Omit<TranscriptionJob, "mediaPath"> {
-  const named = text(context, "language");
-  const language = named === undefined ? undefined : parseLanguage(named);
-  if (named !== undefined && language === undefined)
-    throw new UsageError(`--language '${named}' is no language code or name`);
+  const languageOption = text(context, "language");
+  const language = languageOption === undefined ? undefined : parseLanguage(languageOption);
+  if (languageOption !== undefined && language === undefined)
+    throw new UsageError(`--language '${languageOption}' is no language code or name`);
   const prompt = text(context, "prompt");
   return {
     task,
     model: text(context, "model") ?? "whisper-1",
-    temperature: numberBetween(context, "temperature", 0, 1) ?? 0,
+    temperature: numberOption(context, "temperature", 0, 1) ?? 0,
     wordTimes: context.values["words"] === true,
     ...(language === undefined ? {} : { language }),
     ...(prompt === undefined ? {} : { prompt }),
@@ -114,33 +120,34 @@ function options(
 }
 
 /** Only one format has times of words. */
-function formatOf(context: CommandContext): TranscriptFormat {
-  const asked = oneOf(context, "format", transcriptFormats);
-  const byName = formatByName(context);
-  if (context.values["words"] !== true) return asked ?? byName ?? "text";
-  const other = asked ?? (byName === "json" ? undefined : byName);
-  if (other !== undefined && other !== "verbose_json")
-    throw new UsageError(`--words gives verbose_json, not ${other}`);
+function resolveFormat(context: CommandContext): TranscriptFormat {
+  const requestedFormat = choiceOption(context, "format", transcriptFormats);
+  const formatByExtension = formatFromOutPath(context);
+  if (context.values["words"] !== true) return requestedFormat ?? formatByExtension ?? "text";
+  const conflictingFormat =
+    requestedFormat ?? (formatByExtension === "json" ? undefined : formatByExtension);
+  if (conflictingFormat !== undefined && conflictingFormat !== "verbose_json")
+    throw new UsageError(`--words gives verbose_json, not ${conflictingFormat}`);
   return "verbose_json";
 }
 
 /** `--out talk.srt` asks for subtitles. */
-function formatByName({ values: { out } }: CommandContext): TranscriptFormat | undefined {
+function formatFromOutPath({ values: { out } }: CommandContext): TranscriptFormat | undefined {
   const extension = typeof out === "string" ? extname(out).slice(1).toLowerCase() : "";
   return transcriptFormats.find((format) => extensions[format] === extension);
 }
 
 /** Where each file's text goes; undefined: standard output. */
-async function targets(
+async function resolveOutPaths(
   { positionals, values }: CommandContext,
   format: TranscriptFormat,
 ): Promise<string[] | undefined> {
   const { out } = values;
   if (typeof out !== "string" || out === "-") return undefined;
   const isFolder =
-    namesFolder(out) ||
+    isFolderPath(out) ||
     (await stat(out).then(
-      (found) => found.isDirectory(),
+      (stats) => stats.isDirectory(),
       () => false,
     ));
   if (positionals.length === 1 && !isFolder) return [out];
@@ -153,40 +160,40 @@ async function targets(
 /** A name for each path, none twice: without the extension, with it, or numbered. */
 function fileNames(paths: readonly string[]): string[] {
   const stems = paths.map((path) => basename(path, extname(path)));
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return paths.map((path, index) => {
     const stem = stems[index] as string;
     const name = stems.indexOf(stem) === stems.lastIndexOf(stem) ? stem : basename(path);
-    let free = name;
-    for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
-    taken.add(free);
-    return free;
+    let freeName = name;
+    for (let number = 2; usedNames.has(freeName); number += 1) freeName = `${name}-${number}`;
+    usedNames.add(freeName);
+    return freeName;
   });
 }
 
-async function hearFile(
+async function transcribeFile(
   context: CommandContext,
   path: string,
   job: Omit<TranscriptionJob, "mediaPath">,
 ): Promise<Transcript> {
   const app = await context.app();
-  const readable = await stat(path).catch(() => undefined);
-  if (readable?.isFile() !== true)
+  const inputStats = await stat(path).catch(() => undefined);
+  if (inputStats?.isFile() !== true)
     throw new AppError(
       "invalid_request",
-      readable === undefined ? "there is no such file" : "this is a folder",
+      inputStats === undefined ? "there is no such file" : "this is a folder",
     );
   try {
     for await (const event of app.transcribe({ ...job, mediaPath: path }, context.signal)) {
       if (event.type === "progress") {
-        const { heardSec, durationSec } = event;
+        const { processedSec, durationSec } = event;
         context.progress.show(
-          durationSec === undefined ? undefined : heardSec / durationSec,
-          `${basename(path)}: ${heardSec.toFixed(0)} s heard`,
+          durationSec === undefined ? undefined : processedSec / durationSec,
+          `${basename(path)}: ${processedSec.toFixed(0)} s heard`,
         );
       } else if (event.type === "failed") {
         context.warn(
-          `${path}: ${event.stretch.startSec.toFixed(1)} s to ${event.stretch.endSec.toFixed(1)} s could not be heard`,
+          `${path}: ${event.range.startSec.toFixed(1)} s to ${event.range.endSec.toFixed(1)} s could not be heard`,
         );
       } else if (event.type === "done") return event.transcript;
     }

@@ -2,8 +2,8 @@
 
 import { api } from "../../contract/api.ts";
 import type { Price } from "../../contract/channels.ts";
-import { usageGroups, type UsageSum } from "../../contract/usage.ts";
-import { type Command, type CommandContext, numberBetween, text, UsageError } from "./command.ts";
+import { usageGroups, type UsageTotals } from "../../contract/usage.ts";
+import { type Command, type CommandContext, numberOption, text, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 
 export const usage: Command = {
@@ -31,9 +31,9 @@ export const usage: Command = {
     json: "as JSON",
   },
   async run(context) {
-    const priced = text(context, "price");
-    const price = priceGiven(context);
-    if (priced !== undefined) return setPrice(context, priced, price);
+    const pricedModel = text(context, "price");
+    const price = priceOptions(context);
+    if (pricedModel !== undefined) return setPrice(context, pricedModel, price);
     if (Object.keys(price).length > 0) throw new UsageError("say of which model: --price MODEL");
     const query = api.readUsage.request.safeParse({
       by: text(context, "by"),
@@ -55,7 +55,7 @@ export const usage: Command = {
       await context.print("Nothing was heard or spoken in that time.\n");
       return 0;
     }
-    const head = [
+    const header = [
       report.by,
       "requests",
       "failed",
@@ -65,7 +65,7 @@ export const usage: Command = {
       "saved USD",
     ];
     await context.print(
-      table([head, ...report.sums.map(row), row(report.total)], [1, 2, 3, 4, 5, 6]),
+      table([header, ...report.sums.map(toTableRow), toTableRow(report.total)], [1, 2, 3, 4, 5, 6]),
     );
     if (report.total.unpriced > 0)
       context.warn(
@@ -75,9 +75,9 @@ export const usage: Command = {
   },
 };
 
-function priceGiven(context: CommandContext): Price {
-  const perMinuteUsd = numberBetween(context, "per-minute", 0, 1_000_000);
-  const perThousandCharactersUsd = numberBetween(context, "per-thousand-characters", 0, 1_000_000);
+function priceOptions(context: CommandContext): Price {
+  const perMinuteUsd = numberOption(context, "per-minute", 0, 1_000_000);
+  const perThousandCharactersUsd = numberOption(context, "per-thousand-characters", 0, 1_000_000);
   return {
     ...(perMinuteUsd === undefined ? {} : { perMinuteUsd }),
     ...(perThousandCharactersUsd === undefined ? {} : { perThousandCharactersUsd }),
@@ -107,7 +107,7 @@ async function setPrice(context: CommandContext, model: string, price: Price): P
   return 0;
 }
 
-function row({
+function toTableRow({
   group,
   requests,
   failed,
@@ -115,7 +115,7 @@ function row({
   characters,
   spentUsd,
   savedUsd,
-}: UsageSum): string[] {
+}: UsageTotals): string[] {
   // Refused before it was known whom to ask for what.
   return [
     group || "(none)",

@@ -1,7 +1,7 @@
 // hearsay window: a new link to the window of the Hearsay that is running here.
 
 import type { Command } from "./command.ts";
-import { askRunningApp, runningAppSettings } from "./running-app.ts";
+import { callRunningApp, runningAppSettings } from "./running-app.ts";
 
 export const window: Command = {
   usage: "window",
@@ -10,9 +10,9 @@ export const window: Command = {
   settings: runningAppSettings,
   help: {},
   async run(context) {
-    const answer = await askRunningApp(context, "newLaunchUrl");
-    if (answer === undefined) return 1;
-    await context.print(`${answer.url}\n`);
+    const result = await callRunningApp(context, "newLaunchUrl");
+    if (result === undefined) return 1;
+    await context.print(`${result.url}\n`);
     return 0;
   },
 };

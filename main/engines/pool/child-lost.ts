@@ -3,13 +3,13 @@
 
 import type { TaskName } from "./protocol.ts";
 
-export class ChildLost extends Error {
+export class ChildLostError extends Error {
   override readonly name = "ChildLost";
   /** What the child was doing for whoever gets this; undefined where it ended over another's task, idle, or before it began. */
-  readonly during: TaskName | undefined;
+  readonly runningTask: TaskName | undefined;
 
-  constructor(why: string, during?: TaskName) {
-    super(why);
-    this.during = during;
+  constructor(exitReason: string, runningTask?: TaskName) {
+    super(exitReason);
+    this.runningTask = runningTask;
   }
 }

@@ -5,7 +5,7 @@ import { watchdogReason } from "../../processes/watchdog-state.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
-import { ChildLost } from "./child-lost.ts";
+import { ChildLostError } from "./child-lost.ts";
 import { isMediaTask } from "./media-tasks.ts";
 import type { ChildMemory, FromChild, MediaLimits, TaskName, ToChild } from "./protocol.ts";
 
@@ -14,23 +14,23 @@ export type EngineProcess = {
   /** As it told it last; nothing before its first answer. */
   memory(): ChildMemory;
   /** Rejects with ChildLost, with AppError where the caller may know, with Error otherwise. */
-  run(name: TaskName, input: unknown, limitMs: number, signal: AbortSignal): Promise<unknown>;
+  run(name: TaskName, input: unknown, timeoutMs: number, signal: AbortSignal): Promise<unknown>;
   /** The child drops what it keeps for a session. */
-  forget(session: string): void;
+  closeSession(session: string): void;
   /** Resolves once it may be sent something, rejects where it never got so far. */
   readonly started: Promise<void>;
   /** Ends a child that was stopped from outside. */
-  loseStopped(): void;
+  terminateStopped(): void;
   /** Asks the child to end, and ends it when it does not. */
   close(): Promise<void>;
   readonly exited: Promise<string>;
 };
 
-const startLimitMs = 30_000;
-const closeLimitMs = 700;
+const startTimeoutMs = 30_000;
+const closeTimeoutMs = 700;
 const stoppedReason = "was stopped by another process";
 /** Electron tells the signal as the exit code. */
-const signalledFromOutside = /^(ended by SIG(KILL|TERM|HUP|INT|QUIT)|exited with code (9|15))$/;
+const externalSignalPattern = /^(ended by SIG(KILL|TERM|HUP|INT|QUIT)|exited with code (9|15))$/;
 
 /**
  * @param launch starts the child module
@@ -49,7 +49,7 @@ export function startEngineProcess(
     | {
         id: number;
         name: TaskName;
-        begun: boolean;
+        isStarted: boolean;
         resolve(value: unknown): void;
         reject(error: Error): void;
       }
@@ -60,95 +60,95 @@ export function startEngineProcess(
 
   const started = Promise.withResolvers<void>();
   started.promise.catch(() => {});
-  const startTimer = setTimeout(() => lose("did not start in time"), startLimitMs);
+  const startTimer = setTimeout(() => terminate("did not start in time"), startTimeoutMs);
   const exited = Promise.withResolvers<string>();
 
-  function lose(why: string): void {
-    reason ||= why;
+  function terminate(exitReason: string): void {
+    reason ||= exitReason;
     port.kill();
   }
 
   port.onMessage((message) => {
-    const answer = message as FromChild;
-    if (answer.type === "ready") {
+    const response = message as FromChild;
+    if (response.type === "ready") {
       clearTimeout(startTimer);
       if (limits !== undefined) port.send({ type: "limits", limits } satisfies ToChild);
       started.resolve();
       return;
     }
-    if (answer.type === "memory") {
-      memory = answer;
+    if (response.type === "memory") {
+      memory = response;
       onMemory();
       return;
     }
-    if (running === undefined || running.id !== answer.id) return;
-    if (answer.type === "taken") {
-      running.begun = true;
+    if (running === undefined || running.id !== response.id) return;
+    if (response.type === "taken") {
+      running.isStarted = true;
       return;
     }
     const { resolve, reject } = running;
     running = undefined;
-    if (answer.type === "done") resolve(answer.result);
-    else if (answer.key === undefined) reject(new Error(answer.message));
+    if (response.type === "done") resolve(response.result);
+    else if (response.key === undefined) reject(new Error(response.message));
     else
       reject(
         new AppError(
-          answer.key,
-          answer.message,
-          answer.param === undefined ? {} : { param: answer.param },
+          response.key,
+          response.message,
+          response.param === undefined ? {} : { param: response.param },
         ),
       );
   });
 
-  port.onExit((how) => {
+  port.onExit((exitDescription) => {
     clearTimeout(startTimer);
-    const why = reason || watchdogReason(port.stderrTail()) || how;
+    const exitReason = reason || watchdogReason(port.stderrTail()) || exitDescription;
     if (!closing)
       log.warn(
-        { pid: port.pid, why, stderr: port.stderrTail() },
+        { pid: port.pid, why: exitReason, stderr: port.stderrTail() },
         "an engine process ended unexpectedly",
       );
-    started.reject(new ChildLost(why));
+    started.reject(new ChildLostError(exitReason));
     running?.reject(
-      lostOver(
-        why,
+      lossError(
+        exitReason,
         port.stderrTail(),
-        running.begun && !isFromOutside(why) ? running.name : undefined,
+        running.isStarted && !isExternalKill(exitReason) ? running.name : undefined,
       ),
     );
     running = undefined;
-    exited.resolve(why);
+    exited.resolve(exitReason);
   });
 
   return {
     port,
     memory: () => memory,
     exited: exited.promise,
-    async run(name, input, limitMs, signal) {
+    async run(name, input, timeoutMs, signal) {
       await started.promise;
       signal.throwIfAborted();
       lastId += 1;
       const id = lastId;
-      const answer = Promise.withResolvers<unknown>();
-      running = { id, name, begun: false, resolve: answer.resolve, reject: answer.reject };
-      const timer = setTimeout(() => lose(`hung in ${name} for ${limitMs} ms`), limitMs);
+      const response = Promise.withResolvers<unknown>();
+      running = { id, name, isStarted: false, resolve: response.resolve, reject: response.reject };
+      const timer = setTimeout(() => terminate(`hung in ${name} for ${timeoutMs} ms`), timeoutMs);
       const cancel = (): void => port.send({ type: "cancel", id } satisfies ToChild);
       signal.addEventListener("abort", cancel, { once: true });
       port.send({ type: "task", id, name, input } satisfies ToChild);
       try {
-        return await answer.promise;
+        return await response.promise;
       } finally {
         clearTimeout(timer);
         signal.removeEventListener("abort", cancel);
       }
     },
     started: started.promise,
-    loseStopped: () => lose(stoppedReason),
-    forget: (session) => port.send({ type: "forget", session } satisfies ToChild),
+    terminateStopped: () => terminate(stoppedReason),
+    closeSession: (session) => port.send({ type: "forget", session } satisfies ToChild),
     async close() {
       closing = true;
       port.send({ type: "close" } satisfies ToChild);
-      const timer = setTimeout(() => port.kill(), closeLimitMs);
+      const timer = setTimeout(() => port.kill(), closeTimeoutMs);
       await exited.promise;
       clearTimeout(timer);
     },
@@ -156,13 +156,17 @@ export function startEngineProcess(
 }
 
 /** What the child was doing has nothing to do with its end. */
-const isFromOutside = (why: string): boolean =>
-  why === stoppedReason || signalledFromOutside.test(why);
+const isExternalKill = (exitReason: string): boolean =>
+  exitReason === stoppedReason || externalSignalPattern.test(exitReason);
 
 /** A file that a child was ended over by its watchdog is refused, and not given to another child. */
-function lostOver(why: string, stderrTail: string, during: TaskName | undefined): Error {
+function lossError(
+  exitReason: string,
+  stderrTail: string,
+  runningTask: TaskName | undefined,
+): Error {
   const reason =
-    during !== undefined && isMediaTask(during) ? watchdogReason(stderrTail) : undefined;
+    runningTask !== undefined && isMediaTask(runningTask) ? watchdogReason(stderrTail) : undefined;
   if (reason === "memory")
     return new AppError(
       "undecodable_audio",
@@ -175,5 +179,5 @@ function lostOver(why: string, stderrTail: string, during: TaskName | undefined)
       "The audio file could not be decoded: decoding it got stuck.",
       { param: "file" },
     );
-  return new ChildLost(why, during);
+  return new ChildLostError(exitReason, runningTask);
 }

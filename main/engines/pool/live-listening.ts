@@ -1,21 +1,25 @@
 // Listens to a recording while it is being made: finds the stretches of speech in the samples as they reach the disk.
 
-import { createLeveller } from "../../audio/dsp/level.ts";
-import { createCutter, sentencePolicy, type PieceSpan } from "../../audio/dsp/segments.ts";
-import { frameSamples, type Silero } from "../vad/silero.ts";
-import { listeningRateHz } from "./listening.ts";
+import { createGainControl } from "../../audio/dsp/level.ts";
+import {
+  createVadSegmenter,
+  sentenceSegmentationPolicy,
+  type SpeechSegmentSpan,
+} from "../../audio/dsp/segments.ts";
+import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
+import { sttSampleRateHz } from "./listening.ts";
 
 /** Text is to appear while one speaks: a breath ends a stretch. */
-const livePolicy = { ...sentencePolicy, pauseSec: 0.6, maxSec: 12 };
+const liveSegmentationPolicy = { ...sentenceSegmentationPolicy, pauseSec: 0.6, maxSec: 12 };
 
-export type LiveListening = {
+export type LiveSpeechSegmentation = {
   /** The stretches that are final with these samples (16 kHz); times count from the first sample of all. */
-  step(samples: Float32Array): Promise<PieceSpan[]>;
+  step(samples: Float32Array): Promise<SpeechSegmentSpan[]>;
 };
 
-export function createLiveListening(silero: Silero): LiveListening {
-  const leveller = createLeveller(frameSamples, listeningRateHz);
-  const detector = silero.createDetector();
-  const cutter = createCutter(frameSamples / listeningRateHz, livePolicy);
-  return { step: async (samples) => cutter.push(await detector.push(leveller.level(samples))) };
+export function createLiveSpeechSegmentation(silero: SileroModel): LiveSpeechSegmentation {
+  const gainControl = createGainControl(vadFrameSamples, sttSampleRateHz);
+  const vad = silero.createVad();
+  const segmenter = createVadSegmenter(vadFrameSamples / sttSampleRateHz, liveSegmentationPolicy);
+  return { step: async (samples) => segmenter.push(await vad.push(gainControl.process(samples))) };
 }

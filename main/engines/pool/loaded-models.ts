@@ -8,15 +8,15 @@ type Closable = { close(): Promise<void> };
 /** A model that stays loaded until it is released. */
 export type Lease<Model> = { readonly model: Model; release(): void };
 
-export type LoadedModels<Model extends Closable> = {
+export type ModelCache<Model extends Closable> = {
   acquire(bundle: ModelBundle): Promise<Lease<Model>>;
   /** Calls `use` with the loaded model; what it returns is passed on. */
   lease<Result>(bundle: ModelBundle, use: (model: Model) => Promise<Result>): Promise<Result>;
   /** Of each model that is loaded: its id, and the bytes by which the process grew as it was loaded. */
-  loaded(): [id: string, bytes: number][];
+  loadedModels(): [id: string, bytes: number][];
 };
 
-export type LoadedModelsOptions = {
+export type ModelCacheOptions = {
   /** How long an unused model stays in memory. */
   idleMs: number;
   /** What the process holds, in bytes. */
@@ -25,32 +25,32 @@ export type LoadedModelsOptions = {
   onLetGo?: () => void;
 };
 
-export function createLoadedModels<Model extends Closable>(
+export function createModelCache<Model extends Closable>(
   load: (bundle: ModelBundle) => Promise<Model>,
-  { idleMs, heldBytes = process.memoryUsage.rss, onLetGo = () => {} }: LoadedModelsOptions,
-): LoadedModels<Model> {
+  { idleMs, heldBytes = process.memoryUsage.rss, onLetGo = () => {} }: ModelCacheOptions,
+): ModelCache<Model> {
   type Entry = {
     model: Promise<Model>;
     bytes: number | undefined;
-    users: number;
+    leaseCount: number;
     timer: NodeJS.Timeout | undefined;
   };
   const entries = new Map<string, Entry>();
 
-  function begin(bundle: ModelBundle): Entry {
-    const beforeBytes = heldBytes();
-    const entry: Entry = { model: load(bundle), bytes: undefined, users: 0, timer: undefined };
+  function startLoading(bundle: ModelBundle): Entry {
+    const bytesBeforeLoad = heldBytes();
+    const entry: Entry = { model: load(bundle), bytes: undefined, leaseCount: 0, timer: undefined };
     entries.set(bundle.id, entry);
     // Memory that was freed before and is used again makes it less than nothing at times.
     void entry.model
-      .then(() => (entry.bytes = Math.max(0, heldBytes() - beforeBytes)))
+      .then(() => (entry.bytes = Math.max(0, heldBytes() - bytesBeforeLoad)))
       .catch(() => {});
     return entry;
   }
 
-  function leave(id: string, entry: Entry): void {
-    entry.users -= 1;
-    if (entry.users > 0) return;
+  function endLease(id: string, entry: Entry): void {
+    entry.leaseCount -= 1;
+    if (entry.leaseCount > 0) return;
     entry.timer = setTimeout(() => {
       entries.delete(id);
       entry.model
@@ -63,11 +63,11 @@ export function createLoadedModels<Model extends Closable>(
   }
 
   async function acquire(bundle: ModelBundle): Promise<Lease<Model>> {
-    const entry = entries.get(bundle.id) ?? begin(bundle);
+    const entry = entries.get(bundle.id) ?? startLoading(bundle);
     clearTimeout(entry.timer);
-    entry.users += 1;
+    entry.leaseCount += 1;
     try {
-      return { model: await entry.model, release: () => leave(bundle.id, entry) };
+      return { model: await entry.model, release: () => endLease(bundle.id, entry) };
     } catch (error) {
       entries.delete(bundle.id);
       throw error;
@@ -84,7 +84,7 @@ export function createLoadedModels<Model extends Closable>(
         release();
       }
     },
-    loaded: () =>
+    loadedModels: () =>
       [...entries].flatMap(([id, { bytes }]) =>
         bytes === undefined ? [] : [[id, bytes] as [string, number]],
       ),

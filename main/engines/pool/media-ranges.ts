@@ -3,39 +3,39 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createRestarts } from "./retry-on-child-loss.ts";
+import { createChildLossCheck } from "./retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { ModelBundle } from "../../contract/speech.ts";
 import type { Pool } from "./pool.ts";
 
 /** A file that is there until the next one is asked for; times are places in the whole. */
-export type Stretch = { path: string; fromSec: number; toSec: number };
-export type Part = {
+export type AudioPart = { path: string; fromSec: number; toSec: number };
+export type SplitOptions = {
   mediaPath: string;
   fromSec: number;
   /** Optional; default the end. */
   toSec?: number | undefined;
   maxSec: number;
   /** What is silent for long is left out, as this model hears it. */
-  voiceActivity?: ModelBundle;
+  vad?: ModelBundle;
 };
 
 /** What no model hears anything in, and most refuse. */
-const minSec = 0.1;
+const minPartSec = 0.1;
 
 /** @throws AppError where the file cannot be decoded, or `signal` is aborted */
-export async function* cutStretches(
+export async function* splitAudio(
   pool: Pool,
   tempDir: () => string,
-  { mediaPath, fromSec, toSec, maxSec, voiceActivity }: Part,
+  { mediaPath, fromSec, toSec, maxSec, vad }: SplitOptions,
   signal: AbortSignal,
-): AsyncGenerator<Stretch, void, undefined> {
+): AsyncGenerator<AudioPart, void, undefined> {
   const job = pool.job(signal);
-  const restart = createRestarts(
+  const checkRestart = createChildLossCheck(
     () => new AppError("undecodable_audio", "The file could not be decoded."),
   );
   const path = join(tempDir(), `stretch-${randomUUID()}.wav`);
-  let place = fromSec;
+  let positionSec = fromSec;
   try {
     for (let ended = false; !ended;) {
       const pinned = job.pin();
@@ -44,19 +44,19 @@ export async function* cutStretches(
         await pinned.run("cut.open", {
           session,
           mediaPath,
-          fromSec: place,
+          fromSec: positionSec,
           ...(toSec === undefined ? {} : { toSec }),
-          ...(voiceActivity === undefined ? {} : { voiceActivity }),
+          ...(vad === undefined ? {} : { vad }),
         });
         while (!ended) {
-          const stretch = await pinned.run("cut.step", { session, maxSec, wavPath: path });
-          if (stretch.toSec - stretch.fromSec >= minSec)
-            yield { path, fromSec: stretch.fromSec, toSec: stretch.toSec };
-          place = stretch.toSec;
-          ended = stretch.ended;
+          const part = await pinned.run("cut.step", { session, maxSec, wavPath: path });
+          if (part.toSec - part.fromSec >= minPartSec)
+            yield { path, fromSec: part.fromSec, toSec: part.toSec };
+          positionSec = part.toSec;
+          ended = part.ended;
         }
       } catch (error) {
-        restart(error);
+        checkRestart(error);
       } finally {
         pinned.release();
       }

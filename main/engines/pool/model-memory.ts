@@ -5,54 +5,57 @@ import type { ChildMemory } from "./protocol.ts";
 
 export type ModelMemory = {
   /** To be called whenever a child told something or ended. */
-  note(): void;
-  read(): EngineMemory;
+  update(): void;
+  snapshot(): EngineMemory;
 };
 
 /** Less than that is told with the next change: what a process holds differs after every task. */
-const worthTellingBytes = 50e6;
+const minReportedChangeBytes = 50e6;
 
 /**
- * @param present what each child told last
+ * @param getReports what each child told last
  * @param onChange a model was loaded or let go, a process came or went, or they hold clearly more or less
  */
 export function createModelMemory(
-  present: () => readonly ChildMemory[],
+  getReports: () => readonly ChildMemory[],
   onChange: (memory: EngineMemory) => void,
 ): ModelMemory {
   /** The most that each took: one that is loaded into memory that was freed before seems to take less. */
   const maxBytes = new Map<string, number>();
 
-  const read = (): EngineMemory => {
-    const told = present().filter(({ rssBytes }) => rssBytes > 0);
+  const snapshot = (): EngineMemory => {
+    const reports = getReports().filter(({ rssBytes }) => rssBytes > 0);
     return {
-      processes: told.length,
-      bytes: told.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+      processes: reports.length,
+      bytes: reports.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
       models: new Map(
         Array.from(maxBytes, ([id, bytes]) => [
           id,
-          { bytes, isLoaded: told.some(({ models }) => Object.hasOwn(models, id)) },
+          { bytes, isLoaded: reports.some(({ models }) => Object.hasOwn(models, id)) },
         ]),
       ),
     };
   };
-  let before = read();
+  let previous = snapshot();
 
   return {
-    note() {
-      for (const [id, bytes] of present().flatMap(({ models }) => Object.entries(models)))
+    update() {
+      for (const [id, bytes] of getReports().flatMap(({ models }) => Object.entries(models)))
         maxBytes.set(id, Math.max(bytes, maxBytes.get(id) ?? 0));
-      const now = read();
-      if (!differs(before, now)) return;
-      before = now;
-      onChange(now);
+      const current = snapshot();
+      if (!hasChanged(previous, current)) return;
+      previous = current;
+      onChange(current);
     },
-    read,
+    snapshot,
   };
 }
 
-function differs(before: EngineMemory, now: EngineMemory): boolean {
-  if (before.processes !== now.processes || Math.abs(before.bytes - now.bytes) >= worthTellingBytes)
+function hasChanged(previous: EngineMemory, current: EngineMemory): boolean {
+  if (
+    previous.processes !== current.processes ||
+    Math.abs(previous.bytes - current.bytes) >= minReportedChangeBytes
+  )
     return true;
-  return JSON.stringify([...before.models]) !== JSON.stringify([...now.models]);
+  return JSON.stringify([...previous.models]) !== JSON.stringify([...current.models]);
 }

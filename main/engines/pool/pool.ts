@@ -7,12 +7,12 @@ import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
-import { ChildLost } from "./child-lost.ts";
+import { ChildLostError } from "./child-lost.ts";
 import { startEngineProcess, type EngineProcess } from "./engine-process.ts";
 import { createMemoryLimit } from "./memory-limit.ts";
 import { createModelMemory } from "./model-memory.ts";
 import type { ChildMemory, MediaLimits, TaskInput, TaskName, TaskResult } from "./protocol.ts";
-import { watchStopped } from "../../processes/stopped-watch.ts";
+import { watchStoppedProcesses } from "../../processes/stopped-watch.ts";
 
 export type PoolPolicy = {
   /** Most child processes at once. */
@@ -20,9 +20,9 @@ export type PoolPolicy = {
   /** A child without work for so long is ended. */
   idleMs: number;
   /** A task that takes longer hangs. */
-  taskLimitMs: number;
+  taskTimeoutMs: number;
   /** What is taken of media; optional; default the children's own limits. */
-  media?: MediaLimits;
+  mediaLimits?: MediaLimits;
   /** What all child processes may hold together; default no limit. One of them works whatever it holds. */
   memoryLimitBytes?: number;
 };
@@ -31,12 +31,12 @@ export type PoolPolicy = {
 export type PoolJob = {
   /**
    * On any child; tried once more when the child is lost or the engine fails.
-   * @param near the session of a pin: the child that keeps it does this too, unless it is gone
+   * @param preferredSession the session of a pin: the child that keeps it does this too, unless it is gone
    */
   run<Name extends TaskName>(
     name: Name,
     input: TaskInput<Name>,
-    near?: string,
+    preferredSession?: string,
   ): Promise<TaskResult<Name>>;
   /** A child that keeps state for this job until released. Rejects with ChildLost once that child is gone. */
   pin(): PinnedChild;
@@ -71,7 +71,7 @@ type Task = {
   input: TaskInput<TaskName>;
   signal: AbortSignal;
   pin: Pin | undefined;
-  near: string | undefined;
+  preferredSession: string | undefined;
   attempts: number;
   /** Attempts that had begun, and so may have failed by the task's own fault. */
   failures: number;
@@ -86,26 +86,26 @@ type Child = {
   idleTimer: NodeJS.Timeout | undefined;
   memory(): ChildMemory;
   hasUsedModel: boolean;
-  atRest: ChildMemory | undefined;
+  idleMemory: ChildMemory | undefined;
 };
 /** `child` is chosen with the first task. */
 type Pin = {
   readonly session: string;
   child: Child | undefined;
-  /** Why nothing more can be run. */ lost: string | undefined;
+  /** Why nothing more can be run. */ lostReason: string | undefined;
 };
 
 /** Time of the children in which a short request is done. */
-const headStartMs = 3000;
+const newJobBonusMs = 3000;
 
 /** While more memory is held than may be, a child without work is ended after this, unless `idleMs` is shorter. A client that says one sentence after the other is to find it still there. */
-const idleOverLimitMs = 1000;
+const idleMsOverMemoryLimit = 1000;
 
 const maxFailures = 2;
 /** Where processes end before they begin, several may have been killed at once, or none starts at all. */
 const maxAttempts = 6;
 
-const closing = (): AppError => new AppError("closing", "Hearsay is shutting down.");
+const closingError = (): AppError => new AppError("closing", "Hearsay is shutting down.");
 
 /** @param onMemory called when what the processes hold has changed, see model-memory.ts */
 export function createPool(
@@ -116,13 +116,13 @@ export function createPool(
 ): Pool {
   const children = new Set<Child>();
   /** Told to end, and not gone yet. */
-  const ending = new Set<Child>();
-  const limit = createMemoryLimit(policy.memoryLimitBytes ?? Infinity);
+  const endingChildren = new Set<Child>();
+  const memoryLimit = createMemoryLimit(policy.memoryLimitBytes ?? Infinity);
   const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onMemory);
   /** Of the jobs that have tasks waiting or running. */
   const queues = new Set<Queue>();
-  let closed = false;
-  const stoppedWatch = watchStopped(
+  let isClosed = false;
+  const stoppedWatch = watchStoppedProcesses(
     () =>
       Array.from(children)
         .filter(({ busy }) => busy)
@@ -130,11 +130,11 @@ export function createPool(
     (port) =>
       Array.from(children)
         .find(({ process }) => process.port === port)
-        ?.process.loseStopped(),
+        ?.process.terminateStopped(),
   );
 
   function addChild(): void {
-    const process = startEngineProcess(launch, log, memory.note, policy.media);
+    const process = startEngineProcess(launch, log, memory.update, policy.mediaLimits);
     const child: Child = {
       process,
       busy: false,
@@ -142,147 +142,151 @@ export function createPool(
       idleTimer: undefined,
       memory: process.memory,
       hasUsedModel: false,
-      atRest: undefined,
+      idleMemory: undefined,
     };
     children.add(child);
-    void dropWhenEnded(child);
+    void removeWhenExited(child);
   }
 
-  async function dropWhenEnded(child: Child): Promise<void> {
-    const why = await child.process.exited;
+  async function removeWhenExited(child: Child): Promise<void> {
+    const exitReason = await child.process.exited;
     clearTimeout(child.idleTimer);
     children.delete(child);
-    ending.delete(child);
+    endingChildren.delete(child);
     // Not one reaction a pin on the promise of the end: all of them would live as long as the child does.
-    for (const pin of child.sessions.values()) lose(pin, why);
-    memory.note();
+    for (const pin of child.sessions.values()) losePin(pin, exitReason);
+    memory.update();
     schedule();
   }
 
-  function end(child: Child): void {
+  function endChild(child: Child): void {
     clearTimeout(child.idleTimer);
     children.delete(child);
-    ending.add(child);
+    endingChildren.add(child);
     void child.process.close();
   }
 
-  const mayAdd = (): boolean =>
-    children.size < policy.size && limit.fits(children.size + ending.size) === true;
-  const isWaiting = (): boolean =>
+  const canAddChild = (): boolean =>
+    children.size < policy.size && memoryLimit.canAdd(children.size + endingChildren.size) === true;
+  const hasUnassignedTask = (): boolean =>
     [...queues].some(({ tasks }) => tasks.some(({ pin }) => pin?.child === undefined));
 
   function schedule(): void {
-    if (closed) return;
+    if (isClosed) return;
     for (const child of children)
-      if (isFree(child) && child.hasUsedModel) child.atRest ??= child.memory();
-    keepLimit();
-    for (const child of children) letGoWhenIdle(child);
+      if (isFree(child) && child.hasUsedModel) child.idleMemory ??= child.memory();
+    enforceMemoryLimit();
+    for (const child of children) scheduleIdleEnd(child);
     for (;;) {
       const idle = [...children].filter(({ busy }) => !busy);
       const next = idle.length === 0 ? undefined : takeTask(idle);
       if (next === undefined) break;
-      void runOn(next.child, next.task);
+      void runTaskOn(next.child, next.task);
     }
-    if (isWaiting() && [...children].every(({ busy }) => busy) && mayAdd()) {
+    if (hasUnassignedTask() && [...children].every(({ busy }) => busy) && canAddChild()) {
       addChild();
       schedule();
     }
   }
 
   /** Ends children that are free, the largest first, while all hold too much; the last one only where another in its place would hold less. */
-  function keepLimit(): void {
+  function enforceMemoryLimit(): void {
     const free = [...children]
       .filter(isFree)
       .sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
     for (const child of free) {
       if (
-        limit.isOver([...children]) &&
-        (children.size > 1 || (isWaiting() && limit.isBloated(child)))
+        memoryLimit.isExceeded([...children]) &&
+        (children.size > 1 || (hasUnassignedTask() && memoryLimit.isBloated(child)))
       )
-        end(child);
+        endChild(child);
     }
   }
 
   /** Of the job that had least time, the first task that one of the idle children may do. */
   function takeTask(idle: Child[]): { child: Child; task: Task } | undefined {
-    for (const queue of [...queues].sort((one, other) => hadMs(one) - hadMs(other))) {
-      for (const [place, task] of queue.tasks.entries()) {
-        const child = fitting(idle, task);
+    for (const queue of [...queues].sort((one, other) => usedTimeMs(one) - usedTimeMs(other))) {
+      for (const [position, task] of queue.tasks.entries()) {
+        const child = findChildFor(idle, task);
         if (child === undefined) continue;
-        queue.tasks.splice(place, 1);
+        queue.tasks.splice(position, 1);
         return { child, task };
       }
     }
     return undefined;
   }
 
-  function enqueue(task: Task, place: number): void {
+  function enqueue(task: Task, position: number): void {
     const { queue } = task;
-    queue.tasks.splice(place, 0, task);
+    queue.tasks.splice(position, 0, task);
     queues.add(queue);
   }
 
-  function dropWhenDone(queue: Queue): void {
+  function removeQueueWhenDone(queue: Queue): void {
     if (queue.tasks.length === 0 && queue.runningSinceMs.size === 0) queues.delete(queue);
   }
 
   /** The child that keeps the session; else one with the model loaded, and with few sessions of others. */
-  function fitting(idle: Child[], { pin, near, input }: Task): Child | undefined {
-    const home =
+  function findChildFor(idle: Child[], { pin, preferredSession, input }: Task): Child | undefined {
+    const sessionChild =
       pin?.child ??
-      (near === undefined ? undefined : [...children].find(({ sessions }) => sessions.has(near)));
-    if (home !== undefined) return idle.find((child) => child === home);
-    const rank = (child: Child): number => (isWarm(child, input) ? 0 : 100) + child.sessions.size;
+      (preferredSession === undefined
+        ? undefined
+        : [...children].find(({ sessions }) => sessions.has(preferredSession)));
+    if (sessionChild !== undefined) return idle.find((child) => child === sessionChild);
+    const rank = (child: Child): number =>
+      (hasModelLoaded(child, input) ? 0 : 100) + child.sessions.size;
     return idle.reduce((best, child) => (rank(child) < rank(best) ? child : best));
   }
 
-  async function runOn(child: Child, task: Task): Promise<void> {
+  async function runTaskOn(child: Child, task: Task): Promise<void> {
     child.busy = true;
     const { runningSinceMs } = task.queue;
-    const begunMs = performance.now();
-    runningSinceMs.add(begunMs);
+    const startedMs = performance.now();
+    runningSinceMs.add(startedMs);
     clearTimeout(child.idleTimer);
     child.idleTimer = undefined;
     task.attempts += 1;
-    if (task.pin !== undefined && task.pin.child === undefined) pinTo(task.pin, child);
+    if (task.pin !== undefined && task.pin.child === undefined) assignPin(task.pin, child);
     try {
       const result = await child.process.run(
         task.name,
         task.input,
-        limitMs(task.name, policy.taskLimitMs),
+        timeoutForMs(task.name, policy.taskTimeoutMs),
         task.signal,
       );
       child.hasUsedModel ||= "model" in task.input;
-      if (child.hasUsedModel) limit.learn(child.memory().rssBytes);
+      if (child.hasUsedModel) memoryLimit.recordUsage(child.memory().rssBytes);
       task.resolve(result);
     } catch (error) {
-      settleFailure(task, error);
+      handleFailure(task, error);
     } finally {
       child.busy = false;
-      runningSinceMs.delete(begunMs);
-      task.queue.usedMs += performance.now() - begunMs;
-      dropWhenDone(task.queue);
+      runningSinceMs.delete(startedMs);
+      task.queue.usedMs += performance.now() - startedMs;
+      removeQueueWhenDone(task.queue);
       // Whoever waited for this may have a task that goes before those in the queue.
       setImmediate(schedule);
     }
   }
 
-  function pinTo(pin: Pin, child: Child): void {
+  function assignPin(pin: Pin, child: Child): void {
     pin.child = child;
     child.sessions.set(pin.session, pin);
   }
 
-  function lose(pin: Pin, why: string): void {
-    pin.lost = why;
-    for (const task of takeBack((queued) => queued.pin === pin)) task.reject(new ChildLost(why));
+  function losePin(pin: Pin, exitReason: string): void {
+    pin.lostReason = exitReason;
+    for (const task of removeQueuedTasks((queued) => queued.pin === pin))
+      task.reject(new ChildLostError(exitReason));
   }
 
-  function settleFailure(task: Task, error: unknown): void {
-    if (!(error instanceof ChildLost) || error.during !== undefined) task.failures += 1;
+  function handleFailure(task: Task, error: unknown): void {
+    if (!(error instanceof ChildLostError) || error.runningTask !== undefined) task.failures += 1;
     if (task.signal.aborted || error instanceof AppError) {
       task.reject(task.signal.aborted ? task.signal.reason : error);
-    } else if (closed) {
-      task.reject(closing());
+    } else if (isClosed) {
+      task.reject(closingError());
     } else if (task.pin !== undefined) {
       task.reject(error);
     } else if (task.failures < maxFailures && task.attempts < maxAttempts) {
@@ -298,34 +302,40 @@ export function createPool(
     }
   }
 
-  function letGoWhenIdle(child: Child): void {
+  function scheduleIdleEnd(child: Child): void {
     if (!isFree(child) || child.idleTimer !== undefined) return;
     child.idleTimer = setTimeout(
-      () => end(child),
-      limit.isOver([...children]) ? Math.min(policy.idleMs, idleOverLimitMs) : policy.idleMs,
+      () => endChild(child),
+      memoryLimit.isExceeded([...children])
+        ? Math.min(policy.idleMs, idleMsOverMemoryLimit)
+        : policy.idleMs,
     );
     child.idleTimer.unref();
   }
 
   /** Removes queued tasks. */
-  function takeBack(which: (task: Task) => boolean): Task[] {
-    const taken: Task[] = [];
+  function removeQueuedTasks(predicate: (task: Task) => boolean): Task[] {
+    const removed: Task[] = [];
     for (const queue of queues) {
-      taken.push(...queue.tasks.filter(which));
-      queue.tasks.splice(0, queue.tasks.length, ...queue.tasks.filter((task) => !which(task)));
-      dropWhenDone(queue);
+      removed.push(...queue.tasks.filter(predicate));
+      queue.tasks.splice(0, queue.tasks.length, ...queue.tasks.filter((task) => !predicate(task)));
+      removeQueueWhenDone(queue);
     }
-    return taken;
+    return removed;
   }
 
   function createJob(signal: AbortSignal): PoolJob {
     // A newcomer goes before all others for a while, and is their equal then.
-    const minMs = queues.size === 0 ? 0 : Math.min(...[...queues].map(hadMs));
-    const queue: Queue = { tasks: [], usedMs: minMs - headStartMs, runningSinceMs: new Set() };
+    const minUsedMs = queues.size === 0 ? 0 : Math.min(...[...queues].map(usedTimeMs));
+    const queue: Queue = {
+      tasks: [],
+      usedMs: minUsedMs - newJobBonusMs,
+      runningSinceMs: new Set(),
+    };
     signal.addEventListener(
       "abort",
       () => {
-        for (const task of takeBack((queued) => queued.signal === signal))
+        for (const task of removeQueuedTasks((queued) => queued.signal === signal))
           task.reject(signal.reason);
       },
       { once: true },
@@ -335,19 +345,19 @@ export function createPool(
       name: Name,
       input: TaskInput<Name>,
       pin?: Pin,
-      near?: string,
+      preferredSession?: string,
     ): Promise<TaskResult<Name>> {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        if (closed) throw closing();
-        if (pin?.lost !== undefined) throw new ChildLost(pin.lost);
+        if (isClosed) throw closingError();
+        if (pin?.lostReason !== undefined) throw new ChildLostError(pin.lostReason);
         const task: Task = {
           queue,
           name,
           input,
           signal,
           pin,
-          near,
+          preferredSession,
           attempts: 0,
           failures: 0,
           resolve: resolve as (value: unknown) => void,
@@ -365,18 +375,18 @@ export function createPool(
     }
 
     return {
-      run: (name, input, near) => submit(name, input, undefined, near),
+      run: (name, input, preferredSession) => submit(name, input, undefined, preferredSession),
       pin() {
-        const pin: Pin = { session: randomUUID(), child: undefined, lost: undefined };
+        const pin: Pin = { session: randomUUID(), child: undefined, lostReason: undefined };
         return {
           session: pin.session,
           run: (name, input) => submit(name, input, pin),
           release() {
             if (pin.child === undefined) return;
             pin.child.sessions.delete(pin.session);
-            pin.child.process.forget(pin.session);
+            pin.child.process.closeSession(pin.session);
             pin.child = undefined;
-            pin.lost = "released";
+            pin.lostReason = "released";
             schedule();
           },
         };
@@ -390,30 +400,30 @@ export function createPool(
     // What ends is gone in a moment, and whether another fits is often known as soon: neither is worth going elsewhere for.
     isBusy: () =>
       [...children].every(({ busy }) => busy) &&
-      (children.size >= policy.size || limit.fits(children.size) === false),
+      (children.size >= policy.size || memoryLimit.canAdd(children.size) === false),
     pids: () => [...children].flatMap(({ process: { port } }) => port.pid ?? []),
-    memory: memory.read,
+    memory: memory.snapshot,
     async close() {
-      closed = true;
+      isClosed = true;
       stoppedWatch.close();
-      for (const task of takeBack(() => true)) task.reject(closing());
-      await Promise.all([...children, ...ending].map((child) => child.process.close()));
+      for (const task of removeQueuedTasks(() => true)) task.reject(closingError());
+      await Promise.all([...children, ...endingChildren].map((child) => child.process.close()));
     },
   };
 }
 
 /** Time of the children that a job has had, up to now. */
-function hadMs({ usedMs, runningSinceMs }: Queue): number {
+function usedTimeMs({ usedMs, runningSinceMs }: Queue): number {
   const nowMs = performance.now();
   return [...runningSinceMs].reduce((sum, sinceMs) => sum + nowMs - sinceMs, usedMs);
 }
 
 /** Sound is measured, or an hour of it cut, in one task: as long as decoding gets on, which the child watches itself. */
-const limitMs = (name: TaskName, taskLimitMs: number): number =>
-  name === "duration" || name === "cut.step" ? 5 * taskLimitMs : taskLimitMs;
+const timeoutForMs = (name: TaskName, taskTimeoutMs: number): number =>
+  name === "duration" || name === "cut.step" ? 5 * taskTimeoutMs : taskTimeoutMs;
 
 const isFree = ({ busy, sessions }: Child): boolean => !busy && sessions.size === 0;
 
-function isWarm(child: Child, input: TaskInput<TaskName>): boolean {
+function hasModelLoaded(child: Child, input: TaskInput<TaskName>): boolean {
   return "model" in input ? Object.hasOwn(child.memory().models, input.model.id) : true;
 }

@@ -4,7 +4,7 @@
 import { closeSync } from "node:fs";
 import { openDecoder } from "../../audio/codec/decode.ts";
 import { openEncoder } from "../../audio/codec/encode.ts";
-import { createPeaks } from "../../audio/dsp/peaks.ts";
+import { createPeakExtractor } from "../../audio/dsp/peaks.ts";
 import { openForWritingSync, writeSync } from "../../storage/disk.ts";
 import type { MediaLimits } from "./protocol.ts";
 import { createTempSpace } from "./temp-space.ts";
@@ -12,7 +12,7 @@ import { createTempSpace } from "./temp-space.ts";
 /** What is left of speech above half of it is not missed. */
 const sampleRateHz = 24_000;
 
-export type Preparing = {
+export type PlaybackPreparation = {
   /** About `windowSec` more. */
   step(windowSec: number, signal: AbortSignal): { doneSec: number; ended: boolean };
   close(): void;
@@ -23,15 +23,15 @@ export type Preparing = {
  * @param copyPath gets the sound as Opus in Ogg, mono; optional; without it no copy is made
  * @throws AppError where the file cannot be decoded
  */
-export function openPreparing(
+export function openPlaybackPreparation(
   mediaPath: string,
   peaksPath: string,
   copyPath: string | undefined,
   limits: MediaLimits,
-): Preparing {
+): PlaybackPreparation {
   const decoder = openDecoder(mediaPath, { sampleRateHz, maxDurationSec: limits.maxDurationSec });
-  const space = createTempSpace(mediaPath, peaksPath, limits);
-  const peaks = createPeaks(sampleRateHz);
+  const tempSpace = createTempSpace(mediaPath, peaksPath, limits);
+  const peaks = createPeakExtractor(sampleRateHz);
   const peaksFile = openForWritingSync(peaksPath, "w");
   const copy =
     copyPath === undefined
@@ -40,27 +40,27 @@ export function openPreparing(
           file: openForWritingSync(copyPath, "w"),
           encoder: openEncoder({ format: "opus", quality: "high", sampleRateHz }),
         };
-  let done = 0;
+  let doneSamples = 0;
   const write = (file: number, bytes: Uint8Array): void => {
-    space.add(bytes.length);
+    tempSpace.add(bytes.length);
     writeSync(file, bytes);
   };
   return {
     step(windowSec, signal) {
-      const until = done + windowSec * sampleRateHz;
-      while (done < until) {
+      const stepEnd = doneSamples + windowSec * sampleRateHz;
+      while (doneSamples < stepEnd) {
         signal.throwIfAborted();
         const block = decoder.read();
         if (block === undefined) {
           write(peaksFile, peaks.finish());
           if (copy !== undefined) write(copy.file, copy.encoder.finish());
-          return { doneSec: done / sampleRateHz, ended: true };
+          return { doneSec: doneSamples / sampleRateHz, ended: true };
         }
-        done += block.length;
+        doneSamples += block.length;
         write(peaksFile, peaks.push(block));
         if (copy !== undefined) write(copy.file, copy.encoder.encode(block));
       }
-      return { doneSec: done / sampleRateHz, ended: false };
+      return { doneSec: doneSamples / sampleRateHz, ended: false };
     },
     close() {
       decoder.close();

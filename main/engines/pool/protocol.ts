@@ -1,23 +1,23 @@
 // What the pool and its children say to each other: tasks by name, with their inputs and results.
 // Samples never travel: they lie in files of 16-bit mono PCM, so that the gateway's own process stays small.
 
-import type { PieceSpan } from "../../audio/dsp/segments.ts";
+import type { SpeechSegmentSpan } from "../../audio/dsp/segments.ts";
 import type { ErrorKey } from "../../contract/errors.ts";
 import type { AudioFormat, ModelBundle, TranscriptSegment } from "../../contract/speech.ts";
-import type { HearingOptions, LanguageGuess, SpeakingOptions } from "../engine.ts";
-import type { BookAim, BookPart } from "../../audiobook/book-making.ts";
+import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
+import type { AssemblyPass, AudiobookPart } from "../../audiobook/book-making.ts";
 
 /** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
 export type Tasks = {
   /** Opens a media file for decoding to 16 kHz into `pcmPath`. */
   "listen.open": [
-    { session: string; voiceActivity: ModelBundle; mediaPath: string; pcmPath: string },
+    { session: string; vad: ModelBundle; mediaPath: string; pcmPath: string },
     { durationSec: number | undefined },
   ];
   /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
   "listen.step": [
     { session: string; windowSec: number },
-    { pieces: PieceSpan[]; heardSec: number; ended: boolean },
+    { speechSegments: SpeechSegmentSpan[]; processedSec: number; ended: boolean },
   ];
   /** Seconds of a media file, as it tells them itself, else, or with `isExact`, by decoding it. */
   duration: [{ mediaPath: string; isExact: boolean }, { durationSec: number }];
@@ -29,14 +29,14 @@ export type Tasks = {
     void,
   ];
   "prepare.step": [{ session: string; windowSec: number }, { doneSec: number; ended: boolean }];
-  /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. With `voiceActivity` they leave out what is silent for long. */
+  /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. With `vad` they leave out what is silent for long. */
   "cut.open": [
     {
       session: string;
       mediaPath: string;
       fromSec: number;
       toSec?: number;
-      voiceActivity?: ModelBundle;
+      vad?: ModelBundle;
     },
     void,
   ];
@@ -45,28 +45,36 @@ export type Tasks = {
     { fromSec: number; toSec: number; ended: boolean },
   ];
   /** Finds speech in samples (16 kHz) as they are appended to a file; times count from the first byte that was read. */
-  "live.open": [{ session: string; voiceActivity: ModelBundle }, void];
-  "live.step": [{ session: string; path: string; fromByte: number; toByte: number }, PieceSpan[]];
+  "live.open": [{ session: string; vad: ModelBundle }, void];
+  "live.step": [
+    { session: string; path: string; fromByte: number; toByte: number },
+    SpeechSegmentSpan[],
+  ];
   /** For each piece its segments. */
   hear: [
-    { model: ModelBundle; pcmPath: string; pieces: PieceSpan[]; options: HearingOptions },
+    {
+      model: ModelBundle;
+      pcmPath: string;
+      speechSegments: SpeechSegmentSpan[];
+      options: TranscribeOptions;
+    },
     TranscriptSegment[][],
   ];
   /** Languages of these pieces, the most probable first; none where the model knows one only. */
   "detect-language": [
-    { model: ModelBundle; pcmPath: string; pieces: PieceSpan[] },
-    LanguageGuess[],
+    { model: ModelBundle; pcmPath: string; speechSegments: SpeechSegmentSpan[] },
+    LanguageProbability[],
   ];
   /** Speaks a sentence into `pcmPath`; an empty file where there is nothing to say. */
   speak: [
-    { model: ModelBundle; text: string; options: SpeakingOptions; pcmPath: string },
+    { model: ModelBundle; text: string; options: SynthesisOptions; pcmPath: string },
     { durationSec: number },
   ];
   /** Keeps what a channel spoke as a take; 0 seconds for silence. */
   take: [{ mediaPath: string; wavPath: string }, { durationSec: number }];
   /** Puts takes and pauses one after the other: measures their loudness, or writes them as a file. */
-  "book.open": [{ session: string; aim: BookAim }, void];
-  "book.add": [{ session: string; parts: BookPart[] }, void];
+  "book.open": [{ session: string; pass: AssemblyPass }, void];
+  "book.add": [{ session: string; parts: AudiobookPart[] }, void];
   "book.finish": [{ session: string }, { lufs?: number }];
   phonemes: [{ model: ModelBundle; lines: string[] }, string[]];
   "encode.open": [

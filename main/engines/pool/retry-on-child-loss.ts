@@ -2,23 +2,23 @@
 // no chance. A child lost to somebody else's task, such as a piece that crashes the engine, is not its fault.
 
 import { AppError } from "../../contract/errors.ts";
-import { ChildLost } from "./child-lost.ts";
+import { ChildLostError } from "./child-lost.ts";
 
 /** Bounds the losses that are nobody's fault here, where no engine process stays alive at all. */
 const maxLosses = 12;
 
 /**
- * @param ownFault what is thrown when the work itself lost a second child
+ * @param repeatedLossError what is thrown when the work itself lost a second child
  * @returns takes what was thrown; returns where the work may begin again, else throws
  */
-export function createRestarts(ownFault: () => AppError): (error: unknown) => void {
+export function createChildLossCheck(repeatedLossError: () => AppError): (error: unknown) => void {
   let losses = 0;
   let ownLosses = 0;
   return (error) => {
-    if (!(error instanceof ChildLost)) throw error;
+    if (!(error instanceof ChildLostError)) throw error;
     losses += 1;
-    if (error.during !== undefined) ownLosses += 1;
-    if (ownLosses > 1) throw ownFault();
+    if (error.runningTask !== undefined) ownLosses += 1;
+    if (ownLosses > 1) throw repeatedLossError();
     if (losses > maxLosses)
       throw new AppError("engine_failed", "The speech engine does not stay alive.", {
         cause: error,

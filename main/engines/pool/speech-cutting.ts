@@ -4,137 +4,154 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { openDecoder } from "../../audio/codec/decode.ts";
 import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
-import { createLeveller } from "../../audio/dsp/level.ts";
+import { createGainControl } from "../../audio/dsp/level.ts";
 import { floatToPcm, joinSamples } from "../../audio/codec/pcm.ts";
-import { createCutter, type PieceSpan, sentencePolicy } from "../../audio/dsp/segments.ts";
+import {
+  createVadSegmenter,
+  type SpeechSegmentSpan,
+  sentenceSegmentationPolicy,
+} from "../../audio/dsp/segments.ts";
 import { writeFileSync } from "../../storage/disk.ts";
-import { frameSamples, type Silero } from "../vad/silero.ts";
-import type { Cutting } from "./cutting.ts";
-import { listeningRateHz } from "./listening.ts";
+import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
+import type { WavSplitter } from "./cutting.ts";
+import { sttSampleRateHz } from "./listening.ts";
 
 /** What may be speech is sent: whoever hears it knows better. */
-const carefulPolicy = {
-  ...sentencePolicy,
+const sensitivePolicy = {
+  ...sentenceSegmentationPolicy,
   enterProb: 0.35,
   quitProb: 0.2,
   leadSec: 0.5,
   tailSec: 0.5,
 };
 /** A shorter pause is sent with the speech around it: it costs less than another request, and keeps the context. */
-const longPauseSec = 10;
+const splitPauseSec = 10;
 /** A piece that the cutter has not told yet began no longer ago: it may wait for the end of another, which may be as long. */
-const untoldSec = 4 * carefulPolicy.maxSec;
+const maxUndecidedSec = 4 * sensitivePolicy.maxSec;
 const windowSec = 10;
 /** Hours of silence are passed over in several steps: a task may not take for ever. */
-const maxListenedSec = 1200;
+const maxStepAudioSec = 1200;
 
 /** @throws AppError where the file cannot be decoded */
-export function openSpeechCutting(
-  silero: Silero,
+export function openSpeechSplitter(
+  silero: SileroModel,
   mediaPath: string,
   fromSec: number,
   toSec: number | undefined,
   maxDurationSec?: number,
-): Cutting {
+): WavSplitter {
   const decoder = openDecoder(mediaPath, {
-    sampleRateHz: listeningRateHz,
+    sampleRateHz: sttSampleRateHz,
     ...(maxDurationSec === undefined ? {} : { maxDurationSec }),
   });
-  const leveller = createLeveller(frameSamples, listeningRateHz);
-  const detector = silero.createDetector();
-  const cutter = createCutter(frameSamples / listeningRateHz, carefulPolicy);
-  const begin = Math.round(fromSec * listeningRateHz);
-  const end = toSec === undefined ? Infinity : Math.round(toSec * listeningRateHz);
-  let decoded = 0;
-  let isDecoded = false;
-  /** Of the part, not of the file: samples from `keptFrom` on. */
-  let kept: Float32Array = new Float32Array(0);
-  let keptFrom = 0;
+  const gainControl = createGainControl(vadFrameSamples, sttSampleRateHz);
+  const vad = silero.createVad();
+  const segmenter = createVadSegmenter(vadFrameSamples / sttSampleRateHz, sensitivePolicy);
+  const startSample = Math.round(fromSec * sttSampleRateHz);
+  const endSample = toSec === undefined ? Infinity : Math.round(toSec * sttSampleRateHz);
+  let decodedSamples = 0;
+  let isEndReached = false;
+  /** Of the part, not of the file: samples from `bufferStart` on. */
+  let buffered: Float32Array = new Float32Array(0);
+  let bufferStart = 0;
   /** Pieces that belong to no stretch yet. */
-  let pieces: PieceSpan[] = [];
+  let speechSegments: SpeechSegmentSpan[] = [];
 
-  const listenedSec = (): number => (keptFrom + kept.length) / listeningRateHz;
+  const processedSec = (): number => (bufferStart + buffered.length) / sttSampleRateHz;
 
   /** Nothing before it is of use any more. */
-  const neededSec = (): number =>
-    Math.max(0, Math.min(pieces[0]?.fromSec ?? Infinity, listenedSec() - untoldSec));
+  const neededFromSec = (): number =>
+    Math.max(0, Math.min(speechSegments[0]?.fromSec ?? Infinity, processedSec() - maxUndecidedSec));
 
   /** Takes in some more of the sound, and the pieces that are final with it. */
-  async function listen(signal: AbortSignal): Promise<void> {
+  async function processNextWindow(signal: AbortSignal): Promise<void> {
     const blocks: Float32Array[] = [];
-    const until = decoded + windowSec * listeningRateHz;
-    while (decoded < until && !isDecoded) {
-      const block = decoded >= end ? undefined : decoder.read();
-      if (block === undefined) isDecoded = true;
+    const windowEnd = decodedSamples + windowSec * sttSampleRateHz;
+    while (decodedSamples < windowEnd && !isEndReached) {
+      const block = decodedSamples >= endSample ? undefined : decoder.read();
+      if (block === undefined) isEndReached = true;
       else {
-        blocks.push(block.subarray(Math.max(0, begin - decoded), Math.max(0, end - decoded)));
-        decoded += block.length;
+        blocks.push(
+          block.subarray(
+            Math.max(0, startSample - decodedSamples),
+            Math.max(0, endSample - decodedSamples),
+          ),
+        );
+        decodedSamples += block.length;
       }
     }
     await turn();
     signal.throwIfAborted();
     const samples = joinSamples(blocks);
-    kept = joinSamples([kept, samples]);
-    pieces.push(...cutter.push(await detector.push(leveller.level(samples))));
-    if (isDecoded)
-      pieces.push(...cutter.push(await detector.finish()), ...cutter.finish(listenedSec()));
-    forget(neededSec());
+    buffered = joinSamples([buffered, samples]);
+    speechSegments.push(...segmenter.push(await vad.push(gainControl.process(samples))));
+    if (isEndReached)
+      speechSegments.push(
+        ...segmenter.push(await vad.finish()),
+        ...segmenter.finish(processedSec()),
+      );
+    discardBefore(neededFromSec());
   }
 
-  function forget(beforeSec: number): void {
-    const drop = Math.round(beforeSec * listeningRateHz) - keptFrom;
+  function discardBefore(beforeSec: number): void {
+    const dropSamples = Math.round(beforeSec * sttSampleRateHz) - bufferStart;
     // Not at every call: what stays is copied.
-    if (drop < 30 * listeningRateHz) return;
-    kept = kept.slice(drop);
-    keptFrom += drop;
+    if (dropSamples < 30 * sttSampleRateHz) return;
+    buffered = buffered.slice(dropSamples);
+    bufferStart += dropSamples;
   }
 
   /** The pieces of the next stretch; undefined as long as more may belong to it. */
-  function gathered(maxSec: number): number | undefined {
-    const first = pieces[0];
-    if (first === undefined) return isDecoded ? 0 : undefined;
-    const ends = pieces.findIndex(
-      (piece, at) =>
-        at > 0 &&
-        (piece.toSec - first.fromSec > maxSec ||
-          piece.fromSec - (pieces[at - 1]?.toSec ?? 0) > longPauseSec),
+  function countReadySegments(maxSec: number): number | undefined {
+    const first = speechSegments[0];
+    if (first === undefined) return isEndReached ? 0 : undefined;
+    const nextPartIndex = speechSegments.findIndex(
+      (speechSegment, index) =>
+        index > 0 &&
+        (speechSegment.toSec - first.fromSec > maxSec ||
+          speechSegment.fromSec - (speechSegments[index - 1]?.toSec ?? 0) > splitPauseSec),
     );
-    if (ends > 0) return ends;
-    const isOver =
-      isDecoded || listenedSec() - (pieces.at(-1)?.toSec ?? 0) > longPauseSec + untoldSec;
-    return isOver ? pieces.length : undefined;
+    if (nextPartIndex > 0) return nextPartIndex;
+    const isComplete =
+      isEndReached ||
+      processedSec() - (speechSegments.at(-1)?.toSec ?? 0) > splitPauseSec + maxUndecidedSec;
+    return isComplete ? speechSegments.length : undefined;
   }
 
-  function write(wavPath: string, pieceFromSec: number, pieceToSec: number): void {
-    const [from, to] = [pieceFromSec, pieceToSec].map(
-      (sec) => Math.round(sec * listeningRateHz) - keptFrom,
+  function writePart(wavPath: string, partFromSec: number, partToSec: number): void {
+    const [from, to] = [partFromSec, partToSec].map(
+      (sec) => Math.round(sec * sttSampleRateHz) - bufferStart,
     );
-    const samples = kept.subarray(Math.max(0, from ?? 0), to);
+    const samples = buffered.subarray(Math.max(0, from ?? 0), to);
     writeFileSync(
       wavPath,
-      joinBytes([wavHeader(listeningRateHz, samples.length), floatToPcm(samples)]),
+      joinBytes([wavHeader(sttSampleRateHz, samples.length), floatToPcm(samples)]),
     );
   }
 
   return {
     async step(maxSec, wavPath, signal) {
-      const untilSec = listenedSec() + maxListenedSec;
-      let count = gathered(maxSec);
-      while (count === undefined && listenedSec() < untilSec) {
-        await listen(signal);
-        count = gathered(maxSec);
+      const stepEndSec = processedSec() + maxStepAudioSec;
+      let count = countReadySegments(maxSec);
+      while (count === undefined && processedSec() < stepEndSec) {
+        await processNextWindow(signal);
+        count = countReadySegments(maxSec);
       }
       if (count === undefined)
-        return { fromSec: fromSec + neededSec(), toSec: fromSec + neededSec(), ended: false };
-      const [first, last] = [pieces[0], pieces[count - 1]];
+        return {
+          fromSec: fromSec + neededFromSec(),
+          toSec: fromSec + neededFromSec(),
+          ended: false,
+        };
+      const [first, last] = [speechSegments[0], speechSegments[count - 1]];
       if (first === undefined || last === undefined)
-        return { fromSec: fromSec + listenedSec(), toSec: fromSec + listenedSec(), ended: true };
-      write(wavPath, first.fromSec, last.toSec);
-      pieces = pieces.slice(count);
+        return { fromSec: fromSec + processedSec(), toSec: fromSec + processedSec(), ended: true };
+      writePart(wavPath, first.fromSec, last.toSec);
+      speechSegments = speechSegments.slice(count);
       return {
         fromSec: fromSec + first.fromSec,
         toSec: fromSec + last.toSec,
-        ended: isDecoded && pieces.length === 0,
+        ended: isEndReached && speechSegments.length === 0,
       };
     },
     close: () => decoder.close(),

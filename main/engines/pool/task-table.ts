@@ -7,59 +7,62 @@ import { openDecoder } from "../../audio/codec/decode.ts";
 import { openEncoder, type Encoder } from "../../audio/codec/encode.ts";
 import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
 import { joinSamples, pcmToFloat } from "../../audio/codec/pcm.ts";
-import { readPcmFile, readPcmSpan, writePcmFile } from "../../audio/codec/pcm-file.ts";
+import { readPcmFile, readPcmRange, writePcmFile } from "../../audio/codec/pcm-file.ts";
 import { isPlayable } from "../../audio/codec/playable.ts";
-import { keepTake } from "../../audiobook/take.ts";
-import type { PieceSpan } from "../../audio/dsp/segments.ts";
-import { loadSpeechToText, loadTextToSpeech, loadVoiceActivity } from "../engine-list.ts";
-import type { SpeechPiece } from "../engine.ts";
-import { type BookMaking, openBookMaking } from "../../audiobook/book-making.ts";
-import { type Cutting, openCutting } from "./cutting.ts";
-import { createLiveListening, type LiveListening } from "./live-listening.ts";
-import { openListening, type Listening, listeningRateHz } from "./listening.ts";
-import { createLoadedModels } from "./loaded-models.ts";
-import { openPreparing, type Preparing } from "./preparing.ts";
+import { saveTake } from "../../audiobook/take.ts";
+import type { SpeechSegmentSpan } from "../../audio/dsp/segments.ts";
+import { loadSpeechToText, loadTextToSpeech, loadVad } from "../engine-list.ts";
+import type { SpeechSegment } from "../engine.ts";
+import { type AudiobookAssembler, openAudiobookAssembler } from "../../audiobook/book-making.ts";
+import { type WavSplitter, openWavSplitter } from "./cutting.ts";
+import { createLiveSpeechSegmentation, type LiveSpeechSegmentation } from "./live-listening.ts";
+import { openSpeechSegmentation, type SpeechSegmentation, sttSampleRateHz } from "./listening.ts";
+import { createModelCache } from "./loaded-models.ts";
+import { openPlaybackPreparation, type PlaybackPreparation } from "./preparing.ts";
 import { defaultMediaLimits } from "./media-limits.ts";
 import type { MediaLimits, TaskInput, TaskName, TaskResult } from "./protocol.ts";
-import { openSpeechCutting } from "./speech-cutting.ts";
+import { openSpeechSplitter } from "./speech-cutting.ts";
 
-export type TaskTable = {
+export type TaskHandlers = {
   [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>>;
 };
 
 /** A child is ended before that when it has nothing at all to do; this is for models among others in use. */
 const modelIdleMs = 5 * 60_000;
 /** So many blocks are decoded before a cancel is listened for. */
-const blocksAtOnce = 100;
+const blocksPerYield = 100;
 /** What every voice of ours is made at. */
-const speechRateHz = 24_000;
+const ttsSampleRateHz = 24_000;
 
 /** @param onLetGo called when a model was let go that nobody used for a while */
-export function createTaskTable(onLetGo: () => void): {
-  tasks: TaskTable;
-  forget(session: string): void;
-  loaded(): [id: string, bytes: number][];
+export function createTaskHandlers(onLetGo: () => void): {
+  tasks: TaskHandlers;
+  closeSession(session: string): void;
+  loadedModels(): [id: string, bytes: number][];
   setLimits(limits: MediaLimits): void;
 } {
   let limits = defaultMediaLimits;
-  const keeping = { idleMs: modelIdleMs, onLetGo };
-  const hearing = createLoadedModels(loadSpeechToText, keeping);
-  const speaking = createLoadedModels(loadTextToSpeech, keeping);
-  const voiceActivity = createLoadedModels(loadVoiceActivity, keeping);
-  const listenings = new Map<string, Listening>();
+  const cacheOptions = { idleMs: modelIdleMs, onLetGo };
+  const sttModels = createModelCache(loadSpeechToText, cacheOptions);
+  const ttsModels = createModelCache(loadTextToSpeech, cacheOptions);
+  const vadModels = createModelCache(loadVad, cacheOptions);
+  const segmentations = new Map<string, SpeechSegmentation>();
   const encoders = new Map<string, Encoder>();
-  const preparings = new Map<string, Preparing>();
-  const cuttings = new Map<string, Cutting>();
-  const books = new Map<string, BookMaking>();
-  const lives = new Map<string, LiveListening & { close(): void }>();
+  const preparations = new Map<string, PlaybackPreparation>();
+  const splitters = new Map<string, WavSplitter>();
+  const assemblers = new Map<string, AudiobookAssembler>();
+  const liveSegmentations = new Map<string, LiveSpeechSegmentation & { close(): void }>();
 
-  const tasks: TaskTable = {
-    async "listen.open"({ session, voiceActivity: model, mediaPath, pcmPath }) {
-      const { model: silero, release } = await voiceActivity.acquire(model);
+  const tasks: TaskHandlers = {
+    async "listen.open"({ session, vad: model, mediaPath, pcmPath }) {
+      const { model: silero, release } = await vadModels.acquire(model);
       try {
-        const listening = openListening(silero, mediaPath, pcmPath, limits);
-        listenings.set(session, { ...listening, close: () => (listening.close(), release()) });
-        return { durationSec: listening.durationSec };
+        const segmentation = openSpeechSegmentation(silero, mediaPath, pcmPath, limits);
+        segmentations.set(session, {
+          ...segmentation,
+          close: () => (segmentation.close(), release()),
+        });
+        return { durationSec: segmentation.durationSec };
       } catch (error) {
         release();
         throw error;
@@ -67,7 +70,7 @@ export function createTaskTable(onLetGo: () => void): {
     },
     async duration({ mediaPath, isExact }, signal) {
       const decoder = openDecoder(mediaPath, {
-        sampleRateHz: listeningRateHz,
+        sampleRateHz: sttSampleRateHz,
         maxDurationSec: limits.maxDurationSec,
       });
       try {
@@ -79,9 +82,9 @@ export function createTaskTable(onLetGo: () => void): {
           block !== undefined;
           block = decoder.read(), count += 1
         ) {
-          durationSec += block.length / listeningRateHz;
+          durationSec += block.length / sttSampleRateHz;
           // A cancel is heard between two blocks.
-          if (count % blocksAtOnce === 0) await turn();
+          if (count % blocksPerYield === 0) await turn();
           signal.throwIfAborted();
         }
         return { durationSec };
@@ -90,10 +93,10 @@ export function createTaskTable(onLetGo: () => void): {
       }
     },
     "listen.step": async ({ session, windowSec }, signal) =>
-      found(listenings, session).step(windowSec, signal),
+      requireSession(segmentations, session).step(windowSec, signal),
     async probe({ mediaPath }) {
       const decoder = openDecoder(mediaPath, {
-        sampleRateHz: listeningRateHz,
+        sampleRateHz: sttSampleRateHz,
         maxDurationSec: limits.maxDurationSec,
       });
       decoder.close();
@@ -106,92 +109,113 @@ export function createTaskTable(onLetGo: () => void): {
       };
     },
     async "prepare.open"({ session, mediaPath, peaksPath, copyPath }) {
-      preparings.set(session, openPreparing(mediaPath, peaksPath, copyPath, limits));
+      preparations.set(session, openPlaybackPreparation(mediaPath, peaksPath, copyPath, limits));
     },
     "prepare.step": async ({ session, windowSec }, signal) =>
-      found(preparings, session).step(windowSec, signal),
-    async "cut.open"({ session, mediaPath, fromSec, toSec, voiceActivity: model }) {
+      requireSession(preparations, session).step(windowSec, signal),
+    async "cut.open"({ session, mediaPath, fromSec, toSec, vad: model }) {
       if (model === undefined)
-        return void cuttings.set(
+        return void splitters.set(
           session,
-          openCutting(mediaPath, fromSec, toSec, limits.maxDurationSec),
+          openWavSplitter(mediaPath, fromSec, toSec, limits.maxDurationSec),
         );
-      const { model: silero, release } = await voiceActivity.acquire(model);
+      const { model: silero, release } = await vadModels.acquire(model);
       try {
-        const cutting = openSpeechCutting(silero, mediaPath, fromSec, toSec, limits.maxDurationSec);
-        cuttings.set(session, { ...cutting, close: () => (cutting.close(), release()) });
+        const splitter = openSpeechSplitter(
+          silero,
+          mediaPath,
+          fromSec,
+          toSec,
+          limits.maxDurationSec,
+        );
+        splitters.set(session, { ...splitter, close: () => (splitter.close(), release()) });
       } catch (error) {
         release();
         throw error;
       }
     },
     "cut.step": ({ session, maxSec, wavPath }, signal) =>
-      found(cuttings, session).step(maxSec, wavPath, signal),
-    async "live.open"({ session, voiceActivity: model }) {
-      const { model: silero, release } = await voiceActivity.acquire(model);
-      lives.set(session, { ...createLiveListening(silero), close: release });
+      requireSession(splitters, session).step(maxSec, wavPath, signal),
+    async "live.open"({ session, vad: model }) {
+      const { model: silero, release } = await vadModels.acquire(model);
+      liveSegmentations.set(session, { ...createLiveSpeechSegmentation(silero), close: release });
     },
     "live.step": async ({ session, path, fromByte, toByte }) =>
-      found(lives, session).step(pcmToFloat(await readBytes(path, fromByte, toByte))),
-    hear: ({ model, pcmPath, pieces, options }, signal) =>
-      hearing.lease(model, async (engine) =>
-        engine.run(
-          await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece))),
+      requireSession(liveSegmentations, session).step(
+        pcmToFloat(await readBytes(path, fromByte, toByte)),
+      ),
+    hear: ({ model, pcmPath, speechSegments, options }, signal) =>
+      sttModels.lease(model, async (engine) =>
+        engine.transcribe(
+          await Promise.all(
+            speechSegments.map((speechSegment) => readSpeechSegment(pcmPath, speechSegment)),
+          ),
           options,
           signal,
         ),
       ),
-    "detect-language": ({ model, pcmPath, pieces }, signal) =>
-      hearing.lease(model, async (engine) => {
+    "detect-language": ({ model, pcmPath, speechSegments }, signal) =>
+      sttModels.lease(model, async (engine) => {
         const samples = joinSamples(
-          (await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece)))).map(
-            (piece) => piece.samples,
-          ),
+          (
+            await Promise.all(
+              speechSegments.map((speechSegment) => readSpeechSegment(pcmPath, speechSegment)),
+            )
+          ).map((speechSegment) => speechSegment.samples),
         );
         return (await engine.detectLanguage?.(samples, signal)) ?? [];
       }),
     speak: ({ model, text, options, pcmPath }, signal) =>
-      speaking.lease(model, async (engine) => {
-        const samples = await engine.run(text, options, signal);
+      ttsModels.lease(model, async (engine) => {
+        const samples = await engine.synthesize(text, options, signal);
         await writePcmFile(pcmPath, samples);
         return { durationSec: samples.length / engine.sampleRateHz };
       }),
-    take: ({ mediaPath, wavPath }) => keepTake(mediaPath, wavPath),
-    async "book.open"({ session, aim }) {
-      books.set(session, openBookMaking(aim));
+    take: ({ mediaPath, wavPath }) => saveTake(mediaPath, wavPath),
+    async "book.open"({ session, pass }) {
+      assemblers.set(session, openAudiobookAssembler(pass));
     },
-    "book.add": ({ session, parts }, signal) => found(books, session).add(parts, signal),
-    "book.finish": async ({ session }) => found(books, session).finish(),
+    "book.add": ({ session, parts }, signal) =>
+      requireSession(assemblers, session).add(parts, signal),
+    "book.finish": async ({ session }) => requireSession(assemblers, session).finish(),
     phonemes: ({ model, lines }, signal) =>
-      speaking.lease(model, async (engine) => {
-        const read: string[] = [];
+      ttsModels.lease(model, async (engine) => {
+        const result: string[] = [];
         for (const line of lines) {
           signal.throwIfAborted();
-          read.push(await engine.phonemes(line));
+          result.push(await engine.phonemes(line));
         }
-        return read;
+        return result;
       }),
     async "encode.open"({ session, ...options }) {
-      encoders.set(session, openEncoder({ ...options, sampleRateHz: speechRateHz }));
+      encoders.set(session, openEncoder({ ...options, sampleRateHz: ttsSampleRateHz }));
     },
     async "encode.push"({ session, pcmPath }) {
       const samples = await readPcmFile(pcmPath);
-      return found(encoders, session).encode(samples);
+      return requireSession(encoders, session).encode(samples);
     },
-    "encode.finish": async ({ session }) => found(encoders, session).finish(),
+    "encode.finish": async ({ session }) => requireSession(encoders, session).finish(),
   };
   return {
     tasks,
-    forget(session) {
-      for (const sessions of [listenings, encoders, preparings, cuttings, books, lives]) {
+    closeSession(session) {
+      for (const sessions of [
+        segmentations,
+        encoders,
+        preparations,
+        splitters,
+        assemblers,
+        liveSegmentations,
+      ]) {
         sessions.get(session)?.close();
         sessions.delete(session);
       }
     },
-    setLimits(given) {
-      limits = given;
+    setLimits(newLimits) {
+      limits = newLimits;
     },
-    loaded: () => [hearing, speaking, voiceActivity].flatMap((models) => models.loaded()),
+    loadedModels: () =>
+      [sttModels, ttsModels, vadModels].flatMap((models) => models.loadedModels()),
   };
 }
 
@@ -206,7 +230,10 @@ async function readBytes(path: string, from: number, to: number): Promise<Uint8A
   }
 }
 
-async function readPiece(pcmPath: string, piece: PieceSpan): Promise<SpeechPiece> {
+async function readSpeechSegment(
+  pcmPath: string,
+  speechSegment: SpeechSegmentSpan,
+): Promise<SpeechSegment> {
   const {
     fromSec,
     toSec,
@@ -216,13 +243,13 @@ async function readPiece(pcmPath: string, piece: PieceSpan): Promise<SpeechPiece
     endSec,
     voicedSec,
     voiceProb,
-  } = piece;
+  } = speechSegment;
   const [first, from, to, last] = [quietFromSec, fromSec, toSec, quietToSec].map((sec) =>
-    Math.round(sec * listeningRateHz),
+    Math.round(sec * sttSampleRateHz),
   ) as [number, number, number, number];
-  const all = await readPcmSpan(pcmPath, first, last);
+  const samples = await readPcmRange(pcmPath, first, last);
   const part = (begin: number, end: number): Float32Array =>
-    all.subarray(begin - first, end - first);
+    samples.subarray(begin - first, end - first);
   return {
     samples: part(from, to),
     before: part(first, from),
@@ -235,7 +262,7 @@ async function readPiece(pcmPath: string, piece: PieceSpan): Promise<SpeechPiece
   };
 }
 
-function found<Session>(sessions: ReadonlyMap<string, Session>, id: string): Session {
+function requireSession<Session>(sessions: ReadonlyMap<string, Session>, id: string): Session {
   const session = sessions.get(id);
   if (session === undefined) throw new Error(`no session ${id} in this process`);
   return session;

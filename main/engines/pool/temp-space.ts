@@ -2,23 +2,23 @@
 
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppError, storageFull } from "../../contract/errors.ts";
+import { AppError, storageFullError } from "../../contract/errors.ts";
 import type { MediaLimits } from "./protocol.ts";
 
 export type TempSpace = {
   /** @throws AppError where that many bytes in all are more than the file may take, or than the disk has room for */
-  expect(totalBytes: number): void;
+  checkTotal(totalBytes: number): void;
   /** Call before so many more bytes are written. @throws AppError where they are too many */
   add(bytes: number): void;
 };
 
 /**
  * @param mediaPath the file
- * @param tempPath where its sound is written
+ * @param outputPath where its sound is written
  */
 export function createTempSpace(
   mediaPath: string,
-  tempPath: string,
+  outputPath: string,
   { tempRatio, tempExtraBytes }: Omit<MediaLimits, "maxDurationSec">,
 ): TempSpace {
   const maxBytes = tempRatio * statSync(mediaPath).size + tempExtraBytes;
@@ -32,10 +32,10 @@ export function createTempSpace(
     );
   };
   return {
-    expect(totalBytes) {
+    checkTotal(totalBytes) {
       check(totalBytes);
-      const { bavail, bsize } = statfsSync(dirname(tempPath));
-      if (bavail * bsize < totalBytes) throw storageFull();
+      const { bavail, bsize } = statfsSync(dirname(outputPath));
+      if (bavail * bsize < totalBytes) throw storageFullError();
     },
     add(bytes) {
       usedBytes += bytes;

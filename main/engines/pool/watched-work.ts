@@ -1,8 +1,8 @@
 // The main thread's end of the watchdog: what may be held and how long decoding may take is set before each task.
 
-import { watchDecoding } from "../../audio/codec/decode-progress.ts";
+import { setDecodeListener } from "../../audio/codec/decode-progress.ts";
 import { startWatchdog } from "../../processes/start-watchdog.ts";
-import { field } from "../../processes/watchdog-state.ts";
+import { stateIndex } from "../../processes/watchdog-state.ts";
 import { isMediaTask } from "./media-tasks.ts";
 import type { TaskName } from "./protocol.ts";
 
@@ -20,7 +20,7 @@ export type WatchLimits = {
 };
 const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallMs: 25_000 };
 
-export type WatchedWork = {
+export type TaskWatchdog = {
   begin(name: TaskName): void;
   end(): void;
   /** What the watchdog looks at. */
@@ -28,32 +28,32 @@ export type WatchedWork = {
 };
 
 /** Starts the watchdog of this process. @param limits what a test may want lower */
-export function watchWork({
+export function startTaskWatchdog({
   maxMediaMb,
   mediaGrowthMb,
   stallMs,
-}: WatchLimits = defaultLimits): WatchedWork {
+}: WatchLimits = defaultLimits): TaskWatchdog {
   const state = startWatchdog();
-  watchDecoding(() => Atomics.add(state, field.progress, 1));
+  setDecodeListener(() => Atomics.add(state, stateIndex.progress, 1));
   return {
     begin(name) {
-      const heldMb = process.memoryUsage.rss() / 1e6;
+      const usedMb = process.memoryUsage.rss() / 1e6;
       const isMedia = isMediaTask(name);
-      Atomics.add(state, field.progress, 1);
+      Atomics.add(state, stateIndex.progress, 1);
       Atomics.store(
         state,
-        field.maxMb,
+        stateIndex.maxMb,
         Math.round(
           isMedia
-            ? Math.max(maxMediaMb, heldMb + mediaGrowthMb)
-            : Math.max(maxModelMb, heldMb + modelGrowthMb),
+            ? Math.max(maxMediaMb, usedMb + mediaGrowthMb)
+            : Math.max(maxModelMb, usedMb + modelGrowthMb),
         ),
       );
-      Atomics.store(state, field.stallMs, isMedia ? stallMs : 0);
+      Atomics.store(state, stateIndex.stallMs, isMedia ? stallMs : 0);
     },
     end() {
-      Atomics.store(state, field.maxMb, 0);
-      Atomics.store(state, field.stallMs, 0);
+      Atomics.store(state, stateIndex.maxMb, 0);
+      Atomics.store(state, stateIndex.stallMs, 0);
     },
     state,
   };

@@ -4,13 +4,13 @@
 import type { Tensor } from "onnxruntime-node";
 
 /** A head of the decoder's cross attention. */
-export type Head = { layer: number; head: number };
+export type AttentionHead = { layer: number; head: number };
 
 /** Below the largest logit by so much, 2¹⁶ tokens weigh less than a millionth of it. */
-const negligible = 25;
+const negligibleLogitGap = 25;
 
 /** The most probable token, or one drawn from softmax(logits / temperature); `logProb` is that of log-softmax(logits). */
-export function choose(
+export function chooseToken(
   logits: Float32Array,
   temperature: number,
   random: () => number,
@@ -19,20 +19,20 @@ export function choose(
   for (let token = 1; token < logits.length; token += 1) {
     if ((logits[token] as number) > (logits[best] as number)) best = token;
   }
-  const top = logits[best] as number;
+  const maxValue = logits[best] as number;
   let token = best;
   if (temperature > 0) {
     let sum = 0;
-    const weights = logits.map((logit) => Math.exp((logit - top) / temperature));
+    const weights = logits.map((logit) => Math.exp((logit - maxValue) / temperature));
     for (const weight of weights) sum += weight;
-    let left = random() * sum;
+    let remaining = random() * sum;
     token = 0;
-    while (token < weights.length - 1 && left >= (weights[token] as number)) {
-      left -= weights[token] as number;
+    while (token < weights.length - 1 && remaining >= (weights[token] as number)) {
+      remaining -= weights[token] as number;
       token += 1;
     }
   }
-  return { token, logProb: (logits[token] as number) - logSum(logits, top) };
+  return { token, logProb: (logits[token] as number) - logSumExp(logits, maxValue) };
 }
 
 /** Numbers in 0..1 that are the same for the same seed (mulberry32): who hears a file again reads the same again. */
@@ -47,25 +47,26 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** −∞ for none. */
-export function largest(logits: Float32Array): number {
-  let top = -Infinity;
-  for (const logit of logits) if (logit > top) top = logit;
-  return top;
+export function maxLogit(logits: Float32Array): number {
+  let maxValue = -Infinity;
+  for (const logit of logits) if (logit > maxValue) maxValue = logit;
+  return maxValue;
 }
 
 /** log Σ exp(logits); `top` is the largest of them. */
-export function logSum(logits: Float32Array, top: number = largest(logits)): number {
-  if (top === -Infinity) return top;
+export function logSumExp(logits: Float32Array, maxValue: number = maxLogit(logits)): number {
+  if (maxValue === -Infinity) return maxValue;
   let sum = 0;
   // What is left out is less than a millionth of the sum, and nearly all of the exponentials.
-  for (const logit of logits) if (logit > top - negligible) sum += Math.exp(logit - top);
-  return top + Math.log(sum);
+  for (const logit of logits)
+    if (logit > maxValue - negligibleLogitGap) sum += Math.exp(logit - maxValue);
+  return maxValue + Math.log(sum);
 }
 
 /** [rows, heads, tokens, frames] of the head's layer → what the newest token of a row attends to, over its first `frames`. */
-export function newestAttention(
+export function lastTokenAttention(
   layer: Tensor | undefined,
-  { head }: Head,
+  { head }: AttentionHead,
   row: number,
   frames: number,
 ): Float32Array {

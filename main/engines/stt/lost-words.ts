@@ -2,7 +2,7 @@
 // and are sure of what they did write.
 
 /** Fewer words than this in a second of voice: some were lost. Slow speech has about 1.5. */
-const sparseWordsPerSec = 0.9;
+const minWordsPerSec = 0.9;
 
 /** Knows words of languages without spaces too. */
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
@@ -14,5 +14,5 @@ export function countWords(text: string): number {
 }
 
 /** @param voicedSec seconds of voice that the words are of */
-export const looksLost = (words: number, voicedSec: number): boolean =>
-  words < sparseWordsPerSec * voicedSec;
+export const hasTooFewWords = (words: number, voicedSec: number): boolean =>
+  words < minWordsPerSec * voicedSec;

@@ -16,27 +16,27 @@ export function alignTokens(attentions: readonly (readonly Float32Array[])[]): n
   if (tokens === 0 || frames === 0) return [0];
   const cost = new Float64Array(tokens * frames);
   for (let head = 0; head < heads; head += 1) {
-    const smooth = attentions.map(() => new Float32Array(frames));
+    const smoothed = attentions.map(() => new Float32Array(frames));
     const rows = attentions.map((row) => row[head] as Float32Array);
-    const normalised = normaliseOverTokens(rows.map(withSumOne));
-    for (const [token, row] of normalised.entries())
-      smoothByMedian(row, smooth[token] as Float32Array);
-    for (const [token, row] of smooth.entries()) {
+    const normalized = normalizeOverTokens(rows.map(normalizeSum));
+    for (const [token, row] of normalized.entries())
+      smoothByMedian(row, smoothed[token] as Float32Array);
+    for (const [token, row] of smoothed.entries()) {
       for (let frame = 0; frame < frames; frame += 1)
         cost[token * frames + frame] =
           (cost[token * frames + frame] as number) - (row[frame] as number) / heads;
     }
   }
-  return warp(cost, tokens, frames);
+  return findCheapestPath(cost, tokens, frames);
 }
 
-function withSumOne(row: Float32Array): Float32Array {
+function normalizeSum(row: Float32Array): Float32Array {
   const sum = row.reduce((total, value) => total + value, 0);
   return sum > 0 ? row.map((value) => value / sum) : row;
 }
 
 /** (x − mean) / deviation at each frame, over the tokens. */
-function normaliseOverTokens(rows: readonly Float32Array[]): Float32Array[] {
+function normalizeOverTokens(rows: readonly Float32Array[]): Float32Array[] {
   const frames = rows[0]?.length ?? 0;
   const out = rows.map(() => new Float32Array(frames));
   for (let frame = 0; frame < frames; frame += 1) {
@@ -63,16 +63,16 @@ function smoothByMedian(row: Float32Array, out: Float32Array): void {
     return;
   }
   const last = row.length - 1;
-  const mirrored = (at: number): number =>
+  const valueMirroredAt = (at: number): number =>
     row[at < 0 ? -at : at > last ? 2 * last - at : at] as number;
   // The window stays sorted while it moves: one value leaves, one enters.
   const window = Float32Array.from({ length: medianWidth }, (_, offset) =>
-    mirrored(offset - half),
+    valueMirroredAt(offset - half),
   ).sort();
   for (let frame = 0; frame < row.length; frame += 1) {
     out[frame] = window[half] as number;
-    const leaving = mirrored(frame - half);
-    const entering = mirrored(frame + half + 1);
+    const leaving = valueMirroredAt(frame - half);
+    const entering = valueMirroredAt(frame + half + 1);
     let at = window.indexOf(leaving);
     for (; at > 0 && (window[at - 1] as number) > entering; at -= 1)
       window[at] = window[at - 1] as number;
@@ -83,7 +83,7 @@ function smoothByMedian(row: Float32Array, out: Float32Array): void {
 }
 
 /** Cheapest path from the first token and frame to the last; gives where each token begins, then the end. */
-function warp(cost: Float64Array, tokens: number, frames: number): number[] {
+function findCheapestPath(cost: Float64Array, tokens: number, frames: number): number[] {
   const width = frames + 1;
   const total = new Float64Array((tokens + 1) * width).fill(Infinity);
   const trace = new Uint8Array((tokens + 1) * width);
@@ -99,19 +99,19 @@ function warp(cost: Float64Array, tokens: number, frames: number): number[] {
       total[at] = (cost[(token - 1) * frames + frame - 1] as number) + best;
     }
   }
-  const begins = Array.from({ length: tokens + 1 }, () => frames);
+  const startFrames = Array.from({ length: tokens + 1 }, () => frames);
   let token = tokens;
   let frame = frames;
   while (token > 0 && frame > 0) {
-    begins[token - 1] = frame - 1;
+    startFrames[token - 1] = frame - 1;
     const step = trace[token * width + frame];
     if (step !== 2) token -= 1;
     if (step !== 1) frame -= 1;
   }
   // Tokens the path never reached began with the first frame.
   while (token > 0) {
-    begins[token - 1] = 0;
+    startFrames[token - 1] = 0;
     token -= 1;
   }
-  return begins;
+  return startFrames;
 }

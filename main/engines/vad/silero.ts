@@ -3,17 +3,17 @@
 // audio by these probabilities.
 
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { singleThread } from "../session-options.ts";
+import { singleThreadOptions } from "../session-options.ts";
 
 /** Samples a frame is about, at 16 kHz; the model also sees the 64 samples before each frame. */
-export const frameSamples = 512;
+export const vadFrameSamples = 512;
 const contextSamples = 64;
-const inputSamples = contextSamples + frameSamples;
+const inputSamples = contextSamples + vadFrameSamples;
 const stateWidth = 128;
 /** Frames a call takes: what they pass through fits into a core's cache (measured: 128 to 256 are fastest). */
-const maxSteps = 256;
+const maxFramesPerCall = 256;
 
-export type VoiceDetector = {
+export type Vad = {
   /**
    * Takes the next samples (16 kHz mono, −1..1) and gives the probabilities of the frames they complete.
    * What is left over waits for the next call. One call at a time: each goes on where the one before ended.
@@ -23,32 +23,32 @@ export type VoiceDetector = {
   finish(): Promise<Float32Array>;
 };
 
-export type Silero = {
+export type SileroModel = {
   /** A detector for one file; detectors share nothing but the weights. */
-  createDetector(): VoiceDetector;
+  createVad(): Vad;
   close(): Promise<void>;
 };
 
-export async function createSilero(model: Uint8Array): Promise<Silero> {
-  const session = await InferenceSession.create(model, singleThread);
+export async function loadSileroModel(model: Uint8Array): Promise<SileroModel> {
+  const session = await InferenceSession.create(model, singleThreadOptions);
 
-  function createDetector(): VoiceDetector {
+  function createVad(): Vad {
     let state: Tensor = new Tensor("float32", new Float32Array(2 * stateWidth), [2, 1, stateWidth]);
     /** The context of the next frame and what there is of it. */
-    let pending = new Float32Array(contextSamples);
+    let pendingSamples = new Float32Array(contextSamples);
 
     async function push(samples: Float32Array): Promise<Float32Array> {
-      const audio = new Float32Array(pending.length + samples.length);
-      audio.set(pending);
-      audio.set(samples, pending.length);
+      const audio = new Float32Array(pendingSamples.length + samples.length);
+      audio.set(pendingSamples);
+      audio.set(samples, pendingSamples.length);
       const probabilities = new Float32Array(
-        Math.floor((audio.length - contextSamples) / frameSamples),
+        Math.floor((audio.length - contextSamples) / vadFrameSamples),
       );
-      pending = audio.slice(probabilities.length * frameSamples);
-      for (let first = 0; first < probabilities.length; first += maxSteps) {
-        const steps = Math.min(maxSteps, probabilities.length - first);
+      pendingSamples = audio.slice(probabilities.length * vadFrameSamples);
+      for (let first = 0; first < probabilities.length; first += maxFramesPerCall) {
+        const frameCount = Math.min(maxFramesPerCall, probabilities.length - first);
         const outputs = await session.run({
-          frames: framesOf(audio.subarray(first * frameSamples), steps),
+          frames: toFrameTensor(audio.subarray(first * vadFrameSamples), frameCount),
           state,
         });
         probabilities.set(outputs["probabilities"]?.data as Float32Array, first);
@@ -61,22 +61,24 @@ export async function createSilero(model: Uint8Array): Promise<Silero> {
       push,
       finish: () =>
         push(
-          new Float32Array(pending.length === contextSamples ? 0 : inputSamples - pending.length),
+          new Float32Array(
+            pendingSamples.length === contextSamples ? 0 : inputSamples - pendingSamples.length,
+          ),
         ),
     };
   }
 
-  return { createDetector, close: () => session.release() };
+  return { createVad, close: () => session.release() };
 }
 
 /** Rows of a frame with its context, each context being the end of the row before. */
-function framesOf(audio: Float32Array, steps: number): Tensor {
-  const frames = new Float32Array(steps * inputSamples);
-  for (let step = 0; step < steps; step += 1) {
+function toFrameTensor(audio: Float32Array, frameCount: number): Tensor {
+  const frames = new Float32Array(frameCount * inputSamples);
+  for (let frame = 0; frame < frameCount; frame += 1) {
     frames.set(
-      audio.subarray(step * frameSamples, step * frameSamples + inputSamples),
-      step * inputSamples,
+      audio.subarray(frame * vadFrameSamples, frame * vadFrameSamples + inputSamples),
+      frame * inputSamples,
     );
   }
-  return new Tensor("float32", frames, [steps, inputSamples]);
+  return new Tensor("float32", frames, [frameCount, inputSamples]);
 }

@@ -2,7 +2,7 @@
 // and only the request for that document fails.
 
 import { extname, join } from "node:path";
-import { ChildTaskLost, runChildTask } from "../../processes/run-task.ts";
+import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
@@ -45,7 +45,7 @@ export function createDocumentImport({
   timeLimitMs = defaultTimeLimitMs,
 }: DocumentImportDeps): DocumentImport {
   const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const runningTasks = new Set<Promise<unknown>>();
 
   async function run(document: DocumentTask, signal: AbortSignal): Promise<void> {
     try {
@@ -57,41 +57,44 @@ export function createDocumentImport({
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error;
       log.warn({ err: error }, "a document could not be read");
-      throw error instanceof ChildTaskLost && error.isLate ? tooSlow(timeLimitMs) : tooHard();
+      throw error instanceof ChildTaskLostError && error.hasTimedOut
+        ? tooSlowError(timeLimitMs)
+        : tooLargeError();
     }
   }
 
   return {
     async read(document, requestSignal) {
       const signal = AbortSignal.any([requestSignal, closing.signal]);
-      while (running.size >= maxProcesses) await Promise.race([...running, aborted(signal)]);
+      while (runningTasks.size >= maxProcesses)
+        await Promise.race([...runningTasks, rejectOnAbort(signal)]);
       signal.throwIfAborted();
-      const work = run(document, signal);
-      const settled = Promise.allSettled([work]);
-      running.add(settled);
-      void settled.then(() => running.delete(settled));
-      await work;
+      const task = run(document, signal);
+      const settled = Promise.allSettled([task]);
+      runningTasks.add(settled);
+      void settled.then(() => runningTasks.delete(settled));
+      await task;
     },
     async close() {
       closing.abort(new AppError("closing", "Hearsay is shutting down."));
-      await Promise.all(running);
+      await Promise.all(runningTasks);
     },
   };
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 }
 
-const tooSlow = (limitMs: number): AppError =>
+const tooSlowError = (limitMs: number): AppError =>
   new AppError(
     "unsupported_format",
     `The file takes longer than ${limitMs / 1000} seconds to read. It may be damaged, or needs to be split into several files.`,
   );
-const tooHard = (): AppError =>
+const tooLargeError = (): AppError =>
   new AppError(
     "unsupported_format",
     "The file could not be read: it needs more memory than a document may take, or is damaged.",

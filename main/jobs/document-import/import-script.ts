@@ -4,30 +4,30 @@
 import { AppError } from "../../contract/errors.ts";
 import { maxScriptCharacters } from "../../contract/studio.ts";
 import { type CharacterBudget, createCharacterBudget } from "../../text/script/character-budget.ts";
-import { scriptOfMarkdown } from "../../text/script/import-markdown.ts";
-import { decodeText, scriptOfSubtitles, scriptOfText } from "../../text/script/import-text.ts";
-import { type ImportedBook, readBook } from "./read-book.ts";
+import { markdownToScript } from "../../text/script/import-markdown.ts";
+import { decodeText, subtitlesToScript, textToScript } from "../../text/script/import-text.ts";
+import { type ImportedDocument, readEpub } from "./read-book.ts";
 
 /** Of a text's source: markup and times of cues take at most a few times the room of the words. */
 const maxSourceCharacters = 6 * maxScriptCharacters;
 
 /** @throws AppError where it is no text that can be read */
-export async function importScript(name: string, bytes: Uint8Array): Promise<ImportedBook> {
+export async function importScript(name: string, bytes: Uint8Array): Promise<ImportedDocument> {
   const dot = name.lastIndexOf(".");
-  const [stem, ending] = dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
-  const imported = await read(ending.toLowerCase(), bytes, createCharacterBudget());
+  const [stem, extension] = dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
+  const imported = await parseDocument(extension.toLowerCase(), bytes, createCharacterBudget());
   if (!/[\p{L}\p{N}]/u.test(imported.script))
     throw new AppError("nothing_to_say", "The file has no text that could be read out.");
   return { ...imported, title: imported.title === "" ? stem : imported.title };
 }
 
-async function read(
-  ending: string,
+async function parseDocument(
+  extension: string,
   bytes: Uint8Array,
   budget: CharacterBudget,
-): Promise<ImportedBook> {
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return readBook(bytes, budget);
-  if (!["txt", "text", "md", "markdown", "srt", "vtt", ""].includes(ending))
+): Promise<ImportedDocument> {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return readEpub(bytes, budget);
+  if (!["txt", "text", "md", "markdown", "srt", "vtt", ""].includes(extension))
     throw new AppError(
       "unsupported_format",
       "This is none of the texts that can be read: .txt, .md, .srt, .vtt or .epub.",
@@ -36,11 +36,11 @@ async function read(
   const text = decodeText(bytes);
   if (text.slice(0, 10_000).includes("\0"))
     throw new AppError("unsupported_format", "The file is no text.", { param: "name" });
-  createCharacterBudget(maxSourceCharacters).take(text.length);
-  if (ending === "md" || ending === "markdown") return scriptOfMarkdown(text, budget);
-  if (ending === "srt" || ending === "vtt")
-    return { title: "", author: "", script: scriptOfSubtitles(text, budget) };
-  const script = scriptOfText(text);
-  budget.take(script.length);
+  createCharacterBudget(maxSourceCharacters).consume(text.length);
+  if (extension === "md" || extension === "markdown") return markdownToScript(text, budget);
+  if (extension === "srt" || extension === "vtt")
+    return { title: "", author: "", script: subtitlesToScript(text, budget) };
+  const script = textToScript(text);
+  budget.consume(script.length);
   return { title: "", author: "", script };
 }

@@ -26,28 +26,28 @@ export async function openArchive(
     lazyEntries: true,
     autoClose: false,
   });
-  if (zip.entryCount > maxEntries) throw tooLarge();
+  if (zip.entryCount > maxEntries) throw tooLargeError();
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry())
     if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
-  let leftBytes = maxBytes;
+  let remainingBytes = maxBytes;
   return {
     names: [...entries.keys()],
     async read(name) {
       const entry = entries.get(name);
       if (entry === undefined) return undefined;
-      const pieces: Buffer[] = [];
+      const chunks: Buffer[] = [];
       const stream = await zip.openReadStreamPromise(entry);
-      for await (const piece of stream as AsyncIterable<Buffer>) {
-        leftBytes -= piece.length;
-        if (leftBytes < 0) throw tooLarge();
-        pieces.push(piece);
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        remainingBytes -= chunk.length;
+        if (remainingBytes < 0) throw tooLargeError();
+        chunks.push(chunk);
       }
-      return Buffer.concat(pieces);
+      return Buffer.concat(chunks);
     },
     close: () => zip.close(),
   };
 }
 
-const tooLarge = (): AppError =>
+const tooLargeError = (): AppError =>
   new AppError("file_too_large", "The book unpacks to more than can be read.");

@@ -4,18 +4,22 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { toSrt, toVtt } from "../../transcript/subtitles.ts";
-import { takeRateHz } from "../../audiobook/take-file.ts";
-import { createRestarts } from "../../engines/pool/retry-on-child-loss.ts";
+import { takeSampleRateHz } from "../../audiobook/take-file.ts";
+import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { NarrationExport } from "../../contract/studio.ts";
 import type { Pool, PoolJob } from "../../engines/pool/pool.ts";
-import type { BookAim } from "../../audiobook/book-making.ts";
+import type { AssemblyPass } from "../../audiobook/book-making.ts";
 import { mkdtemp, writeFile } from "../../storage/disk.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
-import { type MadeSentence, type PlannedFile, planBook } from "../../audiobook/book-plan.ts";
-import { type Book, chosenTake } from "./open-books.ts";
+import {
+  type GeneratedSentence,
+  type PlannedFile,
+  planAudiobook,
+} from "../../audiobook/book-plan.ts";
+import { type LoadedNarration, chosenTake } from "./open-books.ts";
 
-export type BookExport = {
+export type AudiobookExport = {
   /** Of all of it. */
   title: string;
   /** In the order they are listened to. `name` is made of titles: it is to be made fit for a file system. */
@@ -24,63 +28,76 @@ export type BookExport = {
   remove(): Promise<void>;
 };
 
-export type BookOptions = NarrationExport & { title: string; author: string; cover?: Uint8Array };
+export type AudiobookOptions = NarrationExport & {
+  title: string;
+  author: string;
+  cover?: Uint8Array;
+};
 
-export type BookExportDeps = {
+export type AudiobookExportDeps = {
   pool: Pool;
   tempDir: () => string;
   takePath(itemId: string, takeId: string): string;
-  /** Told how much of the work is done, 0 to 1. */ onProgress?(part: number): void;
+  /** Told how much of the work is done, 0 to 1. */ onProgress?(progress: number): void;
 };
 
 /** Some minutes of sound: a task of seconds, between which others have their turn. */
-const partsAtOnce = 40;
+const partsPerTask = 40;
 
-type PoolPart = { wavPath: string; pauseSec: number };
+type AudiobookPart = { wavPath: string; pauseSec: number };
 
 /** Aborting ends it and leaves nothing behind. */
-export async function exportBook(
-  { pool, tempDir, takePath, onProgress = () => {} }: BookExportDeps,
-  book: Book,
-  options: BookOptions,
+export async function exportAudiobook(
+  { pool, tempDir, takePath, onProgress = () => {} }: AudiobookExportDeps,
+  narration: LoadedNarration,
+  options: AudiobookOptions,
   signal: AbortSignal,
-): Promise<BookExport> {
-  const sentences = await runInSlices(madeSentences(book));
+): Promise<AudiobookExport> {
+  const sentences = await runInSlices(listGeneratedSentences(narration));
   const { format, title, author, cover, perChapter, normalise, subtitles } = options;
-  const planned = await runInSlices(planBook(sentences, title, perChapter, 1 / takeRateHz));
+  const plannedFiles = await runInSlices(
+    planAudiobook(sentences, title, perChapter, 1 / takeSampleRateHz),
+  );
   const folder = await mkdtemp(join(tempDir(), "book-"));
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   const job = pool.job(signal);
   const passes = normalise ? 2 : 1;
   let doneParts = 0;
-  const onParts = (count: number): void => {
+  const onPartsDone = (count: number): void => {
     doneParts += count;
     onProgress(Math.min(1, doneParts / (passes * sentences.length)));
   };
-  const partsOf = (file: PlannedFile): PoolPart[] =>
+  const toAudiobookParts = (file: PlannedFile): AudiobookPart[] =>
     file.parts.map(({ takeId, pauseSec }) => ({
-      wavPath: takePath(book.itemId, takeId),
+      wavPath: takePath(narration.itemId, takeId),
       pauseSec,
     }));
   try {
     // One gain for the whole book: chapters keep their loudness towards each other.
-    const measured = normalise
-      ? (await makeBook(job, { kind: "measure" }, planned.flatMap(partsOf), onParts)).lufs
+    const measuredLufs = normalise
+      ? (
+          await assembleAudiobook(
+            job,
+            { kind: "measure" },
+            plannedFiles.flatMap(toAudiobookParts),
+            onPartsDone,
+          )
+        ).lufs
       : undefined;
-    const files: BookExport["files"] = [];
-    for (const [place, file] of planned.entries()) {
-      const path = join(folder, `${place}.${format}`);
+    const files: AudiobookExport["files"] = [];
+    for (const [index, file] of plannedFiles.entries()) {
+      const path = join(folder, `${index}.${format}`);
       const name =
         file.track === undefined
           ? file.title
-          : `${String(file.track).padStart(String(planned.length).length, "0")} ${file.title}`;
+          : `${String(file.track).padStart(String(plannedFiles.length).length, "0")} ${file.title}`;
       const tags = {
         title: file.title,
         album: title,
         ...(author === "" ? {} : { author }),
         ...(file.track === undefined ? {} : { track: file.track }),
       };
-      const aim: BookAim = {
+      const aim: AssemblyPass = {
         kind: "write",
         file: {
           path,
@@ -89,12 +106,12 @@ export async function exportBook(
           chapters: file.chapters,
           ...(cover === undefined ? {} : { cover }),
         },
-        ...(measured === undefined ? {} : { measuredLufs: measured }),
+        ...(measuredLufs === undefined ? {} : { measuredLufs: measuredLufs }),
       };
-      await makeBook(job, aim, partsOf(file), onParts);
+      await assembleAudiobook(job, aim, toAudiobookParts(file), onPartsDone);
       files.push({ name, extension: format, path });
       if (subtitles === "none") continue;
-      const subtitlePath = join(folder, `${place}.${subtitles}`);
+      const subtitlePath = join(folder, `${index}.${subtitles}`);
       await writeFile(subtitlePath, subtitles === "srt" ? toSrt(file.cues) : toVtt(file.cues));
       files.push({ name, extension: subtitles, path: subtitlePath });
     }
@@ -106,14 +123,16 @@ export async function exportBook(
 }
 
 /** A sentence a step. @throws AppError where something is missing, or nothing can be heard */
-export function* madeSentences(book: Book): Generator<undefined, MadeSentence[]> {
-  const made: MadeSentence[] = [];
-  for (const sentence of book.sentences) {
+export function* listGeneratedSentences(
+  narration: LoadedNarration,
+): Generator<undefined, GeneratedSentence[]> {
+  const generated: GeneratedSentence[] = [];
+  for (const sentence of narration.sentences) {
     yield;
-    const take = chosenTake(book, sentence);
+    const take = chosenTake(narration, sentence);
     const { pauseSec, written, chapter } = sentence;
     if (take !== undefined)
-      made.push({
+      generated.push({
         takeId: take.id,
         durationSec: take.durationSec,
         pauseSec,
@@ -121,34 +140,34 @@ export function* madeSentences(book: Book): Generator<undefined, MadeSentence[]>
         ...(chapter === undefined ? {} : { chapter }),
       });
   }
-  const missing = book.sentences.length - made.length;
+  const missing = narration.sentences.length - generated.length;
   if (missing > 0)
     throw new AppError(
       "invalid_request",
-      `${missing} of ${book.sentences.length} sentences are not made yet. Make them first.`,
+      `${missing} of ${narration.sentences.length} sentences are not made yet. Make them first.`,
     );
-  if (!made.some(({ durationSec }) => durationSec > 0))
+  if (!generated.some(({ durationSec }) => durationSec > 0))
     throw new AppError("nothing_to_say", "The script has nothing that can be spoken.");
-  return made;
+  return generated;
 }
 
 /** A child that is lost is replaced, and what it had done is done again. */
-async function makeBook(
+async function assembleAudiobook(
   job: PoolJob,
-  aim: BookAim,
-  parts: readonly PoolPart[],
-  onParts: (count: number) => void,
+  aim: AssemblyPass,
+  parts: readonly AudiobookPart[],
+  onPartsDone: (count: number) => void,
 ): Promise<{ lufs?: number }> {
-  const restart = createRestarts(
+  const restart = createChildLossCheck(
     () => new AppError("engine_failed", "Putting the narration together failed twice."),
   );
-  let told = 0;
+  let reportedParts = 0;
   for (;;) {
     try {
-      return await runAim(job, aim, parts, (done) => {
+      return await runAssembly(job, aim, parts, (done) => {
         // What is done again was told before.
-        if (done > told) onParts(done - told);
-        told = Math.max(told, done);
+        if (done > reportedParts) onPartsDone(done - reportedParts);
+        reportedParts = Math.max(reportedParts, done);
       });
     } catch (error) {
       restart(error);
@@ -156,19 +175,19 @@ async function makeBook(
   }
 }
 
-async function runAim(
+async function runAssembly(
   job: PoolJob,
-  aim: BookAim,
-  parts: readonly PoolPart[],
+  pass: AssemblyPass,
+  parts: readonly AudiobookPart[],
   onDone: (count: number) => void,
 ): Promise<{ lufs?: number }> {
   const child = job.pin();
   const { session } = child;
   try {
-    await child.run("book.open", { session, aim });
-    for (let at = 0; at < parts.length; at += partsAtOnce) {
-      await child.run("book.add", { session, parts: parts.slice(at, at + partsAtOnce) });
-      onDone(Math.min(parts.length, at + partsAtOnce));
+    await child.run("book.open", { session, pass });
+    for (let start = 0; start < parts.length; start += partsPerTask) {
+      await child.run("book.add", { session, parts: parts.slice(start, start + partsPerTask) });
+      onDone(Math.min(parts.length, start + partsPerTask));
     }
     return await child.run("book.finish", { session });
   } finally {

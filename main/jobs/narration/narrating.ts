@@ -15,37 +15,37 @@ import type {
 } from "../../contract/studio.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { Items, NewItem } from "../../library/items.ts";
-import type { LibraryTasksElsewhere } from "../../library/library-tasks.ts";
+import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
 import type { NarrationWork, SentenceTask } from "../../library/narration-work.ts";
 import type { Narrations } from "../../library/narrations.ts";
 import type { Pronunciations } from "../../library/pronunciations.ts";
 import type { Log } from "../../log.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
-import type { PatientWrites } from "../../storage/patient-writes.ts";
+import type { RetriedWrites } from "../../storage/patient-writes.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
-import { type BookDetails, createBookDetails } from "../../audiobook/book-details.ts";
-import { type BookExport, exportBook, madeSentences } from "./book-export.ts";
+import { type AudiobookDetails, createAudiobookDetails } from "../../audiobook/book-details.ts";
+import { type AudiobookExport, exportAudiobook, listGeneratedSentences } from "./book-export.ts";
 import {
-  type Book,
+  type LoadedNarration,
   chosenTake,
-  createOpenBooks,
-  isMade,
-  madeSoFar,
-  type OpenBooks,
-  showNarration,
-  shownSentence,
+  createNarrationCache,
+  isGenerated,
+  measureGenerated,
+  type NarrationCache,
+  toNarration,
+  toNarrationSentence,
 } from "./open-books.ts";
 import type { Sentence } from "./sentences.ts";
-import { joinedPeaks } from "../../audiobook/take-peaks.ts";
-import { createSentenceSound } from "./speaking.ts";
-import { startWorkRun, type WorkRun } from "./work-run.ts";
+import { joinPeaks } from "../../audiobook/take-peaks.ts";
+import { createSentenceAudio } from "./speaking.ts";
+import { startNarrationRun, type NarrationRun } from "./work-run.ts";
 
 export type NarratingDeps = {
-  writes: PatientWrites;
+  writes: RetriedWrites;
   items: Items;
   narrations: Narrations;
   work: NarrationWork;
-  tasks: Pick<LibraryTasksElsewhere, "changeNarration" | "addWork" | "dropWork">;
+  tasks: Pick<AsyncLibraryTasks, "changeNarration" | "addWork" | "dropWork">;
   pronunciations: Pronunciations;
   router: Router;
   metering: Metering;
@@ -54,7 +54,7 @@ export type NarratingDeps = {
   /** Names a script may call a voice by, beside those every provider has. */
   voices(): readonly string[];
   /** This machine alone serves that model, whose voices know no other alphabet. */
-  isSpokenHere(model: string): boolean;
+  isLocalModel(model: string): boolean;
   /** An existing folder for sound in transit. */
   tempDir: () => string;
   log: Log;
@@ -69,7 +69,7 @@ export type Narrating = {
   /** With what its files say and their cover: all of it or nothing. */
   createWithDetails(
     fields: NewNarration,
-    details: Parameters<BookDetails["keep"]>[1],
+    readDetails: Parameters<AudiobookDetails["save"]>[1],
   ): Promise<Item>;
   read(itemId: string): Promise<Narration>;
   /** What was made of sentences that are still there stays. @throws AppError `conflict` */
@@ -78,31 +78,35 @@ export type Narrating = {
     fields: { revision: number; script: string; options: NarrateOptions },
   ): Promise<Narration>;
   /** Makes what is not made yet, those that were named first; or a new take of each that was named. Ends at once: the work goes on. */
-  make(
+  generate(
     itemId: string,
     fields: { sentenceIds?: readonly string[] | undefined; isNewTake?: boolean },
   ): Promise<Item>;
   /** Hears what was made and not heard yet; all of it where all was. */
-  check(itemId: string): Promise<Item>;
-  choose(itemId: string, sentenceId: string, takeId: string): Promise<Narration>;
+  checkSentences(itemId: string): Promise<Item>;
+  chooseTake(itemId: string, sentenceId: string, takeId: string): Promise<Narration>;
   /** Ends the work for good, where there is any; what was made stays. Resolves when nothing is written any more. */
   cancel(itemId: string): Promise<void>;
   /** Resolves when no work on it goes on; how it ended is in the item. */
-  settled(itemId: string): Promise<void>;
+  whenIdle(itemId: string): Promise<void>;
   /** The file of a take. @throws AppError `not_found` */
   takePath(itemId: string, takeId: string): string;
   pronunciations(): readonly Pronunciation[];
   /** Reads its script in short slices: whatever is asked of it next finds it read. @throws as `change` */
-  prepare: OpenBooks["prepare"];
+  prepare: NarrationCache["prepare"];
   /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
   setPronunciations(entries: readonly Pronunciation[]): Promise<void>;
   /** Title and author of its files, and where their cover is. */
-  details(itemId: string): ReturnType<BookDetails["read"]>;
-  keepDetails: BookDetails["keep"];
+  readDetails(itemId: string): ReturnType<AudiobookDetails["read"]>;
+  saveDetails: AudiobookDetails["save"];
   /** As those of a file. @throws AppError where something is not made yet */
   peaks(itemId: string): Promise<Uint8Array<ArrayBuffer>>;
   /** With the title, the author and the cover that are kept. Tells windows how far it is. @throws AppError where something is not made yet */
-  exportBook(itemId: string, options: NarrationExport, signal: AbortSignal): Promise<BookExport>;
+  exportAudiobook(
+    itemId: string,
+    options: NarrationExport,
+    signal: AbortSignal,
+  ): Promise<AudiobookExport>;
   /** Goes on with what a stop of the app left, unless it is closed meanwhile. */
   resume(): Promise<void>;
   /** Stops the work; it goes on at the next start. */
@@ -110,23 +114,23 @@ export type Narrating = {
 };
 
 type Running = {
-  run: WorkRun;
+  run: NarrationRun;
   stop: AbortController;
-  ended: Promise<void>;
-  /** Everything is to be made, also what the script gains meanwhile. */ isWhole: boolean;
+  finished: Promise<void>;
+  /** Everything is to be made, also what the script gains meanwhile. */ isFullRun: boolean;
 };
 
 /** Work that is asked for: it begins when it is kept. */
-type Asked = {
+type PendingRequest = {
   readonly itemId: string;
   readonly stop: AbortController;
-  readonly ended: Promise<unknown>;
+  readonly finished: Promise<unknown>;
 };
 
-type Ended = { state?: Item["state"]; error?: string | undefined };
+type Outcome = { state?: Item["state"]; error?: string | undefined };
 
-const stopped = new Error("the app stops");
-const cancelled = new Error("cancelled");
+const shutdownReason = new Error("the app stops");
+const cancelReason = new Error("cancelled");
 
 export function createNarrating(deps: NarratingDeps): Narrating {
   const {
@@ -139,112 +143,124 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     pool,
     events,
     log,
-    isSpokenHere,
+    isLocalModel,
     now = Date.now,
   } = deps;
-  const books = createOpenBooks({ narrations, pronunciations, voices: deps.voices });
-  const givenTo = (itemId: string, channel: string): void =>
-    writes.later(() => items.givenTo(itemId, channel));
-  const sound = createSentenceSound({
+  const narrationCache = createNarrationCache({ narrations, pronunciations, voices: deps.voices });
+  const recordSentTo = (itemId: string, channel: string): void =>
+    writes.runInBackground(() => items.recordSentTo(itemId, channel));
+  const sentenceAudio = createSentenceAudio({
     writes,
     router: deps.router,
     metering: deps.metering,
     pool,
     tempDir: deps.tempDir,
     folder: items.folder,
-    onAsked: givenTo,
-    isSpokenHere,
+    onChannelSelected: recordSentTo,
+    isLocalModel,
     now,
   });
-  const details = createBookDetails(items.folder);
+  const audiobookDetails = createAudiobookDetails(items.folder);
   const running = new Map<string, Running>();
-  const asked = new Set<Asked>();
+  const pendingRequests = new Set<PendingRequest>();
   let isClosed = false;
 
   /** A narration that was removed is none, although its rows are there. */
-  function bookOf(itemId: string): Book {
+  function getNarration(itemId: string): LoadedNarration {
     items.read(itemId);
-    return books.get(itemId);
+    return narrationCache.get(itemId);
   }
 
   /** Its script is read in slices. */
-  async function preparedBook(itemId: string): Promise<Book> {
+  async function loadNarration(itemId: string): Promise<LoadedNarration> {
     items.read(itemId);
-    await books.prepare(itemId);
-    return bookOf(itemId);
+    await narrationCache.prepare(itemId);
+    return getNarration(itemId);
   }
 
-  const shown = (book: Book): Promise<Narration> =>
-    runInSlices(showNarration(book, isSpokenHere(book.options.model)));
+  const presentNarration = (narration: LoadedNarration): Promise<Narration> =>
+    runInSlices(toNarration(narration, isLocalModel(narration.options.model)));
 
   /** A sentence may stand in a book thousands of times. */
-  const announce = (book: Book, sentence: Sentence): Promise<void> =>
-    runInSlices(announcing(book, sentence));
+  const publishSentence = (narration: LoadedNarration, sentence: Sentence): Promise<void> =>
+    runInSlices(publishSentenceInSteps(narration, sentence));
 
-  function* announcing(book: Book, sentence: Sentence): Generator<undefined, void> {
-    for (const each of book.sentences) {
+  function* publishSentenceInSteps(
+    narration: LoadedNarration,
+    sentence: Sentence,
+  ): Generator<undefined, void> {
+    for (const each of narration.sentences) {
       yield;
       if (each.content === sentence.content)
         events.publish({
           type: "sentence",
-          itemId: book.itemId,
-          sentence: shownSentence(book, each),
+          itemId: narration.itemId,
+          sentence: toNarrationSentence(narration, each),
         });
     }
   }
 
   /** Brings the item in line with what is made. */
-  async function settle(itemId: string, ended: Ended = {}): Promise<Item> {
-    const book = await preparedBook(itemId);
-    const made = await runInSlices(madeSoFar(book));
-    const state = ended.state ?? (made.progress === 1 ? "done" : "waiting");
+  async function updateItemState(itemId: string, outcome: Outcome = {}): Promise<Item> {
+    const narration = await loadNarration(itemId);
+    const generated = await runInSlices(measureGenerated(narration));
+    const state = outcome.state ?? (generated.progress === 1 ? "done" : "waiting");
     // What is made of sentences that are left out is still there.
     return items.change(itemId, {
-      ...(book.tooLong === undefined ? made : {}),
+      ...(narration.tooLongError === undefined ? generated : {}),
       state,
       leftSec: undefined,
-      error: ended.error,
+      error: outcome.error,
     });
   }
 
-  const start = (itemId: string, isWhole: boolean): void =>
-    writes.labelled(itemId, () => begin(itemId, isWhole));
+  const start = (itemId: string, isFullRun: boolean): void =>
+    writes.withLabel(itemId, () => startRun(itemId, isFullRun));
 
-  function begin(itemId: string, isWhole: boolean): void {
+  function startRun(itemId: string, isFullRun: boolean): void {
     const stop = new AbortController();
-    const startedMs = now();
-    const run = startWorkRun(
+    const runStartedMs = now();
+    const run = startNarrationRun(
       {
         itemId,
-        book: () => books.get(itemId),
+        narration: () => narrationCache.get(itemId),
         narrations,
         work,
-        sound,
+        sentenceAudio,
         writes,
-        lanes: pool.size,
+        maxConcurrent: pool.size,
         onSentence(sentence, channel) {
           if (items.find(itemId) === undefined) return;
-          void announce(books.get(itemId), sentence);
-          if (channel !== "") givenTo(itemId, channel);
+          void publishSentence(narrationCache.get(itemId), sentence);
+          if (channel !== "") recordSentTo(itemId, channel);
         },
         onProgress: (done, total) =>
           items.progress(
             itemId,
             done / total,
-            ((now() - startedMs) / 1000 / done) * (total - done),
+            ((now() - runStartedMs) / 1000 / done) * (total - done),
           ),
       },
       stop.signal,
     );
-    running.set(itemId, { run, stop, isWhole, ended: ending(itemId, run.done, stop.signal) });
+    running.set(itemId, {
+      run,
+      stop,
+      isFullRun,
+      finished: handleRunEnd(itemId, run.done, stop.signal),
+    });
   }
 
   /** Never rejects. */
-  async function ending(itemId: string, done: Promise<void>, signal: AbortSignal): Promise<void> {
+  async function handleRunEnd(
+    itemId: string,
+    done: Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
-      const ended = await outcomeOf(itemId, done, signal);
+      const outcome = await awaitOutcome(itemId, done, signal);
       running.delete(itemId);
-      if (ended !== undefined) await close(itemId, ended);
+      if (outcome !== undefined) await close(itemId, outcome);
     } catch (error) {
       // At the next start it is found as it was left.
       if (!isClosed) log.error({ err: error, itemId }, "how a narration ended could not be kept");
@@ -254,18 +270,18 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   }
 
   /** @returns undefined where what is left is taken on at the next start */
-  async function outcomeOf(
+  async function awaitOutcome(
     itemId: string,
     done: Promise<void>,
     signal: AbortSignal,
-  ): Promise<Ended | undefined> {
+  ): Promise<Outcome | undefined> {
     try {
       await done;
       return {};
     } catch (error) {
       if (
         isClosed ||
-        signal.reason === stopped ||
+        signal.reason === shutdownReason ||
         (error instanceof AppError && error.key === "closing")
       )
         return undefined;
@@ -283,34 +299,37 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     }
   }
 
-  async function close(itemId: string, ended: Ended): Promise<void> {
+  async function close(itemId: string, outcome: Outcome): Promise<void> {
     await writes.run(async () => {
       if (items.find(itemId) === undefined || running.has(itemId)) return;
       // Added when the last sentence was just done.
-      if (ended.state === undefined && work.has(itemId)) return start(itemId, false);
-      const complete =
-        ended.state === "cancelled" &&
-        (await runInSlices(madeSoFar(await preparedBook(itemId)))).progress === 1;
-      if (!running.has(itemId)) await settle(itemId, complete ? {} : ended);
+      if (outcome.state === undefined && work.has(itemId)) return start(itemId, false);
+      const isComplete =
+        outcome.state === "cancelled" &&
+        (await runInSlices(measureGenerated(await loadNarration(itemId)))).progress === 1;
+      if (!running.has(itemId)) await updateItemState(itemId, isComplete ? {} : outcome);
     });
-    await writes.run(() => items.measure(itemId));
+    await writes.run(() => items.updateSize(itemId));
   }
 
   /** What follows from a change that was kept already. */
-  const settleLater = (itemId: string): void =>
-    writes.later(async () => running.has(itemId) || settle(itemId));
+  const updateItemStateLater = (itemId: string): void =>
+    writes.runInBackground(async () => running.has(itemId) || updateItemState(itemId));
 
   /** For whatever ends in `enqueue`: who stops the work of the item meanwhile stops this too, and waits for it. */
-  async function ask<T>(itemId: string, prepare: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function runCancellable<T>(
+    itemId: string,
+    prepare: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     if (isClosed) throw new AppError("closing", "Hearsay is shutting down.");
     const stop = new AbortController();
-    const prepared = writes.labelled(itemId, () => prepare(stop.signal));
-    const own: Asked = { itemId, stop, ended: prepared.catch(() => {}) };
-    asked.add(own);
+    const prepared = writes.withLabel(itemId, () => prepare(stop.signal));
+    const request: PendingRequest = { itemId, stop, finished: prepared.catch(() => {}) };
+    pendingRequests.add(request);
     try {
       return await prepared;
     } finally {
-      asked.delete(own);
+      pendingRequests.delete(request);
     }
   }
 
@@ -320,13 +339,13 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     task: SentenceTask,
     ids: readonly string[],
     signal: AbortSignal,
-    { first = [], isWhole = false }: { first?: readonly string[]; isWhole?: boolean } = {},
+    { first = [], isFullRun = false }: { first?: readonly string[]; isFullRun?: boolean } = {},
   ): Promise<Item> {
     if (isClosed) throw new AppError("closing", "Hearsay is shutting down.");
     if (signal.aborted) return items.read(itemId);
-    if (ids.length === 0) return running.has(itemId) ? items.read(itemId) : settle(itemId);
+    if (ids.length === 0) return running.has(itemId) ? items.read(itemId) : updateItemState(itemId);
     await retryWhileBusy(() => tasks.addWork(itemId, task, ids));
-    if (signal.reason === cancelled) {
+    if (signal.reason === cancelReason) {
       await writes.run(() => tasks.dropWork(itemId));
       await close(itemId, { state: "cancelled" });
       return items.read(itemId);
@@ -336,9 +355,9 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     items.read(itemId);
     const current = running.get(itemId);
     if (current === undefined) {
-      start(itemId, isWhole);
+      start(itemId, isFullRun);
       // Where this is not kept the work goes on all the same, and its progress is.
-      writes.later(
+      writes.runInBackground(
         () =>
           running.has(itemId) &&
           items.change(itemId, {
@@ -349,203 +368,213 @@ export function createNarrating(deps: NarratingDeps): Narrating {
           }),
       );
     } else {
-      current.isWhole ||= isWhole;
-      current.run.added(first);
+      current.isFullRun ||= isFullRun;
+      current.run.reload(first);
     }
     return items.read(itemId);
   }
 
-  async function make(
+  async function generate(
     itemId: string,
-    { sentenceIds, isNewTake = false }: Parameters<Narrating["make"]>[1],
+    { sentenceIds, isNewTake = false }: Parameters<Narrating["generate"]>[1],
     signal: AbortSignal,
   ): Promise<Item> {
-    const book = inFull(await preparedBook(itemId));
-    const unknown = sentenceIds?.find((id) => !book.byId.has(id));
-    if (unknown !== undefined) throw noSentence();
+    const narration = requireComplete(await loadNarration(itemId));
+    const unknownId = sentenceIds?.find((id) => !narration.byId.has(id));
+    if (unknownId !== undefined) throw sentenceNotFoundError();
     if (isNewTake && sentenceIds === undefined)
       throw new AppError(
         "missing_field",
         "A new take needs 'sentenceIds': the sentences it is for.",
         { param: "sentenceIds" },
       );
-    const named = new Set(sentenceIds);
-    const wanted = isNewTake
+    const requestedIds = new Set(sentenceIds);
+    const idsToGenerate = isNewTake
       ? (sentenceIds ?? [])
-      : await runInSlices(missing(book, ({ id }) => sentenceIds === undefined || named.has(id)));
-    return enqueue(itemId, isNewTake ? "take" : "make", wanted, signal, {
+      : await runInSlices(
+          listMissingIds(narration, ({ id }) => sentenceIds === undefined || requestedIds.has(id)),
+        );
+    return enqueue(itemId, isNewTake ? "take" : "make", idsToGenerate, signal, {
       first: sentenceIds ?? [],
-      isWhole: sentenceIds === undefined,
+      isFullRun: sentenceIds === undefined,
     });
   }
 
-  async function check(itemId: string, signal: AbortSignal): Promise<Item> {
-    const book = inFull(await preparedBook(itemId));
-    const made = book.sentences.filter((sentence) => isMade(book, sentence)).map(({ id }) => id);
-    if (made.length === 0)
+  async function checkSentences(itemId: string, signal: AbortSignal): Promise<Item> {
+    const narration = requireComplete(await loadNarration(itemId));
+    const generated = narration.sentences
+      .filter((sentence) => isGenerated(narration, sentence))
+      .map(({ id }) => id);
+    if (generated.length === 0)
       throw new AppError(
         "invalid_request",
         "There is nothing to check yet: make the narration first.",
       );
-    const unheard = made.filter((id) => book.notes.get(id)?.missed === undefined);
+    const uncheckedIds = generated.filter((id) => narration.notes.get(id)?.missed === undefined);
     // What is still to be made is not put aside for it.
-    const open = await runInSlices(work.open(itemId));
+    const pendingTasks = await runInSlices(work.loadPending(itemId));
     return enqueue(
       itemId,
       "check",
-      (unheard.length > 0 ? unheard : made).filter((id) => !open.has(id)),
+      (uncheckedIds.length > 0 ? uncheckedIds : generated).filter((id) => !pendingTasks.has(id)),
       signal,
     );
   }
 
   /** The script, or how it is spoken, is another: what is being made in full is made in full. */
-  function changed(itemId: string): void {
+  function onNarrationChanged(itemId: string): void {
     const current = running.get(itemId);
-    const book = books.get(itemId);
-    if (current === undefined) settleLater(itemId);
-    else if (current.isWhole)
-      writes.later(
+    const narration = narrationCache.get(itemId);
+    if (current === undefined) updateItemStateLater(itemId);
+    else if (current.isFullRun)
+      writes.runInBackground(
         () =>
           current.stop.signal.aborted ||
-          ask(itemId, async (signal) =>
+          runCancellable(itemId, async (signal) =>
             enqueue(
               itemId,
               "make",
-              await runInSlices(missing(book, ({ id }) => !current.run.has(id))),
+              await runInSlices(listMissingIds(narration, ({ id }) => !current.run.has(id))),
               signal,
             ),
           ),
       );
-    events.publish({ type: "document", itemId, revision: book.revision });
+    events.publish({ type: "document", itemId, revision: narration.revision });
   }
 
   /** A book a step. */
-  function* tellChanged(before: ReadonlyMap<string, Book>): Generator<undefined, void> {
+  function* notifyChangedInSteps(
+    before: ReadonlyMap<string, LoadedNarration>,
+  ): Generator<undefined, void> {
     for (const [itemId, { sentences }] of before) {
       yield;
       if (
         items.find(itemId) !== undefined &&
-        books.get(itemId).sentences.some(({ id }, place) => id !== sentences[place]?.id)
+        narrationCache.get(itemId).sentences.some(({ id }, index) => id !== sentences[index]?.id)
       )
-        changed(itemId);
+        onNarrationChanged(itemId);
     }
   }
 
   async function stopWork(itemId: string, reason: Error): Promise<void> {
     const current = running.get(itemId);
-    const stopping = [
+    const stoppedWork = [
       ...(current === undefined ? [] : [current]),
-      ...[...asked].filter((one) => one.itemId === itemId),
+      ...[...pendingRequests].filter((one) => one.itemId === itemId),
     ];
-    for (const { stop } of stopping) stop.abort(reason);
-    const ended = Promise.all(stopping.map((one) => one.ended));
-    await (reason === stopped ? ended : writes.orTrouble(itemId, ended));
+    for (const { stop } of stoppedWork) stop.abort(reason);
+    const ended = Promise.all(stoppedWork.map((one) => one.finished));
+    await (reason === shutdownReason ? ended : writes.orStorageFailure(itemId, ended));
   }
 
   const newItem = ({ title, script, options }: NewNarration): NewItem => ({
     kind: "narration",
     title: title === "" ? titleOf(script) : title,
     source: "text",
-    language: isSpokenHere(options.model) ? "en" : "",
+    language: isLocalModel(options.model) ? "en" : "",
   });
 
   return {
     create: (fields) => items.create(newItem(fields), (id) => narrations.create(id, fields)),
-    async createWithDetails(fields, given) {
-      await books.prepareNew(fields.script, fields.options);
-      return items.createFilled(
+    async createWithDetails(fields, newDetails) {
+      await narrationCache.prepareNew(fields.script, fields.options);
+      return items.createWithFiles(
         newItem(fields),
-        (_, id) => details.keep(id, given),
+        (_, id) => audiobookDetails.save(id, newDetails),
         (id) => narrations.create(id, fields),
       );
     },
-    read: async (itemId) => shown(await preparedBook(itemId)),
+    read: async (itemId) => presentNarration(await loadNarration(itemId)),
     async change(itemId, fields) {
       items.read(itemId);
-      await books.prepare(itemId, fields);
+      await narrationCache.prepare(itemId, fields);
       items.read(itemId);
       await retryWhileBusy(() => tasks.changeNarration(itemId, fields));
-      changed(itemId);
-      return shown(bookOf(itemId));
+      onNarrationChanged(itemId);
+      return presentNarration(getNarration(itemId));
     },
-    make: (itemId, fields) => ask(itemId, (signal) => make(itemId, fields, signal)),
-    check: (itemId) => ask(itemId, (signal) => check(itemId, signal)),
-    async choose(itemId, sentenceId, takeId) {
-      const book = await preparedBook(itemId);
-      const sentence = book.byId.get(sentenceId);
-      if (sentence === undefined) throw noSentence();
-      if (!book.takes.get(sentence.content)?.some(({ id }) => id === takeId)) throw noTake();
-      if (chosenTake(book, sentence)?.id !== takeId) {
-        narrations.note(itemId, sentenceId, { chosenTake: takeId, missed: undefined });
-        book.notes.set(sentenceId, { chosenTake: takeId });
-        void announce(book, sentence);
-        settleLater(itemId);
+    generate: (itemId, fields) =>
+      runCancellable(itemId, (signal) => generate(itemId, fields, signal)),
+    checkSentences: (itemId) => runCancellable(itemId, (signal) => checkSentences(itemId, signal)),
+    async chooseTake(itemId, sentenceId, takeId) {
+      const narration = await loadNarration(itemId);
+      const sentence = narration.byId.get(sentenceId);
+      if (sentence === undefined) throw sentenceNotFoundError();
+      if (!narration.takes.get(sentence.content)?.some(({ id }) => id === takeId))
+        throw takeNotFoundError();
+      if (chosenTake(narration, sentence)?.id !== takeId) {
+        narrations.setNote(itemId, sentenceId, { chosenTake: takeId, missed: undefined });
+        narration.notes.set(sentenceId, { chosenTake: takeId });
+        void publishSentence(narration, sentence);
+        updateItemStateLater(itemId);
       }
-      return shown(book);
+      return presentNarration(narration);
     },
-    cancel: (itemId) => stopWork(itemId, cancelled),
-    settled: async (itemId) => running.get(itemId)?.ended,
+    cancel: (itemId) => stopWork(itemId, cancelReason),
+    whenIdle: async (itemId) => running.get(itemId)?.finished,
     takePath(itemId, takeId) {
-      const book = bookOf(itemId);
-      for (const takes of book.takes.values())
-        if (takes.some(({ id }) => id === takeId)) return sound.takePath(itemId, takeId);
-      throw noTake();
+      const narration = getNarration(itemId);
+      for (const takes of narration.takes.values())
+        if (takes.some(({ id }) => id === takeId)) return sentenceAudio.takePath(itemId, takeId);
+      throw takeNotFoundError();
     },
     pronunciations: pronunciations.list,
     async prepare(itemId, change) {
       items.read(itemId);
-      await books.prepare(itemId, change);
+      await narrationCache.prepare(itemId, change);
     },
     async setPronunciations(entries) {
-      for (const itemId of books.recent())
+      for (const itemId of narrationCache.recentItemIds())
         if (items.find(itemId) !== undefined)
-          await books.prepare(itemId, { pronunciations: entries });
+          await narrationCache.prepare(itemId, { pronunciations: entries });
       const before = new Map(
-        books
-          .recent()
+        narrationCache
+          .recentItemIds()
           .flatMap((itemId) =>
-            items.find(itemId) === undefined ? [] : [[itemId, books.get(itemId)] as const],
+            items.find(itemId) === undefined ? [] : [[itemId, narrationCache.get(itemId)] as const],
           ),
       );
       pronunciations.replace(entries);
-      await runInSlices(tellChanged(before));
+      await runInSlices(notifyChangedInSteps(before));
     },
-    async details(itemId) {
+    async readDetails(itemId) {
       items.read(itemId);
-      return details.read(itemId);
+      return audiobookDetails.read(itemId);
     },
-    async keepDetails(itemId, fields) {
+    async saveDetails(itemId, fields) {
       items.read(itemId);
-      await details.keep(itemId, fields);
+      await audiobookDetails.save(itemId, fields);
     },
     async peaks(itemId) {
-      const book = inFull(bookOf(itemId));
-      return joinedPeaks(
-        (await runInSlices(madeSentences(book))).map(({ takeId, durationSec, pauseSec }) => ({
-          wavPath: sound.takePath(itemId, takeId),
-          durationSec,
-          pauseSec,
-        })),
+      const narration = requireComplete(getNarration(itemId));
+      return joinPeaks(
+        (await runInSlices(listGeneratedSentences(narration))).map(
+          ({ takeId, durationSec, pauseSec }) => ({
+            wavPath: sentenceAudio.takePath(itemId, takeId),
+            durationSec,
+            pauseSec,
+          }),
+        ),
       );
     },
-    async exportBook(itemId, options, signal) {
-      const book = inFull(bookOf(itemId));
+    async exportAudiobook(itemId, options, signal) {
+      const narration = requireComplete(getNarration(itemId));
       const onProgress = (progress: number): void =>
         events.publish({ type: "narration-file", itemId, progress });
-      const { title, author, coverPath } = await details.read(itemId);
+      const { title, author, coverPath } = await audiobookDetails.read(itemId);
       const cover = coverPath === undefined ? {} : { cover: await readFile(coverPath) };
-      return exportBook(
-        { pool, tempDir: deps.tempDir, takePath: sound.takePath, onProgress },
-        book,
+      return exportAudiobook(
+        { pool, tempDir: deps.tempDir, takePath: sentenceAudio.takePath, onProgress },
+        narration,
         { ...options, title: title === "" ? items.read(itemId).title : title, author, ...cover },
         signal,
       );
     },
     async resume() {
-      const withWork = new Set(work.items());
-      for (const itemId of withWork) {
+      const itemIdsWithWork = new Set(work.itemIds());
+      for (const itemId of itemIdsWithWork) {
         try {
-          await books.prepare(itemId);
+          await narrationCache.prepare(itemId);
         } catch (error) {
           log.error({ err: error, itemId }, "the work on a narration could not be resumed");
           continue;
@@ -555,19 +584,19 @@ export function createNarrating(deps: NarratingDeps): Narrating {
         start(itemId, false);
         // The app ended when the work had just been kept.
         if (items.find(itemId)?.state !== "running")
-          writes.later(
+          writes.runInBackground(
             () =>
               running.has(itemId) && items.change(itemId, { state: "running", error: undefined }),
           );
       }
       for (const { id } of items.list({ kind: "narration", state: "running" }))
-        if (!withWork.has(id)) settleLater(id);
+        if (!itemIdsWithWork.has(id)) updateItemStateLater(id);
     },
     async close() {
       isClosed = true;
       await Promise.all(
-        [...new Set([...running.keys(), ...[...asked].map(({ itemId }) => itemId)])].map((itemId) =>
-          stopWork(itemId, stopped),
+        [...new Set([...running.keys(), ...[...pendingRequests].map(({ itemId }) => itemId)])].map(
+          (itemId) => stopWork(itemId, shutdownReason),
         ),
       );
     },
@@ -575,36 +604,36 @@ export function createNarrating(deps: NarratingDeps): Narrating {
 }
 
 /** @throws AppError where its script is too long: nothing is known of its sentences */
-function inFull(book: Book): Book {
-  if (book.tooLong !== undefined) throw book.tooLong;
-  return book;
+function requireComplete(narration: LoadedNarration): LoadedNarration {
+  if (narration.tooLongError !== undefined) throw narration.tooLongError;
+  return narration;
 }
 
-function* missing(
-  book: Book,
-  isWanted: (sentence: Sentence) => boolean,
+function* listMissingIds(
+  narration: LoadedNarration,
+  isRequested: (sentence: Sentence) => boolean,
 ): Generator<undefined, string[]> {
   const ids: string[] = [];
-  for (const sentence of book.sentences) {
+  for (const sentence of narration.sentences) {
     yield;
-    if (!isMade(book, sentence) && isWanted(sentence)) ids.push(sentence.id);
+    if (!isGenerated(narration, sentence) && isRequested(sentence)) ids.push(sentence.id);
   }
   return ids;
 }
 
-const noSentence = (): AppError =>
+const sentenceNotFoundError = (): AppError =>
   new AppError("not_found", "This sentence is no longer in the script. Load it again.", {
     param: "sentenceId",
   });
-const noTake = (): AppError =>
+const takeNotFoundError = (): AppError =>
   new AppError("not_found", "There is no such take of this sentence.", { param: "takeId" });
 
 /** A script without a title in so many characters has none. */
-const titleWithin = 10_000;
+const titleSearchCharacters = 10_000;
 
 /** The first line that says something. */
 function titleOf(script: string): string {
-  const start = script.slice(0, titleWithin).split("\n");
+  const start = script.slice(0, titleSearchCharacters).split("\n");
   const line = start
     .map((each) => each.replace(/^\s*(?:\[[^\]]*\]|#{1,6})\s*/, "").trim())
     .find((each) => /[\p{L}\p{N}]/u.test(each));

@@ -15,15 +15,15 @@ import type {
   StoredTake,
 } from "../../library/narrations.ts";
 import { maxScriptSentences } from "../../text/script/character-budget.ts";
-import { otherLanguage } from "../../text/script/other-language.ts";
-import { unspeakableWordsInSteps } from "../../text/script/unspeakable.ts";
-import { runAtOnce, runInSlices } from "../../processes/time-slices.ts";
-import { nameSentences, type Sentence } from "./sentences.ts";
+import { detectOtherLanguage } from "../../text/script/other-language.ts";
+import { findUnpronounceableWordsInSteps } from "../../text/script/unspeakable.ts";
+import { runToCompletion, runInSlices } from "../../processes/time-slices.ts";
+import { readSentences, type Sentence } from "./sentences.ts";
 
-export type Book = StoredNarration & {
+export type LoadedNarration = StoredNarration & {
   readonly itemId: string;
   /** Of a script that an earlier version took and that has too many sentences: they are left out until it is shortened. */
-  readonly tooLong?: AppError | undefined;
+  readonly tooLongError?: AppError | undefined;
   readonly sentences: readonly Sentence[];
   readonly byId: ReadonlyMap<string, Sentence>;
   /** Words of the script that an English voice has no way to say. */
@@ -34,18 +34,18 @@ export type Book = StoredNarration & {
   readonly pronunciations: readonly Pronunciation[];
 };
 
-export type OpenBooksDeps = {
+export type NarrationCacheDeps = {
   narrations: Narrations;
   pronunciations: { list(): readonly Pronunciation[] };
   /** Names a script may call a voice by. */
   voices(): readonly string[];
 };
 
-export type OpenBooks = {
+export type NarrationCache = {
   /** As it is now. @throws AppError `not_found` */
-  get(itemId: string): Book;
+  get(itemId: string): LoadedNarration;
   /** Those that were asked for lately. */
-  recent(): string[];
+  recentItemIds(): string[];
   /** The same for a script that is about to become a narration. @throws AppError `string_too_long` */
   prepareNew(script: string, options: NarrateOptions): Promise<void>;
   /**
@@ -64,142 +64,170 @@ export type OpenBooks = {
 };
 
 /** A window shows one, a few more are being made. Together they have no more sentences than a single one may have. */
-const maxKept = 8;
+const maxCached = 8;
 
 /** What a script was read as. */
-type Reading = Pick<Book, "script" | "tooLong" | "sentences" | "byId" | "unspeakable"> & {
+type ParsedScript = Pick<
+  LoadedNarration,
+  "script" | "tooLongError" | "sentences" | "byId" | "unspeakable"
+> & {
   key: string;
 };
 
-export function createOpenBooks({ narrations, pronunciations, voices }: OpenBooksDeps): OpenBooks {
-  const books = new Map<string, Book>();
-  const prepared: Reading[] = [];
+export function createNarrationCache({
+  narrations,
+  pronunciations,
+  voices,
+}: NarrationCacheDeps): NarrationCache {
+  const loadedNarrations = new Map<string, LoadedNarration>();
+  const parsedScripts: ParsedScript[] = [];
 
   /** Everything but the script itself that decides how it is read. */
-  const keyOf = (options: NarrateOptions, said: readonly Pronunciation[]): string =>
-    JSON.stringify([options, said, voices()]);
+  const toCacheKey = (
+    options: NarrateOptions,
+    activePronunciations: readonly Pronunciation[],
+  ): string => JSON.stringify([options, activePronunciations, voices()]);
 
-  function* reading(
+  function* parseScript(
     script: string,
     options: NarrateOptions,
-    said: readonly Pronunciation[],
-  ): Generator<undefined, Reading> {
-    const key = keyOf(options, said);
+    activePronunciations: readonly Pronunciation[],
+  ): Generator<undefined, ParsedScript> {
+    const key = toCacheKey(options, activePronunciations);
     let sentences: Sentence[];
     try {
-      sentences = yield* nameSentences({ script, options, pronunciations: said, voices: voices() });
+      sentences = yield* readSentences({
+        script,
+        options,
+        pronunciations: activePronunciations,
+        voices: voices(),
+      });
     } catch (error) {
       if (!(error instanceof AppError) || error.key !== "string_too_long") throw error;
-      return { key, script, tooLong: error, sentences: [], byId: new Map(), unspeakable: [] };
+      return { key, script, tooLongError: error, sentences: [], byId: new Map(), unspeakable: [] };
     }
     const byId = new Map<string, Sentence>();
     for (const sentence of sentences) {
       yield;
       byId.set(sentence.id, sentence);
     }
-    return { key, script, sentences, byId, unspeakable: yield* unspeakableWordsInSteps(script) };
+    return {
+      key,
+      script,
+      sentences,
+      byId,
+      unspeakable: yield* findUnpronounceableWordsInSteps(script),
+    };
   }
 
-  async function prepareReading(
+  async function parseScriptAhead(
     script: string,
     options: NarrateOptions,
-    said: readonly Pronunciation[],
-  ): Promise<Reading> {
-    const key = keyOf(options, said);
-    const earlier = prepared.find((one) => one.key === key && one.script === script);
-    if (earlier !== undefined) return earlier;
-    const now = await runInSlices(reading(script, options, said));
-    prepared.push(now);
-    prepared.splice(0, excessOf(prepared));
-    return now;
+    activePronunciations: readonly Pronunciation[],
+  ): Promise<ParsedScript> {
+    const key = toCacheKey(options, activePronunciations);
+    const existing = parsedScripts.find((one) => one.key === key && one.script === script);
+    if (existing !== undefined) return existing;
+    const parsed = await runInSlices(parseScript(script, options, activePronunciations));
+    parsedScripts.push(parsed);
+    parsedScripts.splice(0, excessCount(parsedScripts));
+    return parsed;
   }
 
   async function prepareNew(
     script: string,
     options: NarrateOptions,
-    said = pronunciations.list(),
+    activePronunciations = pronunciations.list(),
   ): Promise<void> {
-    const { tooLong } = await prepareReading(script, options, said);
-    if (tooLong !== undefined) throw tooLong;
+    const { tooLongError } = await parseScriptAhead(script, options, activePronunciations);
+    if (tooLongError !== undefined) throw tooLongError;
   }
 
   return {
     get(itemId) {
       const revision = narrations.revision(itemId);
-      const said = pronunciations.list();
-      const kept = books.get(itemId);
-      books.delete(itemId);
-      const book =
-        kept?.revision === revision && kept.pronunciations === said
-          ? kept
-          : read(itemId, narrations.read(itemId), said, kept);
-      books.set(itemId, book);
-      for (const oldest of [...books.keys()].slice(0, excessOf([...books.values()])))
-        books.delete(oldest);
-      return book;
+      const activePronunciations = pronunciations.list();
+      const cached = loadedNarrations.get(itemId);
+      loadedNarrations.delete(itemId);
+      const narration =
+        cached?.revision === revision && cached.pronunciations === activePronunciations
+          ? cached
+          : loadNarration(itemId, narrations.read(itemId), activePronunciations, cached);
+      loadedNarrations.set(itemId, narration);
+      for (const oldest of [...loadedNarrations.keys()].slice(
+        0,
+        excessCount([...loadedNarrations.values()]),
+      ))
+        loadedNarrations.delete(oldest);
+      return narration;
     },
-    recent: () => [...books.keys()],
-    async prepare(itemId, { script, options, pronunciations: said = pronunciations.list() } = {}) {
-      const kept = books.get(itemId);
+    recentItemIds: () => [...loadedNarrations.keys()],
+    async prepare(
+      itemId,
+      { script, options, pronunciations: activePronunciations = pronunciations.list() } = {},
+    ) {
+      const cached = loadedNarrations.get(itemId);
       const isChange = script !== undefined || options !== undefined;
       if (
         !isChange &&
-        kept?.revision === narrations.revision(itemId) &&
-        kept.pronunciations === said
+        cached?.revision === narrations.revision(itemId) &&
+        cached.pronunciations === activePronunciations
       )
         return;
       const stored = narrations.read(itemId);
       if (script === undefined)
-        await prepareReading(stored.script, options ?? stored.options, said);
-      else await prepareNew(script, options ?? stored.options, said);
+        await parseScriptAhead(stored.script, options ?? stored.options, activePronunciations);
+      else await prepareNew(script, options ?? stored.options, activePronunciations);
     },
     prepareNew,
   };
 
-  function read(
+  function loadNarration(
     itemId: string,
     stored: StoredNarration,
-    said: readonly Pronunciation[],
-    kept: Book | undefined,
-  ): Book {
-    const key = keyOf(stored.options, said);
-    const at = prepared.findIndex((one) => one.key === key && one.script === stored.script);
-    const { tooLong, sentences, byId, unspeakable } =
-      prepared.splice(at, at < 0 ? 0 : 1)[0] ??
-      runAtOnce(reading(stored.script, stored.options, said));
+    activePronunciations: readonly Pronunciation[],
+    cached: LoadedNarration | undefined,
+  ): LoadedNarration {
+    const key = toCacheKey(stored.options, activePronunciations);
+    const index = parsedScripts.findIndex((one) => one.key === key && one.script === stored.script);
+    const { tooLongError, sentences, byId, unspeakable } =
+      parsedScripts.splice(index, index < 0 ? 0 : 1)[0] ??
+      runToCompletion(parseScript(stored.script, stored.options, activePronunciations));
     return {
       ...stored,
       itemId,
-      tooLong,
+      tooLongError,
       sentences,
       byId,
       unspeakable,
-      takes: kept?.takes ?? byContent(narrations.takes(itemId)),
-      notes: kept?.notes ?? narrations.notes(itemId),
-      pronunciations: said,
+      takes: cached?.takes ?? groupByContent(narrations.takes(itemId)),
+      notes: cached?.notes ?? narrations.notes(itemId),
+      pronunciations: activePronunciations,
     };
   }
 }
 
 /** How many of them, oldest first, are more than is kept. The newest always is. */
-function excessOf(all: readonly { sentences: readonly unknown[] }[]): number {
+function excessCount(all: readonly { sentences: readonly unknown[] }[]): number {
   let sentences = 0;
-  const tooOld = all.findLastIndex((one, at) => {
+  const lastExcessIndex = all.findLastIndex((one, index) => {
     sentences += one.sentences.length;
-    return at < all.length - 1 && (sentences > maxScriptSentences || all.length - at > maxKept);
+    return (
+      index < all.length - 1 && (sentences > maxScriptSentences || all.length - index > maxCached)
+    );
   });
-  return tooOld + 1;
+  return lastExcessIndex + 1;
 }
 
-function byContent(takes: readonly StoredTake[]): Map<string, StoredTake[]> {
-  const found = new Map<string, StoredTake[]>();
-  for (const take of takes) found.set(take.content, [...(found.get(take.content) ?? []), take]);
-  return found;
+function groupByContent(takes: readonly StoredTake[]): Map<string, StoredTake[]> {
+  const groups = new Map<string, StoredTake[]>();
+  for (const take of takes) groups.set(take.content, [...(groups.get(take.content) ?? []), take]);
+  return groups;
 }
 
 /** The one a person chose, else the first that was made. */
 export function chosenTake(
-  { takes, notes }: Book,
+  { takes, notes }: LoadedNarration,
   { id, content }: Sentence,
 ): StoredTake | undefined {
   const all = takes.get(content) ?? [];
@@ -207,13 +235,16 @@ export function chosenTake(
   return all.find((take) => take.id === chosen) ?? all[0];
 }
 
-export const isMade = ({ takes }: Book, { content }: Sentence): boolean =>
+export const isGenerated = ({ takes }: LoadedNarration, { content }: Sentence): boolean =>
   (takes.get(content)?.length ?? 0) > 0;
 
-export function shownSentence(book: Book, sentence: Sentence): NarrationSentence {
+export function toNarrationSentence(
+  narration: LoadedNarration,
+  sentence: Sentence,
+): NarrationSentence {
   const { id, start, end, text, voice, pauseSec, chapter, content } = sentence;
-  const chosen = chosenTake(book, sentence);
-  const missed = book.notes.get(id)?.missed;
+  const chosen = chosenTake(narration, sentence);
+  const missed = narration.notes.get(id)?.missed;
   return {
     id,
     start,
@@ -222,7 +253,7 @@ export function shownSentence(book: Book, sentence: Sentence): NarrationSentence
     voice,
     pauseSec,
     ...(chapter === undefined ? {} : { chapter }),
-    takes: (book.takes.get(content) ?? []).map(
+    takes: (narration.takes.get(content) ?? []).map(
       ({ id: takeId, durationSec, madeAtMs, model, channel }) => ({
         id: takeId,
         durationSec,
@@ -237,35 +268,41 @@ export function shownSentence(book: Book, sentence: Sentence): NarrationSentence
 }
 
 /** A sentence a step. @param isEnglish the model has the built-in voices, which know no other alphabet */
-export function* showNarration(book: Book, isEnglish: boolean): Generator<undefined, Narration> {
+export function* toNarration(
+  narration: LoadedNarration,
+  isEnglish: boolean,
+): Generator<undefined, Narration> {
   const sentences: NarrationSentence[] = [];
-  for (const sentence of book.sentences) {
+  for (const sentence of narration.sentences) {
     yield;
-    sentences.push(shownSentence(book, sentence));
+    sentences.push(toNarrationSentence(narration, sentence));
   }
-  const language = isEnglish ? otherLanguage(book.script) : undefined;
+  const language = isEnglish ? detectOtherLanguage(narration.script) : undefined;
   return {
-    revision: book.revision,
-    script: book.script,
-    options: book.options,
+    revision: narration.revision,
+    script: narration.script,
+    options: narration.options,
     sentences,
-    unspeakable: isEnglish ? [...book.unspeakable] : [],
+    unspeakable: isEnglish ? [...narration.unspeakable] : [],
     ...(language === undefined ? {} : { otherLanguage: language }),
   };
 }
 
 /** Seconds of what is made, pauses included, and how much of it is made, 0 to 1. A sentence a step. */
-export function* madeSoFar(
-  book: Book,
+export function* measureGenerated(
+  narration: LoadedNarration,
 ): Generator<undefined, { durationSec: number; progress: number }> {
   let durationSec = 0;
-  let made = 0;
-  for (const sentence of book.sentences) {
+  let generatedCount = 0;
+  for (const sentence of narration.sentences) {
     yield;
-    const take = chosenTake(book, sentence);
+    const take = chosenTake(narration, sentence);
     if (take === undefined) continue;
-    made += 1;
+    generatedCount += 1;
     durationSec += take.durationSec + sentence.pauseSec;
   }
-  return { durationSec, progress: book.sentences.length === 0 ? 0 : made / book.sentences.length };
+  return {
+    durationSec,
+    progress: narration.sentences.length === 0 ? 0 : generatedCount / narration.sentences.length,
+  };
 }

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import type { NarrateOptions, Pronunciation } from "../../contract/studio.ts";
 import { createPronouncer } from "../../text/script/pronouncing.ts";
-import { readScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
+import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
 
 export type Sentence = ScriptSentence & {
   /** Unique in its narration. */
@@ -14,7 +14,7 @@ export type Sentence = ScriptSentence & {
 };
 
 /** Providers have these beside what they tell; a model that has not got one says so. */
-const widelyKnown = [
+const openAiVoices = [
   "alloy",
   "ash",
   "ballad",
@@ -30,7 +30,7 @@ const widelyKnown = [
   "verse",
 ];
 
-export type SentencesDeps = {
+export type SentencesInput = {
   script: string;
   options: NarrateOptions;
   pronunciations: readonly Pronunciation[];
@@ -38,20 +38,22 @@ export type SentencesDeps = {
 };
 
 /** A line or a sentence a step. */
-export function* nameSentences({
+export function* readSentences({
   script,
   options,
   pronunciations,
   voices,
-}: SentencesDeps): Generator<undefined, Sentence[]> {
+}: SentencesInput): Generator<undefined, Sentence[]> {
   const { model, voice, speed } = options;
-  const known = new Map([...widelyKnown, ...voices].map((name) => [name.toLowerCase(), name]));
-  const seen = new Map<string, number>();
-  const named: Sentence[] = [];
-  for (const sentence of yield* readScriptInSteps(script, {
+  const voicesByName = new Map(
+    [...openAiVoices, ...voices].map((name) => [name.toLowerCase(), name]),
+  );
+  const countByContent = new Map<string, number>();
+  const sentencesWithIds: Sentence[] = [];
+  for (const sentence of yield* parseScriptInSteps(script, {
     voice,
     speed,
-    voiceNamed: (name) => known.get(name.toLowerCase()),
+    findVoice: (name) => voicesByName.get(name.toLowerCase()),
     pronounce: createPronouncer(pronunciations),
   })) {
     yield;
@@ -59,9 +61,13 @@ export function* nameSentences({
       .update(JSON.stringify([sentence.text, sentence.voice, speed, model]))
       .digest("base64url")
       .slice(0, 22);
-    const before = seen.get(content) ?? 0;
-    seen.set(content, before + 1);
-    named.push({ ...sentence, content, id: before === 0 ? content : `${content}.${before + 1}` });
+    const earlierCount = countByContent.get(content) ?? 0;
+    countByContent.set(content, earlierCount + 1);
+    sentencesWithIds.push({
+      ...sentence,
+      content,
+      id: earlierCount === 0 ? content : `${content}.${earlierCount + 1}`,
+    });
   }
-  return named;
+  return sentencesWithIds;
 }

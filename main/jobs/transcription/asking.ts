@@ -1,7 +1,11 @@
 // One request for the words of a file, through the router like anybody else's, kept in the usage; and what comes of it
 // as segments of a document.
 
-import { clientLeft, heardHereSec, type Metering } from "../../usage/metering.ts";
+import {
+  clientClosedStatus,
+  durationWithoutHelpersSec,
+  type Metering,
+} from "../../usage/metering.ts";
 import type { Router } from "../../channels/router.ts";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
@@ -11,44 +15,44 @@ import type {
   TranscriptionJob,
 } from "../../contract/speech.ts";
 import type { TranscribeOptions } from "../../contract/studio.ts";
-import type { HeardSegment } from "../../library/documents.ts";
+import type { TranscribedSegment } from "../../library/documents.ts";
 
-export type Asking = { router: Router; metering: Metering };
+export type MeteredTranscribeDeps = { router: Router; metering: Metering };
 /** Told of whoever is about to be given the sound. */
-export type OnAsked = (channel: string) => void;
+export type OnChannelSelected = (channel: string) => void;
 
 /** `channels` heard it, or parts of it. */
-export type Told = { event: TranscriptionEvent; channels: readonly string[] };
+export type MeteredEvent = { event: TranscriptionEvent; channels: readonly string[] };
 
 /** @throws AppError as the router does */
-export async function* ask(
-  { router, metering }: Asking,
+export async function* meteredTranscribe(
+  { router, metering }: MeteredTranscribeDeps,
   job: TranscriptionJob,
   signal: AbortSignal,
-): AsyncGenerator<Told, void, undefined> {
+): AsyncGenerator<MeteredEvent, void, undefined> {
   const meter = metering.start(
     "window",
     job.task === "translate" ? "translations" : "transcriptions",
   );
   const { metered } = meter;
   metered.model = job.model;
-  let status: number = clientLeft;
+  let status: number = clientClosedStatus;
   try {
     for await (const event of router.transcribe(
-      { ...job, askedBy: "window" },
-      metered.served,
+      { ...job, callerId: "window" },
+      metered.trace,
       signal,
     )) {
-      if (event.type === "progress") metered.audioSec = event.heardSec;
+      if (event.type === "progress") metered.audioSec = event.processedSec;
       if (event.type === "done") {
-        metered.audioSec = heardHereSec(event.transcript);
+        metered.audioSec = durationWithoutHelpersSec(event.transcript);
         metered.helpers = event.transcript.helpers?.map(({ channel }) => channel) ?? [];
         status = 200;
       }
       yield {
         event,
         channels:
-          metered.served.channel === undefined ? [] : [metered.served.channel, ...metered.helpers],
+          metered.trace.channel === undefined ? [] : [metered.trace.channel, ...metered.helpers],
       };
     }
   } catch (error) {
@@ -59,12 +63,12 @@ export async function* ask(
   }
 }
 
-export function jobFor(
+export function toTranscriptionJob(
   { model, language, prompt, temperature, translate }: TranscribeOptions,
   mediaPath: string,
 ): TranscriptionJob {
-  const code = language === undefined ? undefined : parseLanguage(language);
-  if (language !== undefined && code === undefined)
+  const languageCode = language === undefined ? undefined : parseLanguage(language);
+  if (language !== undefined && languageCode === undefined)
     throw new AppError(
       "invalid_value",
       `'${language.slice(0, 40)}' is no language that is known here.`,
@@ -76,34 +80,37 @@ export function jobFor(
     mediaPath,
     temperature,
     wordTimes: true,
-    ...(code === undefined ? {} : { language: code }),
+    ...(languageCode === undefined ? {} : { language: languageCode }),
     ...(prompt === undefined || prompt === "" ? {} : { prompt }),
   };
 }
 
 /** Where what was heard lies in the whole, and the language it is taken for where nobody told one. */
-export type Place = {
+export type SegmentContext = {
   fromSec: number;
   /** Omitted if unknown. */ toSec?: number | undefined;
   language?: string | undefined;
 };
 
 /** Some providers tell ends that lie behind the file's. */
-const placed = (sec: number, { fromSec, toSec = Infinity }: Place): number =>
+const toFileSec = (sec: number, { fromSec, toSec = Infinity }: SegmentContext): number =>
   Math.min(Math.max(sec, 0) + fromSec, toSec);
 
-export function heardSegment(segment: TranscriptSegment, place: Place): HeardSegment {
+export function toTranscribedSegment(
+  segment: TranscriptSegment,
+  context: SegmentContext,
+): TranscribedSegment {
   const { text, words = [], language, avgLogprob, noSpeechProb, compressionRatio } = segment;
   return {
-    startSec: placed(segment.startSec, place),
-    endSec: placed(segment.endSec, place),
+    startSec: toFileSec(segment.startSec, context),
+    endSec: toFileSec(segment.endSec, context),
     text: text.trim(),
     words: words.map((word) => ({
       ...word,
-      startSec: placed(word.startSec, place),
-      endSec: placed(word.endSec, place),
+      startSec: toFileSec(word.startSec, context),
+      endSec: toFileSec(word.endSec, context),
     })),
-    language: language === "" ? (place.language ?? "") : language,
+    language: language === "" ? (context.language ?? "") : language,
     avgLogprob,
     noSpeechProb,
     compressionRatio,
@@ -112,12 +119,12 @@ export function heardSegment(segment: TranscriptSegment, place: Place): HeardSeg
 }
 
 /** Text that came without times. */
-export const textSegment = (
+export const toUntimedSegment = (
   text: string,
   fromSec: number,
   toSec: number,
   language = "",
-): HeardSegment => ({
+): TranscribedSegment => ({
   startSec: fromSec,
   endSec: toSec,
   text: text.trim(),

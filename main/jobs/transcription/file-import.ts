@@ -14,7 +14,7 @@ export type FileImport = {
   close(): Promise<void>;
 };
 
-const pieceBytes = 1 << 20;
+const chunkBytes = 1 << 20;
 
 export type FileImportDeps = {
   transcribing: Pick<Transcribing, "add">;
@@ -26,25 +26,25 @@ export type FileImportDeps = {
 
 export function createFileImport({ transcribing, probe, options }: FileImportDeps): FileImport {
   const closing = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
+  const pendingImports = new Set<Promise<unknown>>();
 
-  async function take(path: string): Promise<Item> {
+  async function importFile(path: string): Promise<Item> {
     const stats = await stat(path).catch((cause: unknown) =>
-      Promise.reject(unreadable(path, cause)),
+      Promise.reject(unreadableError(path, cause)),
     );
     // A folder has no sound, and a pipe or a device may never end.
     if (!stats.isFile()) throw new AppError("invalid_value", `'${basename(path)}' is not a file.`);
     // Before it is copied: it may be large.
     await probe(path, closing.signal);
     const file = await open(path).catch((cause: unknown) =>
-      Promise.reject(unreadable(path, cause)),
+      Promise.reject(unreadableError(path, cause)),
     );
     try {
       const next = async (): Promise<Uint8Array | undefined> => {
         closing.signal.throwIfAborted();
         const { buffer, bytesRead } = await file
-          .read(Buffer.alloc(pieceBytes), 0, pieceBytes)
-          .catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
+          .read(Buffer.alloc(chunkBytes), 0, chunkBytes)
+          .catch((cause: unknown) => Promise.reject(unreadableError(path, cause)));
         return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
       };
       return await transcribing.add(
@@ -58,16 +58,16 @@ export function createFileImport({ transcribing, probe, options }: FileImportDep
 
   return {
     add(path) {
-      const work = take(path);
-      underWay.add(work);
-      return work.finally(() => underWay.delete(work));
+      const pendingImport = importFile(path);
+      pendingImports.add(pendingImport);
+      return pendingImport.finally(() => pendingImports.delete(pendingImport));
     },
     async close() {
       closing.abort(new AppError("closing", "Hearsay is shutting down."));
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(pendingImports);
     },
   };
 }
 
-const unreadable = (path: string, cause: unknown): AppError =>
+const unreadableError = (path: string, cause: unknown): AppError =>
   new AppError("not_found", `The file '${basename(path)}' cannot be read.`, { cause });

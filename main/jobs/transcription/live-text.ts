@@ -5,129 +5,142 @@ import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
-import type { PieceSpan } from "../../audio/dsp/segments.ts";
+import type { SpeechSegmentSpan } from "../../audio/dsp/segments.ts";
 import type { ModelBundle } from "../../contract/speech.ts";
 import type { TranscribeOptions } from "../../contract/studio.ts";
 import type { PinnedChild, PoolJob } from "../../engines/pool/pool.ts";
-import type { HeardSegment } from "../../library/documents.ts";
+import type { TranscribedSegment } from "../../library/documents.ts";
 import type { Log } from "../../log.ts";
 import { writeFile } from "../../storage/disk.ts";
-import { ask, heardSegment, jobFor, type OnAsked, textSegment } from "./asking.ts";
-import type { HearingDeps } from "./hearing.ts";
+import {
+  meteredTranscribe,
+  toTranscribedSegment,
+  toTranscriptionJob,
+  type OnChannelSelected,
+  toUntimedSegment,
+} from "./asking.ts";
+import type { TranscribeRangeDeps } from "./hearing.ts";
 import { headerBytes, sampleRateHz } from "./recording-file.ts";
 
-export type LiveText = {
+export type LiveTranscription = {
   /** There are so many samples on the disk now. */
-  grew(samples: number): void;
+  onSamplesWritten(samples: number): void;
   /** Ends what is under way. */
   close(): Promise<void>;
 };
 
-export type LiveTextDeps = HearingDeps & { voiceActivity: ModelBundle; log: Log };
+export type LiveTranscriptionDeps = TranscribeRangeDeps & { vad: ModelBundle; log: Log };
 
-export type LiveTextOptions = {
+export type LiveTranscriptionOptions = {
   recordingPath: string;
   options: TranscribeOptions;
   /** In time order. */
-  onHeard(segments: readonly HeardSegment[]): Promise<void>;
-  onAsked: OnAsked;
+  onSegments(segments: readonly TranscribedSegment[]): Promise<void>;
+  onChannelSelected: OnChannelSelected;
 };
 
-export function createLiveText(
-  deps: LiveTextDeps,
-  { recordingPath, options, onHeard, onAsked }: LiveTextOptions,
-): LiveText {
+export function createLiveTranscription(
+  deps: LiveTranscriptionDeps,
+  { recordingPath, options, onSegments, onChannelSelected }: LiveTranscriptionOptions,
+): LiveTranscription {
   const stop = new AbortController();
   const job: PoolJob = deps.pool.job(stop.signal);
-  const pinned: PinnedChild = job.pin();
-  let wanted = 0;
-  let listened = 0;
-  let listening: Promise<void> | undefined;
-  let hearing: Promise<void> = Promise.resolve();
+  const child: PinnedChild = job.pin();
+  let availableSamples = 0;
+  let processedSamples = 0;
+  let detection: Promise<void> | undefined;
+  let transcriptions: Promise<void> = Promise.resolve();
 
-  async function listen(): Promise<void> {
-    const { session } = pinned;
-    if (listened === 0)
-      await pinned.run("live.open", { session, voiceActivity: deps.voiceActivity });
-    while (listened < wanted) {
-      const to = wanted;
-      const pieces = await pinned.run("live.step", {
+  async function detectSpeech(): Promise<void> {
+    const { session } = child;
+    if (processedSamples === 0) await child.run("live.open", { session, vad: deps.vad });
+    while (processedSamples < availableSamples) {
+      const endSample = availableSamples;
+      const speechSegments = await child.run("live.step", {
         session,
         path: recordingPath,
-        fromByte: byteOf(listened),
-        toByte: byteOf(to),
+        fromByte: toByteOffset(processedSamples),
+        toByte: toByteOffset(endSample),
       });
-      listened = to;
-      for (const piece of pieces) hearing = hearing.then(() => hear(piece));
-      hearing.catch(giveUp);
+      processedSamples = endSample;
+      for (const speechSegment of speechSegments)
+        transcriptions = transcriptions.then(() => transcribeSegment(speechSegment));
+      transcriptions.catch(stopAfterFailure);
     }
   }
 
-  async function hear(piece: PieceSpan): Promise<void> {
+  async function transcribeSegment(speechSegment: SpeechSegmentSpan): Promise<void> {
     stop.signal.throwIfAborted();
     const wavPath = join(deps.tempDir(), `live-${randomUUID()}.wav`);
     try {
-      await copySpan(recordingPath, wavPath, piece);
-      const place = {
-        fromSec: piece.fromSec,
-        toSec: piece.toSec,
+      await copyRange(recordingPath, wavPath, speechSegment);
+      const context = {
+        fromSec: speechSegment.fromSec,
+        toSec: speechSegment.toSec,
         language: options.translate ? "en" : options.language,
       };
-      for await (const { event } of ask(
+      for await (const { event } of meteredTranscribe(
         deps,
-        { ...jobFor(options, wavPath), onAsked },
+        { ...toTranscriptionJob(options, wavPath), onChannelSelected },
         stop.signal,
       )) {
         if (event.type !== "done") continue;
         const { text, segments } = event.transcript;
-        const heard =
+        const transcribed =
           segments.length > 0
-            ? segments.map((segment) => heardSegment(segment, place))
-            : [textSegment(text, piece.startSec, piece.endSec, place.language)];
-        const spoken = heard.filter((segment) => segment.text !== "");
-        if (spoken.length > 0) await onHeard(spoken);
+            ? segments.map((segment) => toTranscribedSegment(segment, context))
+            : [
+                toUntimedSegment(
+                  text,
+                  speechSegment.startSec,
+                  speechSegment.endSec,
+                  context.language,
+                ),
+              ];
+        const nonEmpty = transcribed.filter((segment) => segment.text !== "");
+        if (nonEmpty.length > 0) await onSegments(nonEmpty);
       }
     } finally {
       await rm(wavPath, { force: true });
     }
   }
 
-  function giveUp(error: unknown): void {
+  function stopAfterFailure(error: unknown): void {
     if (!stop.signal.aborted)
       deps.log.warn({ err: error }, "a recording is not heard while it is made");
     stop.abort();
-    pinned.release();
+    child.release();
   }
 
   return {
-    grew(samples) {
-      wanted = samples;
-      if (stop.signal.aborted || listening !== undefined) return;
-      listening = listen()
-        .catch(giveUp)
+    onSamplesWritten(samples) {
+      availableSamples = samples;
+      if (stop.signal.aborted || detection !== undefined) return;
+      detection = detectSpeech()
+        .catch(stopAfterFailure)
         .finally(() => {
-          listening = undefined;
+          detection = undefined;
         });
     },
     async close() {
       stop.abort();
-      await Promise.allSettled([listening, hearing]);
-      pinned.release();
+      await Promise.allSettled([detection, transcriptions]);
+      child.release();
     },
   };
 }
 
-const byteOf = (sample: number): number => headerBytes + sample * 2;
+const toByteOffset = (sample: number): number => headerBytes + sample * 2;
 
 /** A piece of a recording that is being made, as a file of its own. */
-async function copySpan(
+async function copyRange(
   recordingPath: string,
   wavPath: string,
-  { fromSec, toSec }: PieceSpan,
+  { fromSec, toSec }: SpeechSegmentSpan,
 ): Promise<void> {
   const [from, to] = [
-    byteOf(Math.round(fromSec * sampleRateHz)),
-    byteOf(Math.round(toSec * sampleRateHz)),
+    toByteOffset(Math.round(fromSec * sampleRateHz)),
+    toByteOffset(Math.round(toSec * sampleRateHz)),
   ];
   const file = await open(recordingPath);
   try {

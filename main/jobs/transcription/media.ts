@@ -4,21 +4,21 @@
 import { open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
-import { mediaType } from "../../audio/codec/playable.ts";
-import { createRestarts } from "../../engines/pool/retry-on-child-loss.ts";
+import { playableMediaType } from "../../audio/codec/playable.ts";
+import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { Items } from "../../library/items.ts";
 import { copyFile, link, rename } from "../../storage/disk.ts";
-import type { PatientWrites } from "../../storage/patient-writes.ts";
+import type { RetriedWrites } from "../../storage/patient-writes.ts";
 
 export type Media = {
   /** @throws AppError `not_found` where the item has no sound */
   source(itemId: string): Promise<string>;
   /** Moves a file into the folder of an item; `extension` as in `.mp3`. */
-  keep(folder: string, path: string, extension: string): Promise<void>;
+  moveToItem(folder: string, path: string, extension: string): Promise<void>;
   /** Gives the folder of another item the same sound. */
-  share(fromId: string, toFolder: string): Promise<void>;
+  linkToItem(fromId: string, toFolder: string): Promise<void>;
   /** What the file says of itself. @throws AppError where it cannot be decoded */
   probe(
     path: string,
@@ -43,9 +43,9 @@ export function createMedia({
 }: {
   items: Items;
   pool: Pool;
-  writes: PatientWrites;
+  writes: RetriedWrites;
 }): Media {
-  const underWay = new Map<string, Promise<void>>();
+  const preparing = new Map<string, Promise<void>>();
   const closing = new AbortController();
 
   async function source(itemId: string): Promise<string> {
@@ -56,47 +56,47 @@ export function createMedia({
     return join(folder, name);
   }
 
-  async function make(itemId: string): Promise<void> {
+  async function preparePlayback(itemId: string): Promise<void> {
     const mediaPath = await source(itemId);
     const folder = items.folder(itemId);
     const job = pool.job(closing.signal);
     const { isPlayable } = await job.run("probe", { mediaPath });
     // Half of a file must not be taken for the whole: they get their names when they are done.
-    const made = [peaksName, ...(isPlayable ? [] : [copyName])].map((name) => ({
+    const outputs = [peaksName, ...(isPlayable ? [] : [copyName])].map((name) => ({
       path: join(folder, name),
       part: join(folder, `${name}.part`),
     }));
-    const [peaks, copy] = made;
-    const restart = createRestarts(
+    const [peaks, copy] = outputs;
+    const restart = createChildLossCheck(
       () => new AppError("undecodable_audio", "The file could not be decoded."),
     );
     let durationSec: number | undefined;
     while (durationSec === undefined) {
-      const pinned = job.pin();
-      const { session } = pinned;
+      const child = job.pin();
+      const { session } = child;
       try {
-        await pinned.run("prepare.open", {
+        await child.run("prepare.open", {
           session,
           mediaPath,
           peaksPath: peaks?.part ?? "",
           ...(copy === undefined ? {} : { copyPath: copy.part }),
         });
-        let step = await pinned.run("prepare.step", { session, windowSec });
-        while (!step.ended) step = await pinned.run("prepare.step", { session, windowSec });
+        let step = await child.run("prepare.step", { session, windowSec });
+        while (!step.ended) step = await child.run("prepare.step", { session, windowSec });
         durationSec = step.doneSec;
       } catch (error) {
         restart(error);
       } finally {
-        pinned.release();
+        child.release();
       }
     }
-    for (const { path, part } of made) await rename(part, path);
+    for (const { path, part: partialPath } of outputs) await rename(partialPath, path);
     await writes.run(() => items.change(itemId, { durationSec, hasMedia: true }), closing.signal);
-    await writes.run(() => items.measure(itemId), closing.signal);
+    await writes.run(() => items.updateSize(itemId), closing.signal);
   }
 
   /** Half of a file that had no room is not left on a full disk. */
-  async function clear(itemId: string): Promise<void> {
+  async function removePartialFiles(itemId: string): Promise<void> {
     await Promise.all(
       [peaksName, copyName].map((name) =>
         rm(join(items.folder(itemId), `${name}.part`), { force: true }),
@@ -105,28 +105,28 @@ export function createMedia({
   }
 
   function prepare(itemId: string): Promise<void> {
-    const running =
-      underWay.get(itemId) ??
-      make(itemId)
+    const preparation =
+      preparing.get(itemId) ??
+      preparePlayback(itemId)
         .catch(async (error: unknown) => {
-          await clear(itemId).catch(() => {});
+          await removePartialFiles(itemId).catch(() => {});
           throw error;
         })
-        .finally(() => underWay.delete(itemId));
-    underWay.set(itemId, running);
-    return running;
+        .finally(() => preparing.delete(itemId));
+    preparing.set(itemId, preparation);
+    return preparation;
   }
 
   /** A file beside the sound; undefined where it is not there. */
-  async function beside(itemId: string, name: string): Promise<string | undefined> {
+  async function findFile(itemId: string, name: string): Promise<string | undefined> {
     const folder = items.folder(items.read(itemId).id);
     return (await readdir(folder)).includes(name) ? join(folder, name) : undefined;
   }
 
   return {
     source,
-    keep: (folder, path, extension) => rename(path, join(folder, `source${extension}`)),
-    async share(fromId, to) {
+    moveToItem: (folder, path, extension) => rename(path, join(folder, `source${extension}`)),
+    async linkToItem(fromId, to) {
       const from = items.folder(fromId);
       const shared = (await readdir(from)).filter(
         (name) => name.startsWith("source.") || name === peaksName || name === copyName,
@@ -141,26 +141,27 @@ export function createMedia({
     prepare,
     async playable(itemId) {
       if (!items.read(itemId).hasMedia) await prepare(itemId);
-      const path = (await beside(itemId, copyName)) ?? (await source(itemId));
+      const path = (await findFile(itemId, copyName)) ?? (await source(itemId));
       return {
         path,
-        type: mediaType(sniffContainer(await headOf(path))) ?? "application/octet-stream",
+        type:
+          playableMediaType(sniffContainer(await readHeader(path))) ?? "application/octet-stream",
       };
     },
     async peaks(itemId) {
-      const path = await beside(itemId, peaksName);
+      const path = await findFile(itemId, peaksName);
       if (path !== undefined) return path;
       await prepare(itemId);
       return join(items.folder(itemId), peaksName);
     },
     async close() {
       closing.abort(new AppError("closing", "Hearsay is shutting down."));
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(preparing.values());
     },
   };
 }
 
-async function headOf(path: string): Promise<Uint8Array> {
+async function readHeader(path: string): Promise<Uint8Array> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0);

@@ -3,25 +3,25 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { Documents, HeardSegment } from "../../library/documents.ts";
+import type { Documents, TranscribedSegment } from "../../library/documents.ts";
 import type { ItemPatch, Items } from "../../library/items.ts";
 import type { Log } from "../../log.ts";
-import type { PatientWrites } from "../../storage/patient-writes.ts";
+import type { RetriedWrites } from "../../storage/patient-writes.ts";
 import type { StudioEvents } from "../events.ts";
-import { type HearingDeps, type HeardNews, hearPart } from "./hearing.ts";
-import { lengthSec, openParts, type OpenPart } from "./open-parts.ts";
+import { type TranscribeRangeDeps, type TranscriptionUpdate, transcribeRange } from "./hearing.ts";
+import { pendingLengthSec, listPendingRanges, type PendingRange } from "./open-parts.ts";
 import type { Media } from "./media.ts";
 
-export type QueueDeps = HearingDeps & {
+export type TranscriptionQueueDeps = TranscribeRangeDeps & {
   items: Items;
   documents: Documents;
   events: StudioEvents;
   media: Media;
-  writes: PatientWrites;
+  writes: RetriedWrites;
   log: Log;
 };
 
-export type Queue = {
+export type TranscriptionQueue = {
   /** Of an item with a source and a document. Nothing happens where it waits or runs already. */
   add(itemId: string): void;
   has(itemId: string): boolean;
@@ -32,44 +32,46 @@ export type Queue = {
   close(): Promise<void>;
 };
 
-const shortSec = 60;
-const maxBeside = 2;
-const progressEveryMs = 500;
+const maxShortSec = 60;
+const maxConcurrentShort = 2;
+const progressIntervalMs = 500;
 /** A pace from less is a guess. */
-const paceAfterMs = 2000;
+const minPaceMs = 2000;
 
-const cancelled = new Error("cancelled");
-const gone = new Error("the item was removed");
-const closed = new Error("the app closes");
+const cancelReason = new Error("cancelled");
+const itemRemovedReason = new Error("the item was removed");
+const closeReason = new Error("the app closes");
 
-type Running = { stop: AbortController; isShort: boolean; ended: Promise<void> };
+type ActiveJob = { stop: AbortController; isShort: boolean; ended: Promise<void> };
 
-export function createQueue(deps: QueueDeps): Queue {
+export function createTranscriptionQueue(deps: TranscriptionQueueDeps): TranscriptionQueue {
   const { items, documents, events, media, writes, log } = deps;
   let waiting: string[] = [];
-  const running = new Map<string, Running>();
+  const activeJobs = new Map<string, ActiveJob>();
   let isClosed = false;
 
   function schedule(): void {
     if (isClosed) return;
     for (const itemId of waiting) {
-      const durationSec = knownSec(itemId);
-      const isShort = durationSec > 0 && durationSec <= shortSec;
-      const others = [...running.values()];
-      const isFree = isShort ? others.length <= maxBeside : others.every((other) => other.isShort);
+      const durationSec = storedDurationSec(itemId);
+      const isShort = durationSec > 0 && durationSec <= maxShortSec;
+      const others = [...activeJobs.values()];
+      const isFree = isShort
+        ? others.length <= maxConcurrentShort
+        : others.every((other) => other.isShort);
       if (!isFree) continue;
       waiting = waiting.filter((other) => other !== itemId);
       const stop = new AbortController();
-      running.set(itemId, {
+      activeJobs.set(itemId, {
         stop,
         isShort,
-        ended: writes.labelled(itemId, () => run(itemId, stop)),
+        ended: writes.withLabel(itemId, () => run(itemId, stop)),
       });
     }
   }
 
   /** Its length only says whose turn it is. */
-  function knownSec(itemId: string): number {
+  function storedDurationSec(itemId: string): number {
     try {
       return items.find(itemId)?.durationSec ?? 0;
     } catch {
@@ -80,54 +82,57 @@ export function createQueue(deps: QueueDeps): Queue {
   /** Never rejects. */
   async function run(itemId: string, stop: AbortController): Promise<void> {
     try {
-      const outcome = await work(itemId, stop);
-      if (outcome !== undefined) await writes.run(() => settle(itemId, outcome));
+      const outcome = await runToOutcome(itemId, stop);
+      if (outcome !== undefined) await writes.run(() => applyOutcome(itemId, outcome));
     } catch (error) {
       // At the next start the item is found as it was left.
       if (!isClosed)
         log.error({ itemId, err: error }, "how a transcription ended could not be kept");
     }
-    running.delete(itemId);
+    activeJobs.delete(itemId);
     schedule();
   }
 
   /** No longer at work when that is told: whoever is told may ask for more at once. */
-  function settle(itemId: string, outcome: ItemPatch): void {
-    const job = running.get(itemId);
-    running.delete(itemId);
+  function applyOutcome(itemId: string, outcome: ItemPatch): void {
+    const job = activeJobs.get(itemId);
+    activeJobs.delete(itemId);
     try {
       if (items.find(itemId) !== undefined) items.change(itemId, outcome);
     } catch (error) {
-      if (job !== undefined) running.set(itemId, job);
+      if (job !== undefined) activeJobs.set(itemId, job);
       throw error;
     }
   }
 
   /** @returns how it ended; undefined where that is for nobody to know */
-  async function work(itemId: string, stop: AbortController): Promise<ItemPatch | undefined> {
+  async function runToOutcome(
+    itemId: string,
+    stop: AbortController,
+  ): Promise<ItemPatch | undefined> {
     // Whoever asked for it gets its answer first.
     await Promise.resolve();
     try {
       // Where the disk has no room for what hearing needs, it goes on from the last segment once there is some.
-      return await writes.run(() => items.find(itemId) && hear(itemId, stop), stop.signal);
+      return await writes.run(() => items.find(itemId) && transcribe(itemId, stop), stop.signal);
     } catch (error) {
-      return await writes.run(() => outcomeOf(error, itemId, stop.signal));
+      return await writes.run(() => toFailureOutcome(error, itemId, stop.signal));
     }
   }
 
-  function outcomeOf(
+  function toFailureOutcome(
     error: unknown,
     itemId: string,
     { reason }: AbortSignal,
   ): ItemPatch | undefined {
-    if (isClosed || reason === closed || items.find(itemId) === undefined) return undefined;
-    const isPartial = documents.readHead(itemId).segmentCount > 0;
-    if (reason === cancelled) return { state: "cancelled", leftSec: undefined, isPartial };
+    if (isClosed || reason === closeReason || items.find(itemId) === undefined) return undefined;
+    const isPartial = documents.readHeader(itemId).segmentCount > 0;
+    if (reason === cancelReason) return { state: "cancelled", leftSec: undefined, isPartial };
     log.warn({ itemId, err: error }, "a transcription failed");
-    return { state: "failed", leftSec: undefined, isPartial, error: toldOf(error) };
+    return { state: "failed", leftSec: undefined, isPartial, error: toErrorMessage(error) };
   }
 
-  async function hear(itemId: string, stop: AbortController): Promise<ItemPatch> {
+  async function transcribe(itemId: string, stop: AbortController): Promise<ItemPatch> {
     const document = documents.read(itemId);
     const { fromSec, toSec, ...options } = document.options;
     const item = await writes.run(
@@ -136,68 +141,72 @@ export function createQueue(deps: QueueDeps): Queue {
     );
     const mediaPath = await media.source(itemId);
     // Also once it was cancelled: what was heard is kept.
-    const keep = <T>(write: () => T): Promise<T> => writes.run(write);
+    const writeWithRetry = <T>(write: () => T): Promise<T> => writes.run(write);
     let failed = [...document.failed];
-    const spokenSec = new Map<string, number>();
+    const secByLanguage = new Map<string, number>();
     let language = document.language;
-    const parts = openParts(document, item.durationSec || undefined);
-    const tellProgress = progressTeller(items, itemId, parts, { fromSec, toSec });
+    const ranges = listPendingRanges(document, item.durationSec || undefined);
+    const reportProgress = createProgressReporter(items, itemId, ranges, { fromSec, toSec });
 
-    const count = (segments: readonly HeardSegment[]): void => {
+    const addLanguageSec = (segments: readonly TranscribedSegment[]): void => {
       for (const segment of segments)
-        spokenSec.set(
+        secByLanguage.set(
           segment.language,
-          (spokenSec.get(segment.language) ?? 0) + segment.endSec - segment.startSec,
+          (secByLanguage.get(segment.language) ?? 0) + segment.endSec - segment.startSec,
         );
     };
-    count(document.segments);
+    addLanguageSec(document.segments);
 
     /** What was heard is written before more is taken: where the disk takes nothing, so much waits in memory. */
-    const take = async (news: HeardNews): Promise<void> => {
+    const handleUpdate = async (update: TranscriptionUpdate): Promise<void> => {
       if (items.find(itemId) === undefined) {
-        stop.abort(gone);
-        throw gone;
+        stop.abort(itemRemovedReason);
+        throw itemRemovedReason;
       }
-      count(news.segments);
-      if (news.segments.length > 0) {
-        const segments = await keep(() => documents.appendSegments(itemId, news.segments));
+      addLanguageSec(update.segments);
+      if (update.segments.length > 0) {
+        const segments = await writeWithRetry(() =>
+          documents.appendSegments(itemId, update.segments),
+        );
         events.publish({ type: "segments", itemId, segments });
       }
-      if (news.failed.length > 0) await setFailed([...failed, ...news.failed]);
-      language = mostSpoken(spokenSec) ?? news.language ?? language;
-      tellProgress(news.heardSec);
+      if (update.failed.length > 0) await setFailed([...failed, ...update.failed]);
+      language = dominantLanguage(secByLanguage) ?? update.language ?? language;
+      reportProgress(update.processedSec);
     };
 
-    const onAsked = (channel: string): void => writes.later(() => items.givenTo(itemId, channel));
+    const onChannelSelected = (channel: string): void =>
+      writes.runInBackground(() => items.recordSentTo(itemId, channel));
 
-    function setFailed(now: typeof failed): Promise<void> {
-      failed = now;
-      return keep(() => documents.setHead(itemId, { failed }));
+    function setFailed(failedRanges: typeof failed): Promise<void> {
+      failed = failedRanges;
+      return writeWithRetry(() => documents.setHeader(itemId, { failed }));
     }
 
-    for (const part of parts) {
+    for (const range of ranges) {
       // Which language it is, the rest of the sound tells better than a moment of it.
-      const known = part.failed === undefined ? undefined : parseLanguage(document.language);
-      for await (const news of hearPart(
+      const knownLanguage =
+        range.failed === undefined ? undefined : parseLanguage(document.language);
+      for await (const update of transcribeRange(
         deps,
         {
           mediaPath,
-          options: { ...options, language: options.language ?? known },
-          fromSec: part.fromSec,
-          toSec: part.toSec,
-          onAsked,
+          options: { ...options, language: options.language ?? knownLanguage },
+          fromSec: range.fromSec,
+          toSec: range.toSec,
+          onChannelSelected,
         },
         stop.signal,
       ))
-        await take(news);
+        await handleUpdate(update);
       // Where it failed again, it is in the list anew.
-      if (part.failed !== undefined)
-        await setFailed(failed.filter((stretch) => stretch !== part.failed));
+      if (range.failed !== undefined)
+        await setFailed(failed.filter((failedRange) => failedRange !== range.failed));
     }
     const { durationSec } = items.read(itemId);
     // Where nothing was said, engines name a language all the same.
-    if (spokenSec.size === 0) language = "";
-    await keep(() => documents.setHead(itemId, { language, durationSec }));
+    if (secByLanguage.size === 0) language = "";
+    await writeWithRetry(() => documents.setHeader(itemId, { language, durationSec }));
     return {
       state: "done",
       progress: 1,
@@ -209,67 +218,68 @@ export function createQueue(deps: QueueDeps): Queue {
 
   return {
     add(itemId) {
-      if (waiting.includes(itemId) || running.has(itemId)) return;
+      if (waiting.includes(itemId) || activeJobs.has(itemId)) return;
       waiting.push(itemId);
       schedule();
     },
-    has: (itemId) => waiting.includes(itemId) || running.has(itemId),
-    isRunning: (itemId) => running.has(itemId),
+    has: (itemId) => waiting.includes(itemId) || activeJobs.has(itemId),
+    isRunning: (itemId) => activeJobs.has(itemId),
     async cancel(itemId) {
-      const job = running.get(itemId);
-      job?.stop.abort(cancelled);
-      if (job !== undefined) await writes.orTrouble(itemId, job.ended);
+      const job = activeJobs.get(itemId);
+      job?.stop.abort(cancelReason);
+      if (job !== undefined) await writes.orStorageFailure(itemId, job.ended);
       if (!waiting.includes(itemId)) return;
       items.change(itemId, { state: "cancelled", leftSec: undefined });
       waiting = waiting.filter((other) => other !== itemId);
     },
     async close() {
       isClosed = true;
-      for (const { stop } of running.values()) stop.abort(closed);
-      await Promise.all([...running.values()].map(({ ended }) => ended));
+      for (const { stop } of activeJobs.values()) stop.abort(closeReason);
+      await Promise.all([...activeJobs.values()].map(({ ended }) => ended));
     },
   };
 }
 
 /** Tells how far it is at most twice a second, and how long the rest will take at the pace since it began. */
-function progressTeller(
+function createProgressReporter(
   items: Items,
   itemId: string,
-  parts: readonly OpenPart[],
+  ranges: readonly PendingRange[],
   { fromSec = 0, toSec }: { fromSec: number | undefined; toSec: number | undefined },
-): (heardSec: number) => void {
-  const begunMs = performance.now();
-  let toldMs = -Infinity;
-  return (heardSec) => {
+): (processedSec: number) => void {
+  const startedMs = performance.now();
+  let reportedMs = -Infinity;
+  return (processedSec) => {
     const nowMs = performance.now();
     const endSec = Math.min(toSec ?? Infinity, items.find(itemId)?.durationSec || Infinity);
-    if (nowMs - toldMs < progressEveryMs || endSec === Infinity) return;
-    toldMs = nowMs;
-    const openSec = lengthSec(parts, endSec);
-    const doneSec = lengthSec(parts, endSec, heardSec);
+    if (nowMs - reportedMs < progressIntervalMs || endSec === Infinity) return;
+    reportedMs = nowMs;
+    const pendingSec = pendingLengthSec(ranges, endSec);
+    const doneSec = pendingLengthSec(ranges, endSec, processedSec);
     // Where only what failed is heard again, that is the whole of the work.
-    const beforeSec = parts.some(({ failed }) => failed === undefined)
-      ? Math.max(0, endSec - fromSec - openSec)
+    const earlierSec = ranges.some(({ failed }) => failed === undefined)
+      ? Math.max(0, endSec - fromSec - pendingSec)
       : 0;
-    const progress = Math.min(1, Math.max(0, (beforeSec + doneSec) / (beforeSec + openSec)));
-    const isPaced = nowMs - begunMs > paceAfterMs && doneSec > 0;
-    const leftSec = ((nowMs - begunMs) / 1000 / doneSec) * Math.max(0, openSec - doneSec);
-    items.progress(itemId, progress, isPaced ? Math.round(leftSec) : undefined);
+    const progress = Math.min(1, Math.max(0, (earlierSec + doneSec) / (earlierSec + pendingSec)));
+    const hasPace = nowMs - startedMs > minPaceMs && doneSec > 0;
+    const leftSec = ((nowMs - startedMs) / 1000 / doneSec) * Math.max(0, pendingSec - doneSec);
+    items.progress(itemId, progress, hasPace ? Math.round(leftSec) : undefined);
   };
 }
 
 /** Of the languages that were told. */
-function mostSpoken(spokenSec: ReadonlyMap<string, number>): string | undefined {
-  return [...spokenSec]
+function dominantLanguage(secByLanguage: ReadonlyMap<string, number>): string | undefined {
+  return [...secByLanguage]
     .filter(([code]) => code !== "")
     .reduce<[string, number] | undefined>(
-      (most, one) => (most === undefined || one[1] > most[1] ? one : most),
+      (longest, candidate) =>
+        longest === undefined || candidate[1] > longest[1] ? candidate : longest,
       undefined,
     )?.[0];
 }
 
 /** One sentence for the person: what happened and what can be done. */
-const toldOf = (error: unknown): string =>
+const toErrorMessage = (error: unknown): string =>
   error instanceof AppError
     ? error.message
     : "Something unexpected went wrong on this machine. What was heard is kept: try again, and it goes on from there.";

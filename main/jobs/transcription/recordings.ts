@@ -4,11 +4,15 @@
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Item, TranscribeOptions } from "../../contract/studio.ts";
-import type { Documents, HeardSegment } from "../../library/documents.ts";
+import type { Documents, TranscribedSegment } from "../../library/documents.ts";
 import type { Items } from "../../library/items.ts";
-import type { PatientWrites } from "../../storage/patient-writes.ts";
+import type { RetriedWrites } from "../../storage/patient-writes.ts";
 import type { StudioEvents } from "../events.ts";
-import { createLiveText, type LiveText, type LiveTextDeps } from "./live-text.ts";
+import {
+  createLiveTranscription,
+  type LiveTranscription,
+  type LiveTranscriptionDeps,
+} from "./live-text.ts";
 import { openRecordingFile, type RecordingFile, sampleRateHz } from "./recording-file.ts";
 
 export type Recordings = {
@@ -19,17 +23,17 @@ export type Recordings = {
   /** It is heard from here on. A second press changes nothing. */
   end(itemId: string): Promise<Item>;
   /** Ends it without hearing it; it can be heard later. Does nothing where it has ended. */
-  abandon(itemId: string): Promise<void>;
+  cancel(itemId: string): Promise<void>;
   /** Ends what the app left open when it last ended. @returns their ids */
   recover(): Promise<string[]>;
   close(): Promise<void>;
 };
 
-export type RecordingsDeps = LiveTextDeps & {
+export type RecordingsDeps = LiveTranscriptionDeps & {
   items: Items;
   documents: Documents;
   events: StudioEvents;
-  writes: PatientWrites;
+  writes: RetriedWrites;
   /** The whole of it is there. */
   onEnd(itemId: string): void;
   /** Milliseconds, of a clock that only goes on. */
@@ -38,68 +42,71 @@ export type RecordingsDeps = LiveTextDeps & {
 
 type Recording = {
   file: RecordingFile;
-  text: LiveText;
-  /** When sound came last. */ soundMs: number;
+  liveTranscription: LiveTranscription;
+  /** When sound came last. */ lastAudioMs: number;
 };
 
 /** Without sound for so long while no window listens, nobody goes on with it; a window that does may be paused longer. */
-const forsakenMs = 5 * 60_000;
-const pausedMs = 3 * 3600_000;
-const lookEveryMs = 60_000;
+const abandonedAfterMs = 5 * 60_000;
+const maxPauseMs = 3 * 3600_000;
+const checkIntervalMs = 60_000;
 
 /** Shorter ones hold no word. */
-const minSec = 0.1;
+const minDurationSec = 0.1;
 
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { items, documents, events, writes, onEnd, now = () => performance.now() } = deps;
-  const open = new Map<string, Recording>();
+  const openRecordings = new Map<string, Recording>();
   /** Whoever ends one that is being ended waits for the same. */
-  const ending = new Map<string, Promise<Item>>();
+  const endings = new Map<string, Promise<Item>>();
 
-  const pathOf = (itemId: string): string => join(items.folder(itemId), "source.wav");
+  const recordingPath = (itemId: string): string => join(items.folder(itemId), "source.wav");
 
-  async function onHeard(itemId: string, heard: readonly HeardSegment[]): Promise<void> {
+  async function onSegments(
+    itemId: string,
+    newSegments: readonly TranscribedSegment[],
+  ): Promise<void> {
     if (items.find(itemId) === undefined) return;
-    const segments = await writes.run(() => documents.appendSegments(itemId, heard));
+    const segments = await writes.run(() => documents.appendSegments(itemId, newSegments));
     events.publish({ type: "segments", itemId, segments });
   }
 
   function stop(
     itemId: string,
-    { file, text }: Recording,
+    { file, liveTranscription }: Recording,
     state: "waiting" | "cancelled",
   ): Promise<Item> {
-    open.delete(itemId);
-    return underWay(itemId, async () => {
-      await text.close();
-      return finish(itemId, file, state);
+    openRecordings.delete(itemId);
+    return trackEnding(itemId, async () => {
+      await liveTranscription.close();
+      return finalize(itemId, file, state);
     });
   }
 
-  function underWay(itemId: string, work: () => Promise<Item>): Promise<Item> {
-    const ended = writes.labelled(itemId, work).finally(() => ending.delete(itemId));
-    ending.set(itemId, ended);
+  function trackEnding(itemId: string, work: () => Promise<Item>): Promise<Item> {
+    const ended = writes.withLabel(itemId, work).finally(() => endings.delete(itemId));
+    endings.set(itemId, ended);
     // Those who wait for it are told; nobody may be.
     ended.catch(() => {});
     return ended;
   }
 
   /** Where the disk takes nothing, what is missing is written once it does. @param file optional; default opened again */
-  async function finish(
+  async function finalize(
     itemId: string,
     file: RecordingFile | undefined,
     state: "waiting" | "cancelled",
   ): Promise<Item> {
-    let left = file;
+    let unfinished = file;
     const samples = await writes.run(async () => {
-      const ended = left ?? (await openRecordingFile(pathOf(itemId)));
-      left = undefined;
+      const ended = unfinished ?? (await openRecordingFile(recordingPath(itemId)));
+      unfinished = undefined;
       await ended.end();
-      return ended.samples();
+      return ended.sampleCount();
     });
     const durationSec = samples / sampleRateHz;
-    await writes.run(() => items.measure(itemId));
-    if (durationSec < minSec)
+    await writes.run(() => items.updateSize(itemId));
+    if (durationSec < minDurationSec)
       return writes.run(() =>
         items.change(itemId, {
           state: "failed",
@@ -110,49 +117,49 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     return writes.run(() => items.change(itemId, { state, durationSec }));
   }
 
-  function hearEnded({ id, state }: Item): void {
+  function enqueueEnded({ id, state }: Item): void {
     if (state === "waiting") onEnd(id);
   }
 
-  async function endAndHear(itemId: string): Promise<void> {
-    const recording = open.get(itemId);
-    const others = ending.get(itemId);
-    if (others !== undefined) return void (await writes.orTrouble(itemId, others));
+  async function endAndTranscribe(itemId: string): Promise<void> {
+    const recording = openRecordings.get(itemId);
+    const others = endings.get(itemId);
+    if (others !== undefined) return void (await writes.orStorageFailure(itemId, others));
     if (recording === undefined && items.read(itemId).state !== "recording") return;
     // Where its end failed before, it is ended now.
     const ended =
       recording === undefined
-        ? underWay(itemId, () => finish(itemId, undefined, "waiting"))
+        ? trackEnding(itemId, () => finalize(itemId, undefined, "waiting"))
         : stop(itemId, recording, "waiting");
-    await writes.orTrouble(itemId, ended.then(hearEnded));
+    await writes.orStorageFailure(itemId, ended.then(enqueueEnded));
   }
 
   /** A page that was closed ends nothing: what it recorded is heard all the same. */
-  async function endForsaken(): Promise<void> {
-    const quietMs = events.isHeard() ? pausedMs : forsakenMs;
-    for (const [itemId, { soundMs }] of open) {
-      if (now() - soundMs < quietMs) continue;
+  async function endAbandoned(): Promise<void> {
+    const maxSilenceMs = events.hasSubscribers() ? maxPauseMs : abandonedAfterMs;
+    for (const [itemId, { lastAudioMs }] of openRecordings) {
+      if (now() - lastAudioMs < maxSilenceMs) continue;
       deps.log.info({ itemId }, "a recording that nobody goes on with is ended");
-      await endAndHear(itemId).catch((error: unknown) =>
+      await endAndTranscribe(itemId).catch((error: unknown) =>
         deps.log.warn({ itemId, err: error }, "a recording could not be ended"),
       );
     }
   }
 
-  const looking = setInterval(
+  const checkTimer = setInterval(
     () =>
-      void endForsaken().catch((error: unknown) =>
+      void endAbandoned().catch((error: unknown) =>
         deps.log.warn({ err: error }, "recordings could not be looked at"),
       ),
-    lookEveryMs,
+    checkIntervalMs,
   );
-  looking.unref();
+  checkTimer.unref();
 
   return {
     async begin(title, options) {
       let file: RecordingFile | undefined;
       const item = await items
-        .createFilled(
+        .createWithFiles(
           {
             kind: "transcript",
             title: title ?? new Date().toLocaleString("sv-SE").slice(0, 16),
@@ -176,68 +183,69 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
           throw error;
         });
       if (file === undefined) throw new Error("a recording was begun without a file");
-      open.set(item.id, {
+      openRecordings.set(item.id, {
         file,
-        soundMs: now(),
-        text: createLiveText(deps, {
+        lastAudioMs: now(),
+        liveTranscription: createLiveTranscription(deps, {
           recordingPath: file.path,
           options,
-          onHeard: (segments) => onHeard(item.id, segments),
-          onAsked: (channel) => writes.later(() => items.givenTo(item.id, channel)),
+          onSegments: (segments) => onSegments(item.id, segments),
+          onChannelSelected: (channel) =>
+            writes.runInBackground(() => items.recordSentTo(item.id, channel)),
         }),
       });
       return item;
     },
     async append(itemId, from, bytes) {
       items.read(itemId);
-      const recording = open.get(itemId);
+      const recording = openRecordings.get(itemId);
       if (recording === undefined)
         throw new AppError("conflict", "This recording has ended. Begin a new one.", {
           param: "id",
         });
       const samples = await recording.file.append(from, bytes);
-      recording.soundMs = now();
-      recording.text.grew(samples);
+      recording.lastAudioMs = now();
+      recording.liveTranscription.onSamplesWritten(samples);
       return samples;
     },
     async end(itemId) {
-      await endAndHear(itemId);
+      await endAndTranscribe(itemId);
       return items.read(itemId);
     },
-    async abandon(itemId) {
-      const recording = open.get(itemId);
+    async cancel(itemId) {
+      const recording = openRecordings.get(itemId);
       // Whoever else ends it has it heard: that is not for this to undo.
       const ended =
-        recording === undefined ? ending.get(itemId) : stop(itemId, recording, "cancelled");
-      if (ended !== undefined) await writes.orTrouble(itemId, ended);
+        recording === undefined ? endings.get(itemId) : stop(itemId, recording, "cancelled");
+      if (ended !== undefined) await writes.orStorageFailure(itemId, ended);
     },
     async recover() {
-      const left = items
+      const unfinished = items
         .list({ kind: "transcript", state: "recording" })
-        .filter(({ id }) => !open.has(id));
-      const found = left.map(async ({ id }): Promise<string[]> => {
-        const ended = underWay(id, () => finish(id, undefined, "waiting"));
+        .filter(({ id }) => !openRecordings.has(id));
+      const recoveries = unfinished.map(async ({ id }): Promise<string[]> => {
+        const ended = trackEnding(id, () => finalize(id, undefined, "waiting"));
         try {
-          return (await writes.orTrouble(id, ended)).state === "waiting" ? [id] : [];
+          return (await writes.orStorageFailure(id, ended)).state === "waiting" ? [id] : [];
         } catch (error) {
           // A person can end it too, and is told why where that fails.
           deps.log.warn({ itemId: id, err: error }, "a recording could not be ended yet");
-          ended.then(hearEnded).catch(() => {});
+          ended.then(enqueueEnded).catch(() => {});
           return [];
         }
       });
-      return (await Promise.all(found)).flat();
+      return (await Promise.all(recoveries)).flat();
     },
     async close() {
-      clearInterval(looking);
+      clearInterval(checkTimer);
       // The items stay as they are, to be found at the next start.
-      const left = [...open.values()];
-      open.clear();
-      const closing = left.map(async ({ file, text }) => {
-        await text.close();
+      const unfinished = [...openRecordings.values()];
+      openRecordings.clear();
+      const closing = unfinished.map(async ({ file, liveTranscription }) => {
+        await liveTranscription.close();
         await file.end();
       });
-      for (const outcome of await Promise.allSettled([...closing, ...ending.values()])) {
+      for (const outcome of await Promise.allSettled([...closing, ...endings.values()])) {
         if (outcome.status === "rejected")
           deps.log.warn({ err: outcome.reason as unknown }, "a recording could not be ended");
       }

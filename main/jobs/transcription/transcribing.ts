@@ -8,13 +8,13 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../contract/errors.ts";
 import type { DocumentSegment, Item, TranscribeOptions } from "../../contract/studio.ts";
 import { openForWriting } from "../../storage/disk.ts";
-import { heardLater } from "./hear-again.ts";
-import { jobFor } from "./asking.ts";
+import { retranscribeRange } from "./hear-again.ts";
+import { toTranscriptionJob } from "./asking.ts";
 import { createMedia, type Media } from "./media.ts";
-import { createQueue, type QueueDeps } from "./queue.ts";
+import { createTranscriptionQueue, type TranscriptionQueueDeps } from "./queue.ts";
 import { createRecordings, type Recordings, type RecordingsDeps } from "./recordings.ts";
 
-export type TranscribingDeps = Omit<QueueDeps & RecordingsDeps, "media" | "onEnd">;
+export type TranscribingDeps = Omit<TranscriptionQueueDeps & RecordingsDeps, "media" | "onEnd">;
 
 export type Upload = {
   /** As the person's file is called. */
@@ -35,11 +35,11 @@ export type Transcribing = {
    */
   start(itemId: string, options: TranscribeOptions): Promise<Item>;
   /** Hears the stretches that failed once more, in the transcript they are missing from. @throws AppError where there are none */
-  hearFailed(itemId: string): Item;
+  retranscribeFailed(itemId: string): Item;
   /** Ends the hearing or recording of an item; what there is of it is kept. Does nothing where nothing is under way. */
   stopWork(itemId: string): Promise<void>;
   /** A stretch heard anew; nothing is changed. How far it is, is announced. */
-  hearAgain(
+  retranscribe(
     itemId: string,
     options: TranscribeOptions & { fromSec: number; toSec: number },
     signal: AbortSignal,
@@ -54,7 +54,7 @@ export type Transcribing = {
 export function createTranscribing(deps: TranscribingDeps): Transcribing {
   const { items, documents, events, router, tempDir, writes, log } = deps;
   const media = createMedia(deps);
-  const queue = createQueue({ ...deps, media });
+  const queue = createTranscriptionQueue({ ...deps, media });
   const recordings = createRecordings({ ...deps, onEnd: enqueue });
   let isClosed = false;
 
@@ -62,20 +62,20 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
   function enqueue(itemId: string): void {
     // Without them it can be heard all the same, and looking at the item makes them.
     writes
-      .run(() => prepareUnlessThere(itemId))
+      .run(() => prepareIfMissing(itemId))
       .catch((error: unknown) =>
         log.info({ itemId, err: error }, "the sound of an item was not prepared"),
       );
     queue.add(itemId);
   }
 
-  async function prepareUnlessThere(itemId: string): Promise<void> {
+  async function prepareIfMissing(itemId: string): Promise<void> {
     if (items.find(itemId)?.hasMedia === false) await media.prepare(itemId);
   }
 
   function check(options: TranscribeOptions): void {
     router.check(options.model, "speech-to-text");
-    jobFor(options, "");
+    toTranscriptionJob(options, "");
     const { fromSec = 0, toSec = Infinity } = options;
     if (toSec <= fromSec)
       throw new AppError("invalid_value", "'toSec' must be greater than 'fromSec'.", {
@@ -83,7 +83,11 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       });
   }
 
-  const begin = (itemId: string, options: TranscribeOptions, durationSec: number): void =>
+  const saveEmptyDocument = (
+    itemId: string,
+    options: TranscribeOptions,
+    durationSec: number,
+  ): void =>
     void documents.save(itemId, {
       durationSec,
       language: options.language ?? "",
@@ -118,10 +122,10 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       const path = await receive(upload);
       try {
         const { durationSec = 0 } = await media.probe(path, signal);
-        const item = await items.createFilled(
+        const item = await items.createWithFiles(
           { kind: "transcript", title: titleOf(name), source: "file", durationSec },
-          (folder) => media.keep(folder, path, extensionOf(name)),
-          (id) => begin(id, options, durationSec),
+          (folder) => media.moveToItem(folder, path, extensionOf(name)),
+          (id) => saveEmptyDocument(id, options, durationSec),
         );
         enqueue(item.id);
         return item;
@@ -143,16 +147,16 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
           param: "id",
         });
       await media.source(itemId);
-      const head = documents.has(itemId) ? documents.readHead(itemId) : undefined;
+      const header = documents.has(itemId) ? documents.readHeader(itemId) : undefined;
       const isSame =
-        head !== undefined && isDeepStrictEqual(head.options, withoutUndefined(options));
+        header !== undefined && isDeepStrictEqual(header.options, dropUndefined(options));
       if (
-        head === undefined ||
-        (head.segmentCount === 0 && item.state !== "done" && item.state !== "running")
+        header === undefined ||
+        (header.segmentCount === 0 && item.state !== "done" && item.state !== "running")
       ) {
-        if (!isSame) begin(itemId, options, item.durationSec);
+        if (!isSame) saveEmptyDocument(itemId, options, item.durationSec);
       } else if (!isSame || item.state === "done") {
-        const other = await items.createFilled(
+        const other = await items.createWithFiles(
           {
             kind: "transcript",
             title: item.title,
@@ -161,8 +165,8 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
             hasMedia: item.hasMedia,
             tags: item.tags,
           },
-          (folder) => media.share(itemId, folder),
-          (id) => begin(id, options, item.durationSec),
+          (folder) => media.linkToItem(itemId, folder),
+          (id) => saveEmptyDocument(id, options, item.durationSec),
         );
         enqueue(other.id);
         return other;
@@ -172,9 +176,9 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       enqueue(itemId);
       return items.read(itemId);
     },
-    hearFailed(itemId) {
+    retranscribeFailed(itemId) {
       const { state } = items.read(itemId);
-      const { failed, options } = documents.readHead(itemId);
+      const { failed, options } = documents.readHeader(itemId);
       check(options);
       if (state === "recording")
         throw new AppError("conflict", "This is still being recorded. End the recording first.", {
@@ -198,24 +202,25 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
     },
     async stopWork(itemId) {
       // In this order: a recording that is being ended is heard after it.
-      await recordings.abandon(itemId);
+      await recordings.cancel(itemId);
       await queue.cancel(itemId);
     },
-    async hearAgain(itemId, options, signal) {
+    async retranscribe(itemId, options, signal) {
       check(options);
       const mediaPath = await media.source(itemId);
-      const around = {
+      const existing = {
         segments: documents.has(itemId) ? documents.read(itemId).segments : [],
         durationSec: items.read(itemId).durationSec,
       };
       const onProgress = (progress: number): void =>
         events.publish({ type: "hear-again", itemId, progress });
-      return heardLater(
+      return retranscribeRange(
         deps,
         {
           mediaPath,
-          around,
-          onAsked: (channel) => writes.later(() => items.givenTo(itemId, channel)),
+          existing,
+          onChannelSelected: (channel) =>
+            writes.runInBackground(() => items.recordSentTo(itemId, channel)),
           onProgress,
         },
         options,
@@ -227,23 +232,25 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
     async resume() {
       const ids = await recordings.recover();
       if (isClosed) return;
-      const left = (["waiting", "running"] as const).flatMap((state) =>
+      const unfinished = (["waiting", "running"] as const).flatMap((state) =>
         items.list({ kind: "transcript", state }),
       );
-      const queued = new Map([...left, ...ids.map(items.read)].map((item) => [item.id, item]));
+      const queued = new Map(
+        [...unfinished, ...ids.map(items.read)].map((item) => [item.id, item]),
+      );
       for (const { id } of [...queued.values()].toSorted(
         (one, other) => one.createdAtMs - other.createdAtMs,
       )) {
         // An earlier version left an item without a document where it ended between the two. An app that finds its disk full starts all the same.
         if (!documents.has(id))
-          writes.later(() =>
+          writes.runInBackground(() =>
             items.change(id, {
               state: "failed",
               error: "It was not begun before the app ended. Transcribe it again.",
             }),
           );
         else {
-          writes.later(
+          writes.runInBackground(
             () => queue.isRunning(id) || items.change(id, { state: "waiting", leftSec: undefined }),
           );
           enqueue(id);
@@ -258,14 +265,13 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
 }
 
 /** As it is kept. */
-const withoutUndefined = (options: TranscribeOptions): unknown =>
-  JSON.parse(JSON.stringify(options));
+const dropUndefined = (options: TranscribeOptions): unknown => JSON.parse(JSON.stringify(options));
 
 /** A file's name without its last extension. */
 function titleOf(name: string): string {
-  const bare = name.split(/[\\/]/).at(-1) ?? "";
-  const extension = extname(bare);
-  return (bare.slice(0, bare.length - extension.length).trim() || "Untitled").slice(0, 300);
+  const baseName = name.split(/[\\/]/).at(-1) ?? "";
+  const extension = extname(baseName);
+  return (baseName.slice(0, baseName.length - extension.length).trim() || "Untitled").slice(0, 300);
 }
 
 /** Only what no disk stumbles over. */

@@ -10,10 +10,10 @@ import { crc32 } from "node:zlib";
 import { type Entry, openPromise } from "yauzl";
 import { z } from "zod";
 import { serveTask } from "../../processes/serve-task.ts";
-import { AppError, storageFailure, storageFull } from "../../contract/errors.ts";
+import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
 import { type Pronunciation, pronunciation } from "../../contract/studio.ts";
 import { mkdir, openForWriting } from "../../storage/disk.ts";
-import { checkStaged } from "./staged-item.ts";
+import { validateStagedItem } from "./staged-item.ts";
 
 export type UnpackTask = {
   archivePath: string;
@@ -28,39 +28,41 @@ const maxEntries = 2_000_000;
 /** Of a transcript or a script: a recording of a day has about 40 MB. */
 const maxJsonBytes = 64 * 2 ** 20;
 /** Told so often that it gets on, in the midst of a large file too. */
-const tellEveryMs = 1000;
+const progressIntervalMs = 1000;
 
 const libraryName = "library.json";
 const jsonNames: ReadonlySet<string> = new Set(["item.json", "document.json", "narration.json"]);
-const plainName = /^[\w-][\w.-]{0,99}$/;
+const safeFileName = /^[\w-][\w.-]{0,99}$/;
 
-const libraryFile = z.object({ pronunciations: z.array(pronunciation).max(5000) });
+const librarySchema = z.object({ pronunciations: z.array(pronunciation).max(5000) });
 
 serveTask<UnpackTask, UnpackProgress>(
   async ({ archivePath, toDir, maxBytes }, onProgress): Promise<Unpacked> => {
     let progress: UnpackProgress = { done: 0, total: 0 };
-    let toldAtMs = 0;
-    function tell(): void {
-      toldAtMs = performance.now();
+    let reportedAtMs = 0;
+    function reportProgress(): void {
+      reportedAtMs = performance.now();
       onProgress(progress);
     }
-    const getOn = (): void => {
-      if (performance.now() - toldAtMs > tellEveryMs) tell();
+    const reportProgressIfDue = (): void => {
+      if (performance.now() - reportedAtMs > progressIntervalMs) reportProgress();
     };
-    await unpackArchive(archivePath, toDir, maxBytes, getOn, (done, total) => {
+    await unpackArchive(archivePath, toDir, maxBytes, reportProgressIfDue, (done, total) => {
       progress = { done, total };
-      if (done % 20 === 0 || done === total) tell();
+      if (done % 20 === 0 || done === total) reportProgress();
     });
     const unpacked: Unpacked = { ids: [], failed: [], pronunciations: [] };
     for (const entry of await readdir(toDir, { withFileTypes: true })) {
       if (!entry.isDirectory()) continue;
-      const isChecked = await succeeds(() => checkStaged(join(toDir, entry.name), entry.name));
+      const isChecked = await succeeds(() =>
+        validateStagedItem(join(toDir, entry.name), entry.name),
+      );
       unpacked[isChecked ? "ids" : "failed"].push(entry.name);
-      getOn();
+      reportProgressIfDue();
     }
     if (existsSync(join(toDir, libraryName))) {
       const isRead = await succeeds(async () => {
-        unpacked.pronunciations = libraryFile.parse(
+        unpacked.pronunciations = librarySchema.parse(
           JSON.parse(await readFile(join(toDir, libraryName), "utf8")),
         ).pronunciations;
       });
@@ -76,7 +78,7 @@ async function succeeds(work: () => Promise<void>): Promise<boolean> {
     await work();
     return true;
   } catch (error) {
-    if (storageFailure(error) !== undefined) throw error;
+    if (toStorageError(error) !== undefined) throw error;
     return false;
   }
 }
@@ -88,46 +90,49 @@ async function unpackArchive(
   onBytes: () => void,
   onEntry: (done: number, total: number) => void,
 ): Promise<void> {
-  let leftBytes = maxBytes;
+  let remainingBytes = maxBytes;
   const zip = await openPromise(archivePath, { lazyEntries: true, strictFileNames: true }).catch(
-    (error: unknown) => Promise.reject(broken(error)),
+    (error: unknown) => Promise.reject(toArchiveError(error)),
   );
   try {
     if (zip.entryCount > maxEntries)
       throw new AppError("invalid_request", "The archive holds too many files.");
     let done = 0;
     for await (const entry of zip.eachEntry()) {
-      const path = targetOf(entry.fileName);
+      const path = toTargetPath(entry.fileName);
       if (path !== undefined)
-        leftBytes -= await unpack(
+        remainingBytes -= await unpack(
           entry,
           join(toDir, ...path),
-          Math.min(leftBytes, path.at(-1)?.endsWith(".json") === true ? maxJsonBytes : Infinity),
+          Math.min(
+            remainingBytes,
+            path.at(-1)?.endsWith(".json") === true ? maxJsonBytes : Infinity,
+          ),
         );
       done += 1;
       onEntry(done, zip.entryCount);
     }
   } catch (error) {
-    throw broken(error);
+    throw toArchiveError(error);
   } finally {
     zip.close();
   }
 
   async function unpack(entry: Entry, path: string, limitBytes: number): Promise<number> {
-    if (entry.uncompressedSize > limitBytes) throw tooLarge(limitBytes);
+    if (entry.uncompressedSize > limitBytes) throw tooLargeError(limitBytes);
     await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
     let sizeBytes = 0;
     let crc = 0;
-    const count = new Transform({
+    const byteCounter = new Transform({
       transform(chunk: Buffer, _, next) {
         sizeBytes += chunk.length;
         crc = crc32(chunk, crc);
         onBytes();
-        next(sizeBytes > limitBytes ? tooLarge(limitBytes) : null, chunk);
+        next(sizeBytes > limitBytes ? tooLargeError(limitBytes) : null, chunk);
       },
     });
     const file = await openForWriting(path, "wx", 0o600);
-    await pipeline(await zip.openReadStreamPromise(entry), count, file.createWriteStream());
+    await pipeline(await zip.openReadStreamPromise(entry), byteCounter, file.createWriteStream());
     if (crc !== entry.crc32)
       throw new AppError(
         "invalid_request",
@@ -136,33 +141,33 @@ async function unpackArchive(
     return sizeBytes;
   }
 
-  function tooLarge(limitBytes: number): AppError {
-    return limitBytes < leftBytes
+  function tooLargeError(limitBytes: number): AppError {
+    return limitBytes < remainingBytes
       ? new AppError("invalid_request", "A transcript or script in the archive is too large.")
-      : storageFull();
+      : storageFullError();
   }
 }
 
 /** `<title> <id>/item.json`, `<title> <id>/files/source.mp3` → where it goes; undefined for what is not needed. */
-function targetOf(name: string): string[] | undefined {
+function toTargetPath(name: string): string[] | undefined {
   if (name === libraryName) return [name];
   const [folder = "", ...rest] = name.split("/");
   const id = /(?:^| )([0-9a-f]{16})$/.exec(folder)?.[1];
-  if (id === undefined || rest.length === 0 || !rest.every((part) => plainName.test(part)))
+  if (id === undefined || rest.length === 0 || !rest.every((part) => safeFileName.test(part)))
     return undefined;
-  const [first = "", ...deeper] = rest;
+  const [first = "", ...subPath] = rest;
   if (first === "files")
-    return deeper.length === 0 || deeper.length > 3 ? undefined : [id, "files", ...deeper];
-  return deeper.length === 0 && jsonNames.has(first) ? [id, first] : undefined;
+    return subPath.length === 0 || subPath.length > 3 ? undefined : [id, "files", ...subPath];
+  return subPath.length === 0 && jsonNames.has(first) ? [id, first] : undefined;
 }
 
 /** What two names of an archive that are the same, or a file and a folder, make of each other. */
-const nameClashes: ReadonlySet<unknown> = new Set(["EEXIST", "EISDIR", "ENOTDIR"]);
+const nameClashCodes: ReadonlySet<unknown> = new Set(["EEXIST", "EISDIR", "ENOTDIR"]);
 
-function broken(error: unknown): unknown {
+function toArchiveError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (nameClashes.has(code))
+  if (nameClashCodes.has(code))
     return new AppError(
       "invalid_request",
       "The archive is damaged: it holds two files of one name.",

@@ -5,13 +5,13 @@ import { extname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Item } from "../../contract/studio.ts";
 import type { Database } from "../../storage/database.ts";
-import { writeWholeItem } from "./whole-item.ts";
+import { writeCompleteItem } from "./whole-item.ts";
 
 /** What their errors begin with, by which they are known. */
 const found = "The library was damaged. Of this ";
 
 /** Is this such an item, with nothing made of it since? An archive holds more of it. */
-export const isOnlyFound = (sqlite: DatabaseSync, id: string): boolean =>
+export const isOrphanedItem = (sqlite: DatabaseSync, id: string): boolean =>
   sqlite
     .prepare(
       `SELECT 1 FROM items WHERE id = :id AND deleted_at_ms IS NULL AND state = 'failed' AND substr(error, 1, length(:found)) = :found
@@ -20,23 +20,25 @@ export const isOnlyFound = (sqlite: DatabaseSync, id: string): boolean =>
     .get({ id, found }) !== undefined;
 
 /** Takes them into the library, to be transcribed again. @returns how many there were */
-export function bringBackFoundItems(dataDir: string, { sqlite, change }: Database): number {
+export function restoreOrphanedItems(dataDir: string, { sqlite, change }: Database): number {
   const folder = join(dataDir, "library");
-  const known = new Set(
+  const knownIds = new Set(
     sqlite
       .prepare("SELECT id FROM items")
       .all()
       .map((row) => String(row["id"])),
   );
-  const ids = names(folder).filter((name) => /^[0-9a-f]{16}$/.test(name) && !known.has(name));
-  const items = ids.flatMap((id) => itemFrom(join(folder, id), id) ?? []);
-  change(() => items.forEach((item) => writeWholeItem(sqlite, { item })));
+  const ids = listNames(folder).filter(
+    (name) => /^[0-9a-f]{16}$/.test(name) && !knownIds.has(name),
+  );
+  const items = ids.flatMap((id) => createItemFromFolder(join(folder, id), id) ?? []);
+  change(() => items.forEach((item) => writeCompleteItem(sqlite, { item })));
   return items.length;
 }
 
 /** @returns undefined where there is nothing in the folder that could be used */
-function itemFrom(folder: string, id: string): Item | undefined {
-  const files = names(folder);
+function createItemFromFolder(folder: string, id: string): Item | undefined {
+  const files = listNames(folder);
   const source = files.find((name) => name.startsWith("source."));
   const isNarration = files.includes("takes");
   if (source === undefined && !isNarration) return undefined;
@@ -45,7 +47,7 @@ function itemFrom(folder: string, id: string): Item | undefined {
     id,
     kind: isNarration ? "narration" : "transcript",
     title:
-      (isNarration ? bookTitle(folder) : undefined) ??
+      (isNarration ? readAudiobookTitle(folder) : undefined) ??
       new Date(changedAtMs).toLocaleString("sv-SE").slice(0, 16),
     source: isNarration ? "text" : "file",
     createdAtMs: changedAtMs,
@@ -65,7 +67,7 @@ function itemFrom(folder: string, id: string): Item | undefined {
   };
 }
 
-function names(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -73,7 +75,7 @@ function names(folder: string): string[] {
   }
 }
 
-function bookTitle(folder: string): string | undefined {
+function readAudiobookTitle(folder: string): string | undefined {
   try {
     const { title } = JSON.parse(readFileSync(join(folder, "book.json"), "utf8")) as {
       title?: unknown;

@@ -4,8 +4,8 @@
 import { randomUUID } from "node:crypto";
 import { rm, statfs } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { ChildTaskLost, runChildTask } from "../../processes/run-task.ts";
-import { AppError, storageFailure } from "../../contract/errors.ts";
+import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
+import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { Pronunciation } from "../../contract/studio.ts";
 import type { LibraryImport } from "../../contract/studio-api.ts";
 import type { Platform } from "../../platform.ts";
@@ -13,12 +13,12 @@ import { mkdir } from "../../storage/disk.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import type { Unpacked, UnpackProgress, UnpackTask } from "./archive-child.ts";
 import type { Database } from "../../storage/database.ts";
-import { isOnlyFound } from "./found-items.ts";
+import { isOrphanedItem } from "./found-items.ts";
 import type { Items } from "../items.ts";
-import type { LibraryTasksElsewhere } from "../library-tasks.ts";
+import type { AsyncLibraryTasks } from "../library-tasks.ts";
 import type { Pronunciations } from "../pronunciations.ts";
 
-export type LibraryImporting = {
+export type LibraryImporter = {
   /**
    * @returns also what was taken in before the disk or the library took no more: what is left comes with another try
    * @param archivePath of a ZIP file
@@ -27,25 +27,25 @@ export type LibraryImporting = {
   run(archivePath: string, signal: AbortSignal): Promise<LibraryImport>;
 };
 
-export type LibraryImportingDeps = Pick<Platform, "launchChild"> & {
+export type LibraryImporterDeps = Pick<Platform, "launchChild"> & {
   database: Database;
-  items: Pick<Items, "folder" | "measure">;
-  tasks: Pick<LibraryTasksElsewhere, "bringBack">;
+  items: Pick<Items, "folder" | "updateSize">;
+  tasks: Pick<AsyncLibraryTasks, "bringBack">;
   pronunciations: Pronunciations;
   tempDir(): string;
   onProgress?(progress: UnpackProgress): void;
 };
 
 /** Unpacking that tells nothing for so long is stuck. */
-const stallLimitMs = 120_000;
+const stallTimeoutMs = 120_000;
 /** Waited for another program that keeps the library busy. */
-const busyLimitMs = 30_000;
+const busyTimeoutMs = 30_000;
 /** Left free on the disk for everything else. */
 const reserveBytes = 256 * 2 ** 20;
 // As this file is: source, or what was made of it.
 const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
 
-export function createLibraryImporting({
+export function createLibraryImporter({
   database,
   items,
   tasks,
@@ -53,10 +53,10 @@ export function createLibraryImporting({
   launchChild,
   tempDir,
   onProgress = () => {},
-}: LibraryImportingDeps): LibraryImporting {
-  const isKnown = (id: string): boolean =>
+}: LibraryImporterDeps): LibraryImporter {
+  const isInLibrary = (id: string): boolean =>
     database.sqlite.prepare("SELECT 1 FROM items WHERE id = ?").get(id) !== undefined &&
-    !isOnlyFound(database.sqlite, id);
+    !isOrphanedItem(database.sqlite, id);
 
   async function unpack(
     archivePath: string,
@@ -72,11 +72,11 @@ export function createLibraryImporting({
     try {
       return (await runChildTask((options) => launchChild(childModule, options), task, {
         signal,
-        timeLimitMs: stallLimitMs,
+        timeLimitMs: stallTimeoutMs,
         onProgress: (progress) => onProgress(progress as UnpackProgress),
       })) as Unpacked;
     } catch (error) {
-      if (error instanceof ChildTaskLost)
+      if (error instanceof ChildTaskLostError)
         throw new AppError(
           "invalid_request",
           "The archive could not be read: it takes too long or needs too much memory, or is damaged.",
@@ -87,36 +87,36 @@ export function createLibraryImporting({
   }
 
   /** Words that have no pronunciation here yet. */
-  function addPronunciations(given: readonly Pronunciation[]): void {
-    const known = new Map(pronunciations.list().map((each) => [each.word, each]));
-    const fresh = given.filter(({ word }) => !known.has(word));
-    if (fresh.length > 0) pronunciations.replace([...known.values(), ...fresh]);
+  function addPronunciations(archivedPronunciations: readonly Pronunciation[]): void {
+    const existing = new Map(pronunciations.list().map((entry) => [entry.word, entry]));
+    const newEntries = archivedPronunciations.filter(({ word }) => !existing.has(word));
+    if (newEntries.length > 0) pronunciations.replace([...existing.values(), ...newEntries]);
   }
 
   /** One after the other, until the disk or the library takes no more. */
-  async function takeIn(
-    { ids, failed, pronunciations: given }: Unpacked,
+  async function importItems(
+    { ids, failed, pronunciations: archivedPronunciations }: Unpacked,
     staging: string,
     signal: AbortSignal,
   ): Promise<LibraryImport> {
-    const patiently = <T>(work: () => T | Promise<T>): Promise<T> =>
-      retryWhileBusy(work, { signal, limitMs: busyLimitMs });
+    const retryBusy = <T>(work: () => T | Promise<T>): Promise<T> =>
+      retryWhileBusy(work, { signal, timeoutMs: busyTimeoutMs });
     const outcome: LibraryImport = { restored: 0, existing: 0, failed };
-    for (const [at, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       signal.throwIfAborted();
-      if (isKnown(id)) {
+      if (isInLibrary(id)) {
         outcome.existing += 1;
         continue;
       }
       try {
-        await patiently(() => tasks.bringBack(join(staging, id), items.folder(id)));
+        await retryBusy(() => tasks.bringBack(join(staging, id), items.folder(id)));
       } catch (error) {
         signal.throwIfAborted();
         // The process that did it may have ended between having done it and telling so.
-        if (!isKnown(id)) {
-          const failure = storageFailure(error);
+        if (!isInLibrary(id)) {
+          const failure = toStorageError(error);
           if (failure !== undefined)
-            return { ...outcome, stopped: { left: ids.length - at, message: failure.message } };
+            return { ...outcome, stopped: { left: ids.length - index, message: failure.message } };
           if (error instanceof AppError && error.row.status >= 500) throw error;
           failed.push(id);
           continue;
@@ -124,12 +124,12 @@ export function createLibraryImporting({
       }
       outcome.restored += 1;
       // Counted again at the next change of its files.
-      await items.measure(id).catch(() => {});
+      await items.updateSize(id).catch(() => {});
     }
     try {
-      await patiently(() => addPronunciations(given));
+      await retryBusy(() => addPronunciations(archivedPronunciations));
     } catch (error) {
-      const failure = storageFailure(error);
+      const failure = toStorageError(error);
       if (failure === undefined) throw error;
       return { ...outcome, stopped: { left: 0, message: failure.message } };
     }
@@ -144,7 +144,7 @@ export function createLibraryImporting({
         const unpacked = await unpack(archivePath, staging, signal);
         if (unpacked.ids.length === 0 && unpacked.failed.length === 0)
           throw new AppError("invalid_request", "This is not an archive of a Hearsay library.");
-        return await takeIn(unpacked, staging, signal);
+        return await importItems(unpacked, staging, signal);
       } finally {
         await rm(staging, { recursive: true, force: true, maxRetries: 5 });
       }

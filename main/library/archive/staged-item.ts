@@ -6,52 +6,62 @@ import { join } from "node:path";
 import { item, transcriptDocument } from "../../contract/studio.ts";
 import { copyFile, mkdir, rename, writeFile } from "../../storage/disk.ts";
 import type { Database } from "../../storage/database.ts";
-import { storedNarration, type WholeItem, writeWholeItem } from "./whole-item.ts";
+import { completeNarration, type CompleteItem, writeCompleteItem } from "./whole-item.ts";
 
 /** The whole item, as it was checked. No file of an archive is unpacked to this name. */
-const checkedName = "checked.json";
+const validatedFileName = "checked.json";
 
 /** @param folder where it was unpacked @throws where it is not what an export wrote */
-export async function checkStaged(folder: string, id: string): Promise<void> {
-  await writeFile(join(folder, checkedName), JSON.stringify(await readStaged(folder, id)), {
-    mode: 0o600,
-  });
+export async function validateStagedItem(folder: string, id: string): Promise<void> {
+  await writeFile(
+    join(folder, validatedFileName),
+    JSON.stringify(await readStagedItem(folder, id)),
+    {
+      mode: 0o600,
+    },
+  );
 }
 
 /**
  * Takes it in, or leaves everything as it was.
  * @param fromDir where it was unpacked and checked @param toDir where its files go
  */
-export async function bringBack(database: Database, fromDir: string, toDir: string): Promise<void> {
-  // `checkStaged` wrote it.
-  const whole = JSON.parse(await readFile(join(fromDir, checkedName), "utf8")) as WholeItem;
+export async function importStagedItem(
+  database: Database,
+  fromDir: string,
+  toDir: string,
+): Promise<void> {
+  // `validateStagedItem` wrote it.
+  const staged = JSON.parse(
+    await readFile(join(fromDir, validatedFileName), "utf8"),
+  ) as CompleteItem;
   const files = join(fromDir, "files");
   await mkdir(files, { recursive: true, mode: 0o700 });
   await mkdir(join(toDir, ".."), { recursive: true, mode: 0o700 });
-  const moveBack = await move(files, toDir);
+  const undoMove = await moveFiles(files, toDir);
   try {
     database.change(() => {
       // Found beside the library, whose files stay.
-      const hadMedia =
+      const hasExistingMedia =
         database.sqlite
           .prepare("SELECT 1 FROM items WHERE id = ? AND has_media")
-          .get(whole.item.id) !== undefined;
-      writeWholeItem(database.sqlite, {
-        ...whole,
-        item: { ...whole.item, hasMedia: whole.item.hasMedia || hadMedia },
+          .get(staged.item.id) !== undefined;
+      writeCompleteItem(database.sqlite, {
+        ...staged,
+        item: { ...staged.item, hasMedia: staged.item.hasMedia || hasExistingMedia },
       });
     });
   } catch (error) {
-    await moveBack();
+    await undoMove();
     throw error;
   }
 }
 
 /** @returns how to undo it */
-async function move(fromDir: string, toDir: string): Promise<() => Promise<void>> {
-  const there = new Set(await filesIn(toDir).catch(() => []));
+async function moveFiles(fromDir: string, toDir: string): Promise<() => Promise<void>> {
+  const existingFiles = new Set(await listFiles(toDir).catch(() => []));
   const isMoved =
-    there.size === 0 &&
+    existingFiles.size === 0 &&
     (await rename(fromDir, toDir).then(
       () => true,
       () => false,
@@ -60,12 +70,12 @@ async function move(fromDir: string, toDir: string): Promise<() => Promise<void>
   // On another disk, or files lie there without an item: those stay.
   const copied: string[] = [];
   const remove = async (): Promise<void> => {
-    if (there.size === 0) await rm(toDir, { recursive: true, force: true, maxRetries: 5 });
+    if (existingFiles.size === 0) await rm(toDir, { recursive: true, force: true, maxRetries: 5 });
     else for (const name of copied) await rm(join(toDir, name), { force: true });
   };
   try {
-    for (const name of await filesIn(fromDir)) {
-      if (there.has(name)) continue;
+    for (const name of await listFiles(fromDir)) {
+      if (existingFiles.has(name)) continue;
       copied.push(name);
       await mkdir(join(toDir, name, ".."), { recursive: true, mode: 0o700 });
       await copyFile(join(fromDir, name), join(toDir, name));
@@ -78,25 +88,25 @@ async function move(fromDir: string, toDir: string): Promise<() => Promise<void>
   return remove;
 }
 
-async function filesIn(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
 }
 
-async function readStaged(folder: string, id: string): Promise<WholeItem> {
-  const known = item.parse(await readJson(join(folder, "item.json")));
-  if (known.id !== id) throw new Error("the item has another id than its folder");
+async function readStagedItem(folder: string, id: string): Promise<CompleteItem> {
+  const parsedItem = item.parse(await readJson(join(folder, "item.json")));
+  if (parsedItem.id !== id) throw new Error("the item has another id than its folder");
   const document = await readJson(join(folder, "document.json"));
   const narration = await readJson(join(folder, "narration.json"));
   // What was being worked on is not any more: it can be begun again.
-  const isAtWork = ["recording", "waiting", "running"].includes(known.state);
-  const { leftSec: _, ...rest } = known;
+  const wasInProgress = ["recording", "waiting", "running"].includes(parsedItem.state);
+  const { leftSec: _, ...rest } = parsedItem;
   return {
-    item: isAtWork ? { ...rest, state: "cancelled" } : known,
+    item: wasInProgress ? { ...rest, state: "cancelled" } : parsedItem,
     ...(document === undefined ? {} : { document: transcriptDocument.parse(document) }),
-    ...(narration === undefined ? {} : { narration: storedNarration.parse(narration) }),
+    ...(narration === undefined ? {} : { narration: completeNarration.parse(narration) }),
   };
 }
 

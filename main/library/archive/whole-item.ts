@@ -10,11 +10,11 @@ import {
   take,
   transcriptDocument,
 } from "../../contract/studio.ts";
-import { indexed } from "../search/indexed-text.ts";
+import { toIndexedText } from "../search/indexed-text.ts";
 import { asItem, type ItemRow, itemColumns, itemValues } from "../item-row.ts";
 import { asSegment, type SegmentRow } from "../segment-row.ts";
 
-export const storedNarration = z.object({
+export const completeNarration = z.object({
   revision: z.int(),
   script: z.string().max(maxScriptCharacters),
   options: narrateOptions,
@@ -27,13 +27,13 @@ export const storedNarration = z.object({
     }),
   ),
 });
-export const wholeItem = z.object({
+export const completeItem = z.object({
   item,
   deletedAtMs: z.number().optional(),
   document: transcriptDocument.optional(),
-  narration: storedNarration.optional(),
+  narration: completeNarration.optional(),
 });
-export type WholeItem = z.infer<typeof wholeItem>;
+export type CompleteItem = z.infer<typeof completeItem>;
 
 type DocumentRow = {
   revision: number;
@@ -44,7 +44,7 @@ type DocumentRow = {
 };
 
 /** @returns undefined where there is none; removed ones are there until they are purged */
-export function readWholeItem(sqlite: DatabaseSync, id: string): WholeItem | undefined {
+export function readCompleteItem(sqlite: DatabaseSync, id: string): CompleteItem | undefined {
   const row = sqlite
     .prepare(`SELECT ${itemColumns.join(", ")}, deleted_at_ms FROM items WHERE id = ?`)
     .get(id) as (ItemRow & { deleted_at_ms: number | null }) | undefined;
@@ -59,19 +59,19 @@ export function readWholeItem(sqlite: DatabaseSync, id: string): WholeItem | und
   };
 }
 
-function readDocument(sqlite: DatabaseSync, id: string): WholeItem["document"] {
-  const head = sqlite
+function readDocument(sqlite: DatabaseSync, id: string): CompleteItem["document"] {
+  const header = sqlite
     .prepare(
       "SELECT revision, duration_sec AS durationSec, language, options, failed FROM documents WHERE item_id = ?",
     )
     .get(id) as DocumentRow | undefined;
-  if (head === undefined) return undefined;
+  if (header === undefined) return undefined;
   const segments = sqlite
     .prepare(
       "SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ? ORDER BY start_sec, id",
     )
     .all(id) as SegmentRow[];
-  const { options, failed, ...rest } = head;
+  const { options, failed, ...rest } = header;
   return {
     ...rest,
     options: JSON.parse(options) as never,
@@ -80,17 +80,17 @@ function readDocument(sqlite: DatabaseSync, id: string): WholeItem["document"] {
   };
 }
 
-export function readNarration(sqlite: DatabaseSync, id: string): WholeItem["narration"] {
-  const head = sqlite
+export function readNarration(sqlite: DatabaseSync, id: string): CompleteItem["narration"] {
+  const header = sqlite
     .prepare("SELECT revision, script, options FROM narrations WHERE item_id = ?")
     .get(id) as { revision: number; script: string; options: string } | undefined;
-  if (head === undefined) return undefined;
+  if (header === undefined) return undefined;
   const takes = sqlite
     .prepare(
       "SELECT id, sentence_id AS sentenceId, content, duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid",
     )
     .all(id)
-    .map((row) => ({ ...row })) as NonNullable<WholeItem["narration"]>["takes"];
+    .map((row) => ({ ...row })) as NonNullable<CompleteItem["narration"]>["takes"];
   const notes = sqlite
     .prepare("SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?")
     .all(id) as { id: string; chosen_take: string | null; missed: string | null }[];
@@ -100,18 +100,18 @@ export function readNarration(sqlite: DatabaseSync, id: string): WholeItem["narr
     ...(missed === null ? {} : { missed: JSON.parse(missed) as string[] }),
   }));
   return {
-    revision: head.revision,
-    script: head.script,
-    options: JSON.parse(head.options) as z.infer<typeof narrateOptions>,
+    revision: header.revision,
+    script: header.script,
+    options: JSON.parse(header.options) as z.infer<typeof narrateOptions>,
     takes,
     sentences,
   };
 }
 
 /** In the caller's transaction. What is there of the same id is replaced. Takes of other items that have an id of these are left out. */
-export function writeWholeItem(
+export function writeCompleteItem(
   sqlite: DatabaseSync,
-  { item: fields, deletedAtMs, document, narration }: WholeItem,
+  { item: fields, deletedAtMs, document, narration }: CompleteItem,
 ): void {
   const { id } = fields;
   sqlite.prepare("DELETE FROM items WHERE id = ?").run(id);
@@ -123,7 +123,7 @@ export function writeWholeItem(
     .get({ ...itemValues(fields), deleted_at_ms: deletedAtMs ?? null });
   sqlite
     .prepare("INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')")
-    .run(Number(row?.["place"]), indexed(fields.title));
+    .run(Number(row?.["place"]), toIndexedText(fields.title));
   if (document !== undefined) writeDocument(sqlite, id, document);
   if (narration !== undefined) writeNarration(sqlite, id, narration);
 }
@@ -138,7 +138,7 @@ function writeDocument(
     options,
     failed,
     segments,
-  }: NonNullable<WholeItem["document"]>,
+  }: NonNullable<CompleteItem["document"]>,
 ): void {
   sqlite
     .prepare(
@@ -148,17 +148,19 @@ function writeDocument(
   const insert = sqlite.prepare(
     "INSERT INTO segments (item_id, id, start_sec, end_sec, text, more) VALUES (?, ?, ?, ?, ?, ?) RETURNING place",
   );
-  const index = sqlite.prepare("INSERT OR REPLACE INTO segment_words (rowid, text) VALUES (?, ?)");
+  const insertWords = sqlite.prepare(
+    "INSERT OR REPLACE INTO segment_words (rowid, text) VALUES (?, ?)",
+  );
   for (const { id, startSec, endSec, text, ...more } of segments) {
     const row = insert.get(itemId, id, startSec, endSec, text, JSON.stringify(more));
-    index.run(Number(row?.["place"]), indexed(text));
+    insertWords.run(Number(row?.["place"]), toIndexedText(text));
   }
 }
 
 function writeNarration(
   sqlite: DatabaseSync,
   itemId: string,
-  { revision, script, options, takes, sentences }: NonNullable<WholeItem["narration"]>,
+  { revision, script, options, takes, sentences }: NonNullable<CompleteItem["narration"]>,
 ): void {
   sqlite
     .prepare("INSERT INTO narrations (item_id, revision, script, options) VALUES (?, ?, ?, ?)")

@@ -14,54 +14,54 @@ export type ZipEntry = {
   bytes: () => AsyncIterable<Uint8Array>;
 };
 
-type Written = {
+type WrittenEntry = {
   name: Buffer;
   time: Buffer;
   crc: number;
   packedBytes: number;
   sizeBytes: number;
-  at: number;
+  offsetBytes: number;
 };
 
-const full16 = 0xffff;
-const full32 = 0xffff_ffff;
+const max16 = 0xffff;
+const max32 = 0xffff_ffff;
 /** Expected sizes from here on are written in 8 bytes, with room for what may come beyond. */
-const largeBytes = 3 * 2 ** 30;
+const zip64FromBytes = 3 * 2 ** 30;
 /** What is larger is taken for sound, which shrinks little and takes long for it. */
-const mediaBytes = 2 ** 20;
+const storeFromBytes = 2 ** 20;
 /** 4.5: knows ZIP64. */
 const version = 45;
 /** Sizes follow the data; names are UTF-8. */
-const flags = 0x0808;
-const deflated = 8;
+const generalFlags = 0x0808;
+const deflateMethod = 8;
 
 /** @throws where a file grew beyond 4 GB while it was read, and whatever reading it throws */
 export async function* zipArchive(
   entries: AsyncIterable<ZipEntry>,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const all: Written[] = [];
-  let at = 0;
+  const writtenEntries: WrittenEntry[] = [];
+  let offsetBytes = 0;
   for await (const { name, modifiedAtMs, sizeBytes, bytes } of entries) {
-    const entry: Written = {
+    const entry: WrittenEntry = {
       name: Buffer.from(name),
       time: dosTime(new Date(modifiedAtMs)),
       crc: 0,
       packedBytes: 0,
       sizeBytes: 0,
-      at,
+      offsetBytes,
     };
-    const isLarge = sizeBytes >= largeBytes;
+    const isLarge = sizeBytes >= zip64FromBytes;
     const header = localHeader(entry, isLarge);
     yield header;
     for await (const packed of deflate(
       bytes(),
       entry,
-      sizeBytes > mediaBytes ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED,
+      sizeBytes > storeFromBytes ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED,
     )) {
       entry.packedBytes += packed.length;
       yield packed;
     }
-    if (!isLarge && Math.max(entry.sizeBytes, entry.packedBytes) >= full32)
+    if (!isLarge && Math.max(entry.sizeBytes, entry.packedBytes) >= max32)
       throw new Error("a file grew too large while it was put into an archive");
     const trailer = isLarge
       ? Buffer.concat([
@@ -77,18 +77,18 @@ export async function* zipArchive(
           u32(entry.sizeBytes),
         ]);
     yield trailer;
-    at += header.length + entry.packedBytes + trailer.length;
-    all.push(entry);
+    offsetBytes += header.length + entry.packedBytes + trailer.length;
+    writtenEntries.push(entry);
   }
-  const directory = Buffer.concat(all.map(directoryEntry));
+  const directory = Buffer.concat(writtenEntries.map(directoryEntry));
   yield directory;
-  yield endOfDirectory(all.length, directory.length, at);
+  yield endOfDirectory(writtenEntries.length, directory.length, offsetBytes);
   return undefined;
 }
 
 async function* deflate(
   bytes: AsyncIterable<Uint8Array>,
-  entry: Written,
+  entry: WrittenEntry,
   level: number,
 ): AsyncGenerator<Buffer> {
   const count = new Transform({
@@ -106,14 +106,14 @@ async function* deflate(
   await ended;
 }
 
-function localHeader({ name, time }: Written, isLarge: boolean): Buffer {
+function localHeader({ name, time }: WrittenEntry, isLarge: boolean): Buffer {
   const extra = isLarge ? Buffer.concat([u16(1), u16(16), u64(0), u64(0)]) : Buffer.alloc(0);
-  const size = u32(isLarge ? full32 : 0);
+  const size = u32(isLarge ? max32 : 0);
   return Buffer.concat([
     u32(0x04034b50),
     u16(version),
-    u16(flags),
-    u16(deflated),
+    u16(generalFlags),
+    u16(deflateMethod),
     time,
     u32(0),
     size,
@@ -125,8 +125,15 @@ function localHeader({ name, time }: Written, isLarge: boolean): Buffer {
   ]);
 }
 
-function directoryEntry({ name, time, crc, packedBytes, sizeBytes, at }: Written): Buffer {
-  const large = [sizeBytes, packedBytes, at].filter((value) => value >= full32);
+function directoryEntry({
+  name,
+  time,
+  crc,
+  packedBytes,
+  sizeBytes,
+  offsetBytes,
+}: WrittenEntry): Buffer {
+  const large = [sizeBytes, packedBytes, offsetBytes].filter((value) => value >= max32);
   const extra =
     large.length === 0
       ? Buffer.alloc(0)
@@ -136,36 +143,36 @@ function directoryEntry({ name, time, crc, packedBytes, sizeBytes, at }: Written
     u32(0x02014b50),
     u16(0x0300 | version),
     u16(version),
-    u16(flags),
-    u16(deflated),
+    u16(generalFlags),
+    u16(deflateMethod),
     time,
     u32(crc),
-    u32(capped(packedBytes)),
-    u32(capped(sizeBytes)),
+    u32(capTo32Bits(packedBytes)),
+    u32(capTo32Bits(sizeBytes)),
     u16(name.length),
     u16(extra.length),
     u16(0),
     u16(0),
     u16(0),
     u32((0o100600 << 16) >>> 0),
-    u32(capped(at)),
+    u32(capTo32Bits(offsetBytes)),
     name,
     extra,
   ]);
 }
 
-function endOfDirectory(count: number, sizeBytes: number, at: number): Buffer {
+function endOfDirectory(count: number, sizeBytes: number, offsetBytes: number): Buffer {
   const end = Buffer.concat([
     u32(0x06054b50),
     u16(0),
     u16(0),
-    u16(Math.min(count, full16)),
-    u16(Math.min(count, full16)),
-    u32(capped(sizeBytes)),
-    u32(capped(at)),
+    u16(Math.min(count, max16)),
+    u16(Math.min(count, max16)),
+    u32(capTo32Bits(sizeBytes)),
+    u32(capTo32Bits(offsetBytes)),
     u16(0),
   ]);
-  if (count < full16 && sizeBytes < full32 && at < full32) return end;
+  if (count < max16 && sizeBytes < max32 && offsetBytes < max32) return end;
   const large = Buffer.concat([
     u32(0x06064b50),
     u64(44),
@@ -176,12 +183,12 @@ function endOfDirectory(count: number, sizeBytes: number, at: number): Buffer {
     u64(count),
     u64(count),
     u64(sizeBytes),
-    u64(at),
+    u64(offsetBytes),
   ]);
-  return Buffer.concat([large, u32(0x07064b50), u32(0), u64(at + sizeBytes), u32(1), end]);
+  return Buffer.concat([large, u32(0x07064b50), u32(0), u64(offsetBytes + sizeBytes), u32(1), end]);
 }
 
-const capped = (value: number): number => Math.min(value, full32);
+const capTo32Bits = (value: number): number => Math.min(value, max32);
 
 function u16(value: number): Buffer {
   const bytes = Buffer.alloc(2);

@@ -3,16 +3,16 @@
 
 import { statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { watchStopped } from "../../processes/stopped-watch.ts";
+import { watchStoppedProcesses } from "../../processes/stopped-watch.ts";
 import { AppError } from "../../contract/errors.ts";
-import type { LibraryTask, LibraryTasksElsewhere } from "../library-tasks.ts";
+import type { LibraryTask, AsyncLibraryTasks } from "../library-tasks.ts";
 import type { ChildPort } from "../../platform.ts";
 import { beforeWrite } from "../../storage/disk.ts";
 import type { FromChild, ToChild } from "./messages.ts";
 import type { OnDocument } from "./tasks.ts";
 
 export type LibraryProcess = {
-  readonly tasks: LibraryTasksElsewhere;
+  readonly tasks: AsyncLibraryTasks;
   isRunning(): boolean;
   /** Ends what is under way as a whole or not at all, and gives up what takes long. */
   close(): Promise<void>;
@@ -28,15 +28,15 @@ export type LibraryProcessDeps = {
   idleMs?: number;
   /** A process that answers nothing for so long is stuck. */
   stallMs?: number;
-  closeLimitMs?: number;
+  closeTimeoutMs?: number;
 };
 
 /** Starting it takes as long as many searches. */
 const defaultIdleMs = 60_000;
 const defaultStallMs = 180_000;
-const defaultCloseLimitMs = 5_000;
-const maxLogBytes = 4 * 2 ** 20;
-const lookEveryMs = 10_000;
+const defaultCloseTimeoutMs = 5_000;
+const maxWalBytes = 4 * 2 ** 20;
+const checkpointCheckIntervalMs = 10_000;
 /** Of V8: a task that needs more fails, and the app goes on. */
 const maxHeapMb = 1024;
 // As this file is: source, or what was made of it.
@@ -46,34 +46,34 @@ type TaskKind = {
   readonly writes: boolean;
   /** Doing it twice is the same as doing it once. */ readonly isRepeatable: boolean;
 };
-const reading: TaskKind = { writes: false, isRepeatable: true };
-const repeatable: TaskKind = { writes: true, isRepeatable: true };
-const once: TaskKind = { writes: true, isRepeatable: false };
+const readOnly: TaskKind = { writes: false, isRepeatable: true };
+const repeatableWrite: TaskKind = { writes: true, isRepeatable: true };
+const singleWrite: TaskKind = { writes: true, isRepeatable: false };
 
-const kinds: Readonly<Record<LibraryTask, TaskKind>> = {
-  search: reading,
-  readDocument: reading,
-  exportTranscript: reading,
-  exportNarration: reading,
-  checkpoint: reading,
-  bringBack: repeatable,
-  addWork: repeatable,
-  dropWork: repeatable,
-  dropItem: repeatable,
-  replace: once,
-  changeDocument: once,
-  changeNarration: once,
+const taskKinds: Readonly<Record<LibraryTask, TaskKind>> = {
+  search: readOnly,
+  readDocument: readOnly,
+  exportTranscript: readOnly,
+  exportNarration: readOnly,
+  checkpoint: readOnly,
+  bringBack: repeatableWrite,
+  addWork: repeatableWrite,
+  dropWork: repeatableWrite,
+  dropItem: repeatableWrite,
+  replace: singleWrite,
+  changeDocument: singleWrite,
+  changeNarration: singleWrite,
 };
 
-type Asked = PromiseWithResolvers<unknown>;
+type PendingTask = PromiseWithResolvers<unknown>;
 
 /** The process ended before it answered: what it was to do is done as a whole or not at all. */
-class ProcessLost extends AppError {
-  constructor(why: string) {
+class LibraryProcessLost extends AppError {
+  constructor(reason: string) {
     super(
       "storage_unavailable",
       "The library was interrupted while it did this. Look whether it was done, and try again if not.",
-      { cause: new Error(`the library's process ${why}`), retryAfterSec: 1 },
+      { cause: new Error(`the library's process ${reason}`), retryAfterSec: 1 },
     );
   }
 }
@@ -85,118 +85,121 @@ export function createLibraryProcess({
   onDamage,
   idleMs = defaultIdleMs,
   stallMs = defaultStallMs,
-  closeLimitMs = defaultCloseLimitMs,
+  closeTimeoutMs = defaultCloseTimeoutMs,
 }: LibraryProcessDeps): LibraryProcess {
-  const asked = new Map<number, Asked>();
+  const pendingTasks = new Map<number, PendingTask>();
   let child: ChildPort | undefined;
-  let idle: NodeJS.Timeout | undefined;
-  let stall: NodeJS.Timeout | undefined;
-  let count = 0;
+  let idleTimer: NodeJS.Timeout | undefined;
+  let stallTimer: NodeJS.Timeout | undefined;
+  let lastTaskId = 0;
   let isClosed = false;
-  const looking = setInterval(() => {
+  const checkpointTimer = setInterval(() => {
     // A log that could not be emptied, since somebody reads, is found again.
-    if (sizeOf(`${path}-wal`) > maxLogBytes) run("checkpoint", []).catch(() => {});
-  }, lookEveryMs).unref();
+    if (sizeOrZero(`${path}-wal`) > maxWalBytes) run("checkpoint", []).catch(() => {});
+  }, checkpointCheckIntervalMs).unref();
 
-  const stoppedWatch = watchStopped(
-    () => (child === undefined || asked.size === 0 ? [] : [child]),
-    () => end("was stopped by another process"),
+  const stoppedWatcher = watchStoppedProcesses(
+    () => (child === undefined || pendingTasks.size === 0 ? [] : [child]),
+    () => endProcess("was stopped by another process"),
   );
 
   /** What it was asked fails. */
-  function end(why: string): void {
-    clearTimeout(idle);
-    clearTimeout(stall);
-    const ended = child;
+  function endProcess(reason: string): void {
+    clearTimeout(idleTimer);
+    clearTimeout(stallTimer);
+    const previousChild = child;
     child = undefined;
-    ended?.kill();
-    const lost = Array.from(asked.values());
-    asked.clear();
-    for (const { reject } of lost) reject(new ProcessLost(why));
+    previousChild?.kill();
+    const lostTasks = Array.from(pendingTasks.values());
+    pendingTasks.clear();
+    for (const { reject } of lostTasks) reject(new LibraryProcessLost(reason));
   }
 
   function start(): ChildPort {
     const started = launchChild(childModule, { maxHeapMb });
-    started.onMessage((message) => take(message as FromChild, started));
-    started.onExit((how) => {
-      if (child === started) end(`${how}: ${started.stderrTail()}`);
+    started.onMessage((message) => handleMessage(message as FromChild, started));
+    started.onExit((exitReason) => {
+      if (child === started) endProcess(`${exitReason}: ${started.stderrTail()}`);
     });
     return started;
   }
 
-  function take(message: FromChild, from: ChildPort): void {
+  function handleMessage(message: FromChild, from: ChildPort): void {
     if (message.type === "document") return onDocument(message.itemId, message.revision);
     if (message.type === "damage") return onDamage(new Error(message.message));
     if (from !== child) return;
-    const { resolve, reject } = asked.get(message.id) ?? {};
-    asked.delete(message.id);
+    const { resolve, reject } = pendingTasks.get(message.id) ?? {};
+    pendingTasks.delete(message.id);
     if (message.type === "done") resolve?.(message.result);
-    else reject?.(failure(message));
-    clearTimeout(idle);
-    clearTimeout(stall);
-    if (asked.size > 0) waitForAnswer();
-    else idle = setTimeout(() => end("had nothing to do"), idleMs).unref();
+    else reject?.(toError(message));
+    clearTimeout(idleTimer);
+    clearTimeout(stallTimer);
+    if (pendingTasks.size > 0) startStallTimer();
+    else idleTimer = setTimeout(() => endProcess("had nothing to do"), idleMs).unref();
   }
 
-  function waitForAnswer(): void {
-    stall = setTimeout(() => end(`answered nothing for ${stallMs} ms`), stallMs);
+  function startStallTimer(): void {
+    stallTimer = setTimeout(() => endProcess(`answered nothing for ${stallMs} ms`), stallMs);
   }
 
   async function run(task: LibraryTask, args: readonly unknown[]): Promise<unknown> {
     if (isClosed) throw new AppError("closing", "Hearsay is shutting down.");
-    if (kinds[task].writes) beforeWrite("database");
-    clearTimeout(idle);
+    if (taskKinds[task].writes) beforeWrite("database");
+    clearTimeout(idleTimer);
     child ??= start();
-    if (asked.size === 0) waitForAnswer();
-    const id = (count += 1);
-    const answer = Promise.withResolvers<unknown>();
-    asked.set(id, answer);
+    if (pendingTasks.size === 0) startStallTimer();
+    const id = (lastTaskId += 1);
+    const result = Promise.withResolvers<unknown>();
+    pendingTasks.set(id, result);
     child.send({ path, id, task, args } satisfies ToChild);
-    return answer.promise;
+    return result.promise;
   }
 
-  async function runAgainWhereLost(task: LibraryTask, args: readonly unknown[]): Promise<unknown> {
+  async function runWithRetry(task: LibraryTask, args: readonly unknown[]): Promise<unknown> {
     try {
       return await run(task, args);
     } catch (error) {
-      if (!(error instanceof ProcessLost && kinds[task].isRepeatable)) throw error;
+      if (!(error instanceof LibraryProcessLost && taskKinds[task].isRepeatable)) throw error;
       return run(task, args);
     }
   }
 
   return {
-    tasks: tasksBy(runAgainWhereLost),
+    tasks: createTasks(runWithRetry),
     isRunning: () => child !== undefined,
     async close() {
       isClosed = true;
-      clearInterval(looking);
-      const late = setTimeout(() => end("did not finish before the app closed"), closeLimitMs);
-      await Promise.allSettled(Array.from(asked.values(), ({ promise }) => promise));
-      clearTimeout(late);
-      stoppedWatch.close();
-      end("was closed");
+      clearInterval(checkpointTimer);
+      const closeTimer = setTimeout(
+        () => endProcess("did not finish before the app closed"),
+        closeTimeoutMs,
+      );
+      await Promise.allSettled(Array.from(pendingTasks.values(), ({ promise }) => promise));
+      clearTimeout(closeTimer);
+      stoppedWatcher.close();
+      endProcess("was closed");
     },
   };
 }
 
 type RunTask = (task: LibraryTask, args: readonly unknown[]) => Promise<unknown>;
 
-const tasksBy = (run: RunTask): LibraryTasksElsewhere =>
+const createTasks = (run: RunTask): AsyncLibraryTasks =>
   Object.fromEntries(
-    Object.keys(kinds).map((task) => [
+    Object.keys(taskKinds).map((task) => [
       task,
       (...args: unknown[]) => run(task as LibraryTask, args),
     ]),
-  ) as LibraryTasksElsewhere;
+  ) as AsyncLibraryTasks;
 
 /** Each call goes to those that are current then. */
-export const currentTasks = (current: () => LibraryTasksElsewhere): LibraryTasksElsewhere =>
-  tasksBy((task, args) =>
+export const delegateTasks = (current: () => AsyncLibraryTasks): AsyncLibraryTasks =>
+  createTasks((task, args) =>
     (current()[task] as (...args: readonly unknown[]) => Promise<unknown>)(...args),
   );
 
 /** 0 also where the disk does not tell. */
-function sizeOf(path: string): number {
+function sizeOrZero(path: string): number {
   try {
     return statSync(path).size;
   } catch {
@@ -204,7 +207,7 @@ function sizeOf(path: string): number {
   }
 }
 
-function failure({
+function toError({
   message,
   key,
   param,

@@ -6,12 +6,12 @@ import { jsonObject } from "../../contract/json.ts";
 import { parseFields } from "../../contract/validation.ts";
 import type { Database } from "../../storage/database.ts";
 import { createDocuments, type DocumentsDeps } from "../documents.ts";
-import type { LibraryTask, LibraryTasks, LibraryTasksElsewhere } from "../library-tasks.ts";
+import type { LibraryTask, LibraryTasks, AsyncLibraryTasks } from "../library-tasks.ts";
 import { createNarrationWork } from "../narration-work.ts";
 import { createNarrations } from "../narrations.ts";
-import { createReplacing } from "../search/replacing.ts";
+import { createFindReplace } from "../search/replacing.ts";
 import { createSearch } from "../search/search.ts";
-import { bringBack } from "../archive/staged-item.ts";
+import { importStagedItem } from "../archive/staged-item.ts";
 import { readNarration } from "../archive/whole-item.ts";
 import { AppError } from "../../contract/errors.ts";
 
@@ -22,7 +22,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
   const documents = createDocuments(database, { onChange: onDocument });
   const work = createNarrationWork(database);
   const { search } = createSearch(database);
-  const { replace } = createReplacing({ database, documents });
+  const { replace } = createFindReplace({ database, documents });
   const dropItem = database.sqlite.prepare(
     "DELETE FROM items WHERE id = ? AND deleted_at_ms IS NOT NULL",
   );
@@ -35,11 +35,15 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
         documentChange,
         jsonObject(Buffer.from(json.buffer, json.byteOffset, json.length)),
       );
-      const backwards = change.put.find(({ startSec, endSec }) => endSec < startSec);
-      if (backwards !== undefined)
-        throw new AppError("invalid_value", `The segment ${backwards.id} ends before it begins.`, {
-          param: "put",
-        });
+      const reversedSegment = change.put.find(({ startSec, endSec }) => endSec < startSec);
+      if (reversedSegment !== undefined)
+        throw new AppError(
+          "invalid_value",
+          `The segment ${reversedSegment.id} ends before it begins.`,
+          {
+            param: "put",
+          },
+        );
       return documents.apply(itemId, change);
     },
     exportTranscript: (itemId, title, format) =>
@@ -50,7 +54,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
         throw new AppError("not_found", "There is no narration of this.", { param: "id" });
       return Buffer.from(`${JSON.stringify(narration)}\n`);
     },
-    bringBack: (fromDir, toDir) => bringBack(database, fromDir, toDir),
+    bringBack: (fromDir, toDir) => importStagedItem(database, fromDir, toDir),
     changeNarration: createNarrations(database).change,
     addWork: work.add,
     dropWork: work.drop,
@@ -60,15 +64,15 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
 }
 
 /** For a library in memory, which no other process can see. */
-export function tasksAtOnce(
+export function createInProcessTasks(
   database: Database,
   onDocument: OnDocument = () => {},
-): LibraryTasksElsewhere {
+): AsyncLibraryTasks {
   const tasks = createLibraryTasks(database, onDocument) as Record<
     LibraryTask,
     (...args: unknown[]) => unknown
   >;
   return Object.fromEntries(
     Object.entries(tasks).map(([name, run]) => [name, async (...args: unknown[]) => run(...args)]),
-  ) as LibraryTasksElsewhere;
+  ) as AsyncLibraryTasks;
 }

@@ -5,33 +5,33 @@ import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { isBusy, loadSqlite } from "../../storage/load-sqlite.ts";
 import { migrations } from "../../storage/migrations.ts";
-import { damageError, isDamageAtOpening } from "../../storage/watch-damage.ts";
+import { createDamageError, isDamageWhileOpening } from "../../storage/watch-damage.ts";
 
 /** A larger one is not checked at each start, but as it is copied: 195 MB took 9 s on two cores that were busy with other things. */
 const maxCheckedBytes = 64 * 2 ** 20;
 
-export const suspicionPath = (path: string): string => `${path}.damaged`;
+export const damageMarkerPath = (path: string): string => `${path}.damaged`;
 
 /**
  * Of a file that is there and not empty.
  * @param isLogDamaged what SQLite recovers may mix pages of two times: checked in full, whatever its size
  * @throws where the disk, rather than the file's content, is at fault
  */
-export function isGood(path: string, isLogDamaged = false): boolean {
-  const isSuspect = existsSync(suspicionPath(path));
-  const isInDoubt = isSuspect || isLogDamaged;
-  if (!isInDoubt && statSync(path).size > maxCheckedBytes) return true;
-  const check = isInDoubt ? "integrity_check" : "quick_check";
+export function isIntact(path: string, isLogDamaged = false): boolean {
+  const isMarkedDamaged = existsSync(damageMarkerPath(path));
+  const needsFullCheck = isMarkedDamaged || isLogDamaged;
+  if (!needsFullCheck && statSync(path).size > maxCheckedBytes) return true;
+  const pragma = needsFullCheck ? "integrity_check" : "quick_check";
   try {
-    const found = findings(path, check);
+    const results = runCheck(path, pragma);
     // A statement met damage, whatever the check says.
-    if (found[0] === "ok") return !isSuspect;
+    if (results[0] === "ok") return !isMarkedDamaged;
     // The search index can be rebuilt from the other tables.
-    if (!found.every((finding) => /fts5/i.test(finding))) return false;
+    if (!results.every((finding) => /fts5/i.test(finding))) return false;
     rebuildIndex(path);
-    return findings(path, check)[0] === "ok";
+    return runCheck(path, pragma)[0] === "ok";
   } catch (error) {
-    if (isDamageAtOpening(error)) return false;
+    if (isDamageWhileOpening(error)) return false;
     // Another process is at work in it: then it is read all the time.
     if (isBusy(error)) return true;
     throw error;
@@ -39,13 +39,13 @@ export function isGood(path: string, isLogDamaged = false): boolean {
 }
 
 /** What a check finds; `ok` alone where that is nothing. Changes nothing: a damaged file is kept as it is. */
-function findings(path: string, check: "quick_check" | "integrity_check"): string[] {
+function runCheck(path: string, pragma: "quick_check" | "integrity_check"): string[] {
   const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: 1000, readOnly: true });
   try {
     return sqlite
-      .prepare(`PRAGMA ${check}(20)`)
+      .prepare(`PRAGMA ${pragma}(20)`)
       .all()
-      .map((row) => String(row[check]));
+      .map((row) => String(row[pragma]));
   } finally {
     sqlite.close();
   }
@@ -64,11 +64,11 @@ function rebuildIndex(path: string): void {
 }
 
 /** Can all rows of a table be read, and are they those its indexes know? */
-export const isWhole = (sqlite: DatabaseSync, table: string): boolean =>
+export const isTableIntact = (sqlite: DatabaseSync, table: string): boolean =>
   sqlite.prepare(`PRAGMA integrity_check(${table})`).get()?.["integrity_check"] === "ok";
 
 /** Small, or read in full at each start. */
-const startTables = [
+const startupTables = [
   "api_keys",
   "channels",
   "settings",
@@ -78,7 +78,7 @@ const startTables = [
   "narration_work",
 ] as const;
 /** By the indexes that a start and its first requests use: checks pass over an empty one that is a page of another kind. */
-const startStatements = [
+const startupStatements = [
   "SELECT * FROM settings WHERE name = ''",
   "SELECT * FROM channels WHERE id = ''",
   "SELECT * FROM api_keys WHERE id = ''",
@@ -102,16 +102,16 @@ const startStatements = [
 ] as const;
 
 /** Tries what a start reads, in a library of any size. @throws an error that `isDamageAtOpening` knows */
-export function probe(sqlite: DatabaseSync): void {
-  const found = namesIn(sqlite);
-  const missing = [...expectedNames()].filter((name) => !found.has(name));
-  if (missing.length > 0) throw damageError(`the schema lacks ${missing.join(", ")}`);
-  for (const statement of startStatements) sqlite.prepare(statement).all();
-  for (const table of startTables)
-    if (!isWhole(sqlite, table)) throw damageError(`the table '${table}' is damaged`);
+export function checkStartupReads(sqlite: DatabaseSync): void {
+  const existingNames = schemaNames(sqlite);
+  const missing = [...expectedSchemaNames()].filter((name) => !existingNames.has(name));
+  if (missing.length > 0) throw createDamageError(`the schema lacks ${missing.join(", ")}`);
+  for (const statement of startupStatements) sqlite.prepare(statement).all();
+  for (const table of startupTables)
+    if (!isTableIntact(sqlite, table)) throw createDamageError(`the table '${table}' is damaged`);
 }
 
-const namesIn = (sqlite: DatabaseSync): Set<string> =>
+const schemaNames = (sqlite: DatabaseSync): Set<string> =>
   new Set(
     sqlite
       .prepare("SELECT type, name FROM sqlite_schema")
@@ -119,11 +119,11 @@ const namesIn = (sqlite: DatabaseSync): Set<string> =>
       .map(({ type, name }) => `${String(type)} ${String(name)}`),
   );
 
-function expectedNames(): Set<string> {
+function expectedSchemaNames(): Set<string> {
   const sqlite = new (loadSqlite().DatabaseSync)(":memory:");
   try {
     for (const step of migrations) sqlite.exec(step);
-    return namesIn(sqlite);
+    return schemaNames(sqlite);
   } finally {
     sqlite.close();
   }

@@ -5,57 +5,57 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { loadSqlite } from "../../storage/load-sqlite.ts";
 import { fsyncSync, mkdirSync, openForWritingSync, renameSync } from "../../storage/disk.ts";
-import { isDamageAtOpening } from "../../storage/watch-damage.ts";
+import { isDamageWhileOpening } from "../../storage/watch-damage.ts";
 
-export type LibraryCopy = { readonly path: string; readonly madeAtMs: number };
+export type LibraryBackup = { readonly path: string; readonly madeAtMs: number };
 
-export const copiesDir = (dataDir: string): string => join(dataDir, "backups");
+export const backupsDir = (dataDir: string): string => join(dataDir, "backups");
 /** Days of which a copy is kept. */
-const keptCopies = 5;
+const maxBackupDays = 5;
 /** Left free on the disk for everything else. */
 const reserveBytes = 256 * 2 ** 20;
 const partialSuffix = ".partial";
 
 /** As in `library-2026-11-22T10-15-00.000Z.sqlite`: names sort by time. */
-const copyName = /^library-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
-export const copyPath = (dataDir: string, madeAtMs: number): string =>
+const backupName = /^library-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
+export const backupPath = (dataDir: string, madeAtMs: number): string =>
   join(
-    copiesDir(dataDir),
+    backupsDir(dataDir),
     `library-${new Date(madeAtMs).toISOString().replaceAll(":", "-")}.sqlite`,
   );
 
 /** Newest first. */
-export function listCopies(dataDir: string): LibraryCopy[] {
-  const names = ifThere(() => readdirSync(copiesDir(dataDir))) ?? [];
+export function listBackups(dataDir: string): LibraryBackup[] {
+  const names = ignoreMissing(() => readdirSync(backupsDir(dataDir))) ?? [];
   return names
     .flatMap((name) => {
-      const [, day, hour, minute, second] = copyName.exec(name) ?? [];
+      const [, day, hour, minute, second] = backupName.exec(name) ?? [];
       const madeAtMs = day === undefined ? NaN : Date.parse(`${day}T${hour}:${minute}:${second}`);
-      return Number.isNaN(madeAtMs) ? [] : [{ path: join(copiesDir(dataDir), name), madeAtMs }];
+      return Number.isNaN(madeAtMs) ? [] : [{ path: join(backupsDir(dataDir), name), madeAtMs }];
     })
     .toSorted((one, other) => other.madeAtMs - one.madeAtMs);
 }
 
 /** Of each day the newest, of so many days; and what copying left unfinished. */
-export function removeOldCopies(dataDir: string): void {
+export function removeOldBackups(dataDir: string): void {
   const days = new Set<string>();
-  for (const { path, madeAtMs } of listCopies(dataDir)) {
+  for (const { path, madeAtMs } of listBackups(dataDir)) {
     const day = new Date(madeAtMs).toDateString();
-    if (days.has(day) || days.size >= keptCopies) rmSync(path, { force: true });
+    if (days.has(day) || days.size >= maxBackupDays) rmSync(path, { force: true });
     days.add(day);
   }
-  removePartialCopies(dataDir);
+  removePartialBackups(dataDir);
 }
 
-export function removePartialCopies(dataDir: string): void {
-  for (const name of ifThere(() => readdirSync(copiesDir(dataDir))) ?? [])
-    if (name.endsWith(partialSuffix)) rmSync(join(copiesDir(dataDir), name), { force: true });
+export function removePartialBackups(dataDir: string): void {
+  for (const name of ignoreMissing(() => readdirSync(backupsDir(dataDir))) ?? [])
+    if (name.endsWith(partialSuffix)) rmSync(join(backupsDir(dataDir), name), { force: true });
 }
 
 /** Is there room for a copy, and enough left beside it? */
-export function hasRoomForCopy(dataDir: string, libraryPath: string): boolean {
+export function hasRoomForBackup(dataDir: string, libraryPath: string): boolean {
   const sizeBytes = [libraryPath, `${libraryPath}-wal`].reduce(
-    (sum, path) => sum + (ifThere(() => statSync(path).size) ?? 0),
+    (sum, path) => sum + (ignoreMissing(() => statSync(path).size) ?? 0),
     0,
   );
   const { bavail, bsize } = statfsSync(dataDir);
@@ -66,7 +66,7 @@ export function hasRoomForCopy(dataDir: string, libraryPath: string): boolean {
  * Writes a verified copy. Reads in one transaction, which holds up no writer.
  * @throws SQLite's error where the library is damaged, or the disk is full; Error where the copy is not good
  */
-export function copyLibrary(libraryPath: string, toPath: string): void {
+export function writeBackup(libraryPath: string, toPath: string): void {
   const partial = `${toPath}${partialSuffix}`;
   const { DatabaseSync } = loadSqlite();
   try {
@@ -80,7 +80,7 @@ export function copyLibrary(libraryPath: string, toPath: string): void {
     } finally {
       library.close();
     }
-    if (!isSound(partial)) throw new Error("the copy of the library is not readable");
+    if (!isBackupIntact(partial)) throw new Error("the copy of the library is not readable");
     const file = openForWritingSync(partial, "r+");
     fsyncSync(file);
     closeSync(file);
@@ -91,24 +91,29 @@ export function copyLibrary(libraryPath: string, toPath: string): void {
 }
 
 /** Can everything in it be read? @throws where the disk, rather than the file's content, is at fault */
-export function isSound(
+export function isBackupIntact(
   path: string,
   check: "quick_check" | "integrity_check" = "quick_check",
 ): boolean {
   try {
-    return reading(path, (copy) => copy.prepare(`PRAGMA ${check}(1)`).get()?.[check] === "ok");
+    return withReadOnlyDatabase(
+      path,
+      (database) => database.prepare(`PRAGMA ${check}(1)`).get()?.[check] === "ok",
+    );
   } catch (error) {
-    if (isDamageAtOpening(error)) return false;
+    if (isDamageWhileOpening(error)) return false;
     throw error;
   }
 }
 
-export const schemaOf = (path: string): number =>
-  reading(path, (sqlite) => Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]));
+export const readSchemaVersion = (path: string): number =>
+  withReadOnlyDatabase(path, (sqlite) =>
+    Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]),
+  );
 
 /** Nothing of a person's is in it. One of an older version may lack tables. Waits for nobody. */
-export const isEmpty = (path: string): boolean =>
-  reading(
+export const isLibraryEmpty = (path: string): boolean =>
+  withReadOnlyDatabase(
     path,
     (sqlite) => {
       const tables = sqlite
@@ -124,15 +129,19 @@ export const isEmpty = (path: string): boolean =>
   );
 
 /** When something was last written to it. */
-export const changedAtMs = (libraryPath: string): number =>
+export const lastChangedAtMs = (libraryPath: string): number =>
   Math.max(
     ...[libraryPath, `${libraryPath}-wal`].map(
-      (path) => ifThere(() => statSync(path).mtimeMs) ?? 0,
+      (path) => ignoreMissing(() => statSync(path).mtimeMs) ?? 0,
     ),
   );
 
-function reading<T>(path: string, read: (sqlite: DatabaseSync) => T, waitMs = 5000): T {
-  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: waitMs, readOnly: true });
+function withReadOnlyDatabase<T>(
+  path: string,
+  read: (sqlite: DatabaseSync) => T,
+  busyTimeoutMs = 5000,
+): T {
+  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs, readOnly: true });
   try {
     return read(sqlite);
   } finally {
@@ -140,7 +149,7 @@ function reading<T>(path: string, read: (sqlite: DatabaseSync) => T, waitMs = 50
   }
 }
 
-function ifThere<T>(read: () => T): T | undefined {
+function ignoreMissing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

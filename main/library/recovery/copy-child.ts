@@ -2,20 +2,20 @@
 
 import { constants, setPriority } from "node:os";
 import { serveTask } from "../../processes/serve-task.ts";
-import { copyLibrary } from "./copies.ts";
+import { writeBackup } from "./copies.ts";
 import { isDamage } from "../../storage/watch-damage.ts";
 
-export type CopyTask = { libraryPath: string; toPath: string };
-export type CopyOutcome = { isDamaged: boolean };
+export type BackupTask = { libraryPath: string; toPath: string };
+export type BackupResult = { isDamaged: boolean };
 
-serveTask<CopyTask>(({ libraryPath, toPath }): CopyOutcome => {
+serveTask<BackupTask>(({ libraryPath, toPath }): BackupResult => {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // Some systems do not allow it; a lower priority is optional.
   }
   try {
-    copyLibrary(libraryPath, toPath);
+    writeBackup(libraryPath, toPath);
     return { isDamaged: false };
   } catch (error) {
     if (isDamage(error)) return { isDamaged: true };

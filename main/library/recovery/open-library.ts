@@ -12,13 +12,13 @@ import {
 import type { Log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
 import { writeFileSync } from "../../storage/disk.ts";
-import { suspicionPath } from "./checking.ts";
-import { listCopies } from "./copies.ts";
-import { type Database, openDatabase, openExisting } from "../../storage/database.ts";
-import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState } from "./opening.ts";
+import { damageMarkerPath } from "./checking.ts";
+import { listBackups } from "./copies.ts";
+import { type Database, openDatabase, openExistingDatabase } from "../../storage/database.ts";
+import { isMissing, backUpBeforeMigration, openAsOwner, type OpeningState } from "./opening.ts";
 import type { OpeningProgress, OpeningTask } from "./opening-child.ts";
-import { forgetNotices, storedNotices } from "./restoring.ts";
-import { createStandIn, type StandIn } from "./stand-in.ts";
+import { deleteNotices, readNotices } from "./restoring.ts";
+import { createPlaceholderDatabase, type PlaceholderDatabase } from "./stand-in.ts";
 
 export type Library = {
   /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */
@@ -43,11 +43,11 @@ export type OpenLibraryOptions = Pick<Platform, "launchChild"> & {
   onChange?(): void;
   now?(): number;
   /** Pauses between attempts to open one that is `unavailable` begin with this and double. */
-  firstPauseMs?: number;
+  firstRetryMs?: number;
 };
 
-const defaultFirstPauseMs = 500;
-const maxPauseMs = 8_000;
+const defaultFirstRetryMs = 500;
+const maxRetryMs = 8_000;
 
 export const libraryPath = (dataDir: string): string => join(dataDir, "hearsay.sqlite");
 
@@ -67,7 +67,7 @@ export function openLibrary({
   log,
   onChange = () => {},
   now = Date.now,
-  firstPauseMs = defaultFirstPauseMs,
+  firstRetryMs = defaultFirstRetryMs,
 }: OpenLibraryOptions): Library {
   const path = libraryPath(dataDir);
   let health: LibraryHealth = "unavailable";
@@ -81,65 +81,65 @@ export function openLibrary({
       "the library is damaged: restart Hearsay, which then restores what can be restored",
     );
     try {
-      writeFileSync(suspicionPath(path), "");
+      writeFileSync(damageMarkerPath(path), "");
     } catch (cause) {
       log.warn({ err: cause }, "the damage of the library could not be noted for the next start");
     }
     onChange();
   }
 
-  const keepState = (next: OpeningState): void => void (state = next);
+  const setState = (next: OpeningState): void => void (state = next);
 
-  function openAsGuest(): Database {
+  function openWithoutOwnership(): Database {
     if (isMissing(dataDir, path))
       throw new AppError(
         "library_unavailable",
         "The library in the data folder is lost. There are copies of it: start Hearsay once, which restores the newest.",
       );
-    keepBeforeMigration(dataDir, path, log, now());
+    backUpBeforeMigration(dataDir, path, log, now());
     return openDatabase(path, undefined, { onDamage: reportDamage });
   }
 
-  async function makeReady(): Promise<void> {
+  async function runOpeningTask(): Promise<void> {
     const task: OpeningTask = { dataDir, path, atMs: now(), state };
     await runChildTask((options) => launchChild(childModule, options), task, {
       signal: closing.signal,
       timeLimitMs,
       onProgress(raw) {
         const progress = raw as OpeningProgress;
-        if ("state" in progress) keepState(progress.state);
+        if ("state" in progress) setState(progress.state);
         else log[progress.level](progress.fields, progress.message);
       },
     });
   }
 
   let notices: LibraryNotice[] = [];
-  let retry: NodeJS.Timeout | undefined;
-  const whenOpened = Promise.withResolvers<void>();
+  let retryTimer: NodeJS.Timeout | undefined;
+  const openedSignal = Promise.withResolvers<void>();
   const closing = new AbortController();
 
-  async function attempt(standIn: StandIn, pauseMs: number): Promise<void> {
+  async function tryOpening(placeholder: PlaceholderDatabase, retryDelayMs: number): Promise<void> {
     try {
-      await makeReady();
+      await runOpeningTask();
       if (closing.signal.aborted) return;
       // Waits for nobody: it is ready.
-      const found = openExisting(path, reportDamage);
-      notices = storedNotices(found);
-      standIn.replaceBy(found);
+      const openedDatabase = openExistingDatabase(path, reportDamage);
+      notices = readNotices(openedDatabase);
+      placeholder.replaceWith(openedDatabase);
       health = "ok";
     } catch (error) {
       if (closing.signal.aborted) return;
       log.debug({ err: error }, "the library still cannot be opened");
-      tryAgain(standIn, Math.min(maxPauseMs, pauseMs * 2));
+      scheduleRetry(placeholder, Math.min(maxRetryMs, retryDelayMs * 2));
       return;
     }
     log.warn("the library could be opened");
     onChange();
-    whenOpened.resolve();
+    openedSignal.resolve();
   }
 
-  function tryAgain(standIn: StandIn, pauseMs: number): void {
-    retry = setTimeout(() => void attempt(standIn, pauseMs), pauseMs).unref();
+  function scheduleRetry(placeholder: PlaceholderDatabase, retryDelayMs: number): void {
+    retryTimer = setTimeout(() => void tryOpening(placeholder, retryDelayMs), retryDelayMs).unref();
   }
 
   let database: Database;
@@ -150,32 +150,32 @@ export function openLibrary({
           path,
           atMs: now(),
           state,
-          onState: keepState,
+          onState: setState,
           log,
           onDamage: reportDamage,
         })
-      : openAsGuest();
-    if (isOwner) notices = storedNotices(database);
+      : openWithoutOwnership();
+    if (isOwner) notices = readNotices(database);
     health = "ok";
-    whenOpened.resolve();
+    openedSignal.resolve();
   } catch (error) {
     if (!isOwner || (error instanceof AppError && error.key === "conflict")) throw error;
     log.error(
       { err: error },
       "the library cannot be opened: only the API is served, for the owner of its key, until the disk has room and the permissions are right",
     );
-    const standIn = createStandIn();
-    database = standIn;
-    tryAgain(standIn, firstPauseMs);
+    const placeholder = createPlaceholderDatabase();
+    database = placeholder;
+    scheduleRetry(placeholder, firstRetryMs);
   }
 
   return {
     database,
     path,
-    opened: whenOpened.promise,
+    opened: openedSignal.promise,
     health: () => health,
     state() {
-      const newestCopyMs = listCopies(dataDir)[0]?.madeAtMs;
+      const newestCopyMs = listBackups(dataDir)[0]?.madeAtMs;
       return {
         health,
         ...(notices.length === 0 ? {} : { notices }),
@@ -183,13 +183,13 @@ export function openLibrary({
       };
     },
     dismissNotices() {
-      forgetNotices(database);
+      deleteNotices(database);
       notices = [];
       onChange();
     },
     reportDamage,
     close() {
-      clearTimeout(retry);
+      clearTimeout(retryTimer);
       closing.abort(new Error("the library is closed"));
       database.close();
     },

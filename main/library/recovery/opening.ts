@@ -2,18 +2,25 @@
 // has a damaged one restored, and a copy made before its schema changes. Takes seconds, and waits for other programs.
 
 import { statSync } from "node:fs";
-import { isGood, probe } from "./checking.ts";
-import { copyLibrary, copyPath, hasRoomForCopy, isEmpty, listCopies, schemaOf } from "./copies.ts";
+import { isIntact, checkStartupReads } from "./checking.ts";
+import {
+  writeBackup,
+  backupPath,
+  hasRoomForBackup,
+  isLibraryEmpty,
+  listBackups,
+  readSchemaVersion,
+} from "./copies.ts";
 import { type Database, openDatabase } from "../../storage/database.ts";
 import { migrations } from "../../storage/migrations.ts";
 import {
-  copyAside,
-  finishRestoring,
-  noteLostChanges,
-  restore,
-  type RestoringLog,
+  copyDamagedAside,
+  finishInterruptedRestore,
+  recordLostChanges,
+  restoreLibrary,
+  type RestoreLog,
 } from "./restoring.ts";
-import { isDamageAtOpening } from "../../storage/watch-damage.ts";
+import { isDamageWhileOpening } from "../../storage/watch-damage.ts";
 import { hasUnreachableCommits } from "./write-ahead-log.ts";
 
 /** What one attempt leaves to the next. */
@@ -21,10 +28,10 @@ export type OpeningState = {
   /** A check takes seconds: once is enough. */
   isChecked: boolean;
   /** Of the copy that was set aside, where the log was damaged and nobody was told yet. */
-  lostChangesIn?: string | undefined;
+  damagedCopyName?: string | undefined;
 };
 
-export type Opening = {
+export type OpeningOptions = {
   dataDir: string;
   /** Of the library's file. */
   path: string;
@@ -32,7 +39,7 @@ export type Opening = {
   state: OpeningState;
   /** Told at once of each step, as the next may fail. */
   onState(state: OpeningState): void;
-  log: RestoringLog;
+  log: RestoreLog;
   onDamage?(error: unknown): void;
 };
 
@@ -44,23 +51,24 @@ export function openAsOwner({
   onState,
   log,
   onDamage = () => {},
-}: Opening): Database {
-  let { isChecked, lostChangesIn } = state;
-  const note = (): void => onState({ isChecked, lostChangesIn });
+}: OpeningOptions): Database {
+  let { isChecked, damagedCopyName } = state;
+  const reportState = (): void => onState({ isChecked, damagedCopyName });
 
   function restoreDamaged(): void {
-    restore(dataDir, path, log, atMs, lostChangesIn !== undefined);
-    lostChangesIn = undefined;
-    note();
+    restoreLibrary(dataDir, path, log, atMs, damagedCopyName !== undefined);
+    damagedCopyName = undefined;
+    reportState();
   }
 
   function open(): Database {
     const database = openDatabase(path, undefined, { onDamage });
     try {
-      probe(database.sqlite);
-      if (lostChangesIn !== undefined) noteLostChanges(dataDir, database, lostChangesIn, log, atMs);
-      lostChangesIn = undefined;
-      note();
+      checkStartupReads(database.sqlite);
+      if (damagedCopyName !== undefined)
+        recordLostChanges(dataDir, database, damagedCopyName, log, atMs);
+      damagedCopyName = undefined;
+      reportState();
       return database;
     } catch (error) {
       database.close();
@@ -69,48 +77,48 @@ export function openAsOwner({
   }
 
   // One for all: where the library is set aside after a copy of it, it takes the copy's place.
-  finishRestoring(dataDir, path, atMs);
-  if (isMissing(dataDir, path)) restore(dataDir, path, log, atMs);
-  else if (!isChecked && sizeOf(path) > 0) {
+  finishInterruptedRestore(dataDir, path, atMs);
+  if (isMissing(dataDir, path)) restoreLibrary(dataDir, path, log, atMs);
+  else if (!isChecked && sizeOrZero(path) > 0) {
     // First of all: whoever opens the library for writing empties its log.
-    if (lostChangesIn === undefined && hasUnreachableCommits(path)) {
-      lostChangesIn = copyAside(dataDir, path, atMs);
-      note();
+    if (damagedCopyName === undefined && hasUnreachableCommits(path)) {
+      damagedCopyName = copyDamagedAside(dataDir, path, atMs);
+      reportState();
     }
-    if (!isGood(path, lostChangesIn !== undefined)) restoreDamaged();
+    if (!isIntact(path, damagedCopyName !== undefined)) restoreDamaged();
   }
   isChecked = true;
-  note();
-  keepBeforeMigration(dataDir, path, log, atMs);
+  reportState();
+  backUpBeforeMigration(dataDir, path, log, atMs);
   try {
     return open();
   } catch (error) {
-    if (!isDamageAtOpening(error)) throw error;
+    if (!isDamageWhileOpening(error)) throw error;
     restoreDamaged();
     return open();
   }
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOrZero = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** A power cut may leave a file of 0 bytes, with which SQLite begins anew. */
 export const isMissing = (dataDir: string, path: string): boolean =>
-  sizeOf(path) === 0 && listCopies(dataDir).length > 0;
+  sizeOrZero(path) === 0 && listBackups(dataDir).length > 0;
 
 /** A library of an older version is copied before it is changed. */
-export function keepBeforeMigration(
+export function backUpBeforeMigration(
   dataDir: string,
   path: string,
-  log: RestoringLog,
+  log: RestoreLog,
   atMs: number,
 ): void {
-  if (sizeOf(path) === 0) return;
+  if (sizeOrZero(path) === 0) return;
   try {
-    const schema = schemaOf(path);
-    if (schema === 0 || schema >= migrations.length || !hasRoomForCopy(dataDir, path)) return;
+    const schema = readSchemaVersion(path);
+    if (schema === 0 || schema >= migrations.length || !hasRoomForBackup(dataDir, path)) return;
     // It would be restored in place of those.
-    if (isEmpty(path) && listCopies(dataDir).length > 0) return;
-    copyLibrary(path, copyPath(dataDir, atMs));
+    if (isLibraryEmpty(path) && listBackups(dataDir).length > 0) return;
+    writeBackup(path, backupPath(dataDir, atMs));
   } catch (error) {
     log.warn(
       { err: error },

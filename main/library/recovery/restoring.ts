@@ -6,59 +6,59 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { libraryNotice, type LibraryNotice } from "../../contract/library-state.ts";
 import { copyFileSync, renameSync } from "../../storage/disk.ts";
-import { probe, suspicionPath } from "./checking.ts";
-import { isSound, type LibraryCopy, listCopies, schemaOf } from "./copies.ts";
+import { checkStartupReads, damageMarkerPath } from "./checking.ts";
+import { isBackupIntact, type LibraryBackup, listBackups, readSchemaVersion } from "./copies.ts";
 import { type Database, openDatabase } from "../../storage/database.ts";
-import { bringBackFoundItems } from "../archive/found-items.ts";
+import { restoreOrphanedItems } from "../archive/found-items.ts";
 import { migrations } from "../../storage/migrations.ts";
 import { salvage } from "./salvage.ts";
 import { isDamage } from "../../storage/watch-damage.ts";
 
 /** The part of a log that a child process can pass on. */
-export type RestoringLog = Record<"warn" | "error", (fields: object, message: string) => void>;
+export type RestoreLog = Record<"warn" | "error", (fields: object, message: string) => void>;
 
-const noticeName = "library-notice";
+const noticesSettingName = "library-notice";
 /** A library that is restored at every start must not fill the window. */
 const maxNotices = 5;
 /** With a file beside it that SQLite keeps for each. */
-const suffixes = ["", "-wal", "-shm"];
+const fileSuffixes = ["", "-wal", "-shm"];
 
-const asideName = (atMs: number): string =>
+const damagedFileName = (atMs: number): string =>
   `hearsay-damaged-${new Date(atMs).toISOString().replaceAll(/[:.]/g, "-")}.sqlite`;
 
 /** What is being made, and what is made and only to be moved into its place. */
-const draftPath = (path: string): string => `${path}.draft`;
-const restoredPath = (path: string): string => `${path}.restoring`;
+const restoreDraftPath = (path: string): string => `${path}.draft`;
+const finishedRestorePath = (path: string): string => `${path}.restoring`;
 
 /** A crash during the restore left the new file beside the place of the old one. */
-export function finishRestoring(dataDir: string, path: string, atMs: number): void {
+export function finishInterruptedRestore(dataDir: string, path: string, atMs: number): void {
   removeDraft(path);
-  const restored = restoredPath(path);
+  const restored = finishedRestorePath(path);
   if (existsSync(path)) rmSync(restored, { force: true });
   else if (existsSync(restored)) {
     // The write-ahead log of the old file would be replayed into the new one.
-    const last = readdirSync(dataDir)
+    const newestDamagedFile = readdirSync(dataDir)
       .filter((name) => /^hearsay-damaged-.*\.sqlite$/.test(name))
       .toSorted()
       .at(-1);
-    setAside(path, join(dataDir, last ?? asideName(atMs)));
-    putInPlace(path);
+    setAside(path, join(dataDir, newestDamagedFile ?? damagedFileName(atMs)));
+    moveRestoredIntoPlace(path);
   }
 }
 
-function putInPlace(path: string): void {
+function moveRestoredIntoPlace(path: string): void {
   // It is about the old file, and would have the new one set aside too: gone first, lest a crash leaves it.
-  rmSync(suspicionPath(path), { force: true });
-  renameSync(restoredPath(path), path);
+  rmSync(damageMarkerPath(path), { force: true });
+  renameSync(finishedRestorePath(path), path);
 }
 
-function setAside(path: string, asidePath: string): void {
-  for (const suffix of suffixes)
-    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${asidePath}${suffix}`);
+function setAside(path: string, damagedPath: string): void {
+  for (const suffix of fileSuffixes)
+    if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${damagedPath}${suffix}`);
 }
 
 function removeDraft(path: string): void {
-  for (const suffix of suffixes) rmSync(`${draftPath(path)}${suffix}`, { force: true });
+  for (const suffix of fileSuffixes) rmSync(`${restoreDraftPath(path)}${suffix}`, { force: true });
 }
 
 /**
@@ -66,34 +66,34 @@ function removeDraft(path: string): void {
  * @returns the copy's name
  * @throws where the disk is at fault: nothing is left of the copy then
  */
-export function copyAside(dataDir: string, path: string, atMs: number): string {
-  const name = asideName(atMs);
-  const copied = ["", "-wal"].map(
+export function copyDamagedAside(dataDir: string, path: string, atMs: number): string {
+  const name = damagedFileName(atMs);
+  const filePairs = ["", "-wal"].map(
     (suffix) => [`${path}${suffix}`, join(dataDir, `${name}${suffix}`)] as const,
   );
   try {
-    for (const [from, to] of copied) copyFileSync(from, to);
+    for (const [from, to] of filePairs) copyFileSync(from, to);
   } catch (error) {
-    for (const [, to] of copied) rmSync(to, { force: true });
+    for (const [, to] of filePairs) rmSync(to, { force: true });
     throw error;
   }
   return name;
 }
 
 /** Of a library that was opened without the newest changes, since its log was damaged. */
-export function noteLostChanges(
+export function recordLostChanges(
   dataDir: string,
   database: Database,
-  asideCopy: string,
-  log: RestoringLog,
+  damagedCopyName: string,
+  log: RestoreLog,
   atMs: number,
 ): void {
   database.change(() => {
     const notice = {
       atMs,
-      setAside: asideCopy,
+      setAside: damagedCopyName,
       salvagedItems: 0,
-      foundItems: bringBackFoundItems(dataDir, database),
+      foundItems: restoreOrphanedItems(dataDir, database),
       hasKeysAndUsage: false,
       lacksNewestChanges: true,
     };
@@ -106,32 +106,32 @@ export function noteLostChanges(
 }
 
 /** Those that the person has not read yet, newest first. */
-export function storedNotices({ sqlite }: Database): LibraryNotice[] {
-  const row = sqlite.prepare("SELECT value FROM settings WHERE name = ?").get(noticeName);
+export function readNotices({ sqlite }: Database): LibraryNotice[] {
+  const row = sqlite.prepare("SELECT value FROM settings WHERE name = ?").get(noticesSettingName);
   try {
     // Older versions kept one alone.
-    return row === undefined ? [] : storedForm.parse(JSON.parse(String(row["value"])));
+    return row === undefined ? [] : noticesSchema.parse(JSON.parse(String(row["value"])));
   } catch {
     return [];
   }
 }
 
-const storedForm = z.preprocess(
+const noticesSchema = z.preprocess(
   (value) => (Array.isArray(value) ? value : [value]),
   z.array(libraryNotice),
 );
 
 function storeNotice(database: Database, notice: LibraryNotice): void {
   database.change(() => {
-    const notices = [notice, ...storedNotices(database)].slice(0, maxNotices);
+    const notices = [notice, ...readNotices(database)].slice(0, maxNotices);
     database.sqlite
       .prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)")
-      .run(noticeName, JSON.stringify(notices));
+      .run(noticesSettingName, JSON.stringify(notices));
   });
 }
 
-export function forgetNotices({ change, sqlite }: Database): void {
-  change(() => sqlite.prepare("DELETE FROM settings WHERE name = ?").run(noticeName));
+export function deleteNotices({ change, sqlite }: Database): void {
+  change(() => sqlite.prepare("DELETE FROM settings WHERE name = ?").run(noticesSettingName));
 }
 
 /**
@@ -139,70 +139,73 @@ export function forgetNotices({ change, sqlite }: Database): void {
  * @param isLogDamaged what is read from the library lacks its newest changes
  * @throws where the disk is at fault: nothing was changed then
  */
-export function restore(
+export function restoreLibrary(
   dataDir: string,
   path: string,
-  log: RestoringLog,
+  log: RestoreLog,
   atMs: number,
   isLogDamaged = false,
 ): void {
-  for (const copy of [...listCopies(dataDir), undefined]) {
+  for (const backup of [...listBackups(dataDir), undefined]) {
     try {
-      if (copy !== undefined && !isUsable(copy)) continue;
-      restoreFrom(copy, dataDir, path, log, atMs, isLogDamaged);
+      if (backup !== undefined && !isUsable(backup)) continue;
+      restoreFromBackup(backup, dataDir, path, log, atMs, isLogDamaged);
       return;
     } catch (error) {
-      if (copy === undefined || !isDamage(error)) throw error;
-      log.warn({ err: error, copy: basename(copy.path) }, "a copy of the library is damaged too");
+      if (backup === undefined || !isDamage(error)) throw error;
+      log.warn(
+        { err: error, backup: basename(backup.path) },
+        "a copy of the library is damaged too",
+      );
     }
   }
 }
 
-function isUsable({ path }: LibraryCopy): boolean {
-  if (!isSound(path, "integrity_check")) return false;
-  const schema = schemaOf(path);
+function isUsable({ path }: LibraryBackup): boolean {
+  if (!isBackupIntact(path, "integrity_check")) return false;
+  const schema = readSchemaVersion(path);
   // An empty file has none.
   return schema > 0 && schema <= migrations.length;
 }
 
-function restoreFrom(
-  copy: LibraryCopy | undefined,
+function restoreFromBackup(
+  backup: LibraryBackup | undefined,
   dataDir: string,
   path: string,
-  log: RestoringLog,
+  log: RestoreLog,
   atMs: number,
   isLogDamaged: boolean,
 ): void {
-  const draft = draftPath(path);
+  const draft = restoreDraftPath(path);
   removeDraft(path);
-  if (copy !== undefined) copyFileSync(copy.path, draft);
-  const asidePath = join(dataDir, asideName(atMs));
-  const fresh = openDatabase(draft);
+  if (backup !== undefined) copyFileSync(backup.path, draft);
+  const damagedPath = join(dataDir, damagedFileName(atMs));
+  const draftDatabase = openDatabase(draft);
   let notice: LibraryNotice;
   try {
-    probe(fresh.sqlite);
-    const salvaged = salvage(path, fresh, atMs);
-    const foundItems = bringBackFoundItems(dataDir, fresh);
+    checkStartupReads(draftDatabase.sqlite);
+    const salvaged = salvage(path, draftDatabase, atMs);
+    const foundItems = restoreOrphanedItems(dataDir, draftDatabase);
     notice = {
       atMs,
-      ...(existsSync(path) ? { setAside: basename(asidePath) } : {}),
-      ...(copy === undefined ? {} : { copyMadeAtMs: copy.madeAtMs }),
+      ...(existsSync(path) ? { setAside: basename(damagedPath) } : {}),
+      ...(backup === undefined ? {} : { copyMadeAtMs: backup.madeAtMs }),
       salvagedItems: salvaged.items,
       foundItems,
       hasKeysAndUsage: salvaged.hasKeysAndUsage && !isLogDamaged,
     };
-    storeNotice(fresh, notice);
+    storeNotice(draftDatabase, notice);
     // All of it in the one file that is moved.
-    fresh.sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
+    draftDatabase.sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
   } finally {
-    fresh.close();
+    draftDatabase.close();
   }
-  renameSync(draft, restoredPath(path));
-  setAside(path, asidePath);
-  putInPlace(path);
+  renameSync(draft, finishedRestorePath(path));
+  setAside(path, damagedPath);
+  moveRestoredIntoPlace(path);
   log.error(
     notice,
-    copy === undefined
+    backup === undefined
       ? "the library was damaged and is set aside: there was no copy of it, a new one was begun"
       : "the library was damaged and is set aside: its newest good copy is used",
   );

@@ -2,11 +2,16 @@
 // table may give fewer rows than it holds without an error: only one that is whole takes anything away from the copy.
 
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { AppError, storageFailure } from "../../contract/errors.ts";
+import { AppError, toStorageError } from "../../contract/errors.ts";
 import { loadSqlite } from "../../storage/load-sqlite.ts";
-import { isWhole } from "./checking.ts";
+import { isTableIntact } from "./checking.ts";
 import type { Database } from "../../storage/database.ts";
-import { readWholeItem, type WholeItem, wholeItem, writeWholeItem } from "../archive/whole-item.ts";
+import {
+  readCompleteItem,
+  type CompleteItem,
+  completeItem,
+  writeCompleteItem,
+} from "../archive/whole-item.ts";
 
 export type Salvaged = { items: number; hasKeysAndUsage: boolean };
 
@@ -19,24 +24,25 @@ const usageBatch = 5000;
  * What cannot be read is left as the copy has it.
  * @throws AppError where the copy cannot be written
  */
-export function salvage(damagedPath: string, into: Database, atMs: number): Salvaged {
-  const source = attempt(
+export function salvage(damagedPath: string, target: Database, atMs: number): Salvaged {
+  const damagedDatabase = attempt(
     () => new (loadSqlite().DatabaseSync)(damagedPath, { timeout: 1000, readOnly: true }),
   );
-  if (source === undefined) return { items: 0, hasKeysAndUsage: false };
+  if (damagedDatabase === undefined) return { items: 0, hasKeysAndUsage: false };
   try {
-    attempt(() => source.exec("PRAGMA cell_size_check = ON"));
-    const replaced = replacedTables.filter((table) =>
-      succeeds(() => replaceTable(source, into, table)),
+    attempt(() => damagedDatabase.exec("PRAGMA cell_size_check = ON"));
+    const replacedTableNames = replacedTables.filter((table) =>
+      succeeds(() => replaceTable(damagedDatabase, target, table)),
     );
-    succeeds(() => addPronunciations(source, into));
-    const hasUsage = succeeds(() => appendUsage(source, into)) && isReadable(source, "usage");
-    if (hasUsage) succeeds(() => takeDays(source, into));
-    const items = attempt(() => salvageItems(source, into, atMs)) ?? 0;
-    succeeds(() => replaceTable(source, into, "narration_work"));
-    return { items, hasKeysAndUsage: hasUsage && replaced.includes("api_keys") };
+    succeeds(() => addPronunciations(damagedDatabase, target));
+    const hasUsage =
+      succeeds(() => appendUsage(damagedDatabase, target)) && isReadable(damagedDatabase, "usage");
+    if (hasUsage) succeeds(() => replaceUsageDays(damagedDatabase, target));
+    const items = attempt(() => salvageItems(damagedDatabase, target, atMs)) ?? 0;
+    succeeds(() => replaceTable(damagedDatabase, target, "narration_work"));
+    return { items, hasKeysAndUsage: hasUsage && replacedTableNames.includes("api_keys") };
   } finally {
-    attempt(() => source.close());
+    attempt(() => damagedDatabase.close());
   }
 }
 
@@ -45,7 +51,7 @@ function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof AppError && storageFailure(error) !== undefined) throw error;
+    if (error instanceof AppError && toStorageError(error) !== undefined) throw error;
     return undefined;
   }
 }
@@ -53,14 +59,14 @@ function attempt<T>(work: () => T): T | undefined {
 const succeeds = (work: () => void): boolean => attempt(() => (work(), true)) === true;
 
 const isReadable = (sqlite: DatabaseSync, table: string): boolean =>
-  attempt(() => isWhole(sqlite, table)) === true;
+  attempt(() => isTableIntact(sqlite, table)) === true;
 
 type Row = Record<string, SQLInputValue>;
 const rowsOf = (sqlite: DatabaseSync, table: string): Row[] =>
   sqlite.prepare(`SELECT * FROM ${table}`).all() as Row[];
 
 function replaceTable(from: DatabaseSync, { change, sqlite }: Database, table: string): void {
-  if (!isWhole(from, table)) throw new Error("some of its rows cannot be read");
+  if (!isTableIntact(from, table)) throw new Error("some of its rows cannot be read");
   const rows = rowsOf(from, table);
   change(() => {
     sqlite.exec(`DELETE FROM ${table}`);
@@ -109,66 +115,67 @@ function appendUsage(from: DatabaseSync, { change, sqlite }: Database): void {
 }
 
 /** The daily sums, and without the records that became part of them: each counts once. */
-function takeDays(from: DatabaseSync, into: Database): void {
-  const { change, sqlite } = into;
+function replaceUsageDays(from: DatabaseSync, target: Database): void {
+  const { change, sqlite } = target;
   change(() => {
-    replaceTable(from, into, "usage_days");
-    const kept = new Set(
+    replaceTable(from, target, "usage_days");
+    const existingIds = new Set(
       from
         .prepare("SELECT id FROM usage")
         .all()
         .map(({ id }) => id),
     );
-    const drop = sqlite.prepare("DELETE FROM usage WHERE id = ?");
+    const deleteRecord = sqlite.prepare("DELETE FROM usage WHERE id = ?");
     for (const { id } of sqlite.prepare("SELECT id FROM usage").all())
-      if (!kept.has(id as number)) drop.run(id as number);
+      if (!existingIds.has(id as number)) deleteRecord.run(id as number);
   });
 }
 
 /** @returns how many were taken over */
 function salvageItems(from: DatabaseSync, { change, sqlite }: Database, atMs: number): number {
-  const areWhole = itemTables.every((table) => isReadable(from, table));
+  const areTablesIntact = itemTables.every((table) => isReadable(from, table));
   const ids = from
     .prepare("SELECT id FROM items ORDER BY place")
     .all()
     .map((row) => String(row["id"]));
-  let taken = 0;
+  let salvagedCount = 0;
   for (const id of ids) {
-    const theirs = attempt(() => wholeItem.parse(readWholeItem(from, id)));
-    if (theirs === undefined) continue;
-    const ours = attempt(() => wholeItem.parse(readWholeItem(sqlite, id)));
+    const damagedItem = attempt(() => completeItem.parse(readCompleteItem(from, id)));
+    if (damagedItem === undefined) continue;
+    const backupItem = attempt(() => completeItem.parse(readCompleteItem(sqlite, id)));
     if (
-      ours !== undefined &&
-      (JSON.stringify(ours) === JSON.stringify(theirs) || (!areWhole && lacksSome(theirs, ours)))
+      backupItem !== undefined &&
+      (JSON.stringify(backupItem) === JSON.stringify(damagedItem) ||
+        (!areTablesIntact && hasFewerRows(damagedItem, backupItem)))
     )
       continue;
-    if (succeeds(() => change(() => writeWholeItem(sqlite, theirs)))) taken += 1;
+    if (succeeds(() => change(() => writeCompleteItem(sqlite, damagedItem)))) salvagedCount += 1;
   }
   // What the whole list lacks was removed for good since: it can be restored all the same, should that be wrong.
   if (isReadable(from, "items")) {
-    const known = new Set(ids);
-    const gone = sqlite
+    const knownIds = new Set(ids);
+    const missingIds = sqlite
       .prepare("SELECT id FROM items WHERE deleted_at_ms IS NULL")
       .all()
       .map((row) => String(row["id"]))
-      .filter((id) => !known.has(id));
-    if (gone.length > 0)
+      .filter((id) => !knownIds.has(id));
+    if (missingIds.length > 0)
       change(() =>
-        gone.forEach((id) =>
+        missingIds.forEach((id) =>
           sqlite.prepare("UPDATE items SET deleted_at_ms = ? WHERE id = ?").run(atMs, id),
         ),
       );
   }
-  return taken;
+  return salvagedCount;
 }
 
 /** Of an item in damaged tables: rows that are missing may be there, unread. */
-function lacksSome(theirs: WholeItem, ours: WholeItem): boolean {
-  const here = partsOf(theirs);
-  return partsOf(ours).some((count, at) => count > (here[at] ?? 0));
+function hasFewerRows(damagedItem: CompleteItem, backupItem: CompleteItem): boolean {
+  const damagedCounts = countRows(damagedItem);
+  return countRows(backupItem).some((count, at) => count > (damagedCounts[at] ?? 0));
 }
 
-const partsOf = ({ document, narration }: WholeItem): number[] => [
+const countRows = ({ document, narration }: CompleteItem): number[] => [
   Number(document !== undefined),
   document?.segments.length ?? 0,
   Number(narration !== undefined),

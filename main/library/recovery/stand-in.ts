@@ -5,30 +5,30 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { AppError } from "../../contract/errors.ts";
 import { type Database, openDatabase } from "../../storage/database.ts";
 
-export type StandIn = Database & {
+export type PlaceholderDatabase = Database & {
   /** From now on everything is asked of and written to `library`. */
-  replaceBy(library: Database): void;
+  replaceWith(library: Database): void;
 };
 
-export const libraryUnavailable = (): AppError =>
+export const libraryUnavailableError = (): AppError =>
   new AppError(
     "library_unavailable",
     "The library in the data folder cannot be opened at the moment. Free the disk or restore its permissions: Hearsay then opens it by itself.",
   );
 
-export function createStandIn(): StandIn {
+export function createPlaceholderDatabase(): PlaceholderDatabase {
   let current = openDatabase(":memory:");
   let isReplaced = false;
   let isServing = false;
   /** Versions of the library follow those of the stand-in. */
-  let pastVersions = 0;
+  let versionOffset = 0;
 
-  function checkReplaced(): void {
-    if (!isReplaced) throw libraryUnavailable();
+  function requireReplaced(): void {
+    if (!isReplaced) throw libraryUnavailableError();
   }
 
   const sqlite = {
-    prepare: (sql: string) => followingStatement(() => current.sqlite, sql),
+    prepare: (sql: string) => createForwardingStatement(() => current.sqlite, sql),
     exec: (sql: string) => current.sqlite.exec(sql),
     close: () => current.close(),
     get isOpen() {
@@ -41,14 +41,14 @@ export function createStandIn(): StandIn {
 
   return {
     sqlite: sqlite as unknown as DatabaseSync,
-    version: () => pastVersions + current.version(),
-    changed: () => current.changed(),
+    version: () => versionOffset + current.version(),
+    markChanged: () => current.markChanged(),
     change(work) {
-      checkReplaced();
+      requireReplaced();
       return current.change(work);
     },
     write(work, waitMs) {
-      checkReplaced();
+      requireReplaced();
       return current.write(work, waitMs);
     },
     flush: () => current.flush(),
@@ -59,8 +59,8 @@ export function createStandIn(): StandIn {
     },
     checkpoint: () => current.checkpoint(),
     close: () => current.close(),
-    replaceBy(library) {
-      pastVersions += current.version() + 1;
+    replaceWith(library) {
+      versionOffset += current.version() + 1;
       current.close();
       current = library;
       current.setServing(isServing);
@@ -70,19 +70,19 @@ export function createStandIn(): StandIn {
 }
 
 /** Prepared again where another connection took the place of the one it was prepared for. */
-function followingStatement(connection: () => DatabaseSync, sql: string): StatementSync {
-  let of = connection();
-  let statement = of.prepare(sql);
-  const now = (): StatementSync => {
+function createForwardingStatement(connection: () => DatabaseSync, sql: string): StatementSync {
+  let preparedFor = connection();
+  let statement = preparedFor.prepare(sql);
+  const currentStatement = (): StatementSync => {
     const current = connection();
-    if (current !== of) [of, statement] = [current, current.prepare(sql)];
+    if (current !== preparedFor) [preparedFor, statement] = [current, current.prepare(sql)];
     return statement;
   };
-  const following: Pick<StatementSync, "all" | "get" | "run" | "iterate"> = {
-    all: (...args: never[]) => now().all(...args),
-    get: (...args: never[]) => now().get(...args),
-    run: (...args: never[]) => now().run(...args),
-    iterate: (...args: never[]) => now().iterate(...args),
+  const forwarding: Pick<StatementSync, "all" | "get" | "run" | "iterate"> = {
+    all: (...args: never[]) => currentStatement().all(...args),
+    get: (...args: never[]) => currentStatement().get(...args),
+    run: (...args: never[]) => currentStatement().run(...args),
+    iterate: (...args: never[]) => currentStatement().iterate(...args),
   };
-  return following as StatementSync;
+  return forwarding as StatementSync;
 }

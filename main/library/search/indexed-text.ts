@@ -6,25 +6,27 @@ const invisibleSpace = "\u200b";
 export const hitStart = "\u0001";
 export const hitEnd = "\u0002";
 
-const unspacedSigns = String.raw`[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]`;
-const unspaced = new RegExp(String.raw`(?=\p{L})${unspacedSigns}`, "gu");
+const unspacedScripts = String.raw`[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]`;
+const unspacedPattern = new RegExp(String.raw`(?=\p{L})${unspacedScripts}`, "gu");
 /** Words as the index has them: each letter of a script without spaces is one. */
-const words = new RegExp(
-  String.raw`(?=\p{L})${unspacedSigns}|(?:(?!(?=\p{L})${unspacedSigns})[\p{L}\p{N}\p{M}\p{Co}])+`,
+const wordPattern = new RegExp(
+  String.raw`(?=\p{L})${unspacedScripts}|(?:(?!(?=\p{L})${unspacedScripts})[\p{L}\p{N}\p{M}\p{Co}])+`,
   "gu",
 );
 
-export const indexed = (text: string): string =>
-  text.replaceAll(/\p{Cc}|\u200b/gu, " ").replace(unspaced, `${invisibleSpace}$&${invisibleSpace}`);
+export const toIndexedText = (text: string): string =>
+  text
+    .replaceAll(/\p{Cc}|\u200b/gu, " ")
+    .replace(unspacedPattern, `${invisibleSpace}$&${invisibleSpace}`);
 
-export const shown = (snippet: string): string =>
+export const toDisplayText = (snippet: string): string =>
   snippet.replaceAll(invisibleSpace, "").replaceAll(/\s+/g, " ").trim();
 
 /** A word of a text: where it stands, and as SQLite compares words: without capitals, Latin letters without accents. */
 export type IndexedWord = { readonly start: number; readonly end: number; readonly key: string };
 
-export const wordsIn = (text: string): IndexedWord[] =>
-  Array.from(text.matchAll(words), ({ 0: word, index }) => ({
+export const splitIndexedWords = (text: string): IndexedWord[] =>
+  Array.from(text.matchAll(wordPattern), ({ 0: word, index }) => ({
     start: index,
     end: index + word.length,
     key: word
@@ -36,29 +38,29 @@ export const wordsIn = (text: string): IndexedWord[] =>
   }));
 
 /** What a person typed, in parts: words that follow each other; unless it stood in quotes, the last one is the beginning of one. */
-export type TypedPart = { readonly keys: readonly string[]; readonly isQuoted: boolean };
+export type SearchTerm = { readonly keys: readonly string[]; readonly isQuoted: boolean };
 
-export const typedParts = (typed: string): TypedPart[] =>
-  Array.from(typed.matchAll(typedPart), ([all, quoted]) => ({
-    keys: wordsIn(quoted ?? all).map(({ key }) => key),
+export const parseSearchTerms = (input: string): SearchTerm[] =>
+  Array.from(input.matchAll(searchTermPattern), ([all, quoted]) => ({
+    keys: splitIndexedWords(quoted ?? all).map(({ key }) => key),
     isQuoted: quoted !== undefined,
   })).filter(({ keys }) => keys.length > 0);
 
-const typedPart = /["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g;
+const searchTermPattern = /["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g;
 
 /**
  * What a person typed as a query of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax): all words are wanted,
  * each is the beginning of one; what stands in quotes is wanted as it is. Undefined where there is no word.
  */
-export function asQuery(typed: string): string | undefined {
-  const wanted = queryParts(typed);
-  return wanted.length === 0 ? undefined : wanted.join(" AND ");
+export function toFtsQuery(input: string): string | undefined {
+  const terms = toFtsTerms(input);
+  return terms.length === 0 ? undefined : terms.join(" AND ");
 }
 
 /** The same, each word or quotation by itself. */
-export function queryParts(typed: string): string[] {
-  const parts = Array.from(typed.matchAll(typedPart), ([all, quoted]) => {
-    const text = indexed(quoted ?? all);
+export function toFtsTerms(input: string): string[] {
+  const parts = Array.from(input.matchAll(searchTermPattern), ([all, quoted]) => {
+    const text = toIndexedText(quoted ?? all);
     if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
     const spellings = new Set([text, text.replaceAll("ß", "ss"), text.replaceAll(/ss/gi, "ß")]);
     return `(${Array.from(spellings, (spelling) => `"${spelling}"${quoted === undefined ? " *" : ""}`).join(" OR ")})`;

@@ -6,82 +6,82 @@ import type { DocumentSegment } from "../../contract/studio.ts";
 import type { studioApi } from "../../contract/studio-api.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Documents } from "../documents.ts";
-import { reworded } from "./reworded.ts";
+import { replaceTextRange } from "./reworded.ts";
 import { asSegment, type SegmentRow } from "../segment-row.ts";
 
-type Asked = z.output<typeof studioApi.replace.request>;
-type Found = z.output<typeof studioApi.replace.response>;
+type ReplaceRequest = z.output<typeof studioApi.replace.request>;
+type ReplaceResult = z.output<typeof studioApi.replace.response>;
 
-export type Replacing = {
+export type FindReplace = {
   /**
    * Every place where the text stands, letter for letter, in transcripts that were not removed: newest item first, in
    * time order. With `isPreview` nothing is changed. A segment counts once, however often the text stands in it.
    * @throws AppError `invalid_value` where there are more than a person can look at
    */
-  replace(asked: Asked): Found;
+  replace(request: ReplaceRequest): ReplaceResult;
 };
 
 const maxMatches = 5_000;
 
-export function createReplacing({
+export function createFindReplace({
   database,
   documents,
 }: {
   database: Database;
   documents: Documents;
-}): Replacing {
+}): FindReplace {
   const { sqlite } = database;
-  const texts = sqlite.prepare(`
+  const selectCandidates = sqlite.prepare(`
     SELECT segments.place AS place, segments.text AS text
     FROM items JOIN segments ON item_id = items.id
     WHERE deleted_at_ms IS NULL AND segments.text LIKE :like ESCAPE '\\' AND (:itemIds IS NULL OR items.id IN (SELECT value FROM json_each(:itemIds)))
     ORDER BY created_at_ms DESC, items.place DESC, start_sec, segments.id`);
-  const segmentAt = sqlite.prepare(`
+  const selectSegment = sqlite.prepare(`
     SELECT item_id AS itemId, items.title AS title, segments.id AS id, start_sec, end_sec, text, more
     FROM segments JOIN items ON items.id = item_id WHERE segments.place = ?`);
 
-  function find({ find: wanted, isCaseSensitive, itemIds }: Asked): {
+  function findMatches({ find: searchText, isCaseSensitive, itemIds }: ReplaceRequest): {
     pattern: RegExp;
-    places: number[];
+    rowIds: number[];
   } {
     const pattern = new RegExp(
-      wanted.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
+      searchText.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
       isCaseSensitive ? "g" : "gi",
     );
-    const places: number[] = [];
-    for (const { place, text } of texts.iterate({
-      like: likely(wanted),
+    const rowIds: number[] = [];
+    for (const { place, text } of selectCandidates.iterate({
+      like: toLikePattern(searchText),
       itemIds: itemIds === undefined ? null : JSON.stringify(itemIds),
     })) {
-      if (String(text).search(pattern) >= 0) places.push(Number(place));
-      if (places.length > maxMatches)
+      if (String(text).search(pattern) >= 0) rowIds.push(Number(place));
+      if (rowIds.length > maxMatches)
         throw new AppError(
           "invalid_value",
           `This stands in more than ${maxMatches} places. Look for a longer text, or in fewer items.`,
           { param: "find" },
         );
     }
-    return { pattern, places };
+    return { pattern, rowIds };
   }
 
   return {
-    replace(asked) {
-      const { pattern, places } = find(asked);
-      const found = places.map((place) => {
-        const { itemId, title, ...row } = segmentAt.get(place) as SegmentRow & {
+    replace(request) {
+      const { pattern, rowIds } = findMatches(request);
+      const matched = rowIds.map((place) => {
+        const { itemId, title, ...row } = selectSegment.get(place) as SegmentRow & {
           itemId: string;
           title: string;
         };
         const before = asSegment(row);
-        return { itemId, title, before, after: replaced(before, pattern, asked.replaceBy) };
+        return { itemId, title, before, after: replaceMatches(before, pattern, request.replaceBy) };
       });
-      if (!asked.isPreview) {
-        const byItem = Map.groupBy(found, ({ itemId }) => itemId);
+      if (!request.isPreview) {
+        const byItem = Map.groupBy(matched, ({ itemId }) => itemId);
         documents.applyAll(
           Array.from(byItem, ([itemId, matches]) => ({
             itemId,
             change: {
-              revision: documents.readHead(itemId).revision,
+              revision: documents.readHeader(itemId).revision,
               put: matches.map(({ after }) => after),
               remove: [],
             },
@@ -89,14 +89,14 @@ export function createReplacing({
         );
       }
       return {
-        matches: found.map(({ itemId, title, before, after }) => ({
+        matches: matched.map(({ itemId, title, before, after }) => ({
           itemId,
           title,
           segmentId: before.id,
           before: before.text,
           after: after.text,
         })),
-        isDone: !asked.isPreview,
+        isDone: !request.isPreview,
       };
     },
   };
@@ -106,13 +106,18 @@ export function createReplacing({
  * A pattern for SQLite's LIKE that misses nothing the text could be found in: it knows capitals of ASCII alone, so any
  * other letter may be any.
  */
-const likely = (wanted: string): string =>
-  `%${Array.from(wanted, (sign) => (sign > "\x7f" ? "_" : sign.replace(/[\\%_]/, "\\$&"))).join("")}%`;
+const toLikePattern = (searchText: string): string =>
+  `%${Array.from(searchText, (character) => (character > "\x7f" ? "_" : character.replace(/[\\%_]/, "\\$&"))).join("")}%`;
 
 /** From the last place to the first, so that a replacement does not move those that are still to come. */
-function replaced(segment: DocumentSegment, pattern: RegExp, replaceBy: string): DocumentSegment {
+function replaceMatches(
+  segment: DocumentSegment,
+  pattern: RegExp,
+  replaceBy: string,
+): DocumentSegment {
   return Array.from(segment.text.matchAll(pattern)).reduceRight(
-    (changed, { index, 0: found }) => reworded(changed, index, index + found.length, replaceBy),
+    (updated, { index, 0: matched }) =>
+      replaceTextRange(updated, index, index + matched.length, replaceBy),
     segment,
   );
 }

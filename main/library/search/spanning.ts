@@ -8,71 +8,71 @@ import {
   hitEnd,
   hitStart,
   type IndexedWord,
-  typedParts,
-  type TypedPart,
-  wordsIn,
+  parseSearchTerms,
+  type SearchTerm,
+  splitIndexedWords,
 } from "./indexed-text.ts";
 
 /** To read more around them takes longer than a person types. */
 const maxCandidates = 400;
-const maxCounted = 2_000;
+const maxCountedHits = 2_000;
 const snippetWords = 24;
 const wordsBefore = 4;
 
 type Segment = { id: number; startSec: number; text: string };
 
-export type Spanning = { search(typed: string): SearchHit[] };
+export type CrossSegmentSearch = { search(input: string): SearchHit[] };
 
-export function createSpanning({ sqlite }: Database): Spanning {
-  const count = sqlite.prepare(
-    `SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${maxCounted})`,
+export function createCrossSegmentSearch({ sqlite }: Database): CrossSegmentSearch {
+  const countHits = sqlite.prepare(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${maxCountedHits})`,
   );
-  const candidates = sqlite.prepare(`
+  const selectCandidates = sqlite.prepare(`
     SELECT item_id AS itemId, items.title AS title, segments.id AS id, start_sec AS startSec, text
     FROM (SELECT rowid AS place FROM segment_words WHERE segment_words MATCH ? ORDER BY rowid DESC LIMIT ${maxCandidates}) AS found
     JOIN segments USING (place) JOIN items ON items.id = item_id WHERE deleted_at_ms IS NULL`);
-  const before = sqlite.prepare(
+  const selectPrevious = sqlite.prepare(
     "SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) < (?, ?) ORDER BY start_sec DESC, id DESC LIMIT 1",
   );
-  const after = sqlite.prepare(
+  const selectNext = sqlite.prepare(
     "SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) > (?, ?) ORDER BY start_sec, id LIMIT 1",
   );
 
   /** Of all words that are wanted, as a query; undefined where one of them is nowhere. */
-  function rarest(parts: readonly TypedPart[]): string | undefined {
-    let least = Infinity;
+  function rarestWordQuery(terms: readonly SearchTerm[]): string | undefined {
+    let minCount = Infinity;
     let query: string | undefined;
-    for (const { keys, isQuoted } of parts) {
+    for (const { keys, isQuoted } of terms) {
       for (const [at, key] of keys.entries()) {
-        const isBeginning = !isQuoted && at === keys.length - 1;
-        const one = [...new Set([key, key.replaceAll("ss", "ß")])]
-          .map((spelling) => `"${spelling}"${isBeginning ? " *" : ""}`)
+        const isPrefix = !isQuoted && at === keys.length - 1;
+        const wordQuery = [...new Set([key, key.replaceAll("ss", "ß")])]
+          .map((spelling) => `"${spelling}"${isPrefix ? " *" : ""}`)
           .join(" OR ");
-        const found = Number(count.get(one)?.["n"]);
+        const found = Number(countHits.get(wordQuery)?.["n"]);
         if (found === 0) return undefined;
-        if (found < least) [least, query] = [found, one];
+        if (found < minCount) [minCount, query] = [found, wordQuery];
       }
     }
     return query;
   }
 
   return {
-    search(typed) {
-      const parts = typedParts(typed);
-      if (parts.reduce((sum, { keys }) => sum + keys.length, 0) < 2) return [];
-      const query = rarest(parts);
+    search(input) {
+      const terms = parseSearchTerms(input);
+      if (terms.reduce((sum, { keys }) => sum + keys.length, 0) < 2) return [];
+      const query = rarestWordQuery(terms);
       if (query === undefined) return [];
       const hits = new Map<string, SearchHit>();
-      for (const row of candidates.all(query)) {
+      for (const row of selectCandidates.all(query)) {
         const { itemId, title, ...middle } = row as Segment & { itemId: string; title: string };
-        const [previous, next] = [before, after].map(
+        const [previous, next] = [selectPrevious, selectNext].map(
           (neighbour) => neighbour.get(itemId, middle.startSec, middle.id) as Segment | undefined,
         );
         for (const [first, second] of [
           [previous, middle],
           [middle, next],
         ] as const) {
-          const snippet = first && second && spanningSnippet(first.text, second.text, parts);
+          const snippet = first && second && createSnippet(first.text, second.text, terms);
           if (first !== undefined && snippet !== undefined)
             hits.set(`${itemId} ${first.id}`, {
               itemId,
@@ -89,48 +89,53 @@ export function createSpanning({ sqlite }: Database): Spanning {
 }
 
 /** The words around, those that were wanted marked; undefined where not all are there, or one of the two has them all. */
-function spanningSnippet(
+function createSnippet(
   first: string,
   second: string,
-  parts: readonly TypedPart[],
+  terms: readonly SearchTerm[],
 ): string | undefined {
   const text = `${first.trim()} ${second.trim()}`;
-  const words = wordsIn(text);
-  const found = parts.map((part) => placesOf(words, part));
-  if (found.some((places) => places.length === 0)) return undefined;
-  if ([first, second].some((own) => parts.every((part) => placesOf(wordsIn(own), part).length > 0)))
+  const words = splitIndexedWords(text);
+  const found = terms.map((term) => matchIndices(words, term));
+  if (found.some((indices) => indices.length === 0)) return undefined;
+  if (
+    [first, second].some((candidate) =>
+      terms.every((term) => matchIndices(splitIndexedWords(candidate), term).length > 0),
+    )
+  )
     return undefined;
-  const marked = new Set(found.flat());
-  const from = Math.max(0, Math.min(...marked) - wordsBefore);
+  const matchedIndices = new Set(found.flat());
+  const from = Math.max(0, Math.min(...matchedIndices) - wordsBefore);
   const to = Math.min(words.length, from + snippetWords);
-  const shown = text.slice(words[from]?.start ?? 0, words[to]?.start ?? text.length);
+  const excerpt = text.slice(words[from]?.start ?? 0, words[to]?.start ?? text.length);
   const offset = words[from]?.start ?? 0;
   let snippet = "";
   let end = 0;
   for (let at = from; at < to; at += 1) {
     const word = words[at];
-    if (word === undefined || !marked.has(at)) continue;
+    if (word === undefined || !matchedIndices.has(at)) continue;
     // Words that follow each other are one hit.
     let last = at;
-    while (last + 1 < to && marked.has(last + 1)) last += 1;
-    const stop = (words[last]?.end ?? word.end) - offset;
-    snippet += `${shown.slice(end, word.start - offset)}${hitStart}${shown.slice(word.start - offset, stop)}${hitEnd}`;
-    end = stop;
+    while (last + 1 < to && matchedIndices.has(last + 1)) last += 1;
+    const highlightEnd = (words[last]?.end ?? word.end) - offset;
+    snippet += `${excerpt.slice(end, word.start - offset)}${hitStart}${excerpt.slice(word.start - offset, highlightEnd)}${hitEnd}`;
+    end = highlightEnd;
     at = last;
   }
-  return `${from > 0 ? "…" : ""}${(snippet + shown.slice(end)).replaceAll(/\s+/g, " ").trim()}${to < words.length ? "…" : ""}`;
+  return `${from > 0 ? "…" : ""}${(snippet + excerpt.slice(end)).replaceAll(/\s+/g, " ").trim()}${to < words.length ? "…" : ""}`;
 }
 
 /** Indices of all words that a part is made of, wherever it stands. */
-function placesOf(words: readonly IndexedWord[], { keys, isQuoted }: TypedPart): number[] {
+function matchIndices(words: readonly IndexedWord[], { keys, isQuoted }: SearchTerm): number[] {
   return words.flatMap((_, at) => {
-    const fits = keys.every((key, place) => {
-      const own = words[at + place]?.key;
+    const isMatch = keys.every((key, keyIndex) => {
+      const candidate = words[at + keyIndex]?.key;
       return (
-        own !== undefined &&
-        (own === key || (!isQuoted && place === keys.length - 1 && own.startsWith(key)))
+        candidate !== undefined &&
+        (candidate === key ||
+          (!isQuoted && keyIndex === keys.length - 1 && candidate.startsWith(key)))
       );
     });
-    return fits ? keys.map((_key, place) => at + place) : [];
+    return isMatch ? keys.map((_key, keyIndex) => at + keyIndex) : [];
   });
 }

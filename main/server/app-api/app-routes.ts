@@ -13,7 +13,7 @@ import { parseFields } from "../../contract/validation.ts";
 import type { Handler, Handlers, StudioRoutes } from "./handlers.ts";
 import { channelHandlers } from "./channels.ts";
 import { keyHandlers } from "./keys.ts";
-import { settingHandlers } from "./settings.ts";
+import { settingsHandlers } from "./settings.ts";
 import { usageHandlers } from "./usage.ts";
 
 /** Long enough for a script of a book. */
@@ -27,16 +27,16 @@ export function createAppRoutes(
   const handlers: Partial<Handlers<ApiName>> = {
     ...channelHandlers(deps),
     ...keyHandlers(deps),
-    ...settingHandlers(deps),
+    ...settingsHandlers(deps),
     ...usageHandlers(deps),
     ...studio?.handlers,
   };
   app.onError((error) => {
     throw error;
   });
-  const allowed = new Map<string, string[]>();
+  const allowedMethods = new Map<string, string[]>();
   const allow = (path: string, method: string): void =>
-    void allowed.set(path, [...(allowed.get(path) ?? []), method]);
+    void allowedMethods.set(path, [...(allowedMethods.get(path) ?? []), method]);
 
   for (const { method, path, respond } of studio?.rawRoutes ?? []) {
     allow(path, method);
@@ -49,19 +49,19 @@ export function createAppRoutes(
     if (handle === undefined) continue;
     allow(path, method);
     app.on(method, path, async ({ req, env }) => {
-      const given =
+      const input =
         method === "GET" || method === "DELETE"
           ? req.query()
           : await readJsonObject(req.raw, maxBodyBytes, env.limits);
       const { signal } = req.raw;
-      const answer = await retryWhileBusy(
-        () => handle(parseFields(schema, given) as never, req.param("id") ?? "", signal),
+      const response = await retryWhileBusy(
+        () => handle(parseFields(schema, input) as never, req.param("id") ?? "", signal),
         { signal },
       );
-      return slicedJsonResponse(answer, { "cache-control": "no-store" });
+      return slicedJsonResponse(response, { "cache-control": "no-store" });
     });
   }
-  for (const [path, methods] of allowed) {
+  for (const [path, methods] of allowedMethods) {
     app.all(path, () =>
       errorResponse(
         new AppError("wrong_method", `This address answers to ${methods.join(" and ")} only.`),

@@ -9,7 +9,7 @@ import { aliasNames, localChannelName, type Price } from "../../contract/channel
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
-import type { OfferedModel } from "../../models/offered.ts";
+import type { AvailableModel } from "../../models/offered.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, baseUrlOf, isForNetwork } from "../api-server.ts";
@@ -24,8 +24,8 @@ export type AppHandlerDeps = {
   keys: ApiKeys;
   configuration: Configuration;
   /** The built-in models. */
-  offered: readonly OfferedModel[];
-  enginesMemory(): EngineMemory;
+  builtInModels: readonly AvailableModel[];
+  engineMemory(): EngineMemory;
   server: ApiServer;
   /** The port was said at the start, and will be at the next one. */
   isPortGiven: boolean;
@@ -34,11 +34,11 @@ export type AppHandlerDeps = {
   version: string;
   dataDir: string;
   /** The system seals the keys of providers. */
-  isSealing: boolean;
+  areKeysSealed: boolean;
   licences(): Promise<AppInfo["licences"]>;
   /** Undefined where there is no window. */
   launchUrl(): string | undefined;
-  storageTrouble(): AppInfo["storageTrouble"];
+  storageProblem(): AppInfo["storageTrouble"];
   /** As the host's key of dictation does; absent where the host has none. */
   dictate?: (() => void) | undefined;
 };
@@ -50,32 +50,32 @@ const sampleText =
   "The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?";
 
 export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
-  return { handlers: appHandlers(deps), rawRoutes: [voiceSample(deps)] };
+  return { handlers: appHandlers(deps), rawRoutes: [voiceSampleRoute(deps)] };
 }
 
 function appHandlers({
   registry,
   keys,
   configuration,
-  offered,
-  enginesMemory,
+  builtInModels,
+  engineMemory,
   server,
   isPortGiven,
   ownHost,
   version,
   dataDir,
-  isSealing,
+  areKeysSealed,
   licences,
   launchUrl,
-  storageTrouble,
+  storageProblem,
   dictate,
 }: AppHandlerDeps): Handlers<Names> {
   async function info(): Promise<AppInfo> {
-    const listening = server.listening();
+    const listening = server.address();
     const isNetworkOpen =
       listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
-    const { processes, bytes: heldBytes } = enginesMemory();
-    const trouble = storageTrouble();
+    const { processes, bytes: heldBytes } = engineMemory();
+    const problem = storageProblem();
     return {
       version,
       ...(listening === undefined ? {} : { baseUrl: baseUrlOf(listening) }),
@@ -85,9 +85,9 @@ function appHandlers({
       isNetworkOpen,
       addresses: networkAddresses(),
       dataDir,
-      keysAre: isSealing ? "sealed" : "in-file",
+      keysAre: areKeysSealed ? "sealed" : "in-file",
       engines: { processes, heldBytes },
-      ...(trouble === undefined ? {} : { storageTrouble: trouble }),
+      ...(problem === undefined ? {} : { storageTrouble: problem }),
       licences: await licences(),
     };
   }
@@ -95,15 +95,15 @@ function appHandlers({
   return {
     readInfo: info,
     async changeServer({ isRunning, isNetworkOpen, port }) {
-      const host = isNetworkOpen ? anyAddress(ownHost) : ownHost;
+      const host = isNetworkOpen ? toNetworkHost(ownHost) : ownHost;
       server.check(host);
       if (port !== undefined) {
-        await server.move(port).catch((error: unknown) => Promise.reject(cannotMove(error, port)));
+        await server.move(port).catch((error: unknown) => Promise.reject(toMoveError(error, port)));
         configuration.setApiPort(port);
       }
       configuration.setNetworkOpen(isNetworkOpen);
       if (!isRunning) await server.close();
-      else await server.open(host).catch((error: unknown) => Promise.reject(cannotListen(error)));
+      else await server.open(host).catch((error: unknown) => Promise.reject(toListenError(error)));
       return info();
     },
     newLaunchUrl() {
@@ -121,12 +121,14 @@ function appHandlers({
       return {};
     },
     listModels() {
-      const memory = enginesMemory().models;
+      const memory = engineMemory().models;
       return {
         models: registry
           .models()
           .flatMap(({ id }) =>
-            registry.offers(id).map((offer) => modelDetails(offer, offered, memory, configuration)),
+            registry
+              .offers(id)
+              .map((offer) => toModelDetails(offer, builtInModels, memory, configuration)),
           ),
       };
     },
@@ -134,9 +136,9 @@ function appHandlers({
 }
 
 /** What lets the network in: a host that does so already stays as it is. */
-const anyAddress = (host: string): string => (isForNetwork(host) ? host : "0.0.0.0");
+const toNetworkHost = (host: string): string => (isForNetwork(host) ? host : "0.0.0.0");
 
-function cannotListen(error: unknown): unknown {
+function toListenError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   return new AppError(
@@ -146,7 +148,7 @@ function cannotListen(error: unknown): unknown {
   );
 }
 
-function cannotMove(error: unknown, port: number): unknown {
+function toMoveError(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   const sentence =
@@ -156,9 +158,9 @@ function cannotMove(error: unknown, port: number): unknown {
   return new AppError("conflict", sentence, { cause: error });
 }
 
-function modelDetails(
+function toModelDetails(
   { registered, channelModel, info }: Offer,
-  offered: readonly OfferedModel[],
+  offered: readonly AvailableModel[],
   memory: EngineMemory["models"],
   configuration: Configuration,
 ): ModelDetails {
@@ -190,29 +192,29 @@ function modelDetails(
 
 function priceOf(names: readonly string[], configuration: Configuration): Price {
   const prices = configuration.prices();
-  const name = names.find((each) => Object.hasOwn(prices, each));
+  const name = names.find((modelName) => Object.hasOwn(prices, modelName));
   return (name !== undefined && prices[name]) || {};
 }
 
 /** Made once for a voice: as long as the app runs it says the same. */
-function voiceSample({ registry, router, metering }: AppHandlerDeps): RawRoute {
+function voiceSampleRoute({ registry, router, metering }: AppHandlerDeps): RawRoute {
   const samples = new Map<string, Promise<Buffer<ArrayBuffer>>>();
 
   /** Not interrupted by who asked: the next one hears what was made. */
-  async function make(voice: string, model: string): Promise<Buffer<ArrayBuffer>> {
+  async function generateSample(voice: string, model: string): Promise<Buffer<ArrayBuffer>> {
     const meter = metering.start("window", "speech");
     Object.assign(meter.metered, { model, characters: sampleText.length });
     let status = 500;
     try {
       const parts: Uint8Array[] = [];
-      const served: Served = meter.metered.served;
-      for await (const { bytes, madeSec } of router.speak(
+      const trace: Served = meter.metered.trace;
+      for await (const { bytes, audioSec } of router.synthesize(
         { model, text: sampleText, voice, speed: 1, format: "mp3" },
-        served,
+        trace,
         new AbortController().signal,
       )) {
         parts.push(bytes);
-        meter.metered.audioSec = madeSec;
+        meter.metered.audioSec = audioSec;
       }
       status = 200;
       return Buffer.concat(parts);
@@ -228,12 +230,12 @@ function voiceSample({ registry, router, metering }: AppHandlerDeps): RawRoute {
     method: "GET",
     path: "/app/voices/:id/sample",
     async respond(_, { id = "" }) {
-      const model = speakingModel(registry.channels(), id);
+      const model = findSpeechModel(registry.channels(), id);
       if (model === undefined)
         throw new AppError("not_found", `There is no voice '${id.slice(0, 60)}'.`, { param: "id" });
       let sample = samples.get(id);
       if (sample === undefined) {
-        sample = make(id, model);
+        sample = generateSample(id, model);
         samples.set(id, sample);
         sample.catch(() => samples.delete(id));
       }
@@ -250,14 +252,17 @@ function voiceSample({ registry, router, metering }: AppHandlerDeps): RawRoute {
 }
 
 /** A model of the channel that has the voice, by a name that leads nowhere else. */
-function speakingModel(channels: readonly RegisteredChannel[], voice: string): string | undefined {
-  const found = channels.find(({ channel }) => channel.voices().some(({ id }) => id === voice));
-  const model = found?.channel
+function findSpeechModel(
+  channels: readonly RegisteredChannel[],
+  voice: string,
+): string | undefined {
+  const match = channels.find(({ channel }) => channel.voices().some(({ id }) => id === voice));
+  const model = match?.channel
     .models()
     .find(
       ({ id, kind }) =>
         kind === "text-to-speech" &&
-        (found.prefix !== undefined || !(aliasNames as readonly string[]).includes(id)),
+        (match.prefix !== undefined || !(aliasNames as readonly string[]).includes(id)),
     );
-  return model && (found?.prefix === undefined ? model.id : `${found.prefix}/${model.id}`);
+  return model && (match?.prefix === undefined ? model.id : `${match.prefix}/${model.id}`);
 }

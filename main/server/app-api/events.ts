@@ -25,7 +25,7 @@ function eventStream(events: StudioEvents, keepAliveMs: number): Response {
   const subscription = events.subscribe();
   // Sent at once, so that the window knows that it is connected.
   let greeting: string | undefined = `retry: ${retryMs}\n: hello\n\n`;
-  let coming: ReturnType<typeof subscription.next> | undefined;
+  let pendingEvent: ReturnType<typeof subscription.next> | undefined;
   return streamResponse(
     {
       async next() {
@@ -34,13 +34,13 @@ function eventStream(events: StudioEvents, keepAliveMs: number): Response {
           greeting = undefined;
           return encoder.encode(text);
         }
-        coming ??= subscription.next();
-        const quiet = Promise.withResolvers<"quiet">();
-        const timer = setTimeout(() => quiet.resolve("quiet"), keepAliveMs);
-        const event = await Promise.race([coming, quiet.promise]);
+        pendingEvent ??= subscription.next();
+        const keepAlive = Promise.withResolvers<"quiet">();
+        const timer = setTimeout(() => keepAlive.resolve("quiet"), keepAliveMs);
+        const event = await Promise.race([pendingEvent, keepAlive.promise]);
         clearTimeout(timer);
         if (event === "quiet") return encoder.encode(": still here\n\n");
-        coming = undefined;
+        pendingEvent = undefined;
         return event === undefined
           ? undefined
           : encoder.encode(`data: ${JSON.stringify(event)}\n\n`);

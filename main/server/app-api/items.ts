@@ -8,7 +8,7 @@ import { transcriptExports } from "../../contract/studio.ts";
 import type { PreferenceStore } from "../../library/preferences.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { zipArchive } from "../../library/archive/zip.ts";
-import { attachment, fileName } from "../http/attachment.ts";
+import { attachmentHeader, safeFileName } from "../http/attachment.ts";
 import { transcriptMimeTypes } from "../../transcript/export-transcript.ts";
 import { readJsonBytes } from "../http/request-body.ts";
 import { jsonResponse } from "../http/sized-response.ts";
@@ -46,36 +46,37 @@ export function itemRoutes(deps: ItemRouteDeps): StudioRoutes {
   return {
     handlers: itemHandlers(deps, selections),
     rawRoutes: [
-      documentOf(deps),
-      changedDocument(deps),
-      transcriptFile(deps),
-      libraryArchive(deps, selections),
+      readDocumentRoute(deps),
+      changeDocumentRoute(deps),
+      exportTranscriptRoute(deps),
+      libraryArchiveRoute(deps, selections),
     ],
   };
 }
 
 type Selections = {
-  keep(itemIds: readonly string[]): string;
+  save(itemIds: readonly string[]): string;
   get(selection: string): readonly string[] | undefined;
 };
 
 /** What windows selected lately. */
 function createSelections(): Selections {
-  const kept = new Map<string, readonly string[]>();
+  const storedSelections = new Map<string, readonly string[]>();
   return {
-    keep(itemIds) {
+    save(itemIds) {
       const selection = randomUUID();
-      kept.set(selection, itemIds);
-      for (const [oldest] of kept) if (kept.size > maxSelections) kept.delete(oldest);
+      storedSelections.set(selection, itemIds);
+      for (const [oldest] of storedSelections)
+        if (storedSelections.size > maxSelections) storedSelections.delete(oldest);
       return selection;
     },
-    get: (selection) => kept.get(selection),
+    get: (selection) => storedSelections.get(selection),
   };
 }
 
 const maxSelections = 20;
 
-const patchOf = ({
+const toItemPatch = ({
   title,
   tags,
 }: {
@@ -93,17 +94,17 @@ function itemHandlers(
   return {
     listItems: (filter) => ({ items: items.list(filter), totalBytes: items.totalBytes() }),
     readItem: (_, id) => items.read(id),
-    changeItem: (change, id) => items.change(id, patchOf(change)),
+    changeItem: (change, id) => items.change(id, toItemPatch(change)),
     changeItems: ({ changes }) => ({
-      items: items.changeAll(changes.map(({ id, ...change }) => ({ id, ...patchOf(change) }))),
+      items: items.changeAll(changes.map(({ id, ...change }) => ({ id, ...toItemPatch(change) }))),
     }),
     async removeItems({ itemIds }) {
-      const known = itemIds.filter((id) => items.find(id) !== undefined);
-      await Promise.all(known.map(stopWork));
-      return { removed: items.removeAll(known) };
+      const existingIds = itemIds.filter((id) => items.find(id) !== undefined);
+      await Promise.all(existingIds.map(stopWork));
+      return { removed: items.removeAll(existingIds) };
     },
     restoreItems: ({ itemIds }) => ({ items: items.restoreAll(itemIds) }),
-    selectItems: ({ itemIds }) => ({ selection: selections.keep(itemIds) }),
+    selectItems: ({ itemIds }) => ({ selection: selections.save(itemIds) }),
     async removeItem(_, id) {
       items.read(id);
       await stopWork(id);
@@ -116,13 +117,13 @@ function itemHandlers(
       return items.read(id);
     },
     search: async ({ q }) => ({ hits: await tasks.search(q) }),
-    replace: (asked) => tasks.replace(asked),
+    replace: (options) => tasks.replace(options),
     readPreferences: () => preferences.read(),
     changePreferences: (patch) => preferences.change(patch),
   };
 }
 
-const documentOf = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
+const readDocumentRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/document",
   async respond(_, { id = "" }) {
@@ -139,7 +140,7 @@ const documentOf = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
 });
 
 /** All segments of a transcript may be in it: read and parsed elsewhere, too. */
-const changedDocument = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
+const changeDocumentRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
   method: "PATCH",
   path: "/app/items/:id/document",
   async respond(request, { id = "" }, { limits }) {
@@ -160,7 +161,7 @@ const exportQuery = z.object({
   format: z.enum(transcriptExports, { error: `must be one of ${transcriptExports.join(", ")}` }),
 });
 
-const transcriptFile = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
+const exportTranscriptRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/export",
   async respond(request, { id = "" }) {
@@ -175,7 +176,7 @@ const transcriptFile = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
         "content-type": transcriptMimeTypes[format],
         "content-length": String(bytes.length),
         "cache-control": "no-store",
-        ...attachment(`${fileName(title)}.${format}`),
+        ...attachmentHeader(`${safeFileName(title)}.${format}`),
       },
     });
   },
@@ -186,7 +187,7 @@ const archiveQuery = z.object({
   format: z.enum(transcriptExports).optional(),
 });
 
-const libraryArchive = (deps: ItemRouteDeps, selections: Selections): RawRoute => ({
+const libraryArchiveRoute = (deps: ItemRouteDeps, selections: Selections): RawRoute => ({
   method: "GET",
   path: "/app/library.zip",
   respond(request) {
@@ -210,7 +211,7 @@ const libraryArchive = (deps: ItemRouteDeps, selections: Selections): RawRoute =
     };
     return streamResponse(source, new AbortController(), {
       "content-type": "application/zip",
-      ...attachment("Hearsay library.zip"),
+      ...attachmentHeader("Hearsay library.zip"),
     });
   },
 });

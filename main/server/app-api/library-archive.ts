@@ -6,22 +6,22 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Item, Pronunciation, transcriptExports } from "../../contract/studio.ts";
 import type { Documents } from "../../library/documents.ts";
-import { filesIn } from "../../library/archive/files-in.ts";
+import { listFiles } from "../../library/archive/files-in.ts";
 import type { Items } from "../../library/items.ts";
-import type { LibraryTasksElsewhere } from "../../library/library-tasks.ts";
+import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
 import type { Narrations } from "../../library/narrations.ts";
 import type { ZipEntry } from "../../library/archive/zip.ts";
-import { fileName } from "../http/attachment.ts";
+import { safeFileName } from "../http/attachment.ts";
 
 export type ArchiveDeps = {
   items: Items;
   documents: Documents;
   narrations: Narrations;
-  tasks: LibraryTasksElsewhere;
+  tasks: AsyncLibraryTasks;
   /** Of all narrations; put in with the whole library. */ pronunciations?(): readonly Pronunciation[];
 };
 
-const formats = ["txt", "srt", "json"] as const;
+const archiveFormats = ["txt", "srt", "json"] as const;
 
 /** What is removed while it goes on is left out from there on; what was removed before is not in it. */
 export async function* libraryEntries(
@@ -36,28 +36,31 @@ export async function* libraryEntries(
       name: "library.json",
       modifiedAtMs: Date.now(),
       sizeBytes: bytes.length,
-      bytes: () => pieces(bytes),
+      bytes: () => singleChunk(bytes),
     };
   }
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
     if (item === undefined) continue;
-    const folder = `${fileName(item.title)} ${id}`;
-    const text = (name: string, content: string | Uint8Array): ZipEntry =>
-      textEntry(`${folder}/${name}`, item, content);
-    yield text("item.json", `${JSON.stringify(item, null, 2)}\n`);
+    const folder = `${safeFileName(item.title)} ${id}`;
+    const createEntry = (name: string, content: string | Uint8Array): ZipEntry =>
+      createTextEntry(`${folder}/${name}`, item, content);
+    yield createEntry("item.json", `${JSON.stringify(item, null, 2)}\n`);
     if (documents.has(id)) {
       // All of it, to be brought back in; the others are for other programs.
-      yield text("document.json", await tasks.readDocument(id));
-      for (const format of formats)
-        yield text(`transcript.${format}`, await tasks.exportTranscript(id, item.title, format));
+      yield createEntry("document.json", await tasks.readDocument(id));
+      for (const format of archiveFormats)
+        yield createEntry(
+          `transcript.${format}`,
+          await tasks.exportTranscript(id, item.title, format),
+        );
     }
     if (narrations.has(id)) {
       const { script } = narrations.read(id);
-      yield text("script.md", script);
-      yield text("narration.json", await tasks.exportNarration(id));
+      yield createEntry("script.md", script);
+      yield createEntry("narration.json", await tasks.exportNarration(id));
     }
-    yield* filesOf(items.folder(id), `${folder}/files`);
+    yield* fileEntries(items.folder(id), `${folder}/files`);
   }
 }
 
@@ -67,45 +70,47 @@ export async function* transcriptEntries(
   itemIds: readonly string[] | undefined,
   format: (typeof transcriptExports)[number],
 ): AsyncGenerator<ZipEntry> {
-  const given = new Set<string>();
+  const usedNames = new Set<string>();
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
     if (item === undefined || !documents.has(id)) continue;
-    const name = fileName(item.title);
+    const name = safeFileName(item.title);
     // Two may have the same title, and some disks know no capital letters.
-    const unique = given.has(name.toLowerCase()) ? `${name} ${id}` : name;
-    given.add(name.toLowerCase());
-    yield textEntry(
-      `${unique}.${format}`,
+    const uniqueName = usedNames.has(name.toLowerCase()) ? `${name} ${id}` : name;
+    usedNames.add(name.toLowerCase());
+    yield createTextEntry(
+      `${uniqueName}.${format}`,
       item,
       await tasks.exportTranscript(id, item.title, format),
     );
   }
 }
 
-function textEntry(name: string, item: Item, content: string | Uint8Array): ZipEntry {
+function createTextEntry(name: string, item: Item, content: string | Uint8Array): ZipEntry {
   const bytes = Buffer.from(content);
   return {
     name,
     modifiedAtMs: item.changedAtMs,
     sizeBytes: bytes.length,
-    bytes: () => pieces(bytes),
+    bytes: () => singleChunk(bytes),
   };
 }
 
-async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function* filesOf(folder: string, under: string): AsyncGenerator<ZipEntry> {
-  for await (const path of filesIn(folder)) {
+async function* fileEntries(folder: string, archiveFolder: string): AsyncGenerator<ZipEntry> {
+  for await (const path of listFiles(folder)) {
     const stats = await stat(path).catch(() => undefined);
     if (stats === undefined) continue;
     // As long as it is now: a recording that goes on is cut here.
     const bytes = () =>
-      stats.size === 0 ? pieces(new Uint8Array()) : createReadStream(path, { end: stats.size - 1 });
+      stats.size === 0
+        ? singleChunk(new Uint8Array())
+        : createReadStream(path, { end: stats.size - 1 });
     yield {
-      name: `${under}/${relative(folder, path).replaceAll("\\", "/")}`,
+      name: `${archiveFolder}/${relative(folder, path).replaceAll("\\", "/")}`,
       modifiedAtMs: stats.mtimeMs,
       sizeBytes: stats.size,
       bytes,

@@ -3,17 +3,17 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LibraryImporting } from "../../library/archive/importing.ts";
+import type { LibraryImporter } from "../../library/archive/importing.ts";
 import type { Library } from "../../library/recovery/open-library.ts";
 import { openForWriting } from "../../storage/disk.ts";
-import { checkRoom, createBodyReader } from "../http/request-body.ts";
+import { checkDiskSpace, createBodyReader } from "../http/request-body.ts";
 import { jsonResponse } from "../http/sized-response.ts";
 import type { RawRoute } from "./handlers.ts";
 import type { StudioRoutes } from "./handlers.ts";
 
 export function libraryStateRoutes(
   { state, dismissNotices }: Pick<Library, "state" | "dismissNotices">,
-  importing: LibraryImporting,
+  importing: LibraryImporter,
 ): StudioRoutes {
   return {
     handlers: {
@@ -23,11 +23,11 @@ export function libraryStateRoutes(
         return state();
       },
     },
-    rawRoutes: [archiveImport(importing)],
+    rawRoutes: [importArchiveRoute(importing)],
   };
 }
 
-const archiveImport = (importing: LibraryImporting): RawRoute => ({
+const importArchiveRoute = (importing: LibraryImporter): RawRoute => ({
   method: "POST",
   path: "/app/library/import",
   async respond(request, _, { limits, deps }) {
@@ -35,7 +35,7 @@ const archiveImport = (importing: LibraryImporting): RawRoute => ({
     const path = join(folder, `archive-${randomUUID()}`);
     const body = createBodyReader(request, limits);
     try {
-      await checkRoom(body, folder);
+      await checkDiskSpace(body, folder);
       const file = await openForWriting(path, "wx", 0o600);
       try {
         for (let bytes = await body.next(); bytes !== undefined; bytes = await body.next())

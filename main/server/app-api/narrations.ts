@@ -6,15 +6,15 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
-import { type BookDetailsChange, narrationExport } from "../../contract/studio.ts";
+import { type AudiobookDetailsChange, narrationExport } from "../../contract/studio.ts";
 import { type ZipEntry, zipArchive } from "../../library/archive/zip.ts";
-import { coverKind } from "../../audiobook/book-details.ts";
-import type { BookExport } from "../../jobs/narration/book-export.ts";
+import { detectCoverType } from "../../audiobook/book-details.ts";
+import type { AudiobookExport } from "../../jobs/narration/book-export.ts";
 import type { DocumentImport } from "../../jobs/document-import/document-import.ts";
 import type { Narrating } from "../../jobs/narration/narrating.ts";
-import { attachment, fileName } from "../http/attachment.ts";
+import { attachmentHeader, safeFileName } from "../http/attachment.ts";
 import { fileResponse } from "../http/file-response.ts";
-import { createBodyReader, readJsonObject, writeBody } from "../http/request-body.ts";
+import { createBodyReader, readJsonObject, saveBody } from "../http/request-body.ts";
 import { streamResponse } from "../http/streams.ts";
 import { parseFields } from "../../contract/validation.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
@@ -44,28 +44,28 @@ export function narrationRoutes(deps: NarrationRouteDeps): StudioRoutes {
   return {
     handlers: narrationHandlers(narrating),
     rawRoutes: [
-      takeFile(narrating),
-      narrationPeaks(narrating),
-      coverFile(narrating),
-      narrationFile(narrating),
-      importedScript(deps),
+      takeFileRoute(narrating),
+      narrationPeaksRoute(narrating),
+      coverFileRoute(narrating),
+      narrationFileRoute(narrating),
+      importScriptRoute(deps),
     ],
   };
 }
 
 const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
   createNarration: async ({ author, cover, ...fields }) =>
-    narrating.createWithDetails(fields, { author, cover: pictureOf(cover) }),
-  readBookDetails: (_, id) => shownDetails(narrating, id),
+    narrating.createWithDetails(fields, { author, cover: decodeCover(cover) }),
+  readBookDetails: (_, id) => readDetails(narrating, id),
   async changeBookDetails({ cover, ...words }, id) {
-    await narrating.keepDetails(id, { ...words, cover: pictureOf(cover) });
-    return shownDetails(narrating, id);
+    await narrating.saveDetails(id, { ...words, cover: decodeCover(cover) });
+    return readDetails(narrating, id);
   },
   readNarration: (_, id) => narrating.read(id),
   changeNarration: (fields, id) => narrating.change(id, fields),
-  makeNarration: (fields, id) => narrating.make(id, fields),
-  chooseTake: ({ sentenceId, takeId }, id) => narrating.choose(id, sentenceId, takeId),
-  checkReading: (_, id) => narrating.check(id),
+  makeNarration: (fields, id) => narrating.generate(id, fields),
+  chooseTake: ({ sentenceId, takeId }, id) => narrating.chooseTake(id, sentenceId, takeId),
+  checkReading: (_, id) => narrating.checkSentences(id),
   readPronunciations: () => ({ entries: [...narrating.pronunciations()] }),
   async changePronunciations({ entries }) {
     await narrating.setPronunciations(entries);
@@ -74,39 +74,41 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
 });
 
 /** A script of several megabytes takes a second to read: in slices, before what needs it at once. */
-async function prepared<Result>(
+async function prepareAndRun<Result>(
   narrating: Narrating,
   id: string,
-  work: () => Result | Promise<Result>,
+  action: () => Result | Promise<Result>,
 ): Promise<Result> {
   await narrating.prepare(id);
-  return work();
+  return action();
 }
 
 /** @throws AppError where it is no picture: before anything is made with it */
-function pictureOf(base64: BookDetailsChange["cover"]): Uint8Array | null | undefined {
+function decodeCover(base64: AudiobookDetailsChange["cover"]): Uint8Array | null | undefined {
   if (typeof base64 !== "string") return base64;
   const cover = Buffer.from(base64, "base64");
-  coverKind(cover);
+  detectCoverType(cover);
   return cover;
 }
 
-async function shownDetails(
+async function readDetails(
   narrating: Narrating,
   id: string,
 ): Promise<{ title: string; author: string; hasCover: boolean }> {
-  const { title, author, coverPath } = await narrating.details(id);
+  const { title, author, coverPath } = await narrating.readDetails(id);
   return { title, author, hasCover: coverPath !== undefined };
 }
 
-const takeFile = (narrating: Narrating): RawRoute => ({
+const takeFileRoute = (narrating: Narrating): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/takes/:take",
   respond: (request, { id = "", take = "" }) =>
-    prepared(narrating, id, () => fileResponse(request, narrating.takePath(id, take), "audio/wav")),
+    prepareAndRun(narrating, id, () =>
+      fileResponse(request, narrating.takePath(id, take), "audio/wav"),
+    ),
 });
 
-const narrationPeaks = (narrating: Narrating): RawRoute => ({
+const narrationPeaksRoute = (narrating: Narrating): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/narration-peaks",
   async respond(_, { id = "" }) {
@@ -122,11 +124,11 @@ const narrationPeaks = (narrating: Narrating): RawRoute => ({
   },
 });
 
-const coverFile = (narrating: Narrating): RawRoute => ({
+const coverFileRoute = (narrating: Narrating): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/cover",
   async respond(request, { id = "" }) {
-    const { coverPath, coverType } = await narrating.details(id);
+    const { coverPath, coverType } = await narrating.readDetails(id);
     if (coverPath === undefined || coverType === undefined)
       throw new AppError("not_found", "This narration has no cover.", { param: "id" });
     return fileResponse(request, coverPath, coverType);
@@ -145,7 +147,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   vtt: "text/vtt; charset=utf-8",
 };
 
-const narrationFile = (narrating: Narrating): RawRoute => ({
+const narrationFileRoute = (narrating: Narrating): RawRoute => ({
   method: "POST",
   path: "/app/items/:id/narration-file",
   async respond(request, { id = "" }, context) {
@@ -154,40 +156,43 @@ const narrationFile = (narrating: Narrating): RawRoute => ({
       await readJsonObject(request, maxExportBytes, context.limits),
     );
     await narrating.prepare(id);
-    const made = await narrating.exportBook(id, options, request.signal);
-    const names = made.files.map(({ name, extension }) => `${fileName(name)}.${extension}`);
-    const [only] = made.files;
-    const isOne = made.files.length === 1 && only !== undefined;
-    const bytes = isOne
-      ? createReadStream(only.path)[Symbol.asyncIterator]()
-      : zipArchive(entriesOf(made, names));
+    const exported = await narrating.exportAudiobook(id, options, request.signal);
+    const names = exported.files.map(({ name, extension }) => `${safeFileName(name)}.${extension}`);
+    const [singleFile] = exported.files;
+    const isSingleFile = exported.files.length === 1 && singleFile !== undefined;
+    const bytes = isSingleFile
+      ? createReadStream(singleFile.path)[Symbol.asyncIterator]()
+      : zipArchive(zipEntries(exported, names));
     const source = {
       async next() {
         const { value, done } = (await bytes.next()) as IteratorResult<Uint8Array, undefined>;
-        if (done === true) await made.remove();
+        if (done === true) await exported.remove();
         return value;
       },
       async close() {
         await bytes.return?.(undefined);
-        await made.remove();
+        await exported.remove();
       },
     };
     const [name = ""] = names;
-    const sent = isOne
-      ? { "content-type": mimeTypes[only.extension] ?? "", ...attachment(name) }
-      : { "content-type": "application/zip", ...attachment(`${fileName(made.title)}.zip`) };
-    return streamResponse(source, new AbortController(), sent);
+    const headers = isSingleFile
+      ? { "content-type": mimeTypes[singleFile.extension] ?? "", ...attachmentHeader(name) }
+      : {
+          "content-type": "application/zip",
+          ...attachmentHeader(`${safeFileName(exported.title)}.zip`),
+        };
+    return streamResponse(source, new AbortController(), headers);
   },
 });
 
-async function* entriesOf(
-  { files }: BookExport,
+async function* zipEntries(
+  { files }: AudiobookExport,
   names: readonly string[],
 ): AsyncGenerator<ZipEntry> {
-  for (const [place, { path }] of files.entries()) {
+  for (const [index, { path }] of files.entries()) {
     const { size, mtimeMs } = await stat(path);
     yield {
-      name: names[place] ?? "",
+      name: names[index] ?? "",
       modifiedAtMs: mtimeMs,
       sizeBytes: size,
       bytes: () => createReadStream(path),
@@ -198,7 +203,7 @@ async function* entriesOf(
 const scriptQuery = z.object({ name: z.string().max(1000).default("") });
 const maxScriptFileBytes = 100 * 2 ** 20;
 
-const importedScript = ({ documentImport, tempDir }: NarrationRouteDeps): RawRoute => ({
+const importScriptRoute = ({ documentImport, tempDir }: NarrationRouteDeps): RawRoute => ({
   method: "POST",
   path: "/app/scripts",
   async respond(request, _, { limits }) {
@@ -209,7 +214,7 @@ const importedScript = ({ documentImport, tempDir }: NarrationRouteDeps): RawRou
     const inputPath = join(tempDir(), `document-${randomUUID()}`);
     const outputPath = `${inputPath}.json`;
     try {
-      await writeBody(
+      await saveBody(
         createBodyReader(request, limits),
         inputPath,
         maxScriptFileBytes,

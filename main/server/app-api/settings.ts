@@ -3,7 +3,7 @@
 import type { GatewayDeps } from "../route-context.ts";
 import type { Handlers } from "./handlers.ts";
 
-export function settingHandlers({
+export function settingsHandlers({
   configuration,
 }: GatewayDeps): Handlers<"readRouting" | "changeRouting" | "readPrices" | "changePrices"> {
   return {

@@ -5,83 +5,85 @@ import { AppError } from "../../contract/errors.ts";
 
 export const defaultMaxRequests = 64;
 
-/** A request's place among those that are worked on or wait. Nothing is held before `take`. */
-export type Place = {
+/** A request's place among those that are worked on or wait. Nothing is held before `acquire`. */
+export type RequestSlot = {
   /** Nothing happens where it is held already. @throws AppError `overloaded` */
-  take(): void;
+  acquire(): void;
   /** The client does not read what was made for it: others may have the place meanwhile. */
   pause(): void;
   resume(): void;
-  leave(): void;
+  release(): void;
 };
 
-export type Admission = { place(): Place };
+export type Admission = { createSlot(): RequestSlot };
 
 const minRetrySec = 1;
 const maxRetrySec = 30;
 /** How much the latest time between two that left counts. */
-const latestShare = 0.1;
+const smoothingFactor = 0.1;
 
 /** @param nowMs a clock */
 export function createAdmission(
   maxRequests: number,
   nowMs: () => number = () => performance.now(),
 ): Admission {
-  let held = 0;
-  let betweenMs: number | undefined;
+  let activeCount = 0;
+  let departureIntervalMs: number | undefined;
   /** When the last one left, or so many came that others wait. */
-  let countedFromMs = 0;
-  const isBusy = (): boolean => held >= maxRequests / 2;
+  let intervalStartMs = 0;
+  const isBusy = (): boolean => activeCount >= maxRequests / 2;
 
-  function enter(): void {
+  function occupySlot(): void {
     const wasBusy = isBusy();
-    held += 1;
-    if (!wasBusy && isBusy()) countedFromMs = nowMs();
+    activeCount += 1;
+    if (!wasBusy && isBusy()) intervalStartMs = nowMs();
   }
 
-  function noteLeft(): void {
+  function recordDeparture(): void {
     // Only while others wait does the time between two tell how fast they are served.
     if (!isBusy()) return;
     const now = nowMs();
-    const passedMs = now - countedFromMs;
-    betweenMs =
-      betweenMs === undefined ? passedMs : betweenMs + latestShare * (passedMs - betweenMs);
-    countedFromMs = now;
+    const passedMs = now - intervalStartMs;
+    departureIntervalMs =
+      departureIntervalMs === undefined
+        ? passedMs
+        : departureIntervalMs + smoothingFactor * (passedMs - departureIntervalMs);
+    intervalStartMs = now;
   }
 
   /** Estimated time to finish half of the present requests. */
   const retryAfterSec = (): number =>
-    Math.min(maxRetrySec, Math.max(minRetrySec, ((betweenMs ?? 0) * maxRequests) / 2000));
+    Math.min(maxRetrySec, Math.max(minRetrySec, ((departureIntervalMs ?? 0) * maxRequests) / 2000));
 
   return {
-    place() {
+    createSlot() {
       let state: "outside" | "held" | "paused" | "left" = "outside";
       return {
-        take() {
+        acquire() {
           if (state !== "outside") return;
-          if (held >= maxRequests)
+          if (activeCount >= maxRequests)
             throw new AppError(
               "overloaded",
               `This machine is busy: ${maxRequests} requests are being worked on or waiting. Try again later.`,
               { retryAfterSec: retryAfterSec() },
             );
-          enter();
+          occupySlot();
           state = "held";
         },
         pause() {
           if (state !== "held") return;
-          held -= 1;
+          activeCount -= 1;
           state = "paused";
         },
         resume() {
           if (state !== "paused") return;
-          enter();
+          occupySlot();
           state = "held";
         },
-        leave() {
+        release() {
           if (state === "held") {
-            noteLeft();
-            held -= 1;
+            recordDeparture();
+            activeCount -= 1;
           }
           state = "left";
         },

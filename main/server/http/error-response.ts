@@ -1,9 +1,9 @@
 // The one place that turns a failure into what the caller sees. AppErrors are shown as they are; anything else is
 // logged with the request's id and answered 500 with that id, without stack or path.
 
-import { AppError, storageFailure } from "../../contract/errors.ts";
+import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { ErrorResponse } from "../../contract/openai.ts";
-import { sqliteCode } from "../../storage/load-sqlite.ts";
+import { sqliteResultCode } from "../../storage/load-sqlite.ts";
 import type { Log } from "../../log.ts";
 import { jsonResponse } from "./sized-response.ts";
 
@@ -21,9 +21,9 @@ export function errorBody(error: AppError): ErrorResponse {
 }
 
 /** An AppError as it is; of anything else only that it happened, and the id under which the log tells more. */
-export function presentable(error: unknown, requestId: string, log: Log): AppError {
+export function toAppError(error: unknown, requestId: string, log: Log): AppError {
   const expected =
-    error instanceof AppError ? error : (storageFailure(error) ?? unreadableLibrary(error));
+    error instanceof AppError ? error : (toStorageError(error) ?? toLibraryError(error));
   if (expected !== undefined) {
     if (expected.key === "closing") log.info({ requestId }, "a request came too late");
     else if (expected.row.status >= 500) log.warn({ requestId, err: expected }, "a request failed");
@@ -37,9 +37,9 @@ export function presentable(error: unknown, requestId: string, log: Log): AppErr
 }
 
 /** What SQLite says where the file is damaged, or the disk does not give it. */
-function unreadableLibrary(error: unknown): AppError | undefined {
-  const code = sqliteCode(error);
-  if (code === undefined || !unreadableCodes.has(code)) return undefined;
+function toLibraryError(error: unknown): AppError | undefined {
+  const code = sqliteResultCode(error);
+  if (code === undefined || !unreadableSqliteCodes.has(code)) return undefined;
   return new AppError(
     "library_unavailable",
     "Something in the library cannot be read: it is damaged, or its disk fails. Restart Hearsay, which then restores what can be restored.",
@@ -48,21 +48,27 @@ function unreadableLibrary(error: unknown): AppError | undefined {
 }
 
 /** IOERR, CORRUPT, CANTOPEN, NOTADB: https://sqlite.org/rescode.html */
-const unreadableCodes: ReadonlySet<number> = new Set([10, 11, 14, 26]);
+const unreadableSqliteCodes: ReadonlySet<number> = new Set([10, 11, 14, 26]);
 
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
-  const challenge = error.key === "authentication" ? { "www-authenticate": "Bearer" } : {};
+  const authenticateHeader = error.key === "authentication" ? { "www-authenticate": "Bearer" } : {};
   // Remaining bytes of the body would be parsed as the next request.
-  const closing = error.key === "request_timeout" ? { connection: "close" } : {};
-  const later =
+  const connectionHeader = error.key === "request_timeout" ? { connection: "close" } : {};
+  const retryAfterHeader =
     error.retryAfterSec === undefined
       ? {}
       : { "retry-after": String(Math.ceil(error.retryAfterSec)) };
   // Official clients try a status above 500 again: the same file would be refused again.
-  const final = error.key === "temp_space_used_up" ? { "x-should-retry": "false" } : {};
+  const shouldRetryHeader = error.key === "temp_space_used_up" ? { "x-should-retry": "false" } : {};
   return jsonResponse(
     errorBody(error),
-    { ...challenge, ...closing, ...later, ...final, ...headers },
+    {
+      ...authenticateHeader,
+      ...connectionHeader,
+      ...retryAfterHeader,
+      ...shouldRetryHeader,
+      ...headers,
+    },
     error.row.status,
   );
 }

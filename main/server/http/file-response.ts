@@ -3,7 +3,7 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 /** @param path exists @param type its media type */
 export async function fileResponse(
@@ -26,7 +26,7 @@ export async function fileResponse(
       await file.close();
       return new Response(null, { status: 304, headers });
     }
-    const range = rangeOf(request, size, etag);
+    const range = parseRange(request, size, etag);
     if (range === "outside") {
       await file.close();
       return new Response(null, {
@@ -36,7 +36,7 @@ export async function fileResponse(
     }
     const { from, to } = range ?? { from: 0, to: size };
     const part = range === undefined ? {} : { "content-range": `bytes ${from}-${to - 1}/${size}` };
-    return new Response(bytesOf(file, from, to), {
+    return new Response(createByteStream(file, from, to), {
       status: range === undefined ? 200 : 206,
       headers: { ...headers, ...part, "content-length": String(to - from) },
     });
@@ -47,7 +47,7 @@ export async function fileResponse(
 }
 
 /** `to` excluded; undefined where the whole is to be sent: no range, several, or one of another version. */
-function rangeOf(
+function parseRange(
   request: Request,
   size: number,
   etag: string,
@@ -61,16 +61,21 @@ function rangeOf(
   return from < to ? { from, to } : "outside";
 }
 
-function bytesOf(file: FileHandle, from: number, to: number): ReadableStream<Uint8Array> {
-  let at = from;
+function createByteStream(file: FileHandle, from: number, to: number): ReadableStream<Uint8Array> {
+  let position = from;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const wanted = Math.min(pieceBytes, to - at);
-        const { bytesRead, buffer } = await file.read(new Uint8Array(wanted), 0, wanted, at);
-        at += bytesRead;
+        const chunkSizeBytes = Math.min(chunkBytes, to - position);
+        const { bytesRead, buffer } = await file.read(
+          new Uint8Array(chunkSizeBytes),
+          0,
+          chunkSizeBytes,
+          position,
+        );
+        position += bytesRead;
         if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
-        if (at < to && bytesRead > 0) return;
+        if (position < to && bytesRead > 0) return;
         await file.close();
         controller.close();
       },

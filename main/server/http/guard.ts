@@ -14,22 +14,22 @@ export interface Guard {
 
 /** `host` is the address the server is bound to. */
 export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Guard {
-  const own = bareHost(host);
-  const anyAddress = own === "0.0.0.0" || own === "::";
+  const ownHost = bareHost(host);
+  const acceptsAnyHost = ownHost === "0.0.0.0" || ownHost === "::";
   // Clients keep to one address: parsing it at every request would cost as much as the rest of the guard.
-  let lastGood = "none";
+  let lastAcceptedOrigin = "none";
   return {
     checkHost(url) {
-      if (anyAddress || url.startsWith(lastGood)) return;
+      if (acceptsAnyHost || url.startsWith(lastAcceptedOrigin)) return;
       const { origin, hostname } = new URL(url);
-      const asked = bareHost(hostname);
-      if (asked === own || isLoopback(asked)) {
-        lastGood = `${origin}/`;
+      const requestedHost = bareHost(hostname);
+      if (requestedHost === ownHost || isLoopback(requestedHost)) {
+        lastAcceptedOrigin = `${origin}/`;
         return;
       }
       throw new AppError(
         "forbidden_host",
-        `This server does not answer to the host name '${asked}'. Started with HEARSAY_HOST=0.0.0.0 it answers to every name, and to other machines.`,
+        `This server does not answer to the host name '${requestedHost}'. Started with HEARSAY_HOST=0.0.0.0 it answers to every name, and to other machines.`,
       );
     },
     checkKey(authorization) {
@@ -39,15 +39,15 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
           'No API key was given. Send it in the header "Authorization: Bearer <API key>".',
         );
       }
-      const presented = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-      if (presented === undefined) {
+      const presentedKey = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+      if (presentedKey === undefined) {
         throw new AppError(
           "authentication",
           'Invalid API key: the Authorization header is not of the form "Bearer <API key>".',
         );
       }
       try {
-        return keys.verify(presented) ?? new AppError("authentication", "Invalid API key.");
+        return keys.verify(presentedKey) ?? new AppError("authentication", "Invalid API key.");
       } catch (error) {
         if (error instanceof AppError) return error;
         throw error;

@@ -21,7 +21,7 @@ export type Connection = {
   /** Of the other end; empty where it is gone already. */
   remoteAddress: string;
   /** The request came below the secret path, which its URL no longer holds. */
-  isBelowSecretPath: boolean;
+  hasSecretPath: boolean;
 };
 
 export type ListenOptions = {
@@ -35,33 +35,33 @@ export type ListenOptions = {
   /** This port or none. */
   isPortFixed?: boolean;
   log: Log;
-  limits?: Partial<WireLimits>;
+  limits?: Partial<ConnectionLimits>;
 };
 
-export type WireLimits = {
+export type ConnectionLimits = {
   /** From the connection to the end of the headers. */
   headersMs: number;
   /** To the end of the body; long enough for 25 MB over a slow line. */
   requestMs: number;
   /** What is still taken of a body after its answer was sent. */
-  leftoverBytes: number;
-  leftoverMs: number;
+  maxUnreadBytes: number;
+  maxUnreadMs: number;
   /** How long close() lets answers end. */
   closeMs: number;
 };
 
-const defaultWireLimits: WireLimits = {
+const defaultConnectionLimits: ConnectionLimits = {
   headersMs: 20_000,
   requestMs: 15 * 60_000,
-  leftoverBytes: defaultBodyLimits.drainBytes,
-  leftoverMs: defaultBodyLimits.drainMs,
+  maxUnreadBytes: defaultBodyLimits.drainBytes,
+  maxUnreadMs: defaultBodyLimits.drainMs,
   closeMs: 1000,
 };
 
 export interface Listener {
   readonly port: number;
   /** Takes no more connections; ends those there are when they are done, however long that takes. */
-  retire(): Promise<void>;
+  closeGracefully(): Promise<void>;
   /** Idle connections end at once, active ones when they are done or after about a second. */
   close(): Promise<void>;
 }
@@ -78,22 +78,23 @@ export async function listen({
   log,
   limits = {},
 }: ListenOptions): Promise<Listener> {
-  const wire = { ...defaultWireLimits, ...limits };
+  const connectionLimits = { ...defaultConnectionLimits, ...limits };
   const belowSecretPath = new WeakSet<object>();
   const respond = getRequestListener(
     async (request, { incoming }) => {
-      const fault = faultOf(incoming);
-      if (fault !== undefined) return errorResponse(fault, { "x-request-id": newRequestId() });
+      const headerError = findHeaderError(incoming);
+      if (headerError !== undefined)
+        return errorResponse(headerError, { "x-request-id": newRequestId() });
       const connection = {
         remoteAddress: incoming.socket.remoteAddress ?? "",
-        isBelowSecretPath: belowSecretPath.has(incoming),
+        hasSecretPath: belowSecretPath.has(incoming),
       };
       const response = await handle(request, connection);
       if (response.type === "error") {
         incoming.socket.destroy();
         return new Response(null);
       }
-      return breakOff(response, incoming.socket, log);
+      return closeOnStreamError(response, incoming.socket, log);
     },
     {
       autoCleanupIncoming: false,
@@ -107,18 +108,18 @@ export async function listen({
         ),
     },
   );
-  let closing = false;
-  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    let isBodyBegun = false;
+  let isClosing = false;
+  const handleRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    let hasStartedReading = false;
     if (secretPath !== undefined && startsWithSecret(incoming.url, `${secretPath}/`)) {
       incoming.url = incoming.url?.slice(secretPath.length);
       belowSecretPath.add(incoming);
     }
     // Ahead of Node, which begins to read what nobody wanted when the answer is out.
-    outgoing.prependOnceListener("finish", () => (isBodyBegun = incoming.readableDidRead));
+    outgoing.prependOnceListener("finish", () => (hasStartedReading = incoming.readableDidRead));
     outgoing.once("close", () => {
-      if (closing) setImmediate(() => server.closeIdleConnections());
-      limitLeftover(incoming, isBodyBegun, wire);
+      if (isClosing) setImmediate(() => server.closeIdleConnections());
+      limitUnreadBody(incoming, hasStartedReading, connectionLimits);
     });
     Promise.resolve(respond(incoming, outgoing)).catch((error: unknown) => {
       log.error({ err: error }, "a request could not be answered");
@@ -127,37 +128,39 @@ export async function listen({
   };
   const server = createServer(
     {
-      headersTimeout: wire.headersMs,
-      requestTimeout: wire.requestMs,
-      connectionsCheckingInterval: Math.min(5000, wire.headersMs),
+      headersTimeout: connectionLimits.headersMs,
+      requestTimeout: connectionLimits.requestMs,
+      connectionsCheckingInterval: Math.min(5000, connectionLimits.headersMs),
       keepAliveTimeout: 30_000,
       // Our own answer says what is missing.
       requireHostHeader: false,
     },
-    serve,
+    handleRequest,
   );
   server.on("checkContinue", (incoming, outgoing) => {
-    continueOnRead(incoming, outgoing);
-    serve(incoming, outgoing);
+    sendContinueOnRead(incoming, outgoing);
+    handleRequest(incoming, outgoing);
   });
-  server.on("checkExpectation", serve);
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
-  const bound = await bind(server, host, port, isPortFixed ? 1 : maxPorts);
+  server.on("checkExpectation", handleRequest);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
+    rejectInvalidRequest(error, socket),
+  );
+  const boundPort = await bind(server, host, port, isPortFixed ? 1 : maxPorts);
   server.on("error", (error) => log.error({ err: error }, "the server failed"));
 
   const closed = Promise.withResolvers<void>();
-  const retire = (): Promise<void> => {
-    if (!closing) server.close(() => closed.resolve());
-    closing = true;
+  const closeGracefully = (): Promise<void> => {
+    if (!isClosing) server.close(() => closed.resolve());
+    isClosing = true;
     return closed.promise;
   };
 
   return {
-    port: bound,
-    retire,
+    port: boundPort,
+    closeGracefully,
     async close() {
-      const timer = setTimeout(() => server.closeAllConnections(), wire.closeMs);
-      await retire();
+      const timer = setTimeout(() => server.closeAllConnections(), connectionLimits.closeMs);
+      await closeGracefully();
       clearTimeout(timer);
     },
   };
@@ -169,34 +172,40 @@ async function bind(
   port: number,
   portsToTry: number,
 ): Promise<number> {
-  for (let at = port; ; at += 1) {
+  for (let candidatePort = port; ; candidatePort += 1) {
     try {
       const ready = Promise.withResolvers<void>();
       server.once("error", ready.reject);
-      server.listen(at, host, () => ready.resolve());
+      server.listen(candidatePort, host, () => ready.resolve());
       await ready.promise.finally(() => server.off("error", ready.reject));
       return (server.address() as AddressInfo).port;
     } catch (error) {
-      const taken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-      if (!taken || port === 0 || at + 1 >= port + portsToTry || at === 65_535) throw error;
+      const isPortTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (
+        !isPortTaken ||
+        port === 0 ||
+        candidatePort + 1 >= port + portsToTry ||
+        candidatePort === 65_535
+      )
+        throw error;
     }
   }
 }
 
 /** Takes the same time however much of the secret is right. */
 function startsWithSecret(path: string | undefined, secret: string): boolean {
-  const begin = Buffer.from(path?.slice(0, secret.length) ?? "");
+  const prefix = Buffer.from(path?.slice(0, secret.length) ?? "");
   const expected = Buffer.from(secret);
-  return begin.length === expected.length && timingSafeEqual(begin, expected);
+  return prefix.length === expected.length && timingSafeEqual(prefix, expected);
 }
 
 /** What Node lets pass and a gateway must not: who is meant, or what is expected, nobody could tell. */
-function faultOf({
+function findHeaderError({
   rawHeaders,
   headers,
 }: Pick<IncomingMessage, "rawHeaders" | "headers">): AppError | undefined {
   const hosts = rawHeaders.filter(
-    (name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === "host",
+    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === "host",
   );
   if (hosts.length > 1)
     return new AppError("invalid_request", "The request has more than one Host header.");
@@ -205,7 +214,7 @@ function faultOf({
 }
 
 /** A streamed answer that fails ends the connection without its last chunk: nobody takes it for whole. */
-function breakOff(response: Response, socket: Socket, log: Log): Response {
+function closeOnStreamError(response: Response, socket: Socket, log: Log): Response {
   if (response.headers.get("transfer-encoding") !== "chunked" || response.body === null)
     return response;
   const reader = response.body.getReader();
@@ -234,7 +243,7 @@ function breakOff(response: Response, socket: Socket, log: Log): Response {
 }
 
 /** A sender that asks before it sends is told to go on when its body is wanted: the guard may refuse it first. */
-function continueOnRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
+function sendContinueOnRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.shouldKeepAlive = false;
   incoming.once("resume", () => {
     if (outgoing.headersSent) return;
@@ -244,58 +253,58 @@ function continueOnRead(incoming: IncomingMessage, outgoing: ServerResponse): vo
 }
 
 /** Node reads on what a sender still sends after its answer, so that it gets to reading it; here that ends. */
-function limitLeftover(
+function limitUnreadBody(
   incoming: IncomingMessage,
-  isBodyBegun: boolean,
-  { leftoverBytes, leftoverMs }: WireLimits,
+  hasStartedReading: boolean,
+  { maxUnreadBytes, maxUnreadMs }: ConnectionLimits,
 ): void {
   const { socket } = incoming;
   if (incoming.complete || socket.destroyed) return;
   // A body read in part was refused after the same limits.
-  if (isBodyBegun) {
+  if (hasStartedReading) {
     socket.destroySoon();
     return;
   }
   const start = socket.bytesRead;
-  const look = setInterval(
+  const checkTimer = setInterval(
     () => {
       const isOver = incoming.complete || socket.destroyed;
       const isLate =
-        !isOver && (performance.now() > deadline || socket.bytesRead - start > leftoverBytes);
+        !isOver && (performance.now() > deadline || socket.bytesRead - start > maxUnreadBytes);
       if (isLate) socket.destroySoon();
-      if (isLate || isOver) clearInterval(look);
+      if (isLate || isOver) clearInterval(checkTimer);
     },
-    Math.min(500, leftoverMs),
+    Math.min(500, maxUnreadMs),
   );
-  const deadline = performance.now() + leftoverMs;
-  look.unref();
+  const deadline = performance.now() + maxUnreadMs;
+  checkTimer.unref();
 }
 
-const wireErrors: Record<string, ErrorKey> = {
+const protocolErrorKeys: Record<string, ErrorKey> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
   HPE_HEADER_OVERFLOW: "headers_too_large",
 };
-const wireMessages: Partial<Record<ErrorKey, string>> = {
+const protocolErrorMessages: Partial<Record<ErrorKey, string>> = {
   request_timeout: "The request took too long to arrive.",
   headers_too_large: "The headers of the request are too large.",
 };
 
 /** What is no HTTP, or comes too slowly, never reaches the gateway; it gets the same kind of answer. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+function rejectInvalidRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const key = wireErrors[error.code ?? ""] ?? "invalid_request";
+  const key = protocolErrorKeys[error.code ?? ""] ?? "invalid_request";
   const body = JSON.stringify(
-    errorBody(new AppError(key, wireMessages[key] ?? "The request is not valid HTTP.")),
+    errorBody(new AppError(key, protocolErrorMessages[key] ?? "The request is not valid HTTP.")),
   );
-  const head = [
+  const headerLines = [
     `HTTP/1.1 ${errorTable[key].status} Refused`,
     "content-type: application/json",
     `x-request-id: ${newRequestId()}`,
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.end(`${headerLines.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -2,25 +2,25 @@
 // through, every list of models which ones stand behind it.
 
 import { AppError } from "../../contract/errors.ts";
-import { behindHeader, viaHeader } from "../../contract/openai.ts";
+import { upstreamGatewaysHeader, viaHeader } from "../../contract/openai.ts";
 import type { GatewayDeps } from "../route-context.ts";
 
 /** As gateways of our kind call themselves; nothing else is handed on. */
-const gatewayName = /^[0-9a-f]{16}$/;
+const gatewayNamePattern = /^[0-9a-f]{16}$/;
 /** More in a row are a circle, whose names may be new at each turn. */
 const maxGateways = 8;
 
 /** Names of the gateways of our kind a request came through. */
-export const requestVia = (request: Request): string[] =>
+export const parseViaHeader = (request: Request): string[] =>
   (request.headers.get(viaHeader) ?? "")
     .split(",")
     .map((name) => name.trim())
-    .filter((name) => gatewayName.test(name));
+    .filter((name) => gatewayNamePattern.test(name));
 
 /** @throws AppError where a request of this gateway came back to it, or came through too many. */
-export function checkCircle(request: Request, { configuration }: GatewayDeps): void {
+export function checkLoop(request: Request, { configuration }: GatewayDeps): void {
   if (!request.headers.has(viaHeader)) return;
-  const via = requestVia(request);
+  const via = parseViaHeader(request);
   if (via.includes(configuration.instanceId()))
     throw new AppError(
       "channel_loop",
@@ -34,15 +34,15 @@ export function checkCircle(request: Request, { configuration }: GatewayDeps): v
 }
 
 /** Tells another gateway who stands behind this one's models. */
-export function withBehind(
+export function addUpstreamGatewaysHeader(
   request: Request,
   { configuration, channels }: GatewayDeps,
   response: Response,
 ): Response {
   if (request.headers.has(viaHeader))
     response.headers.set(
-      behindHeader,
-      [configuration.instanceId(), ...channels.behind()].join(", "),
+      upstreamGatewaysHeader,
+      [configuration.instanceId(), ...channels.upstreamGateways()].join(", "),
     );
   return response;
 }

@@ -15,14 +15,14 @@ import { acceptedContainers, sniffBytes, sniffContainer } from "../../audio/code
 import { AppError } from "../../contract/errors.ts";
 import { maxUploadBytes } from "../../contract/openai.ts";
 import { openForWriting, writeFile } from "../../storage/disk.ts";
-import { checkDeclared, checkRoom, createBodyReader } from "./request-body.ts";
+import { checkDeclaredSize, checkDiskSpace, createBodyReader } from "./request-body.ts";
 import type { BodyLimits, BodyReader } from "./request-body.ts";
 
 export type UploadForm = {
   /** Values in the order they came; `name[]` is kept as `name`. */
   fields: ReadonlyMap<string, readonly string[]>;
   /** The same under the names they were sent by. */
-  sent: ReadonlyMap<string, readonly string[]>;
+  rawFields: ReadonlyMap<string, readonly string[]>;
   recording: Recording;
 };
 
@@ -44,7 +44,7 @@ export type UploadOptions = {
 };
 
 /** A clip of some seconds: whoever sends it on needs no file. */
-const maxKeptBytes = 128 * 1024;
+const maxInMemoryBytes = 128 * 1024;
 
 /** Text of a form: generous for a prompt, far from filling the memory. */
 const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 32 };
@@ -52,7 +52,7 @@ const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 
 /** Of the whole form: a recording of the largest size, a generous text in every field that has a use, and what is between them. */
 const maxFormBytes = maxUploadBytes + 2 ** 20;
 
-const unparsable = (why: string) =>
+const invalidFormError = (why: string) =>
   new AppError("invalid_request", `Could not parse multipart form: ${why}.`);
 
 /** @throws AppError for everything wrong with the form or its file; no file is left behind then. */
@@ -61,48 +61,48 @@ export async function readUploadForm(
   options: UploadOptions,
 ): Promise<UploadForm> {
   const body = createBodyReader(request, options.limits);
-  checkDeclared(body, maxFormBytes, fileTooLarge);
+  checkDeclaredSize(body, maxFormBytes, fileTooLargeError);
   const fields = new Map<string, string[]>();
-  const sent = new Map<string, string[]>();
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {});
+  const rawFields = new Map<string, string[]>();
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => {});
 
-  let arriving: { stream: Readable; kept: Promise<Recording> } | undefined;
-  let strayFile: string | undefined;
+  let upload: { stream: Readable; recording: Promise<Recording> } | undefined;
+  let unexpectedFileField: string | undefined;
 
   const parser = createParser(request.headers.get("content-type"));
-  parser.on("error", (error) => failed.reject(unparsable(ending(error))));
+  parser.on("error", (error) => failure.reject(invalidFormError(describeParseError(error))));
   for (const limit of ["partsLimit", "fieldsLimit"] as const) {
-    parser.on(limit, () => failed.reject(unparsable("it has too many fields")));
+    parser.on(limit, () => failure.reject(invalidFormError("it has too many fields")));
   }
-  parser.on("field", (name, value, _nameCut, valueCut) => {
+  parser.on("field", (name, value, _isNameTruncated, isValueTruncated) => {
     const key = name?.replace(/\[\]$/, "") ?? "";
-    if (valueCut && key === "file") failed.reject(fileAsText());
-    else if (valueCut)
-      failed.reject(
+    if (isValueTruncated && key === "file") failure.reject(fileAsTextError());
+    else if (isValueTruncated)
+      failure.reject(
         new AppError("string_too_long", `'${key}' is longer than ${formLimits.fieldSize} bytes.`, {
           param: key,
         }),
       );
     fields.set(key, [...(fields.get(key) ?? []), value]);
-    sent.set(name ?? "", [...(sent.get(name ?? "") ?? []), value]);
+    rawFields.set(name ?? "", [...(rawFields.get(name ?? "") ?? []), value]);
   });
   parser.on("file", (name, stream) => {
     // What the parser reports here it reports of itself too; unheard, it would end the process.
     stream.on("error", () => {});
-    if (name === "file" && arriving === undefined) {
-      arriving = { stream, kept: keepRecording(stream, options) };
-      arriving.kept.catch(failed.reject);
+    if (name === "file" && upload === undefined) {
+      upload = { stream, recording: storeRecording(stream, options) };
+      upload.recording.catch(failure.reject);
       return;
     }
     stream.resume();
     if (name === "file")
-      failed.reject(
+      failure.reject(
         new AppError("invalid_request", "Send one recording: 'file' came twice.", {
           param: "file",
         }),
       );
-    else strayFile ??= name;
+    else unexpectedFileField ??= name;
   });
   const finished = once(parser, "finish");
   finished.catch(() => {});
@@ -110,23 +110,23 @@ export async function readUploadForm(
   let formBytes = 0;
   try {
     // What is small stays in memory.
-    if ((body.declaredBytes ?? 0) > maxKeptBytes) await checkRoom(body, options.tempDir());
+    if ((body.declaredBytes ?? 0) > maxInMemoryBytes) await checkDiskSpace(body, options.tempDir());
     for (
-      let chunk = await nextUnless(failed.promise, body);
+      let chunk = await nextChunk(failure.promise, body);
       chunk !== undefined;
-      chunk = await nextUnless(failed.promise, body)
+      chunk = await nextChunk(failure.promise, body)
     ) {
       formBytes += chunk.length;
-      if (formBytes > maxFormBytes) throw fileTooLarge();
-      if (!parser.write(chunk)) await Promise.race([once(parser, "drain"), failed.promise]);
+      if (formBytes > maxFormBytes) throw fileTooLargeError();
+      if (!parser.write(chunk)) await Promise.race([once(parser, "drain"), failure.promise]);
     }
     parser.end();
-    await Promise.race([finished, failed.promise]);
-    if (arriving === undefined) throw missingFile(fields, strayFile);
-    return { fields, sent, recording: await arriving.kept };
+    await Promise.race([finished, failure.promise]);
+    if (upload === undefined) throw missingFileError(fields, unexpectedFileField);
+    return { fields, rawFields, recording: await upload.recording };
   } catch (error) {
-    arriving?.stream.destroy();
-    await arriving?.kept.then(({ remove }) => remove()).catch(() => {});
+    upload?.stream.destroy();
+    await upload?.recording.then(({ remove }) => remove()).catch(() => {});
     await body.drain();
     throw error;
   }
@@ -134,7 +134,7 @@ export async function readUploadForm(
 
 function createParser(contentType: string | null): BusboyInstance {
   if (contentType === null || !/^multipart\/form-data\b/i.test(contentType)) {
-    throw unparsable("the Content-Type must be multipart/form-data");
+    throw invalidFormError("the Content-Type must be multipart/form-data");
   }
   try {
     return new Busboy({
@@ -145,76 +145,79 @@ function createParser(contentType: string | null): BusboyInstance {
         fileName !== undefined || (name === "file" && type !== "text/plain"),
     });
   } catch {
-    throw unparsable("the Content-Type names no boundary");
+    throw invalidFormError("the Content-Type names no boundary");
   }
 }
 
-const ending = (error: unknown) =>
+const describeParseError = (error: unknown) =>
   error instanceof Error && /unexpected end/i.test(error.message)
     ? "it ends before its closing boundary"
     : "it is malformed";
 
-const fileTooLarge = (): AppError =>
+const fileTooLargeError = (): AppError =>
   new AppError(
     "file_too_large",
     `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`,
     { param: "file" },
   );
 
-const fileAsText = (): AppError =>
+const fileAsTextError = (): AppError =>
   new AppError(
     "invalid_request",
     "'file' arrived as text, not as an upload. With curl, write -F file=@recording.mp3, with the @.",
     { param: "file" },
   );
 
-function missingFile(
+function missingFileError(
   fields: ReadonlyMap<string, unknown>,
-  strayFile: string | undefined,
+  unexpectedFileField: string | undefined,
 ): AppError {
-  if (fields.has("file")) return fileAsText();
-  const stray = strayFile === undefined ? "" : ` A file came in the field '${strayFile}' instead.`;
-  return new AppError("missing_field", `You must provide the field 'file'.${stray}`, {
+  if (fields.has("file")) return fileAsTextError();
+  const hint =
+    unexpectedFileField === undefined
+      ? ""
+      : ` A file came in the field '${unexpectedFileField}' instead.`;
+  return new AppError("missing_field", `You must provide the field 'file'.${hint}`, {
     param: "file",
   });
 }
 
 /** A promise that goes on for long keeps the result of every race it was in: here that is nothing. */
-async function nextUnless(
-  failed: Promise<never>,
+async function nextChunk(
+  failure: Promise<never>,
   body: BodyReader,
 ): Promise<Uint8Array | undefined> {
   let chunk: Uint8Array | undefined;
-  await Promise.race([body.next().then((next) => void (chunk = next)), failed]);
+  await Promise.race([body.next().then((next) => void (chunk = next)), failure]);
   return chunk;
 }
 
 /** @throws AppError for a kind not taken, more than 25 MB, or nothing at all; no file is left behind then */
-async function keepRecording(
+async function storeRecording(
   part: Readable,
   { tempDir, moreFormats }: UploadOptions,
 ): Promise<Recording> {
   const path = join(tempDir(), `upload-${randomUUID()}`);
-  let start: Buffer[] = [];
-  let isKindKnown = false;
+  let firstChunks: Buffer[] = [];
+  let isContainerChecked = false;
   let sizeBytes = 0;
   let file: FileHandle | undefined;
   try {
     for await (const chunk of part as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
       if (sizeBytes > maxUploadBytes) {
-        throw fileTooLarge();
+        throw fileTooLargeError();
       }
-      if (file === undefined) start.push(chunk);
+      if (file === undefined) firstChunks.push(chunk);
       else await file.writeFile(chunk);
-      if (!isKindKnown && sizeBytes >= sniffBytes) {
-        checkKind(Buffer.concat(start), moreFormats);
-        isKindKnown = true;
+      if (!isContainerChecked && sizeBytes >= sniffBytes) {
+        checkContainer(Buffer.concat(firstChunks), moreFormats);
+        isContainerChecked = true;
       }
-      if (file === undefined && sizeBytes > maxKeptBytes) {
+      if (file === undefined && sizeBytes > maxInMemoryBytes) {
         file = await openForWriting(path, "wx", 0o600);
-        await file.writeFile(Buffer.concat(start));
-        start = [];
+        await file.writeFile(Buffer.concat(firstChunks));
+        firstChunks = [];
       }
     }
     if (sizeBytes === 0) {
@@ -224,10 +227,10 @@ async function keepRecording(
         { param: "file" },
       );
     }
-    const bytes = Buffer.concat(start);
-    if (!isKindKnown) checkKind(bytes, moreFormats);
+    const bytes = Buffer.concat(firstChunks);
+    if (!isContainerChecked) checkContainer(bytes, moreFormats);
     return file === undefined
-      ? inMemory(path, bytes)
+      ? createInMemoryRecording(path, bytes)
       : { bytes: undefined, path: async () => path, remove: () => unlink(path).catch(() => {}) };
   } catch (error) {
     if (file !== undefined) await unlink(path).catch(() => {});
@@ -237,24 +240,24 @@ async function keepRecording(
   }
 }
 
-function inMemory(path: string, bytes: Uint8Array): Recording {
-  let written: Promise<void> | undefined;
+function createInMemoryRecording(path: string, bytes: Uint8Array): Recording {
+  let writing: Promise<void> | undefined;
   return {
     bytes,
     async path() {
-      await (written ??= writeFile(path, bytes, { flag: "wx", mode: 0o600 }));
+      await (writing ??= writeFile(path, bytes, { flag: "wx", mode: 0o600 }));
       return path;
     },
     async remove() {
-      await written?.then(() => unlink(path)).catch(() => {});
+      await writing?.then(() => unlink(path)).catch(() => {});
     },
   };
 }
 
-function checkKind(head: Uint8Array, moreFormats: boolean): void {
+function checkContainer(firstBytes: Uint8Array, moreFormats: boolean): void {
   const accepted = acceptedContainers(moreFormats);
-  const kind = sniffContainer(head);
-  if (kind !== undefined && accepted.includes(kind)) return;
+  const container = sniffContainer(firstBytes);
+  if (container !== undefined && accepted.includes(container)) return;
   const names = accepted.map((name) => `'${name}'`).join(", ");
   throw new AppError("unsupported_format", `Invalid file format. Supported formats: [${names}]`, {
     param: "file",

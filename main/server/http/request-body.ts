@@ -2,13 +2,13 @@
 // a body nobody wants. Never cancels the body, which would cut the connection before the answer is out.
 
 import { statfs } from "node:fs/promises";
-import { AppError, storageFailure, storageFull } from "../../contract/errors.ts";
+import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
 import { openForWriting } from "../../storage/disk.ts";
 import { jsonObject } from "../../contract/json.ts";
 
 export type BodyLimits = {
   /** Told of every piece that arrives. */
-  count?(bytes: number): void;
+  onBytes?(bytes: number): void;
   /** A sender that gives no byte for so long is answered 408. */
   idleMs: number;
   /** Nor may it be slower than this, over as much time spent waiting for it. */
@@ -42,39 +42,39 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
   /** Of the window that is being looked at: time in which this side waited, and what came meanwhile. */
   let waitedMs = 0;
   let arrivedBytes = 0;
-  const minWindowBytes = (limits.minBytesPerSec * limits.rateWindowMs) / 1000;
-  const tooSlow = (message: string): AppError => {
+  const minBytesPerWindow = (limits.minBytesPerSec * limits.rateWindowMs) / 1000;
+  const createTimeoutError = (message: string): AppError => {
     isTooSlow = true;
     return new AppError("request_timeout", message);
   };
-  const slowRate = (): AppError =>
-    tooSlow(
+  const slowRateError = (): AppError =>
+    createTimeoutError(
       `The request body arrives too slowly: less than ${limits.minBytesPerSec} bytes a second.`,
     );
 
-  async function next(withinMs = limits.idleMs): Promise<Uint8Array | undefined> {
+  async function next(timeoutMs = limits.idleMs): Promise<Uint8Array | undefined> {
     reader ??= request.body?.getReader();
-    const late = Promise.withResolvers<never>();
+    const timeout = Promise.withResolvers<never>();
     const timers = [
       setTimeout(
         () =>
-          late.reject(
-            tooSlow(
-              `No byte of the request body arrived for ${Math.round(withinMs / 1000)} seconds.`,
+          timeout.reject(
+            createTimeoutError(
+              `No byte of the request body arrived for ${Math.round(timeoutMs / 1000)} seconds.`,
             ),
           ),
-        withinMs,
+        timeoutMs,
       ),
-      ...(arrivedBytes < minWindowBytes
-        ? [setTimeout(() => late.reject(slowRate()), limits.rateWindowMs - waitedMs)]
+      ...(arrivedBytes < minBytesPerWindow
+        ? [setTimeout(() => timeout.reject(slowRateError()), limits.rateWindowMs - waitedMs)]
         : []),
     ];
     const startMs = performance.now();
     try {
-      const piece = await Promise.race([reader?.read(), late.promise]);
-      if (piece?.done === false) countRate(performance.now() - startMs, piece.value.length);
-      limits.count?.(piece?.value?.length ?? 0);
-      return piece?.value;
+      const chunk = await Promise.race([reader?.read(), timeout.promise]);
+      if (chunk?.done === false) updateRate(performance.now() - startMs, chunk.value.length);
+      limits.onBytes?.(chunk?.value?.length ?? 0);
+      return chunk?.value;
     } catch (error) {
       if (error instanceof AppError) throw error;
       throw new AppError(
@@ -87,17 +87,17 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
     }
   }
 
-  function countRate(ms: number, bytes: number): void {
+  function updateRate(ms: number, bytes: number): void {
     waitedMs += ms;
     arrivedBytes += bytes;
     if (waitedMs < limits.rateWindowMs) return;
-    if (arrivedBytes < minWindowBytes) throw slowRate();
+    if (arrivedBytes < minBytesPerWindow) throw slowRateError();
     waitedMs = 0;
     arrivedBytes = 0;
   }
 
   return {
-    declaredBytes: declaredBytesOf(request),
+    declaredBytes: parseContentLength(request),
     next: () => next(),
     async drain() {
       // Whoever was let go for sending too little is not waited for again.
@@ -105,10 +105,11 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
       const deadline = performance.now() + limits.drainMs;
       try {
         for (let bytes = 0; bytes <= limits.drainBytes;) {
-          const leftMs = deadline - performance.now();
-          const piece = leftMs > 0 ? await next(Math.min(leftMs, limits.idleMs)) : undefined;
-          if (piece === undefined) return;
-          bytes += piece.length;
+          const remainingMs = deadline - performance.now();
+          const chunk =
+            remainingMs > 0 ? await next(Math.min(remainingMs, limits.idleMs)) : undefined;
+          if (chunk === undefined) return;
+          bytes += chunk.length;
         }
       } catch {
         // Too slow or gone: there is no more to wait for.
@@ -117,13 +118,13 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
   };
 }
 
-function declaredBytesOf({ headers }: Request): number | undefined {
-  const declared = headers.get("content-length");
-  return declared === null ? undefined : Number(declared);
+function parseContentLength({ headers }: Request): number | undefined {
+  const declaredLength = headers.get("content-length");
+  return declaredLength === null ? undefined : Number(declaredLength);
 }
 
 /** A body whose size is known to be too large is refused before any of it is read. */
-export function checkDeclared(
+export function checkDeclaredSize(
   { declaredBytes = 0 }: BodyReader,
   maxBytes: number,
   tooLarge: () => AppError,
@@ -132,52 +133,55 @@ export function checkDeclared(
 }
 
 /** The same where the disk has no room for it. @param folder on that disk @throws AppError `storage_full` */
-export async function checkRoom({ declaredBytes = 0 }: BodyReader, folder: string): Promise<void> {
+export async function checkDiskSpace(
+  { declaredBytes = 0 }: BodyReader,
+  folder: string,
+): Promise<void> {
   const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Infinity, bsize: 1 }));
-  if (declaredBytes > bavail * bsize) throw storageFull();
+  if (declaredBytes > bavail * bsize) throw storageFullError();
 }
 
 /** The whole of it. @throws AppError `body_too_large`, in these words, when it is larger than `maxBytes` */
-export async function readWhole(
+export async function readBody(
   body: BodyReader,
   maxBytes: number,
   tooLarge: string,
 ): Promise<Buffer<ArrayBuffer>> {
-  const refused = (): AppError => new AppError("body_too_large", tooLarge);
-  checkDeclared(body, maxBytes, refused);
-  const pieces: Uint8Array[] = [];
+  const tooLargeError = (): AppError => new AppError("body_too_large", tooLarge);
+  checkDeclaredSize(body, maxBytes, tooLargeError);
+  const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
-    sizeBytes += piece.length;
+  for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) {
+    sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) {
       await body.drain();
-      throw refused();
+      throw tooLargeError();
     }
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
-/** All of it as a new file. @throws AppError as `readWhole`, `storage_full` */
-export async function writeBody(
+/** All of it as a new file. @throws AppError as `readBody`, `storage_full` */
+export async function saveBody(
   body: BodyReader,
   path: string,
   maxBytes: number,
   tooLarge: string,
 ): Promise<void> {
-  const refused = (): AppError => new AppError("body_too_large", tooLarge);
-  checkDeclared(body, maxBytes, refused);
+  const tooLargeError = (): AppError => new AppError("body_too_large", tooLarge);
+  checkDeclaredSize(body, maxBytes, tooLargeError);
   const file = await openForWriting(path, "wx", 0o600);
   try {
     let sizeBytes = 0;
-    for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
-      sizeBytes += piece.length;
-      if (sizeBytes > maxBytes) throw refused();
-      await file.writeFile(piece);
+    for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) throw tooLargeError();
+      await file.writeFile(chunk);
     }
   } catch (error) {
     await body.drain();
-    throw storageFailure(error) ?? error;
+    throw toStorageError(error) ?? error;
   } finally {
     await file.close();
   }
@@ -198,7 +202,7 @@ export const readJsonBytes = (
   maxBytes: number,
   limits: BodyLimits,
 ): Promise<Buffer<ArrayBuffer>> =>
-  readWhole(
+  readBody(
     createBodyReader(request, limits),
     maxBytes,
     `The request body is larger than ${maxBytes} bytes.`,

@@ -5,13 +5,13 @@ import { runInSlices } from "../../processes/time-slices.ts";
 import { jsonResponse } from "./sized-response.ts";
 
 /** Lists of more elements are made in slices. */
-const maxAtOnce = 200;
+const maxArrayLength = 200;
 /** So are longer texts, in UTF-16 units. */
-const maxText = 2 ** 16;
+const maxTextUnits = 2 ** 16;
 
 const isLong = (field: unknown): boolean =>
-  (Array.isArray(field) && field.length > maxAtOnce) ||
-  (typeof field === "string" && field.length > maxText);
+  (Array.isArray(field) && field.length > maxArrayLength) ||
+  (typeof field === "string" && field.length > maxTextUnits);
 
 /** The same answer as `jsonResponse`. */
 export async function slicedJsonResponse(
@@ -19,10 +19,10 @@ export async function slicedJsonResponse(
   headers: Record<string, string>,
 ): Promise<Response> {
   if (!Object.values(value).some(isLong)) return jsonResponse(value, headers);
-  const pieces: Uint8Array[] = [];
-  await runInSlices(addPieces(value, pieces));
-  const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  return new Response(streamOf(pieces), {
+  const chunks: Uint8Array[] = [];
+  await runInSlices(generateChunks(value, chunks));
+  const sizeBytes = chunks.reduce((sum, { length }) => sum + length, 0);
+  return new Response(createStream(chunks), {
     headers: {
       "content-type": "application/json",
       "content-length": String(sizeBytes),
@@ -31,47 +31,47 @@ export async function slicedJsonResponse(
   });
 }
 
-function* addPieces(value: object, into: Uint8Array[]): Generator<undefined, void> {
-  const add = (json: string): void => void into.push(Buffer.from(json));
+function* generateChunks(value: object, output: Uint8Array[]): Generator<undefined, void> {
+  const append = (json: string): void => void output.push(Buffer.from(json));
   let separator = "{";
   for (const [name, field] of Object.entries(value) as [string, unknown][]) {
     if (field === undefined) continue;
-    add(`${separator}${JSON.stringify(name)}:`);
+    append(`${separator}${JSON.stringify(name)}:`);
     separator = ",";
-    if (!isLong(field)) add(JSON.stringify(field));
+    if (!isLong(field)) append(JSON.stringify(field));
     else if (typeof field === "string") {
       // Half of a surrogate pair is written as an escape: two of them are the pair again.
-      yield* addParts(field, maxText, '""', add);
-    } else yield* addParts(field as unknown[], maxAtOnce, "[]", add);
+      yield* generateFieldChunks(field, maxTextUnits, '""', append);
+    } else yield* generateFieldChunks(field as unknown[], maxArrayLength, "[]", append);
     yield;
   }
-  add(separator === "{" ? "{}" : "}");
+  append(separator === "{" ? "{}" : "}");
 }
 
-function* addParts(
+function* generateFieldChunks(
   field: string | readonly unknown[],
   size: number,
   brackets: string,
-  add: (json: string) => void,
+  append: (json: string) => void,
 ): Generator<undefined, void> {
   const [open, close] = [brackets.slice(0, 1), brackets.slice(1)];
-  for (let at = 0; at < field.length; at += size) {
-    const part = JSON.stringify(field.slice(at, at + size)).slice(1, -1);
-    add(at === 0 ? `${open}${part}` : typeof field === "string" ? part : `,${part}`);
+  for (let offset = 0; offset < field.length; offset += size) {
+    const part = JSON.stringify(field.slice(offset, offset + size)).slice(1, -1);
+    append(offset === 0 ? `${open}${part}` : typeof field === "string" ? part : `,${part}`);
     yield;
   }
-  add(close);
+  append(close);
 }
 
-function streamOf(pieces: Uint8Array[]): ReadableStream<Uint8Array> {
-  let at = 0;
+function createStream(chunks: Uint8Array[]): ReadableStream<Uint8Array> {
+  let index = 0;
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        const piece = pieces[at];
-        at += 1;
-        if (piece === undefined) controller.close();
-        else controller.enqueue(piece);
+        const chunk = chunks[index];
+        index += 1;
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(chunk);
       },
     },
     { highWaterMark: 0 },

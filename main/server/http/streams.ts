@@ -48,32 +48,32 @@ export type EventStreamOptions = {
   stop: AbortController;
   keepAliveMs: number;
   /** What the client is told of a failure once the stream has begun. */
-  present(error: unknown): AppError;
+  toAppError(error: unknown): AppError;
 };
 
 /** A failure before the first event is thrown, so that it gets a status of its own; a later one becomes an event. */
 export async function eventStreamResponse<Event extends object>(
   events: AsyncGenerator<Event>,
-  { stop, keepAliveMs, present }: EventStreamOptions,
+  { stop, keepAliveMs, toAppError }: EventStreamOptions,
 ): Promise<Response> {
   const encoder = new TextEncoder();
-  const line = (event: object) => encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
-  let coming: Promise<IteratorResult<Event>> | undefined = events.next();
-  await beforeQuiet(coming, keepAliveMs);
+  const encodeEvent = (event: object) => encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
+  let pendingEvent: Promise<IteratorResult<Event>> | undefined = events.next();
+  await raceKeepAlive(pendingEvent, keepAliveMs);
 
   const source: ChunkSource = {
     async next() {
-      coming ??= events.next();
+      pendingEvent ??= events.next();
       try {
-        const result = await beforeQuiet(coming, keepAliveMs);
+        const result = await raceKeepAlive(pendingEvent, keepAliveMs);
         if (result === "quiet") return encoder.encode(": still at it\n\n");
-        coming = undefined;
-        return result.done ? undefined : line(result.value);
+        pendingEvent = undefined;
+        return result.done ? undefined : encodeEvent(result.value);
       } catch (error) {
         // The events have ended with this failure: the next one asked for is none.
-        coming = undefined;
+        pendingEvent = undefined;
         if (stop.signal.aborted) throw error;
-        return line(errorBody(present(error)));
+        return encodeEvent(errorBody(toAppError(error)));
       }
     },
     close: () => events.return(undefined),
@@ -81,11 +81,14 @@ export async function eventStreamResponse<Event extends object>(
   return streamResponse(source, stop, { "content-type": "text/event-stream; charset=utf-8" });
 }
 
-async function beforeQuiet<T>(coming: Promise<T>, quietMs: number): Promise<T | "quiet"> {
-  const quiet = Promise.withResolvers<"quiet">();
-  const timer = setTimeout(() => quiet.resolve("quiet"), quietMs);
+async function raceKeepAlive<T>(
+  pendingEvent: Promise<T>,
+  keepAliveMs: number,
+): Promise<T | "quiet"> {
+  const keepAlive = Promise.withResolvers<"quiet">();
+  const timer = setTimeout(() => keepAlive.resolve("quiet"), keepAliveMs);
   try {
-    return await Promise.race([coming, quiet.promise]);
+    return await Promise.race([pendingEvent, keepAlive.promise]);
   } finally {
     clearTimeout(timer);
   }

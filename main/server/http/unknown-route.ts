@@ -3,21 +3,22 @@
 
 import { AppError } from "../../contract/errors.ts";
 
-const known = ["/audio/transcriptions", "/audio/translations", "/audio/speech", "/models"];
+const knownPaths = ["/audio/transcriptions", "/audio/translations", "/audio/speech", "/models"];
 
-export function unknownRoute({ method, url }: Request): AppError {
+export function unknownRouteError({ method, url }: Request): AppError {
   const { pathname } = new URL(url);
-  const shown = pathname.length > 200 ? `${pathname.slice(0, 200)}…` : pathname;
-  return new AppError("unknown_route", `Invalid URL (${method} ${shown})${hint(pathname)}`);
+  const displayPath = pathname.length > 200 ? `${pathname.slice(0, 200)}…` : pathname;
+  return new AppError("unknown_route", `Invalid URL (${method} ${displayPath})${hint(pathname)}`);
 }
 
 function hint(pathname: string): string {
   const path = pathname.replace(/\/+/g, "/").replace(/\/$/, "");
-  const meant = known.find((end) => path.endsWith(end));
-  if (meant !== undefined && path !== `/v1${meant}`) {
-    const twice = /\/v1\/.*v1\//.test(path) || path.indexOf(meant) !== path.lastIndexOf(meant);
-    const why = twice ? " The base URL seems to be joined twice." : "";
-    return `. Did you mean /v1${meant}?${why}`;
+  const matchedPath = knownPaths.find((end) => path.endsWith(end));
+  if (matchedPath !== undefined && path !== `/v1${matchedPath}`) {
+    const isJoinedTwice =
+      /\/v1\/.*v1\//.test(path) || path.indexOf(matchedPath) !== path.lastIndexOf(matchedPath);
+    const explanation = isJoinedTwice ? " The base URL seems to be joined twice." : "";
+    return `. Did you mean /v1${matchedPath}?${explanation}`;
   }
   return ". The addresses served are listed at /docs.";
 }

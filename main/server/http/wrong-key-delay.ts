@@ -7,23 +7,23 @@ import { setTimeout as pause } from "node:timers/promises";
 
 export type WrongKeyPolicy = {
   /** Of the first wrong key; each further one doubles it. */
-  firstMs: number;
-  maxMs: number;
+  firstDelayMs: number;
+  maxDelayMs: number;
   /** An address without a wrong key for so long has one doubling less. */
-  calmMs: number;
+  decayMs: number;
   maxAddresses: number;
   /** Answers that are held back at a time, in all and of one address. */
   maxWaiting: number;
-  maxWaitingOfOne: number;
+  maxWaitingPerAddress: number;
 };
 
 const defaultPolicy: WrongKeyPolicy = {
-  firstMs: 100,
-  maxMs: 2000,
-  calmMs: 10_000,
+  firstDelayMs: 100,
+  maxDelayMs: 2000,
+  decayMs: 10_000,
   maxAddresses: 1000,
   maxWaiting: 100,
-  maxWaitingOfOne: 16,
+  maxWaitingPerAddress: 16,
 };
 
 export type WrongKeyDelay = {
@@ -31,14 +31,14 @@ export type WrongKeyDelay = {
    * Resolves when a wrong key from there may be answered, or nobody waits for it any more.
    * @returns whether it may be answered: where too many wait already it may not, and the connection is to end
    */
-  pass(remoteAddress: string, signal: AbortSignal): Promise<boolean>;
+  delay(remoteAddress: string, signal: AbortSignal): Promise<boolean>;
 };
 
 type Sender = {
   doublings: number;
   atMs: number;
   waiting: number;
-  /** Resolves when the last one of those that wait was answered. */ last: Promise<void>;
+  /** Resolves when the last one of those that wait was answered. */ lastDelay: Promise<void>;
 };
 
 export type Clock = {
@@ -55,45 +55,45 @@ export function createWrongKeyDelay(
   policy: Partial<WrongKeyPolicy> = {},
   { now, wait }: Clock = systemClock,
 ): WrongKeyDelay {
-  const { firstMs, maxMs, calmMs, maxAddresses, maxWaiting, maxWaitingOfOne } = {
+  const { firstDelayMs, maxDelayMs, decayMs, maxAddresses, maxWaiting, maxWaitingPerAddress } = {
     ...defaultPolicy,
     ...policy,
   };
-  const maxDoublings = Math.ceil(Math.log2(maxMs / firstMs));
+  const maxDoublings = Math.ceil(Math.log2(maxDelayMs / firstDelayMs));
   /** Ordered by last failure. */
-  const known = new Map<string, Sender>();
+  const senders = new Map<string, Sender>();
   let waiting = 0;
 
   /** Noted as the one that was wrong last. */
-  function noted(remoteAddress: string): Sender {
-    const name = senderOf(remoteAddress);
-    const sender = known.get(name) ?? {
+  function recordFailure(remoteAddress: string): Sender {
+    const name = toSenderId(remoteAddress);
+    const sender = senders.get(name) ?? {
       doublings: 0,
       atMs: now(),
       waiting: 0,
-      last: Promise.resolve(),
+      lastDelay: Promise.resolve(),
     };
-    sender.doublings = Math.max(0, sender.doublings - Math.floor((now() - sender.atMs) / calmMs));
+    sender.doublings = Math.max(0, sender.doublings - Math.floor((now() - sender.atMs) / decayMs));
     sender.atMs = now();
-    known.delete(name);
-    known.set(name, sender);
-    const [oldest] = known.keys();
-    if (known.size > maxAddresses && oldest !== undefined) known.delete(oldest);
+    senders.delete(name);
+    senders.set(name, sender);
+    const [oldest] = senders.keys();
+    if (senders.size > maxAddresses && oldest !== undefined) senders.delete(oldest);
     return sender;
   }
 
   return {
-    async pass(remoteAddress, signal) {
-      const sender = noted(remoteAddress);
-      if (waiting >= maxWaiting || sender.waiting >= maxWaitingOfOne) return false;
-      const delayMs = Math.min(maxMs, firstMs * 2 ** sender.doublings);
+    async delay(remoteAddress, signal) {
+      const sender = recordFailure(remoteAddress);
+      if (waiting >= maxWaiting || sender.waiting >= maxWaitingPerAddress) return false;
+      const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** sender.doublings);
       sender.doublings = Math.min(sender.doublings + 1, maxDoublings);
       waiting += 1;
       sender.waiting += 1;
-      const before = sender.last;
+      const previousDelay = sender.lastDelay;
       // The client disconnected.
-      sender.last = before.then(() => wait(delayMs, signal)).catch(() => {});
-      await sender.last;
+      sender.lastDelay = previousDelay.then(() => wait(delayMs, signal)).catch(() => {});
+      await sender.lastDelay;
       waiting -= 1;
       sender.waiting -= 1;
       return true;
@@ -102,9 +102,9 @@ export function createWrongKeyDelay(
 }
 
 /** One sender has a whole /64 of IPv6. */
-export function senderOf(remoteAddress: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remoteAddress)?.[1];
-  if (mapped !== undefined) return mapped;
+export function toSenderId(remoteAddress: string): string {
+  const mappedIpv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remoteAddress)?.[1];
+  if (mappedIpv4 !== undefined) return mappedIpv4;
   const [address = ""] = remoteAddress.split("%");
   if (!isIPv6(address)) return remoteAddress;
   const [head = [], tail] = address

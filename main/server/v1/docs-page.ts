@@ -7,19 +7,19 @@ import type { JsonSchema, OpenApiDocument, Operation } from "./openapi.ts";
 /** `origin` is where the reader reached the server, for examples that work when pasted. */
 export function docsPage({ info, paths }: OpenApiDocument, origin: string): string {
   const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
-    ...(post === undefined ? [] : [section("POST", path, post, origin)]),
-    ...(get === undefined ? [] : [section("GET", path, get, origin)]),
+    ...(post === undefined ? [] : [toSectionHtml("POST", path, post, origin)]),
+    ...(get === undefined ? [] : [toSectionHtml("GET", path, get, origin)]),
   ]);
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(info.title)} API</title>
-<style>${style}</style>
+<title>${escapeHtml(info.title)} API</title>
+<style>${stylesheet}</style>
 <main>
-<h1>${escaped(info.title)} API</h1>
-<p>${escaped(info.description)} Version ${escaped(info.version)}; the same for programs: <a href="/openapi.json">/openapi.json</a>.</p>
-<p>Base URL: <code>${escaped(origin)}/v1</code>. Every request to it carries the header
+<h1>${escapeHtml(info.title)} API</h1>
+<p>${escapeHtml(info.description)} Version ${escapeHtml(info.version)}; the same for programs: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Base URL: <code>${escapeHtml(origin)}/v1</code>. Every request to it carries the header
 <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
 ${operations.join("\n")}
 <section>
@@ -27,47 +27,47 @@ ${operations.join("\n")}
 <p>A failure is answered <code>{"error": {"message", "type", "param", "code"}}</code>; <code>param</code> names the
 field at fault or is null, <code>code</code> is left out where there is none. Every answer has a header
 <code>x-request-id</code>.</p>
-${errors()}
+${toErrorsHtml()}
 </section>
 </main>
 </html>
 `;
 }
 
-function errors(): string {
+function toErrorsHtml(): string {
   const rows = Object.entries(errorTable).sort(([, a], [, b]) => a.status - b.status);
-  return table(
+  return toTableHtml(
     ["Status", "When", "Type", "Code"],
     rows.map(([key, row]) => [
       String(row.status),
-      escaped(key.replaceAll("_", " ")),
-      asCode(row.type),
-      "code" in row ? asCode(row.code) : "",
+      escapeHtml(key.replaceAll("_", " ")),
+      toCodeHtml(row.type),
+      "code" in row ? toCodeHtml(row.code) : "",
     ]),
   );
 }
 
-function section(method: string, path: string, operation: Operation, origin: string): string {
+function toSectionHtml(method: string, path: string, operation: Operation, origin: string): string {
   const [kind, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const fields = body === undefined ? "" : fieldTable(body.schema);
   return `<section id="${operation.operationId}">
-<h2>${escaped(operation.summary)}</h2>
-<p class="address"><b>${method}</b> <code>/v1${escaped(path)}</code>${kind === undefined ? "" : ` <span>${escaped(kind)}</span>`}</p>
-${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
+<h2>${escapeHtml(operation.summary)}</h2>
+<p class="address"><b>${method}</b> <code>/v1${escapeHtml(path)}</code>${kind === undefined ? "" : ` <span>${escapeHtml(kind)}</span>`}</p>
+${operation.description === undefined ? "" : `<p>${toProseHtml(operation.description)}</p>`}
 ${fields}
-<pre><code>${escaped(curl(path, origin))}</code></pre>
+<pre><code>${escapeHtml(curlExample(path, origin))}</code></pre>
 </section>`;
 }
 
 function fieldTable({ properties = {}, required = [] }: JsonSchema): string {
   const rows = Object.entries(properties).map(([name, field]) => [
-    `${asCode(name)}${required.includes(name) ? " <em>required</em>" : ""}`,
-    prose([field.description ?? "", bounds(field)].filter(Boolean).join(" ")),
+    `${toCodeHtml(name)}${required.includes(name) ? " <em>required</em>" : ""}`,
+    toProseHtml([field.description ?? "", describeBounds(field)].filter(Boolean).join(" ")),
   ]);
-  return table(["Field", "Meaning"], rows);
+  return toTableHtml(["Field", "Meaning"], rows);
 }
 
-function bounds(field: JsonSchema): string {
+function describeBounds(field: JsonSchema): string {
   const choices = (
     field.items?.enum ??
     field.enum ??
@@ -89,7 +89,7 @@ function bounds(field: JsonSchema): string {
     .join(" ");
 }
 
-function curl(path: string, origin: string): string {
+function curlExample(path: string, origin: string): string {
   const start = `curl ${origin}/v1${path.replace("{model}", "whisper-1")} \\\n  -H "Authorization: Bearer $HEARSAY_API_KEY"`;
   if (path === "/audio/speech") {
     return `${start} \\\n  -H "Content-Type: application/json" \\\n  -d '{"model": "tts-1", "voice": "nova", "input": "It is said."}' \\\n  -o said.mp3`;
@@ -101,22 +101,22 @@ function curl(path: string, origin: string): string {
   return start;
 }
 
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
-  `<table><thead><tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr></thead><tbody>${rows
+const toTableHtml = (headers: readonly string[], rows: readonly (readonly string[])[]) =>
+  `<table><thead><tr>${headers.map((head) => `<th>${head}</th>`).join("")}</tr></thead><tbody>${rows
     .map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`)
     .join("")}</tbody></table>`;
 
-const escaped = (text: string) =>
+const escapeHtml = (text: string) =>
   text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
-const asCode = (text: string) => `<code>${escaped(text)}</code>`;
+const toCodeHtml = (text: string) => `<code>${escapeHtml(text)}</code>`;
 /** Text with code in backticks. */
-const prose = (text: string) => escaped(text).replace(/`([^`]*)`/g, "<code>$1</code>");
+const toProseHtml = (text: string) => escapeHtml(text).replace(/`([^`]*)`/g, "<code>$1</code>");
 
-const style = `
+const stylesheet = `
 :root { color-scheme: light dark; --line: light-dark(#d9d6cf, #3a3833); --soft: light-dark(#f4f2ed, #24231f); --quiet: light-dark(#6b675f, #a5a097) }
 body { margin: 0; font: 16px/1.55 system-ui, sans-serif; background: light-dark(#fdfcfa, #1a1917); color: light-dark(#24221e, #ebe8e1) }
 main { max-width: 54rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem }

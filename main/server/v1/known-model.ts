@@ -1,7 +1,7 @@
 // Whether a model can be asked, before anything is done for it. One whose channel was switched on, or added, a moment ago
 // is waited for; where its channel is the trouble, the answer tells that rather than that there is no such model.
 
-import type { Kind } from "../../channels/attempt-plan.ts";
+import type { ModelKind } from "../../channels/attempt-plan.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { GatewayDeps } from "../route-context.ts";
 
@@ -9,20 +9,20 @@ import type { GatewayDeps } from "../route-context.ts";
 export async function checkModel(
   { router, channels }: Pick<GatewayDeps, "router" | "channels">,
   model: string,
-  kind: Kind,
+  kind: ModelKind,
 ): Promise<void> {
   try {
     router.check(model, kind);
   } catch (error) {
-    if (!isUnknown(error)) throw error;
-    const hindrance = await channels.hindranceOf(model);
+    if (!isUnknownModelError(error)) throw error;
+    const unavailableReason = await channels.unavailableReason(model);
     try {
       router.check(model, kind);
-    } catch (later) {
-      throw isUnknown(later) ? (hindrance ?? later) : later;
+    } catch (retryError) {
+      throw isUnknownModelError(retryError) ? (unavailableReason ?? retryError) : retryError;
     }
   }
 }
 
-const isUnknown = (error: unknown): boolean =>
+const isUnknownModelError = (error: unknown): boolean =>
   error instanceof AppError && error.key === "unknown_model";

@@ -4,85 +4,90 @@
 import { AppError } from "../../contract/errors.ts";
 import { channelHeader } from "../../contract/openai.ts";
 import type { Scope, UsageRecord } from "../../contract/usage.ts";
-import { clientLeft, type Meter } from "../../usage/metering.ts";
+import { clientClosedStatus, type Meter } from "../../usage/metering.ts";
 import type { KeyHolder } from "../../storage/settings/api-keys.ts";
-import type { Kind } from "../../channels/attempt-plan.ts";
-import type { Place } from "../http/admission.ts";
+import type { ModelKind } from "../../channels/attempt-plan.ts";
+import type { RequestSlot } from "../http/admission.ts";
 import type { MeteredContext, RouteContext } from "../route-context.ts";
 
 /** Whose request it is. `window`: the app's own page. */
-export type Asker = KeyHolder | "window";
+export type Caller = KeyHolder | "window";
 
 export async function serveMetered(
   request: Request,
-  asker: Asker,
+  caller: Caller,
   endpoint: UsageRecord["endpoint"],
   context: RouteContext,
   respond: (context: MeteredContext) => Promise<Response>,
 ): Promise<Response> {
-  const place = asker === "window" ? undefined : context.deps.admission?.place();
+  const slot = caller === "window" ? undefined : context.deps.admission?.createSlot();
   // Whose request can only be for this machine is told before its body is read, and leaves no record.
-  if (context.deps.channels.registered().length === 0) place?.take();
-  const meter = leavingWithEnd(
-    context.deps.metering.start(asker === "window" ? asker : asker.id, endpoint),
-    place,
+  if (context.deps.channels.registered().length === 0) slot?.acquire();
+  const meter = releaseSlotOnEnd(
+    context.deps.metering.start(caller === "window" ? caller : caller.id, endpoint),
+    slot,
   );
   const { metered } = meter;
-  const admit = (model: string, kind: Kind): void => {
-    if (context.deps.router.isLocal(model, kind)) place?.take();
+  const admit = (model: string, kind: ModelKind): void => {
+    if (context.deps.router.isLocal(model, kind)) slot?.acquire();
   };
-  const count = (bytes: number): void => {
+  const countBytes = (bytes: number): void => {
     metered.receivedBytes += bytes;
   };
   try {
-    checkScope(asker, endpoint === "speech" ? "speak" : "hear");
+    checkScope(caller, endpoint === "speech" ? "speak" : "hear");
     const response = await respond({
       ...context,
-      limits: { ...context.limits, count },
+      limits: { ...context.limits, onBytes: countBytes },
       metered,
       admit,
     });
-    const served = [metered.served.channel ?? [], metered.helpers].flat();
-    if (served.length > 0) response.headers.set(channelHeader, asHeader(served.join(", ")));
-    return whenSent(response, meter, request.signal, context.stalledMs, place);
+    const servingChannels = [metered.trace.channel ?? [], metered.helpers].flat();
+    if (servingChannels.length > 0)
+      response.headers.set(channelHeader, toHeaderValue(servingChannels.join(", ")));
+    return recordWhenSent(response, meter, request.signal, context.stallTimeoutMs, slot);
   } catch (error) {
     meter.end(
-      request.signal.aborted ? clientLeft : error instanceof AppError ? error.row.status : 500,
+      request.signal.aborted
+        ? clientClosedStatus
+        : error instanceof AppError
+          ? error.row.status
+          : 500,
     );
     throw error;
   }
 }
 
-const leavingWithEnd = (meter: Meter, place: Place | undefined): Meter => ({
+const releaseSlotOnEnd = (meter: Meter, slot: RequestSlot | undefined): Meter => ({
   ...meter,
   end(status) {
-    place?.leave();
+    slot?.release();
     meter.end(status);
   },
 });
 
 /** @throws AppError where the key is not for this. */
-export function checkScope(asker: Asker, ...anyOf: readonly Scope[]): void {
-  if (asker === "window" || anyOf.some((scope) => asker.scopes.includes(scope))) return;
+export function checkScope(caller: Caller, ...requiredScopes: readonly Scope[]): void {
+  if (caller === "window" || requiredScopes.some((scope) => caller.scopes.includes(scope))) return;
   throw new AppError(
     "scope_missing",
-    `The API key '${asker.name}' may not do this: it lacks the scope '${anyOf.join("' or '")}'.`,
+    `The API key '${caller.name}' may not do this: it lacks the scope '${requiredScopes.join("' or '")}'.`,
   );
 }
 
 /** Channel names are people's: a header takes only some characters. */
-const asHeader = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, "?");
+const toHeaderValue = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, "?");
 
 /** A client that reads nothing of its answer for so long is taken to have left: what makes the answer is let go. */
-export const defaultStalledMs = 300_000;
+export const defaultStallTimeoutMs = 300_000;
 
 /** Ends the record with the answer: at once where its size is known, else with its last byte. */
-function whenSent(
+function recordWhenSent(
   response: Response,
   meter: Meter,
-  asked: AbortSignal,
-  stalledMs: number,
-  place: Place | undefined,
+  requestSignal: AbortSignal,
+  stallTimeoutMs: number,
+  slot: RequestSlot | undefined,
 ): Response {
   const { metered } = meter;
   if (response.headers.get("transfer-encoding") !== "chunked" || response.body === null) {
@@ -91,38 +96,38 @@ function whenSent(
     return response;
   }
   const reader = response.body.getReader();
-  let stalled: NodeJS.Timeout | undefined;
-  let isLeft = false;
+  let stallTimer: NodeJS.Timeout | undefined;
+  let isAbandoned = false;
   /** The record comes after what was broken off has told how much it was. */
-  const leave = (reason: unknown): Promise<void> => {
-    isLeft = true;
-    return reader.cancel(reason).finally(() => meter.end(clientLeft));
+  const abandon = (reason: unknown): Promise<void> => {
+    isAbandoned = true;
+    return reader.cancel(reason).finally(() => meter.end(clientClosedStatus));
   };
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        clearTimeout(stalled);
-        place?.resume();
+        clearTimeout(stallTimer);
+        slot?.resume();
         try {
           const { done, value } = await reader.read();
-          if (isLeft) return;
+          if (isAbandoned) return;
           if (done) {
             meter.end(response.status);
             controller.close();
           } else {
             metered.sentBytes += value.length;
             controller.enqueue(value);
-            place?.pause();
-            stalled = setTimeout(() => {
+            slot?.pause();
+            stallTimer = setTimeout(() => {
               const reason = new Error("the client stopped reading");
               controller.error(reason);
-              leave(reason).catch(() => {});
-            }, stalledMs).unref();
+              abandon(reason).catch(() => {});
+            }, stallTimeoutMs).unref();
           }
         } catch (error) {
           meter.end(
-            isLeft || asked.aborted
-              ? clientLeft
+            isAbandoned || requestSignal.aborted
+              ? clientClosedStatus
               : error instanceof AppError
                 ? error.row.status
                 : 500,
@@ -131,8 +136,8 @@ function whenSent(
         }
       },
       cancel(reason) {
-        clearTimeout(stalled);
-        return leave(reason);
+        clearTimeout(stallTimer);
+        return abandon(reason);
       },
     },
     { highWaterMark: 0 },

@@ -3,7 +3,7 @@
 
 import type { Registry } from "../../channels/registry.ts";
 import { AppError } from "../../contract/errors.ts";
-import type { ModelList, ModelShape } from "../../contract/openai.ts";
+import type { ModelList, ModelObject } from "../../contract/openai.ts";
 import type { ModelInfo } from "../../contract/speech.ts";
 
 export interface ModelRoutes {
@@ -11,45 +11,48 @@ export interface ModelRoutes {
   /** `path` is the id as it stands in the URL: slashes raw or escaped. */
   retrieve(path: string): Response;
   /** The voices' models, in the form Open WebUI asks for. */
-  listSpeaking(): Response;
+  listSpeechModels(): Response;
 }
 
 export function createModelRoutes(registry: Registry): ModelRoutes {
-  let listed: readonly ModelInfo[] | undefined;
-  let body = "";
+  let cachedModels: readonly ModelInfo[] | undefined;
+  let cachedBody = "";
   return {
     list() {
       const models = registry.models();
-      if (models !== listed) {
-        body = JSON.stringify({ object: "list", data: models.map(modelShape) } satisfies ModelList);
-        listed = models;
+      if (models !== cachedModels) {
+        cachedBody = JSON.stringify({
+          object: "list",
+          data: models.map(toModelObject),
+        } satisfies ModelList);
+        cachedModels = models;
       }
-      return new Response(body, { headers: { "content-type": "application/json" } });
+      return new Response(cachedBody, { headers: { "content-type": "application/json" } });
     },
     retrieve(path) {
-      const id = unescaped(path);
+      const id = decodeModelId(path);
       const model = registry.model(id);
       if (model === undefined)
         throw new AppError("unknown_model", `The model '${id.slice(0, 200)}' does not exist.`, {
           param: "model",
         });
-      return Response.json(modelShape(model));
+      return Response.json(toModelObject(model));
     },
-    listSpeaking() {
+    listSpeechModels() {
       const speaking = registry.models().filter(({ kind }) => kind === "text-to-speech");
       return Response.json({ models: speaking.map(({ id }) => ({ id, name: id })) });
     },
   };
 }
 
-const modelShape = ({ id, created, ownedBy }: ModelInfo): ModelShape => ({
+const toModelObject = ({ id, created, ownedBy }: ModelInfo): ModelObject => ({
   id,
   object: "model",
   created,
   owned_by: ownedBy,
 });
 
-function unescaped(path: string): string {
+function decodeModelId(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

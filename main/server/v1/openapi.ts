@@ -46,20 +46,22 @@ export type OpenApiDocument = {
   paths: Record<string, { get?: Operation; post?: Operation }>;
 };
 
-const schemaOf = (schema: z.ZodType, io: "input" | "output" = "output"): JsonSchema => {
+const toJsonSchema = (schema: z.ZodType, io: "input" | "output" = "output"): JsonSchema => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   return rest as JsonSchema;
 };
 
-const json = (schema: z.ZodType): Content => ({ "application/json": { schema: schemaOf(schema) } });
+const jsonContent = (schema: z.ZodType): Content => ({
+  "application/json": { schema: toJsonSchema(schema) },
+});
 const text: Content = { "text/plain": { schema: { type: "string" } } };
-const failure = {
-  default: { description: "What went wrong.", content: json(shapes.errorResponse) },
+const defaultResponse = {
+  default: { description: "What went wrong.", content: jsonContent(shapes.errorResponse) },
 };
 
 /** Forms name a list's field with brackets, once per value. */
-function form(schema: z.ZodType): Content {
-  const { properties = {}, ...rest } = schemaOf(schema, "input");
+function formContent(schema: z.ZodType): Content {
+  const { properties = {}, ...rest } = toJsonSchema(schema, "input");
   const named = Object.entries(properties).map(
     ([name, field]) => [field.type === "array" ? `${name}[]` : name, field] as const,
   );
@@ -70,8 +72,8 @@ const transcript: Content = {
   "application/json": {
     schema: {
       anyOf: [
-        schemaOf(shapes.transcriptionResponse),
-        schemaOf(shapes.verboseTranscriptionResponse),
+        toJsonSchema(shapes.transcriptionResponse),
+        toJsonSchema(shapes.verboseTranscriptionResponse),
       ],
     },
   },
@@ -83,15 +85,18 @@ const audio = {
 };
 
 /** What the two endpoints that hear take and give. */
-const hearing: Pick<Operation, "requestBody" | "responses"> = {
-  requestBody: { required: true, content: form(shapes.transcriptionRequest) },
+const transcriptionOperation: Pick<Operation, "requestBody" | "responses"> = {
+  requestBody: { required: true, content: formContent(shapes.transcriptionRequest) },
   responses: {
     200: {
       description:
         "The text, in the format asked for. The header `x-hearsay-partial` tells of stretches that could not be heard.",
-      content: { ...transcript, "text/event-stream": { schema: schemaOf(shapes.transcriptEvent) } },
+      content: {
+        ...transcript,
+        "text/event-stream": { schema: toJsonSchema(shapes.transcriptEvent) },
+      },
     },
-    ...failure,
+    ...defaultResponse,
   },
 };
 
@@ -114,7 +119,7 @@ export function openApiDocument(version: string): OpenApiDocument {
           summary: "Speech to text",
           description:
             "Hears an uploaded recording and gives its text, in its own language. `whisper-1` heeds `prompt` in every language but English, where it passes it over; `whisper-base` always heeds it.",
-          ...hearing,
+          ...transcriptionOperation,
         },
       },
       "/audio/translations": {
@@ -122,7 +127,7 @@ export function openApiDocument(version: string): OpenApiDocument {
           operationId: "createTranslation",
           summary: "Speech to English text",
           description: "Hears an uploaded recording and gives its text in English.",
-          ...hearing,
+          ...transcriptionOperation,
         },
       },
       "/audio/speech": {
@@ -132,14 +137,19 @@ export function openApiDocument(version: string): OpenApiDocument {
           description: "Voices an English text. The audio is sent while it is made.",
           requestBody: {
             required: true,
-            content: { "application/json": { schema: schemaOf(shapes.speechRequest, "input") } },
+            content: {
+              "application/json": { schema: toJsonSchema(shapes.speechRequest, "input") },
+            },
           },
           responses: {
             200: {
               description: "The audio.",
-              content: { ...audio, "text/event-stream": { schema: schemaOf(shapes.speechEvent) } },
+              content: {
+                ...audio,
+                "text/event-stream": { schema: toJsonSchema(shapes.speechEvent) },
+              },
             },
-            ...failure,
+            ...defaultResponse,
           },
         },
       },
@@ -148,8 +158,8 @@ export function openApiDocument(version: string): OpenApiDocument {
           operationId: "listVoices",
           summary: "The voices",
           responses: {
-            200: { description: "Every voice.", content: json(shapes.voiceList) },
-            ...failure,
+            200: { description: "Every voice.", content: jsonContent(shapes.voiceList) },
+            ...defaultResponse,
           },
         },
       },
@@ -159,8 +169,8 @@ export function openApiDocument(version: string): OpenApiDocument {
           summary: "The models",
           description: "Every model of this machine and of every channel that is switched on.",
           responses: {
-            200: { description: "Every model.", content: json(shapes.modelList) },
-            ...failure,
+            200: { description: "Every model.", content: jsonContent(shapes.modelList) },
+            ...defaultResponse,
           },
         },
       },
@@ -178,8 +188,8 @@ export function openApiDocument(version: string): OpenApiDocument {
             },
           ],
           responses: {
-            200: { description: "The model.", content: json(shapes.modelShape) },
-            ...failure,
+            200: { description: "The model.", content: jsonContent(shapes.modelObject) },
+            ...defaultResponse,
           },
         },
       },

@@ -7,8 +7,8 @@ import { AppError } from "../../contract/errors.ts";
 import { speechRequest } from "../../contract/openai.ts";
 import type { SpeechEvent, SpeechRequest, VoiceList } from "../../contract/openai.ts";
 import type { SpeechChunk, SpeechJob } from "../../contract/speech.ts";
-import { presentable } from "../http/error-response.ts";
-import { requestVia } from "../http/loop-guard.ts";
+import { toAppError } from "../http/error-response.ts";
+import { parseViaHeader } from "../http/loop-guard.ts";
 import { readJsonObject } from "../http/request-body.ts";
 import { eventStreamResponse, streamResponse } from "../http/streams.ts";
 import { parseFields } from "../../contract/validation.ts";
@@ -17,9 +17,9 @@ import type { MeteredContext } from "../route-context.ts";
 
 const maxSpeechBodyBytes = 2 ** 20;
 /** What a request is expected to last at most: most voices read 15 Latin characters, and four or five of Chinese. */
-const slowCharactersPerSec = 4;
+const minCharactersPerSec = 4;
 
-export async function speak(request: Request, context: MeteredContext): Promise<Response> {
+export async function handleSpeech(request: Request, context: MeteredContext): Promise<Response> {
   const { metered } = context;
   const { router } = context.deps;
   const body = await readJsonObject(request, maxSpeechBodyBytes, context.limits);
@@ -27,24 +27,24 @@ export async function speak(request: Request, context: MeteredContext): Promise<
   metered.model = fields.model;
   await checkModel(context.deps, fields.model, "text-to-speech");
   context.admit(fields.model, "text-to-speech");
-  const job = speechJob(fields, body, request);
+  const job = createSpeechJob(fields, body, request);
   metered.characters = Array.from(job.text).length;
-  metered.expectedSec = metered.characters / (slowCharactersPerSec * fields.speed);
+  metered.expectedSec = metered.characters / (minCharactersPerSec * fields.speed);
   const stop = new AbortController();
-  const chunks = told(
-    router.speak(job, metered.served, AbortSignal.any([request.signal, stop.signal])),
+  const chunks = trackAudioSec(
+    router.synthesize(job, metered.trace, AbortSignal.any([request.signal, stop.signal])),
     context,
   );
   if (fields.stream_format === "sse") {
-    return await eventStreamResponse(speechEvents(chunks, metered.characters), {
+    return await eventStreamResponse(toSpeechEvents(chunks, metered.characters), {
       stop,
       keepAliveMs: context.keepAliveMs,
-      present: (error) => presentable(error, context.requestId, context.log),
+      toAppError: (error) => toAppError(error, context.requestId, context.log),
     });
   }
-  const bytes = audioBytes(chunks);
+  const bytes = toAudioBytes(chunks);
   let first = (await bytes.next()).value;
-  if (first === undefined) throw nothingToSay();
+  if (first === undefined) throw nothingToSayError();
   const source = {
     async next() {
       const chunk = first ?? (await bytes.next()).value;
@@ -56,12 +56,12 @@ export async function speak(request: Request, context: MeteredContext): Promise<
   return streamResponse(source, stop, { "content-type": audioMimeTypes[job.format] });
 }
 
-function speechJob(
+function createSpeechJob(
   fields: SpeechRequest,
   body: Record<string, unknown>,
   request: Request,
 ): SpeechJob {
-  const extra = Object.fromEntries(
+  const extraFields = Object.fromEntries(
     Object.entries(body).filter(([name]) => !Object.hasOwn(speechRequest.shape, name)),
   );
   return {
@@ -70,25 +70,25 @@ function speechJob(
     voice: fields.voice,
     speed: fields.speed,
     format: fields.response_format,
-    extra,
-    via: requestVia(request),
+    extraFields,
+    via: parseViaHeader(request),
   };
 }
 
-const nothingToSay = () =>
+const nothingToSayError = () =>
   new AppError("nothing_to_say", "'input' holds nothing that can be spoken.", { param: "input" });
 
-async function* told(
+async function* trackAudioSec(
   chunks: AsyncIterable<SpeechChunk>,
   { metered }: MeteredContext,
 ): AsyncGenerator<SpeechChunk> {
   for await (const chunk of chunks) {
-    metered.audioSec = chunk.madeSec;
+    metered.audioSec = chunk.audioSec;
     yield chunk;
   }
 }
 
-async function* audioBytes(
+async function* toAudioBytes(
   chunks: AsyncIterable<SpeechChunk>,
 ): AsyncGenerator<Uint8Array, undefined> {
   for await (const { bytes } of chunks) if (bytes.length > 0) yield bytes;
@@ -96,20 +96,20 @@ async function* audioBytes(
 }
 
 /** Base64 pieces, then what was used: characters read, and audio made in frames of 20 ms, as far as that is known. */
-async function* speechEvents(
+async function* toSpeechEvents(
   chunks: AsyncIterable<SpeechChunk>,
   characters: number,
 ): AsyncGenerator<SpeechEvent> {
-  let madeSec: number | undefined;
-  let spoken = false;
+  let audioSec: number | undefined;
+  let hasAudio = false;
   for await (const chunk of chunks) {
-    madeSec = chunk.madeSec;
+    audioSec = chunk.audioSec;
     if (chunk.bytes.length === 0) continue;
-    spoken = true;
+    hasAudio = true;
     yield { type: "speech.audio.delta", audio: Buffer.from(chunk.bytes).toString("base64") };
   }
-  if (!spoken) throw nothingToSay();
-  const usage = { input_tokens: characters, output_tokens: Math.ceil((madeSec ?? 0) * 50) };
+  if (!hasAudio) throw nothingToSayError();
+  const usage = { input_tokens: characters, output_tokens: Math.ceil((audioSec ?? 0) * 50) };
   yield {
     type: "speech.audio.done",
     usage: { ...usage, total_tokens: usage.input_tokens + usage.output_tokens },

@@ -9,14 +9,14 @@ import {
 } from "../../transcript/transcript-formats.ts";
 import { jsonResponse, textResponse } from "../http/sized-response.ts";
 
-export function transcriptResponse(transcript: Transcript, shape: TranscriptShape): Response {
+export function transcriptResponse(transcript: Transcript, options: TranscriptShape): Response {
   const headers = transcript.failed.length === 0 ? {} : { "x-hearsay-partial": "true" };
-  if (shape.format === "json") return jsonResponse(plainTranscript(transcript), headers);
-  if (shape.format === "verbose_json")
-    return jsonResponse(verboseTranscript(transcript, shape), headers);
+  if (options.format === "json") return jsonResponse(plainTranscript(transcript), headers);
+  if (options.format === "verbose_json")
+    return jsonResponse(verboseTranscript(transcript, options), headers);
   // Clients parse whatever is not declared as plain text.
   return textResponse(
-    textTranscript(transcript, shape.format),
+    textTranscript(transcript, options.format),
     "text/plain; charset=utf-8",
     headers,
   );

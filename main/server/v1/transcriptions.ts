@@ -2,14 +2,14 @@
 // answer asked for. Which languages a model knows is the channel's to say.
 
 import { AppError } from "../../contract/errors.ts";
-import { heardHereSec, type Metered } from "../../usage/metering.ts";
-import { gapBefore, parseLanguage } from "../../contract/languages.ts";
+import { durationWithoutHelpersSec, type MeteredRequest } from "../../usage/metering.ts";
+import { separatorBefore, parseLanguage } from "../../contract/languages.ts";
 import { transcriptionFields } from "../../contract/openai.ts";
 import type { TranscriptEvent, TranscriptionFields } from "../../contract/openai.ts";
 import { itemHeader } from "../../contract/studio-api.ts";
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../../contract/speech.ts";
-import { presentable } from "../http/error-response.ts";
-import { requestVia } from "../http/loop-guard.ts";
+import { toAppError } from "../http/error-response.ts";
+import { parseViaHeader } from "../http/loop-guard.ts";
 import { readUploadForm } from "../http/multipart.ts";
 import type { UploadForm } from "../http/multipart.ts";
 import { eventStreamResponse } from "../http/streams.ts";
@@ -20,10 +20,10 @@ import { checkModel } from "./known-model.ts";
 import type { MeteredContext } from "../route-context.ts";
 
 /** Of recordings that are packed tightly: 32 kbit/s. */
-const lowBytesPerSec = 4000;
+const minBytesPerSec = 4000;
 
 /** `task` is what the path asks for. */
-export async function hear(
+export async function handleTranscription(
   request: Request,
   task: TranscriptionJob["task"],
   context: MeteredContext,
@@ -33,46 +33,47 @@ export async function hear(
   const form = await readUploadForm(request, { tempDir, moreFormats, limits: context.limits });
   const stop = new AbortController();
   const signal = AbortSignal.any([request.signal, stop.signal]);
-  let streaming = false;
+  let isStreaming = false;
   try {
-    const fields = hearingFields(form);
+    const fields = parseTranscriptionFields(form);
     metered.model = fields.model;
     await checkModel(context.deps, fields.model, "speech-to-text");
     context.admit(fields.model, "speech-to-text");
     const job = {
-      ...hearingJob(form, task, fields, request, metered),
-      ...noteGiven(request, context),
+      ...createTranscriptionJob(form, task, fields, request, metered),
+      ...channelTracking(request, context),
     };
-    metered.expectedSec = metered.receivedBytes / lowBytesPerSec;
-    const events = timed(router.transcribe(job, metered.served, signal), context);
+    metered.expectedSec = metered.receivedBytes / minBytesPerSec;
+    const events = trackUsage(router.transcribe(job, metered.trace, signal), context);
     if (job.stream === true) {
-      const told = toldUntilDone(events, task, form);
-      streaming = true;
-      return await eventStreamResponse(told, {
+      const streamEvents = toStreamEvents(events, task, form);
+      isStreaming = true;
+      return await eventStreamResponse(streamEvents, {
         stop,
         keepAliveMs: context.keepAliveMs,
-        present: (error) => presentable(error, context.requestId, context.log),
+        toAppError: (error) => toAppError(error, context.requestId, context.log),
       });
     }
-    const transcript = await finalTranscript(events);
+    const transcript = await waitForTranscript(events);
     return transcriptResponse(transcript, {
       task,
       format: fields.response_format,
       granularities: fields.timestamp_granularities,
     });
   } finally {
-    if (!streaming) await form.recording.remove();
+    if (!isStreaming) await form.recording.remove();
   }
 }
 
 /** The last value of each field counts; an empty one is taken for absent. */
-function hearingFields({ fields }: UploadForm): TranscriptionFields {
-  const raw: Record<string, unknown> = {};
+function parseTranscriptionFields({ fields }: UploadForm): TranscriptionFields {
+  const rawFields: Record<string, unknown> = {};
   for (const [name, values] of fields) {
-    const given = values.filter((value) => value !== "");
-    if (given.length > 0) raw[name] = name === "timestamp_granularities" ? given : given.at(-1);
+    const nonEmptyValues = values.filter((value) => value !== "");
+    if (nonEmptyValues.length > 0)
+      rawFields[name] = name === "timestamp_granularities" ? nonEmptyValues : nonEmptyValues.at(-1);
   }
-  const parsed = parseFields(transcriptionFields, raw);
+  const parsed = parseFields(transcriptionFields, rawFields);
   if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== "verbose_json") {
     throw new AppError(
       "invalid_value",
@@ -83,12 +84,12 @@ function hearingFields({ fields }: UploadForm): TranscriptionFields {
   return parsed;
 }
 
-function hearingJob(
+function createTranscriptionJob(
   form: UploadForm,
   task: TranscriptionJob["task"],
   fields: TranscriptionFields,
   request: Request,
-  metered: Metered,
+  metered: MeteredRequest,
 ): TranscriptionJob {
   const language = fields.language === undefined ? undefined : parseLanguage(fields.language);
   if (fields.language !== undefined && language === undefined) {
@@ -108,50 +109,50 @@ function hearingJob(
     wordTimes: fields.timestamp_granularities.includes("word"),
     textOnly,
     stream: fields.stream && textOnly,
-    extra: new Map(
-      [...form.sent].filter(
+    extraFields: new Map(
+      [...form.rawFields].filter(
         ([name]) => !Object.hasOwn(transcriptionFields.shape, name.replace(/\[\]$/, "")),
       ),
     ),
-    via: requestVia(request),
-    askedBy: metered.key,
+    via: parseViaHeader(request),
+    callerId: metered.key,
     ...(language === undefined ? {} : { language }),
     ...(fields.prompt === undefined ? {} : { prompt: fields.prompt }),
   };
 }
 
-function noteGiven(
+function channelTracking(
   { headers }: Request,
-  { metered, deps: { onItemGiven } }: MeteredContext,
-): Pick<TranscriptionJob, "onAsked"> {
+  { metered, deps: { onItemSent } }: MeteredContext,
+): Pick<TranscriptionJob, "onChannelSelected"> {
   const itemId = headers.get(itemHeader);
-  return metered.key !== "window" || itemId === null || onItemGiven === undefined
+  return metered.key !== "window" || itemId === null || onItemSent === undefined
     ? {}
-    : { onAsked: (channel) => onItemGiven(itemId, channel) };
+    : { onChannelSelected: (channel) => onItemSent(itemId, channel) };
 }
 
-async function* timed(
+async function* trackUsage(
   events: AsyncIterable<TranscriptionEvent>,
   { metered }: MeteredContext,
 ): AsyncGenerator<TranscriptionEvent> {
   for await (const event of events) {
     // What was heard counts, also where the client leaves before the end.
-    if (event.type === "progress") metered.audioSec = event.heardSec;
+    if (event.type === "progress") metered.audioSec = event.processedSec;
     else if (event.type === "done") {
-      metered.audioSec = heardHereSec(event.transcript);
+      metered.audioSec = durationWithoutHelpersSec(event.transcript);
       metered.helpers = event.transcript.helpers?.map(({ channel }) => channel) ?? [];
     }
     yield event;
   }
 }
 
-async function finalTranscript(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
+async function waitForTranscript(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
   for await (const event of events) if (event.type === "done") return event.transcript;
   throw new Error("the channel ended without a transcript");
 }
 
 /** One delta a segment, then the whole text. The deltas, one after the other, are the text. */
-async function* toldUntilDone(
+async function* toStreamEvents(
   events: AsyncIterable<TranscriptionEvent>,
   task: TranscriptionJob["task"],
   form: UploadForm,
@@ -160,8 +161,10 @@ async function* toldUntilDone(
     let isFirst = true;
     for await (const event of events) {
       if (event.type === "segment") {
-        const gap = isFirst ? "" : gapBefore(task === "translate" ? "en" : event.segment.language);
-        yield { type: "transcript.text.delta", delta: gap + event.segment.text.trim() };
+        const separator = isFirst
+          ? ""
+          : separatorBefore(task === "translate" ? "en" : event.segment.language);
+        yield { type: "transcript.text.delta", delta: separator + event.segment.text.trim() };
         isFirst = false;
       } else if (event.type === "text") {
         yield { type: "transcript.text.delta", delta: event.text };

@@ -7,11 +7,11 @@ import { AppError } from "../../contract/errors.ts";
 
 export interface PageFiles {
   /** The file of that path, or undefined; `index` is the page itself. */
-  answer(pathname: string, request: Request): Response | undefined;
+  respond(pathname: string, request: Request): Response | undefined;
   index(request: Request): Response;
 }
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -33,26 +33,26 @@ const codings = { br: ".br", gzip: ".gz" } as const;
 
 /** @throws AppError where the page was not built */
 export async function readPageFiles(dir: string): Promise<PageFiles> {
-  const found = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const entry of found.filter((each) => each.isFile())) {
+  for (const entry of entries.filter((each) => each.isFile())) {
     const path = join(entry.parentPath, entry.name);
     files.set(path.slice(dir.length).replaceAll("\\", "/"), await readFile(path));
   }
   if (!files.has("/index.html"))
     throw new AppError("internal", 'The window\'s page has not been built: run "npm run build".');
 
-  function answer(pathname: string, { headers, method }: Request): Response | undefined {
-    const type = types[extname(pathname)];
-    const plain = type === undefined ? undefined : files.get(pathname);
-    if (type === undefined || plain === undefined) return undefined;
+  function respond(pathname: string, { headers, method }: Request): Response | undefined {
+    const type = contentTypes[extname(pathname)];
+    const original = type === undefined ? undefined : files.get(pathname);
+    if (type === undefined || original === undefined) return undefined;
     const accepted = (headers.get("accept-encoding") ?? "")
       .split(",")
       .map((coding) => coding.trim().split(";")[0]);
     const coding = (["br", "gzip"] as const).find(
       (each) => accepted.includes(each) && files.has(pathname + codings[each]),
     );
-    const body = (coding && files.get(pathname + codings[coding])) ?? plain;
+    const body = (coding && files.get(pathname + codings[coding])) ?? original;
     return new Response(method === "HEAD" ? null : body, {
       headers: {
         "content-type": type,
@@ -67,5 +67,5 @@ export async function readPageFiles(dir: string): Promise<PageFiles> {
     });
   }
 
-  return { answer, index: (request) => answer("/index.html", request) as Response };
+  return { respond, index: (request) => respond("/index.html", request) as Response };
 }

@@ -5,54 +5,54 @@ import { hash, randomBytes } from "node:crypto";
 
 export interface Sessions {
   /** For one use within ten minutes. */
-  newCode(): string;
+  createCode(): string;
   /** Value of the Set-Cookie header of a new session; undefined where the code is unknown, used or old. */
   redeem(code: string): string | undefined;
   /** Value of a Set-Cookie header that removes what an earlier run of the app left below its own path. */
-  forget(formerPath: string): string;
+  clearCookie(previousPath: string): string;
   /** Is there a session among the cookies of a request? */
-  holds(cookieHeader: string | null): boolean;
+  hasValidSession(cookieHeader: string | null): boolean;
 }
 
-const codeLivesMs = 10 * 60_000;
+const codeLifetimeMs = 10 * 60_000;
 /** A browser that was closed finds its way back as long as the app runs. */
-const cookieLivesSec = 30 * 86_400;
+const cookieLifetimeSec = 30 * 86_400;
 
-const newSecret = (): string => randomBytes(32).toString("base64url");
+const createSecret = (): string => randomBytes(32).toString("base64url");
 /** Compared as digests: how long that takes tells nothing of the secret. */
 const digestOf = (secret: string): string => hash("sha256", secret, "hex");
 
 export type SessionsOptions = {
   /** Tells this app's cookie from another's: cookies are told apart by host, not by port. */
-  install: string;
+  installId: string;
   /** Browsers send the cookie below this path alone, at any port. */
   path: string;
   now?(): number;
 };
 
-export function createSessions({ install, path, now = Date.now }: SessionsOptions): Sessions {
-  const cookieName = `hearsay_${install}`;
-  const codes = new Map<string, { diesAtMs: number }>();
+export function createSessions({ installId, path, now = Date.now }: SessionsOptions): Sessions {
+  const cookieName = `hearsay_${installId}`;
+  const codes = new Map<string, { expiresAtMs: number }>();
   const sessions = new Set<string>();
   return {
-    newCode() {
-      for (const [digest, { diesAtMs }] of codes) if (diesAtMs < now()) codes.delete(digest);
-      const code = newSecret();
-      codes.set(digestOf(code), { diesAtMs: now() + codeLivesMs });
+    createCode() {
+      for (const [digest, { expiresAtMs }] of codes) if (expiresAtMs < now()) codes.delete(digest);
+      const code = createSecret();
+      codes.set(digestOf(code), { expiresAtMs: now() + codeLifetimeMs });
       return code;
     },
     redeem(code) {
       const digest = digestOf(code);
-      const found = codes.get(digest);
+      const entry = codes.get(digest);
       codes.delete(digest);
-      if (found === undefined || found.diesAtMs < now()) return undefined;
-      const session = newSecret();
+      if (entry === undefined || entry.expiresAtMs < now()) return undefined;
+      const session = createSecret();
       sessions.add(digestOf(session));
-      return `${cookieName}=${session}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${cookieLivesSec}`;
+      return `${cookieName}=${session}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${cookieLifetimeSec}`;
     },
-    forget: (formerPath) =>
-      `${cookieName}=; Path=${formerPath}; HttpOnly; SameSite=Strict; Max-Age=0`,
-    holds(cookieHeader) {
+    clearCookie: (previousPath) =>
+      `${cookieName}=; Path=${previousPath}; HttpOnly; SameSite=Strict; Max-Age=0`,
+    hasValidSession(cookieHeader) {
       const values = (cookieHeader ?? "")
         .split(";")
         .map((pair) => pair.trim().split("="))

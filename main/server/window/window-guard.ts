@@ -3,36 +3,36 @@
 
 import { AppError } from "../../contract/errors.ts";
 
-const ownNames: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
+const ownHostnames: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 
 /** @throws AppError `misdirected`, `forbidden_origin` */
 export function checkWindowRequest({ url, headers, method }: Request, port: number): void {
   const { host, hostname, pathname } = new URL(url);
-  if (!ownNames.includes(hostname) || host !== `${hostname}:${port}`) {
+  if (!ownHostnames.includes(hostname) || host !== `${hostname}:${port}`) {
     throw new AppError(
       "misdirected",
       `The window does not answer to the address '${host.slice(0, 200)}'.`,
     );
   }
   const origin = headers.get("origin");
-  if (origin !== null && origin !== `http://${host}`) throw fromElsewhere();
+  if (origin !== null && origin !== `http://${host}`) throw forbiddenOriginError();
   // Another port of this machine counts as the same site: its pages are strangers all the same.
   const site = headers.get("sec-fetch-site");
   if (site === null || site === "same-origin" || site === "none") return;
-  const isVisit =
+  const isNavigation =
     method === "GET" &&
     headers.get("sec-fetch-mode") === "navigate" &&
     headers.get("sec-fetch-dest") === "document";
   // Links from elsewhere lead to the page; what it is served by is not to be visited.
-  if (!isVisit || isServed(pathname)) throw fromElsewhere();
+  if (!isNavigation || isGatewayPath(pathname)) throw forbiddenOriginError();
 }
 
 /** The gateway's part of the port. */
-export const isServed = (pathname: string): boolean => /^\/(app|v1)(\/|$)/.test(pathname);
+export const isGatewayPath = (pathname: string): boolean => /^\/(app|v1)(\/|$)/.test(pathname);
 
 /** The same below one more part of a path: the secret one of an earlier run, still requested by its pages. */
-export const isServedBelow = (pathname: string): boolean =>
-  isServed(pathname.replace(/^\/[^/]+/, ""));
+export const isPrefixedGatewayPath = (pathname: string): boolean =>
+  isGatewayPath(pathname.replace(/^\/[^/]+/, ""));
 
-const fromElsewhere = () =>
+const forbiddenOriginError = () =>
   new AppError("forbidden_origin", "This address is not for web pages of other origins.");

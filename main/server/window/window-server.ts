@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
-import { errorResponse, presentable } from "../http/error-response.ts";
+import { errorResponse, toAppError } from "../http/error-response.ts";
 import type { Gateway } from "../gateway.ts";
 import { type Connection, listen } from "../http/listen.ts";
 import { newRequestId } from "../http/request-id.ts";
@@ -13,7 +13,7 @@ import type { Log } from "../../log.ts";
 import { readPageFiles } from "./page-files.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { createSessions } from "./sessions.ts";
-import { checkWindowRequest, isServed, isServedBelow } from "./window-guard.ts";
+import { checkWindowRequest, isGatewayPath, isPrefixedGatewayPath } from "./window-guard.ts";
 
 export type WindowServer = {
   /** `http://127.0.0.1:<port>` */
@@ -29,13 +29,13 @@ export type WindowServer = {
 export type WindowServerOptions = {
   gateway: Gateway;
   /** Tells this install's cookie from that of another on the same machine. */
-  install: string;
+  installId: string;
   /** The built page. */
   rendererDir: string;
   /** The one that is tried first; default the system chooses. */
   port?: number | undefined;
   /** Path below which an earlier run may have left a cookie in the browser. */
-  formerPath?: string | undefined;
+  previousPath?: string | undefined;
   /** A browser got a cookie below this path. */
   onSession?(path: string): void;
   log: Log;
@@ -47,71 +47,71 @@ const secretBytes = 24;
 /** @throws AppError where the page was not built */
 export async function createWindowServer({
   gateway,
-  install,
+  installId,
   rendererDir,
   port = 0,
-  formerPath,
+  previousPath,
   onSession,
   log,
 }: WindowServerOptions): Promise<WindowServer> {
   const files = await readPageFiles(rendererDir);
   // What this machine's other ports cannot know, and so cannot have a browser send them the cookie.
   const secretPath = `/${randomBytes(secretBytes).toString("base64url")}`;
-  const wrongCodes = createWrongKeyDelay();
-  const sessions = createSessions({ install, path: `${secretPath}/` });
+  const wrongCodeDelay = createWrongKeyDelay();
+  const sessions = createSessions({ installId, path: `${secretPath}/` });
 
-  async function answer(
+  async function respond(
     request: Request,
-    { isBelowSecretPath, remoteAddress }: Connection,
+    { hasSecretPath, remoteAddress }: Connection,
   ): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const hasSession = isBelowSecretPath && sessions.holds(request.headers.get("cookie"));
-    if (isServed(pathname) || (!isBelowSecretPath && isServedBelow(pathname))) {
+    const hasSession = hasSecretPath && sessions.hasValidSession(request.headers.get("cookie"));
+    if (isGatewayPath(pathname) || (!hasSecretPath && isPrefixedGatewayPath(pathname))) {
       if (!hasSession)
         throw new AppError(
           "authentication",
           "This window has no session, or the app was started anew since. Open it by the link that Hearsay printed.",
         );
-      return await gateway.handle(request, { trusted: true });
+      return await gateway.handle(request, { isTrusted: true });
     }
     if (request.method !== "GET" && request.method !== "HEAD")
       return errorResponse(
         new AppError("wrong_method", "This address answers to GET and HEAD only."),
         { allow: "GET, HEAD" },
       );
-    if (isBelowSecretPath && pathname === "/launch")
+    if (hasSecretPath && pathname === "/launch")
       return await launch(searchParams.get("code") ?? "", request, hasSession, remoteAddress);
     // The files are the same for everybody; the page that uses them is for the session's holder.
-    const file = pathname === "/index.html" ? undefined : files.answer(pathname, request);
+    const file = pathname === "/index.html" ? undefined : files.respond(pathname, request);
     if (file !== undefined) return file;
     if (/\.\w+$/.test(pathname) && pathname !== "/index.html")
       throw new AppError("unknown_route", "There is no such file.");
-    return hasSession ? files.index(request) : lockedOut();
+    return hasSession ? files.index(request) : lockedPage();
   }
 
   async function launch(
     code: string,
-    { method, headers: asked, signal }: Request,
+    { method, headers: requestHeaders, signal }: Request,
     hasSession: boolean,
     remoteAddress: string,
   ): Promise<Response> {
     // Whoever only looks at a link must not use it up.
     const cookie = method === "GET" ? sessions.redeem(code) : undefined;
     if (cookie === undefined && !hasSession) {
-      if (method === "GET" && !(await wrongCodes.pass(remoteAddress, signal)))
+      if (method === "GET" && !(await wrongCodeDelay.delay(remoteAddress, signal)))
         return Response.error();
-      return lockedOut();
+      return lockedPage();
     }
-    const site = asked.get("sec-fetch-site");
+    const site = requestHeaders.get("sec-fetch-site");
     const isDirect = site === null || site === "none" || site === "same-origin";
     const response = isDirect
       ? new Response(null, { status: 303, headers: { location: `${secretPath}/` } })
-      : goingOn();
+      : redirectPage();
     response.headers.set("cache-control", "no-store");
     if (cookie !== undefined) {
       response.headers.append("set-cookie", cookie);
-      if (formerPath !== undefined && formerPath !== `${secretPath}/`)
-        response.headers.append("set-cookie", sessions.forget(formerPath));
+      if (previousPath !== undefined && previousPath !== `${secretPath}/`)
+        response.headers.append("set-cookie", sessions.clearCookie(previousPath));
       try {
         onSession?.(`${secretPath}/`);
       } catch (error) {
@@ -129,9 +129,9 @@ export async function createWindowServer({
       let response: Response;
       try {
         checkWindowRequest(request, listener.port);
-        response = await answer(request, connection);
+        response = await respond(request, connection);
       } catch (error) {
-        response = errorResponse(presentable(error, requestId, log), {
+        response = errorResponse(toAppError(error, requestId, log), {
           "cache-control": "no-store",
         });
       }
@@ -152,7 +152,7 @@ export async function createWindowServer({
     origin,
     pageUrl,
     port: listener.port,
-    launchUrl: () => `${pageUrl}launch?code=${sessions.newCode()}`,
+    launchUrl: () => `${pageUrl}launch?code=${sessions.createCode()}`,
     close: () => listener.close(),
   };
 }
@@ -161,7 +161,7 @@ export async function createWindowServer({
  * After a link that another page led to, as the file does that opens the browser: what follows by a redirect would
  * still be that page's doing, and come without the cookie.
  */
-function goingOn(): Response {
+function redirectPage(): Response {
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -177,7 +177,7 @@ function goingOn(): Response {
  * For whoever has no session. Its link is no use to them, but to those a link from another page brought: the browser
  * kept their cookie back on that way and sends it from here.
  */
-function lockedOut(): Response {
+function lockedPage(): Response {
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -60,24 +60,24 @@ export interface ApiKeys {
 /** Characters of a secret that are kept to tell keys apart: four beside the `hs-` of them all. */
 const hintLength = 7;
 
-/** `dataDir` exists. `given` (an environment variable, a flag) wins over the file when it is not blank. */
+/** `dataDir` exists. `externalKey` (an environment variable, a flag) wins over the file when it is not blank. */
 export async function createApiKeys({
   dataDir,
-  given,
+  externalKey,
   database,
   isUnavailable = () => false,
 }: {
   dataDir: string;
-  given?: string | undefined;
+  externalKey?: string | undefined;
   database: Database;
   /** The database stands in for a library that cannot be opened. */ isUnavailable?(): boolean;
 }): Promise<ApiKeys> {
   const path = join(dataDir, "api-key");
-  const ownKey = given?.trim() ?? "";
-  const file = ownKey === "" ? path : undefined;
-  const key = file === undefined ? ownKey : await storedKey(path);
+  const trimmedKey = externalKey?.trim() ?? "";
+  const file = trimmedKey === "" ? path : undefined;
+  const key = file === undefined ? trimmedKey : await readOrCreateKey(path);
   const owner = {
-    digest: digestOf(key),
+    digest: toDigest(key),
     holder: {
       id: "owner",
       name: "owner",
@@ -87,13 +87,13 @@ export async function createApiKeys({
     } satisfies KeyHolder,
   };
   const { sqlite } = database;
-  const live = sqlite.prepare(
+  const selectActive = sqlite.prepare(
     "SELECT * FROM api_keys WHERE revoked_at_ms IS NULL ORDER BY created_at_ms, rowid",
   );
-  const sameName = sqlite.prepare(
+  const selectByName = sqlite.prepare(
     "SELECT 1 FROM api_keys WHERE revoked_at_ms IS NULL AND name = ?",
   );
-  const insert = sqlite.prepare(
+  const insertKey = sqlite.prepare(
     `INSERT INTO api_keys (id, name, digest, hint, scopes, monthly_budget_usd, budget_counts_local, created_at_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -108,19 +108,19 @@ export async function createApiKeys({
     "UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND name = ?",
   );
 
-  let known: { digest: Buffer; holder: KeyHolder }[] = [owner];
+  let entries: { digest: Buffer; holder: KeyHolder }[] = [owner];
   // One for all that is presented: making a buffer costs four times as much as the digest.
-  const scratch = Buffer.alloc(digestBytes);
+  const digestBuffer = Buffer.alloc(digestBytes);
   let seenVersion = -1;
 
-  function refresh(): void {
+  function reloadIfChanged(): void {
     const version = database.version();
     if (version === seenVersion) return;
-    known = [
+    entries = [
       owner,
-      ...live.all().map((row) => ({
+      ...selectActive.all().map((row) => ({
         digest: Buffer.from(row["digest"] as Uint8Array),
-        holder: holderOf(row),
+        holder: toHolder(row),
       })),
     ];
     seenVersion = version;
@@ -131,43 +131,44 @@ export async function createApiKeys({
     file,
     isShort: key.length < minKeyLength,
     verify(presented) {
-      let unreadable: unknown;
+      let readError: unknown;
       try {
-        refresh();
+        reloadIfChanged();
       } catch (error) {
-        unreadable = error;
+        readError = error;
       }
-      scratch.write(hexDigestOf(presented), "hex");
-      let found: KeyHolder | undefined;
+      digestBuffer.write(toHexDigest(presented), "hex");
+      let match: KeyHolder | undefined;
       // To the end, also when it was found: the time tells nothing of which one it is.
-      for (const entry of known) if (timingSafeEqual(scratch, entry.digest)) found = entry.holder;
+      for (const entry of entries)
+        if (timingSafeEqual(digestBuffer, entry.digest)) match = entry.holder;
       // The owner's key is known without the library; of any other nobody can tell now, so that none gets in.
-      if (found?.isOwner !== true && (unreadable !== undefined || isUnavailable())) {
+      if (match?.isOwner !== true && (readError !== undefined || isUnavailable())) {
         throw new AppError(
           "library_unavailable",
           "The library with the API keys cannot be read: for now the owner's key alone is taken.",
-          { cause: unreadable },
+          { cause: readError },
         );
       }
-      return found;
+      return match;
     },
     create({ name: keyName, scopes = [...allScopes], monthlyBudgetUsd, budgetCountsLocal }) {
-      const secret = newSecret();
+      const secret = createSecret();
       const hint = secret.slice(0, hintLength);
       const id = `key_${randomBytes(8).toString("hex")}`;
       const createdAtMs = Date.now();
       database.change(() => {
-        const taken =
+        const isTaken =
           (ownCallers as readonly string[]).includes(keyName.toLowerCase()) ||
-          sameName.get(keyName) !== undefined;
-        if (taken)
+          selectByName.get(keyName) !== undefined;
+        if (isTaken)
           throw new AppError("name_taken", `There is a key named '${keyName}' already.`, {
             param: "name",
           });
-        insert.run(
+        insertKey.run(
           id,
           keyName,
-          digestOf(secret),
+          toDigest(secret),
           hint,
           JSON.stringify(scopes),
           monthlyBudgetUsd ?? null,
@@ -187,8 +188,8 @@ export async function createApiKeys({
       };
     },
     list: () =>
-      live.all().map((row) => {
-        const { isOwner: _, scopes, ...holder } = holderOf(row);
+      selectActive.all().map((row) => {
+        const { isOwner: _, scopes, ...holder } = toHolder(row);
         return {
           ...holder,
           scopes: [...scopes],
@@ -218,7 +219,7 @@ export async function createApiKeys({
 
 const scopeList = z.array(z.enum(allScopes));
 
-function holderOf(row: Record<string, unknown>): KeyHolder {
+function toHolder(row: Record<string, unknown>): KeyHolder {
   const budget = row["monthly_budget_usd"];
   return {
     id: String(row["id"]),
@@ -232,24 +233,24 @@ function holderOf(row: Record<string, unknown>): KeyHolder {
 }
 
 /** The secrets are random and long: one round is enough, and all that a request has time for. */
-const hexDigestOf = (secret: string): string => hash("sha256", secret, "hex");
-const digestOf = (secret: string): Buffer => Buffer.from(hexDigestOf(secret), "hex");
+const toHexDigest = (secret: string): string => hash("sha256", secret, "hex");
+const toDigest = (secret: string): Buffer => Buffer.from(toHexDigest(secret), "hex");
 const digestBytes = 32;
 
-const newSecret = (): string => `hs-${randomBytes(32).toString("base64url")}`;
+const createSecret = (): string => `hs-${randomBytes(32).toString("base64url")}`;
 
-async function storedKey(path: string): Promise<string> {
-  const kept = await readKey(path);
-  if (kept !== "") {
+async function readOrCreateKey(path: string): Promise<string> {
+  const existing = await readKey(path);
+  if (existing !== "") {
     await chmod(path, 0o600);
-    return kept;
+    return existing;
   }
-  const made = newSecret();
+  const newKey = createSecret();
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
     const file = await openForWriting(draft, "wx", 0o600);
     try {
-      await file.writeFile(`${made}\n`);
+      await file.writeFile(`${newKey}\n`);
       await file.sync();
     } finally {
       await file.close();
@@ -258,14 +259,14 @@ async function storedKey(path: string): Promise<string> {
     try {
       await link(draft, path);
     } catch {
-      const theirs = await readKey(path);
-      if (theirs !== "") return theirs;
+      const otherKey = await readKey(path);
+      if (otherKey !== "") return otherKey;
       await rename(draft, path);
     }
   } finally {
     await rm(draft, { force: true });
   }
-  return made;
+  return newKey;
 }
 
 async function readKey(path: string): Promise<string> {

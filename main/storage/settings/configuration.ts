@@ -12,7 +12,7 @@ import {
   type Routing,
   routing,
 } from "../../contract/channels.ts";
-import { AppError, storageFailure } from "../../contract/errors.ts";
+import { AppError, toStorageError } from "../../contract/errors.ts";
 import { portNumber } from "../../contract/studio-api.ts";
 import type { Database } from "../database.ts";
 import type { Log } from "../../log.ts";
@@ -39,10 +39,10 @@ export type Configuration = {
   /** Where the window was served first of all; undefined: never yet. */
   windowPort(): number | undefined;
   /** The first that is told stays. */
-  keepWindowPort(port: number): void;
+  saveWindowPort(port: number): void;
   /** Path below which the last session's cookie was given to a browser; undefined: there was none yet. */
   windowPath(): string | undefined;
-  keepWindowPath(path: string): void;
+  saveWindowPath(path: string): void;
   /** Tells this gateway from others: random, made once for a database. */
   instanceId(): string;
 };
@@ -50,76 +50,77 @@ export type Configuration = {
 /** What no longer fits its schema, since an older version or a hand wrote it, is logged and left out. */
 export function createConfiguration(database: Database, log: Log): Configuration {
   const { sqlite } = database;
-  const allChannels = sqlite.prepare("SELECT id, config FROM channels ORDER BY place, id");
-  const putChannel = sqlite.prepare(
+  const selectChannels = sqlite.prepare("SELECT id, config FROM channels ORDER BY place, id");
+  const upsertChannel = sqlite.prepare(
     `INSERT INTO channels (id, config, place) VALUES (?, ?, (SELECT coalesce(max(place), 0) + 1 FROM channels))
      ON CONFLICT (id) DO UPDATE SET config = excluded.config`,
   );
-  const dropChannel = sqlite.prepare("DELETE FROM channels WHERE id = ?");
-  const getSetting = sqlite.prepare("SELECT value FROM settings WHERE name = ?");
-  const putSetting = sqlite.prepare(
+  const deleteChannel = sqlite.prepare("DELETE FROM channels WHERE id = ?");
+  const selectSetting = sqlite.prepare("SELECT value FROM settings WHERE name = ?");
+  const upsertSetting = sqlite.prepare(
     "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
   );
-  const addSetting = sqlite.prepare(
+  const insertSetting = sqlite.prepare(
     "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
   );
 
-  const storedValue = (name: string): string | undefined =>
-    getSetting.get(name)?.["value"] as string | undefined;
+  const readSetting = (name: string): string | undefined =>
+    selectSetting.get(name)?.["value"] as string | undefined;
 
-  function parsed<T>(schema: z.ZodType<T>, text: string, what: string): T | undefined {
-    const { data, error } = z.string().transform(asJson).pipe(schema).safeParse(text);
+  function parseOrWarn<T>(schema: z.ZodType<T>, text: string, label: string): T | undefined {
+    const { data, error } = z.string().transform(parseJson).pipe(schema).safeParse(text);
     if (error !== undefined)
       log.warn(
         { reason: z.prettifyError(error) },
-        `${what} in the library makes no sense and is left out`,
+        `${label} in the library makes no sense and is left out`,
       );
     return data;
   }
 
   /** Reads again what may have changed, and makes something new of it only where it did. */
-  function following<S, T>(
+  function cacheUntilChanged<S, T>(
     read: () => S,
-    same: (a: S, b: S) => boolean,
-    make: (source: S) => T,
+    isEqual: (a: S, b: S) => boolean,
+    convert: (source: S) => T,
   ): () => T {
     let seenVersion = -1;
-    let last: { source: S; value: T } | undefined;
+    let cached: { source: S; value: T } | undefined;
     return () => {
       let source: S;
       let version: number;
       try {
         version = database.version();
-        if (last !== undefined && version === seenVersion) return last.value;
+        if (cached !== undefined && version === seenVersion) return cached.value;
         source = read();
       } catch (error) {
         // A damaged library stops no request that was served before.
-        if (last === undefined) throw error;
-        return last.value;
+        if (cached === undefined) throw error;
+        return cached.value;
       }
-      if (last === undefined || !same(last.source, source)) last = { source, value: make(source) };
+      if (cached === undefined || !isEqual(cached.source, source))
+        cached = { source, value: convert(source) };
       seenVersion = version;
-      return last.value;
+      return cached.value;
     };
   }
 
-  const followedSetting = <T>(name: string, make: (text: string | undefined) => T): (() => T) =>
-    following(() => storedValue(name), Object.is, make);
+  const cachedSetting = <T>(name: string, convert: (text: string | undefined) => T): (() => T) =>
+    cacheUntilChanged(() => readSetting(name), Object.is, convert);
 
   type ChannelRow = { id: string; config: string };
-  let known = new Map<string, { text: string; config: ChannelConfig | undefined }>();
+  let channelCache = new Map<string, { text: string; config: ChannelConfig | undefined }>();
 
   function asConfigs(rows: ChannelRow[]): ChannelConfig[] {
-    const last = known;
-    known = new Map(
+    const previousCache = channelCache;
+    channelCache = new Map(
       rows.map(({ id, config: text }) => {
-        const before = last.get(id);
-        if (before?.text === text) return [id, before];
-        const fields = parsed(channelFields, text, `the channel '${id}'`);
+        const previous = previousCache.get(id);
+        if (previous?.text === text) return [id, previous];
+        const fields = parseOrWarn(channelFields, text, `the channel '${id}'`);
         return [id, { text, config: fields && { ...fields, id } }];
       }),
     );
-    return Array.from(known.values(), ({ config }) => config).filter(
+    return Array.from(channelCache.values(), ({ config }) => config).filter(
       (config) => config !== undefined,
     );
   }
@@ -127,12 +128,12 @@ export function createConfiguration(database: Database, log: Log): Configuration
   let instanceId: string | undefined;
 
   /** What the machine notes for its next start: it does without where the library takes nothing. */
-  function keep(work: () => void): void {
+  function saveOptional(work: () => void): void {
     try {
       database.change(work);
     } catch (error) {
       if (
-        storageFailure(error) === undefined &&
+        toStorageError(error) === undefined &&
         !(error instanceof AppError && error.key === "library_unavailable")
       )
         throw error;
@@ -141,8 +142,8 @@ export function createConfiguration(database: Database, log: Log): Configuration
   }
 
   return {
-    channels: following(
-      () => allChannels.all() as ChannelRow[],
+    channels: cacheUntilChanged(
+      () => selectChannels.all() as ChannelRow[],
       (a, b) =>
         a.length === b.length &&
         a.every(({ id, config }, at) => id === b[at]?.id && config === b[at].config),
@@ -150,58 +151,58 @@ export function createConfiguration(database: Database, log: Log): Configuration
     ),
     saveChannel({ id, ...fields }, check) {
       database.change(() => {
-        check?.(asConfigs(allChannels.all() as ChannelRow[]));
-        putChannel.run(id, JSON.stringify(fields));
+        check?.(asConfigs(selectChannels.all() as ChannelRow[]));
+        upsertChannel.run(id, JSON.stringify(fields));
       });
     },
-    removeChannel: (id) => database.change(() => dropChannel.run(id).changes > 0),
-    routing: followedSetting(
+    removeChannel: (id) => database.change(() => deleteChannel.run(id).changes > 0),
+    routing: cachedSetting(
       "routing",
-      (text = "{}") => parsed(routing, text, "the routing") ?? routing.parse({}),
+      (text = "{}") => parseOrWarn(routing, text, "the routing") ?? routing.parse({}),
     ),
     setRouting(value) {
-      database.change(() => putSetting.run("routing", JSON.stringify(value)));
+      database.change(() => upsertSetting.run("routing", JSON.stringify(value)));
     },
-    prices: followedSetting("prices", (text = "{}") => ({
+    prices: cachedSetting("prices", (text = "{}") => ({
       ...defaultPrices,
-      ...parsed(priceTable, text, "the price table"),
+      ...parseOrWarn(priceTable, text, "the price table"),
     })),
     setPrices(value) {
-      database.change(() => putSetting.run("prices", JSON.stringify(value)));
+      database.change(() => upsertSetting.run("prices", JSON.stringify(value)));
     },
-    isNetworkOpen: followedSetting("network-open", (text) => text === "true"),
+    isNetworkOpen: cachedSetting("network-open", (text) => text === "true"),
     setNetworkOpen(isOpen) {
-      database.change(() => putSetting.run("network-open", String(isOpen)));
+      database.change(() => upsertSetting.run("network-open", String(isOpen)));
     },
-    apiPort: followedSetting("api-port", (text) =>
-      text === undefined ? undefined : parsed(portNumber, text, "the API's port"),
+    apiPort: cachedSetting("api-port", (text) =>
+      text === undefined ? undefined : parseOrWarn(portNumber, text, "the API's port"),
     ),
     setApiPort(port) {
-      database.change(() => putSetting.run("api-port", String(port)));
+      database.change(() => upsertSetting.run("api-port", String(port)));
     },
-    windowPort: followedSetting("window-port", (text) =>
-      text === undefined ? undefined : parsed(portNumber, text, "the window's port"),
+    windowPort: cachedSetting("window-port", (text) =>
+      text === undefined ? undefined : parseOrWarn(portNumber, text, "the window's port"),
     ),
-    keepWindowPort(port) {
-      if (storedValue("window-port") === undefined)
-        keep(() => addSetting.run("window-port", String(port)));
+    saveWindowPort(port) {
+      if (readSetting("window-port") === undefined)
+        saveOptional(() => insertSetting.run("window-port", String(port)));
     },
-    windowPath: () => storedValue("window-path"),
-    keepWindowPath(path) {
-      keep(() => putSetting.run("window-path", path));
+    windowPath: () => readSetting("window-path"),
+    saveWindowPath(path) {
+      saveOptional(() => upsertSetting.run("window-path", path));
     },
     instanceId() {
-      const stored = (instanceId ??= storedValue("instance-id"));
+      const stored = (instanceId ??= readSetting("instance-id"));
       if (stored !== undefined) return stored;
-      const made = randomBytes(8).toString("hex");
+      const newId = randomBytes(8).toString("hex");
       // Where another process was first, its own stays.
-      keep(() => addSetting.run("instance-id", made));
-      return (instanceId = storedValue("instance-id") ?? made);
+      saveOptional(() => insertSetting.run("instance-id", newId));
+      return (instanceId = readSetting("instance-id") ?? newId);
     },
   };
 }
 
-function asJson(text: string, context: z.RefinementCtx): unknown {
+function parseJson(text: string, context: z.RefinementCtx): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
-import { claimSoleUse } from "../process-lock.ts";
+import { acquireProcessLock } from "../process-lock.ts";
 import type { Log } from "../../log.ts";
 import type { SecretBox } from "../../platform.ts";
 import { openForWriting, rename } from "../disk.ts";
@@ -23,10 +23,10 @@ export type ProviderKeys = {
    * Cheap enough for every request.
    */
   get(channel: KeyedChannel): string | undefined;
-  /** `stored` also where the key was sealed elsewhere and cannot be opened here. */
+  /** `findStoredKey` also where the key was sealed elsewhere and cannot be opened here. */
   source(channel: KeyedChannel): "stored" | "environment" | "none";
   /** The variable of the environment that gives both of these names their key, where it is set. */
-  sharedVariable(name: string, otherName: string): string | undefined;
+  sharedEnvVariable(name: string, otherName: string): string | undefined;
   /** Resolves when other processes see it, too. @throws AppError where the key cannot be sent in a header */
   set(channelId: string, origin: string, key: string): Promise<void>;
   remove(channelId: string): Promise<void>;
@@ -39,10 +39,10 @@ export type ProviderKeysDeps = {
   secretBox?: SecretBox | undefined;
   env: NodeJS.ProcessEnv;
   log: Log;
-  /** What another process did may show so much later. */ freshMs?: number;
+  /** What another process did may show so much later. */ cacheMs?: number;
 };
 
-const keyFile = z.object({
+const keyFileSchema = z.object({
   keys: z.array(
     z.object({
       channelId: z.string(),
@@ -56,70 +56,70 @@ const keyFile = z.object({
     .array(z.object({ variable: z.string(), digest: z.string(), origin: z.string() }))
     .default([]),
 });
-type KeyFile = z.infer<typeof keyFile>;
+type KeyFile = z.infer<typeof keyFileSchema>;
 type StoredKey = KeyFile["keys"][number];
-type Belonging = KeyFile["environment"][number];
+type KeyOrigin = KeyFile["environment"][number];
 
-const noKeys: KeyFile = { keys: [], environment: [] };
+const emptyKeyFile: KeyFile = { keys: [], environment: [] };
 
 /** The variable whose key wins over the stored one: `My Groq` → `HEARSAY_CHANNEL_MY_GROQ_KEY`. */
-export const keyVariable = (channelName: string): string =>
+export const toKeyVariable = (channelName: string): string =>
   `HEARSAY_CHANNEL_${channelName.toUpperCase().replaceAll(/[^A-Z0-9]/gu, "_")}_KEY`;
 
-const defaultFreshMs = 10;
+const defaultCacheMs = 10;
 
 export async function createProviderKeys({
   dataDir,
   secretBox,
   env,
   log,
-  freshMs = defaultFreshMs,
+  cacheMs = defaultCacheMs,
 }: ProviderKeysDeps): Promise<ProviderKeys> {
   const path = join(dataDir, "provider-keys.json");
-  let file = noKeys;
-  let seen = "";
-  let lookedAtMs = -Infinity;
+  let file = emptyKeyFile;
+  let seenFileStamp = "";
+  let checkedAtMs = -Infinity;
   /** Sealed text → key. */
-  const opened = new Map<string, string>();
-  const warned = new Set<string>();
+  const unsealedKeys = new Map<string, string>();
+  const warnedOrigins = new Set<string>();
   /** Every change that was begun: nobody who asked may wait for it. */
   let changes: Promise<unknown> = Promise.resolve();
 
   /** @returns undefined where the file makes no sense */
   function read(): KeyFile | undefined {
     try {
-      return keyFile.parse(JSON.parse(readFileSync(path, "utf8")));
+      return keyFileSchema.parse(JSON.parse(readFileSync(path, "utf8")));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return noKeys;
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return emptyKeyFile;
       if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
       throw error;
     }
   }
 
   /** @returns whether the file is another than the last time; what is sealed in it is still to be opened */
-  function follow(): boolean {
+  function reloadIfChanged(): boolean {
     const nowMs = performance.now();
-    if (nowMs - lookedAtMs < freshMs) return false;
-    lookedAtMs = nowMs;
+    if (nowMs - checkedAtMs < cacheMs) return false;
+    checkedAtMs = nowMs;
     const stats = statSync(path, { throwIfNoEntry: false });
-    const now = stats === undefined ? "none" : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
-    if (now === seen) return false;
-    const found = read();
-    if (found === undefined)
+    const fileStamp = stats === undefined ? "none" : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
+    if (fileStamp === seenFileStamp) return false;
+    const loaded = read();
+    if (loaded === undefined)
       log.error("the file of provider keys makes no sense: no stored key is used");
-    file = found ?? noKeys;
-    seen = now;
+    file = loaded ?? emptyKeyFile;
+    seenFileStamp = fileStamp;
     return true;
   }
 
-  async function openSealed(): Promise<void> {
+  async function unsealKeys(): Promise<void> {
     for (const { channelId, sealed } of file.keys) {
-      if (secretBox === undefined || sealed === undefined || opened.has(sealed)) continue;
+      if (secretBox === undefined || sealed === undefined || unsealedKeys.has(sealed)) continue;
       try {
         let renewed = sealed;
-        const key = await secretBox.open(sealed, (again) => (renewed = again));
-        for (const each of [sealed, renewed]) opened.set(each, key);
-        if (renewed !== sealed) replaceSealed(sealed, renewed);
+        const key = await secretBox.open(sealed, (resealed) => (renewed = resealed));
+        for (const sealedText of [sealed, renewed]) unsealedKeys.set(sealedText, key);
+        if (renewed !== sealed) saveResealed(sealed, renewed);
       } catch (error) {
         log.warn(
           { channelId, reason: (error as Error).message },
@@ -130,108 +130,109 @@ export async function createProviderKeys({
   }
 
   /** The system has another key to seal with by now. */
-  function replaceSealed(sealed: string, renewed: string): void {
-    const replaced = (entry: StoredKey): StoredKey =>
+  function saveResealed(sealed: string, renewed: string): void {
+    const withResealed = (entry: StoredKey): StoredKey =>
       entry.sealed === sealed ? { ...entry, sealed: renewed } : entry;
-    change((now) => ({ ...now, keys: now.keys.map(replaced) })).catch((error: unknown) =>
+    change((now) => ({ ...now, keys: now.keys.map(withResealed) })).catch((error: unknown) =>
       log.warn({ err: error }, "a key cannot be sealed anew"),
     );
   }
 
   /** A request that comes while a new key is still sealed goes without one. */
-  function followQuickly(): void {
-    if (follow()) void openSealed();
+  function reloadInBackground(): void {
+    if (reloadIfChanged()) void unsealKeys();
   }
 
-  const inEnvironment = (variable: string): string | undefined =>
-    env[variable]?.trim() || undefined;
+  const readVariable = (variable: string): string | undefined => env[variable]?.trim() || undefined;
 
   /** The variable's key, and where it belongs: here, where it was not asked for yet. */
-  function fromEnvironment({
+  function findEnvironmentKey({
     name,
     origin,
-  }: KeyedChannel): { key: string; isNew: boolean; belonging: Belonging } | undefined {
-    const variable = keyVariable(name);
-    const key = inEnvironment(variable);
+  }: KeyedChannel): { key: string; isNew: boolean; keyOrigin: KeyOrigin } | undefined {
+    const variable = toKeyVariable(name);
+    const key = readVariable(variable);
     if (key === undefined) return undefined;
-    followQuickly();
+    reloadInBackground();
     const digest = hash("sha256", key);
-    const known = file.environment.find(
+    const existing = file.environment.find(
       (one) => one.variable === variable && one.digest === digest,
     );
-    if (known === undefined || known.origin === origin)
-      return { key, isNew: known === undefined, belonging: { variable, digest, origin } };
-    if (!warned.has(`${variable} ${origin}`)) {
+    if (existing === undefined || existing.origin === origin)
+      return { key, isNew: existing === undefined, keyOrigin: { variable, digest, origin } };
+    if (!warnedOrigins.has(`${variable} ${origin}`)) {
       log.warn(
-        { variable, belongsTo: known.origin, origin },
+        { variable, belongsTo: existing.origin, origin },
         "the key in the environment was first used for another address and is not sent to this one: give the channel a key of its own",
       );
     }
-    warned.add(`${variable} ${origin}`);
+    warnedOrigins.add(`${variable} ${origin}`);
     return undefined;
   }
 
   /** At once here; what another process wrote first counts from then on. */
-  function keep(belonging: Belonging): void {
-    const added = (to: KeyFile): KeyFile =>
-      to.environment.some(
-        ({ variable, digest }) => variable === belonging.variable && digest === belonging.digest,
+  function saveKeyOrigin(keyOrigin: KeyOrigin): void {
+    const addKeyOrigin = (target: KeyFile): KeyFile =>
+      target.environment.some(
+        ({ variable, digest }) => variable === keyOrigin.variable && digest === keyOrigin.digest,
       )
-        ? to
-        : { ...to, environment: [...to.environment, belonging] };
-    file = added(file);
-    change(added).catch((error: unknown) =>
+        ? target
+        : { ...target, environment: [...target.environment, keyOrigin] };
+    file = addKeyOrigin(file);
+    change(addKeyOrigin).catch((error: unknown) =>
       log.warn(
-        { err: error, variable: belonging.variable },
+        { err: error, variable: keyOrigin.variable },
         "where a key of the environment belongs cannot be kept",
       ),
     );
   }
 
-  function stored({ id, origin }: KeyedChannel): StoredKey | undefined {
-    followQuickly();
+  function findStoredKey({ id, origin }: KeyedChannel): StoredKey | undefined {
+    reloadInBackground();
     return file.keys.find((entry) => entry.channelId === id && entry.origin === origin);
   }
 
   function change(edit: (file: KeyFile) => KeyFile): Promise<void> {
-    const changed = write(edit);
-    changes = Promise.allSettled([changes, changed]);
-    return changed;
+    const pendingWrite = applyChange(edit);
+    changes = Promise.allSettled([changes, pendingWrite]);
+    return pendingWrite;
   }
 
-  async function write(edit: (file: KeyFile) => KeyFile): Promise<void> {
-    await oneAtATime(`${path}.lock`, async () => {
-      const before = read();
+  async function applyChange(edit: (file: KeyFile) => KeyFile): Promise<void> {
+    await withLock(`${path}.lock`, async () => {
+      const current = read();
       // A person may want to mend it.
-      if (before === undefined) await rename(path, `${path}.broken`);
-      await replace(path, `${JSON.stringify(edit(before ?? noKeys), null, 2)}\n`);
+      if (current === undefined) await rename(path, `${path}.broken`);
+      await replaceFile(path, `${JSON.stringify(edit(current ?? emptyKeyFile), null, 2)}\n`);
     });
-    lookedAtMs = -Infinity;
-    follow();
-    await openSealed();
+    checkedAtMs = -Infinity;
+    reloadIfChanged();
+    await unsealKeys();
   }
 
   await removeDrafts(dataDir, `${path}.lock`);
-  follow();
-  await openSealed();
+  reloadIfChanged();
+  await unsealKeys();
 
   return {
     get(channel) {
-      const given = fromEnvironment(channel);
-      if (given?.isNew === true) keep(given.belonging);
+      const given = findEnvironmentKey(channel);
+      if (given?.isNew === true) saveKeyOrigin(given.keyOrigin);
       if (given !== undefined) return given.key;
-      const entry = stored(channel);
-      return entry?.key ?? (entry?.sealed === undefined ? undefined : opened.get(entry.sealed));
+      const entry = findStoredKey(channel);
+      return (
+        entry?.key ?? (entry?.sealed === undefined ? undefined : unsealedKeys.get(entry.sealed))
+      );
     },
     source: (channel) =>
-      fromEnvironment(channel) !== undefined
+      findEnvironmentKey(channel) !== undefined
         ? "environment"
-        : stored(channel) !== undefined
+        : findStoredKey(channel) !== undefined
           ? "stored"
           : "none",
-    sharedVariable(name, otherName) {
-      const variable = keyVariable(name);
-      return variable === keyVariable(otherName) && inEnvironment(variable) !== undefined
+    sharedEnvVariable(name, otherName) {
+      const variable = toKeyVariable(name);
+      return variable === toKeyVariable(otherName) && readVariable(variable) !== undefined
         ? variable
         : undefined;
     },
@@ -250,7 +251,7 @@ export async function createProviderKeys({
         ...rest,
         keys: [...keys.filter((other) => other.channelId !== channelId), entry],
       }));
-      await pause(freshMs);
+      await pause(cacheMs);
     },
     async remove(channelId) {
       if (read()?.keys.some((entry) => entry.channelId === channelId) === true)
@@ -271,7 +272,7 @@ async function removeDrafts(dataDir: string, lockPath: string): Promise<void> {
     /^provider-keys\.json\.(draft|\d+\.[0-9a-f]+)$/.test(name),
   );
   if (names.length > 0)
-    await oneAtATime(
+    await withLock(
       lockPath,
       async () =>
         void (await Promise.all(names.map((name) => rm(join(dataDir, name), { force: true })))),
@@ -281,9 +282,9 @@ async function removeDrafts(dataDir: string, lockPath: string): Promise<void> {
 const lockPollMs = 10;
 
 /** Across processes. */
-async function oneAtATime(lockPath: string, work: () => Promise<void>): Promise<void> {
-  let release = claimSoleUse(lockPath);
-  for (; release === undefined; release = claimSoleUse(lockPath)) await pause(lockPollMs);
+async function withLock(lockPath: string, work: () => Promise<void>): Promise<void> {
+  let release = acquireProcessLock(lockPath);
+  for (; release === undefined; release = acquireProcessLock(lockPath)) await pause(lockPollMs);
   try {
     await work();
   } finally {
@@ -292,7 +293,7 @@ async function oneAtATime(lockPath: string, work: () => Promise<void>): Promise<
 }
 
 /** The file is the old one or the new one at any moment, and nobody else's to read. For one process at a time. */
-async function replace(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`;
   try {
     await rm(draft, { force: true });

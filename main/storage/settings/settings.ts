@@ -1,7 +1,7 @@
 // What a person can set from outside: flags of the command line win over environment variables, those over
 // defaults. Everything is checked here, once.
 
-import { decimalNumber } from "../../contract/decimal.ts";
+import { parseDecimal } from "../../contract/decimal.ts";
 import { AppError } from "../../contract/errors.ts";
 import { maxMemoryMb } from "../../contract/studio-api.ts";
 
@@ -106,39 +106,39 @@ export function readSettings(
   env: NodeJS.ProcessEnv,
   defaults: { dataDir: string },
 ): Settings {
-  const given = (name: SettingName): string | undefined => {
+  const readText = (name: SettingName): string | undefined => {
     const { flag, variable } = settingSources[name];
     const value = flags[flag] ?? env[variable];
     return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
   };
-  const whole = (name: SettingName, least: number, most: number): number | undefined => {
-    const text = given(name);
+  const readInteger = (name: SettingName, min: number, max: number): number | undefined => {
+    const text = readText(name);
     if (text === undefined) return undefined;
-    const value = decimalNumber(text);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    const value = parseDecimal(text);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
     const { flag, variable } = settingSources[name];
     throw new AppError(
       "invalid_value",
-      `--${flag} (${variable}) must be a whole number from ${least} to ${most}, not '${text}'.`,
+      `--${flag} (${variable}) must be a whole number from ${min} to ${max}, not '${text}'.`,
     );
   };
-  const apiKey = given("apiKey");
-  const host = given("host");
-  const port = whole("port", 0, 65_535);
-  const workers = whole("workers", 1, maxWorkers);
-  const idleSec = whole("idleSec", 1, 86_400);
-  const memoryMb = whole("memoryMb", 0, maxMemoryMb);
-  const maxAudioHours = whole("maxAudioHours", 1, 1000);
-  const tempRatio = whole("tempRatio", 0, 10_000);
-  const tempMb = whole("tempMb", 0, 10_000_000);
-  const maxRequests = whole("maxRequests", 1, 100_000);
+  const apiKey = readText("apiKey");
+  const host = readText("host");
+  const port = readInteger("port", 0, 65_535);
+  const workers = readInteger("workers", 1, maxWorkers);
+  const idleSec = readInteger("idleSec", 1, 86_400);
+  const memoryMb = readInteger("memoryMb", 0, maxMemoryMb);
+  const maxAudioHours = readInteger("maxAudioHours", 1, 1000);
+  const tempRatio = readInteger("tempRatio", 0, 10_000);
+  const tempMb = readInteger("tempMb", 0, 10_000_000);
+  const maxRequests = readInteger("maxRequests", 1, 100_000);
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
-    dataDir: given("dataDir") ?? defaults.dataDir,
+    dataDir: readText("dataDir") ?? defaults.dataDir,
     ...(apiKey === undefined ? {} : { apiKey }),
-    moreFormats: yesOrNo(given("moreFormats") ?? "0"),
-    voiceAliases: voiceAliases(given("voiceAliases") ?? ""),
+    moreFormats: parseBoolean(readText("moreFormats") ?? "0"),
+    voiceAliases: voiceAliases(readText("voiceAliases") ?? ""),
     ...(workers === undefined ? {} : { workers }),
     ...(idleSec === undefined ? {} : { idleSec }),
     ...(memoryMb === undefined ? {} : { memoryMb }),
@@ -149,7 +149,7 @@ export function readSettings(
   };
 }
 
-function yesOrNo(text: string): boolean {
+function parseBoolean(text: string): boolean {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
   throw new AppError(

@@ -1,33 +1,33 @@
 // Phonemes given by hand: `[word](/phonemes/)`. Each such word becomes one stand-in character of Unicode's private
 // use area, which passes through all steps untouched.
 
-const first = 0xe000;
-const last = 0xf8ff;
-const link = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/?\)/g;
+const firstPlaceholder = 0xe000;
+const lastPlaceholder = 0xf8ff;
+const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/?\)/g;
 
-export type GivenPhonemes = {
+export type InlinePhonemes = {
   /** The text with stand-ins. */
   readonly text: string;
   /** What was written where a stand-in is; other text as it is. */
-  written(text: string): string;
+  toWritten(text: string): string;
   /** The phonemes a stand-in carries; undefined for other text. */
   phonemes(text: string): string | undefined;
 };
 
-export function takeGiven(text: string): GivenPhonemes {
-  const found: { word: string; phonemes: string }[] = [];
-  const clean = text
+export function extractInlinePhonemes(text: string): InlinePhonemes {
+  const entries: { word: string; phonemes: string }[] = [];
+  const textWithPlaceholders = text
     .replace(/[\uE000-\uF8FF]/g, " ")
-    .replace(link, (_, word: string, phonemes: string) => {
-      if (first + found.length > last) return word;
-      found.push({ word, phonemes: phonemes.trim() });
-      return String.fromCharCode(first + found.length - 1);
+    .replace(inlinePhonemeLink, (_, word: string, phonemes: string) => {
+      if (firstPlaceholder + entries.length > lastPlaceholder) return word;
+      entries.push({ word, phonemes: phonemes.trim() });
+      return String.fromCharCode(firstPlaceholder + entries.length - 1);
     });
-  const find = (stand: string): { word: string; phonemes: string } | undefined =>
-    stand.length === 1 ? found[stand.charCodeAt(0) - first] : undefined;
+  const findEntry = (placeholder: string): { word: string; phonemes: string } | undefined =>
+    placeholder.length === 1 ? entries[placeholder.charCodeAt(0) - firstPlaceholder] : undefined;
   return {
-    text: clean,
-    written: (token) => find(token)?.word ?? token,
-    phonemes: (token) => find(token)?.phonemes,
+    text: textWithPlaceholders,
+    toWritten: (token) => findEntry(token)?.word ?? token,
+    phonemes: (token) => findEntry(token)?.phonemes,
   };
 }

@@ -6,17 +6,17 @@ import type { Token } from "./tokens.ts";
 export type Part = {
   readonly text: string;
   readonly tag: string;
-  /** Phonemes given by hand. */ readonly given?: string;
+  /** Phonemes given by hand. */ readonly inlinePhonemes?: string;
 };
 
-export type Item =
-  | { readonly kind: "pause"; readonly phonemes: string; readonly spaced: boolean }
-  | { readonly kind: "word"; readonly parts: readonly Part[]; readonly spaced: boolean };
+export type SpeechItem =
+  | { readonly kind: "pause"; readonly phonemes: string; readonly hasSpaceAfter: boolean }
+  | { readonly kind: "word"; readonly parts: readonly Part[]; readonly hasSpaceAfter: boolean };
 
 /** Words of more parts are read in several pieces, so that no input takes long. */
 const maxParts = 16;
 
-const pauses = new Map([
+const pausePhonemes = new Map([
   [";", ";"],
   [":", ":"],
   [",", ","],
@@ -54,16 +54,16 @@ const pauses = new Map([
 const partPattern =
   /\d+(?:[,.]\d+)*(?:st|nd|rd|th|s)?(?![\p{L}\d])|\d+(?:[,.]\d+)*|\.\d+|\p{Lu}(?=\p{Lu}\p{Ll})|\p{L}*?\p{Ll}(?=\p{Lu})|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[-_]+|[^-_\p{L}\d]/gu;
 
-/** `given` finds the phonemes that a stand-in character carries. */
-export function group(
+/** `findInlinePhonemes` finds the phonemes that a stand-in character carries. */
+export function groupTokens(
   tokens: readonly Token[],
   tags: readonly string[],
-  given: (text: string) => string | undefined,
-): Item[] {
-  const items: Item[] = [];
+  findInlinePhonemes: (text: string) => string | undefined,
+): SpeechItem[] {
+  const items: SpeechItem[] = [];
   let parts: Part[] = [];
-  const close = (spaced: boolean): void => {
-    if (parts.length > 0) items.push({ kind: "word", parts, spaced });
+  const close = (hasSpaceAfter: boolean): void => {
+    if (parts.length > 0) items.push({ kind: "word", parts, hasSpaceAfter });
     parts = [];
   };
   tokens.forEach((token, index) => {
@@ -73,35 +73,35 @@ export function group(
         ? "NN"
         : (tags[index] ?? "NN");
     // A hyphen that joins nothing is a dash.
-    const pause = token.text === "-" && parts.length === 0 ? "—" : pauseOf(token.text, tag);
+    const pause = token.text === "-" && parts.length === 0 ? "—" : toPausePhonemes(token.text, tag);
     if (pause !== undefined) {
       close(false);
-      items.push({ kind: "pause", phonemes: pause, spaced: token.spaced });
+      items.push({ kind: "pause", phonemes: pause, hasSpaceAfter: token.hasSpaceAfter });
       return;
     }
     for (const [text] of token.text.matchAll(partPattern)) {
-      const phonemes = given(text);
-      parts.push(phonemes === undefined ? { text, tag } : { text, tag, given: phonemes });
+      const phonemes = findInlinePhonemes(text);
+      parts.push(phonemes === undefined ? { text, tag } : { text, tag, inlinePhonemes: phonemes });
       if (parts.length >= maxParts) close(false);
     }
-    if (token.spaced) {
+    if (token.hasSpaceAfter) {
       if (parts.length > 0) close(true);
-      else items.push({ kind: "pause", phonemes: "", spaced: true });
+      else items.push({ kind: "pause", phonemes: "", hasSpaceAfter: true });
     }
   });
   close(false);
   // The full stop of an abbreviation that ends the text is the text's as well.
   if (/\p{L}\.$/u.test(tokens.at(-1)?.text ?? ""))
-    items.push({ kind: "pause", phonemes: ".", spaced: false });
+    items.push({ kind: "pause", phonemes: ".", hasSpaceAfter: false });
   return items;
 }
 
-function pauseOf(text: string, tag: string): string | undefined {
+function toPausePhonemes(text: string, tag: string): string | undefined {
   if (text === "-" || /^--+$/.test(text)) return text === "-" && tag !== ":" ? undefined : "—";
   if (/^\.{2,}$/.test(text)) return "…";
   let pause = "";
   for (const character of text) {
-    const sound = pauses.get(character);
+    const sound = pausePhonemes.get(character);
     if (sound === undefined) return undefined;
     pause += sound;
   }

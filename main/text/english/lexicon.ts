@@ -2,7 +2,13 @@
 // before silver. Whether and how a word is looked up is words.ts's work.
 
 import type { Table } from "../json-table.ts";
-import { type NextSound, type Stress, primary, secondary, withStress } from "./phonemes.ts";
+import {
+  type NextSound,
+  type Stress,
+  primaryStress,
+  secondaryStress,
+  applyStress,
+} from "./phonemes.ts";
 
 /** Keys of the inner object: Penn tags, their parents (NOUN, VERB, ADJ, ADV), DEFAULT, and None: nothing follows. */
 export type LexiconEntry = string | { readonly [tag: string]: string | null };
@@ -11,7 +17,7 @@ export type LexiconData = Table<LexiconEntry>;
 export type Lexicon = {
   has(word: string): boolean;
   /** The reading depends on the part of speech. */
-  varies(word: string): boolean;
+  dependsOnTag(word: string): boolean;
   /** The dictionaries' reading; capitals that are no entry are spelled; undefined when there is none. */
   lookup(
     word: string,
@@ -22,36 +28,38 @@ export type Lexicon = {
   /** Letter by letter, the last one stressed; undefined when a character is no English letter. */
   spell(word: string): string | undefined;
   /** Gold's reading by one key, for words whose rule picks it. */
-  gold(word: string, key: string): string | undefined;
+  goldReading(word: string, key: string): string | undefined;
 };
 
-const parts = ["NOUN", "VERB", "ADJ", "ADV"];
+const parentTags = ["NOUN", "VERB", "ADJ", "ADV"];
 
-export function createLexicon(gold: LexiconData, silver: LexiconData): Lexicon {
+export function createLexicon(goldDictionary: LexiconData, silverDictionary: LexiconData): Lexicon {
   const spell = (word: string): string | undefined => {
     let letters = "";
     for (const letter of word) {
       if (!/\p{L}/u.test(letter)) continue;
-      const name = find(gold, letter.toUpperCase());
+      const name = findEntry(goldDictionary, letter.toUpperCase());
       if (typeof name !== "string") return undefined;
       letters += name;
     }
-    const demoted = withStress(letters, "demoted");
-    const last = demoted.lastIndexOf(secondary);
+    const demoted = applyStress(letters, "demoted");
+    const last = demoted.lastIndexOf(secondaryStress);
     return last < 0
       ? demoted || undefined
-      : demoted.slice(0, last) + primary + demoted.slice(last + 1);
+      : demoted.slice(0, last) + primaryStress + demoted.slice(last + 1);
   };
 
   return {
-    has: (word) => find(gold, word) !== undefined || find(silver, word) !== undefined,
-    varies: (word) => {
-      const entry = find(gold, word);
-      return typeof entry === "object" && parts.some((part) => part in entry);
+    has: (word) =>
+      findEntry(goldDictionary, word) !== undefined ||
+      findEntry(silverDictionary, word) !== undefined,
+    dependsOnTag: (word) => {
+      const entry = findEntry(goldDictionary, word);
+      return typeof entry === "object" && parentTags.some((parent) => parent in entry);
     },
     spell,
-    gold: (word, key) => {
-      const entry = find(gold, word);
+    goldReading: (word, key) => {
+      const entry = findEntry(goldDictionary, word);
       return entry === undefined
         ? undefined
         : typeof entry === "string"
@@ -59,16 +67,18 @@ export function createLexicon(gold: LexiconData, silver: LexiconData): Lexicon {
           : (entry[key] ?? undefined);
     },
     lookup: (word, tag, stress, next) => {
-      const capitals = word === word.toUpperCase() && find(gold, word) === undefined;
-      const key = capitals ? word.toLowerCase() : word;
-      const name = capitals && tag === "NNP";
-      const entry = find(gold, key) ?? (name ? undefined : find(silver, key));
-      const phonemes = entry === undefined ? undefined : choose(entry, tag, next);
-      if (phonemes === undefined || (name && !phonemes.includes(primary))) {
+      const isUpperCase =
+        word === word.toUpperCase() && findEntry(goldDictionary, word) === undefined;
+      const key = isUpperCase ? word.toLowerCase() : word;
+      const name = isUpperCase && tag === "NNP";
+      const entry =
+        findEntry(goldDictionary, key) ?? (name ? undefined : findEntry(silverDictionary, key));
+      const phonemes = entry === undefined ? undefined : chooseReading(entry, tag, next);
+      if (phonemes === undefined || (name && !phonemes.includes(primaryStress))) {
         const spelled = spell(word);
         if (spelled !== undefined) return spelled;
       }
-      return phonemes === undefined ? undefined : withStress(phonemes, stress);
+      return phonemes === undefined ? undefined : applyStress(phonemes, stress);
     },
   };
 }
@@ -81,20 +91,24 @@ export function parentTag(tag: string): string {
 }
 
 /** A lower-case entry answers for the capitalised word and the reverse. */
-function find(dictionary: LexiconData, word: string): LexiconEntry | undefined {
+function findEntry(dictionary: LexiconData, word: string): LexiconEntry | undefined {
   const entry = dictionary.get(word);
   if (entry !== undefined || word.length < 2) return entry;
   const lower = word.toLowerCase();
   const capitalised = (lower[0] ?? "").toUpperCase() + lower.slice(1);
-  const other = word === lower ? capitalised : word === capitalised ? lower : word;
-  return other === word ? undefined : dictionary.get(other);
+  const otherCase = word === lower ? capitalised : word === capitalised ? lower : word;
+  return otherCase === word ? undefined : dictionary.get(otherCase);
 }
 
 /** Of readings by tag: the one for a pause, the tag's own, its parent's, DEFAULT. */
-function choose(entry: LexiconEntry, tag: string | undefined, next: NextSound): string | undefined {
+function chooseReading(
+  entry: LexiconEntry,
+  tag: string | undefined,
+  next: NextSound,
+): string | undefined {
   if (typeof entry === "string") return entry;
-  const byTag = tag === undefined ? [] : [tag, parentTag(tag)];
-  const key = [...(next === "pause" ? ["None"] : []), ...byTag, "DEFAULT"].find((name) =>
+  const tagKeys = tag === undefined ? [] : [tag, parentTag(tag)];
+  const key = [...(next === "pause" ? ["None"] : []), ...tagKeys, "DEFAULT"].find((name) =>
     Object.hasOwn(entry, name),
   );
   return (key === undefined ? undefined : entry[key]) ?? undefined;

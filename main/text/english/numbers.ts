@@ -1,69 +1,73 @@
 // Reads a written number: which words stand for it, depending on its form and place. The words' sounds come from
 // the dictionary; currencies, units, dates and times were put into words before, by read-out/.
 
-import { cardinal, digitByDigit, ordinal, year } from "./number-words.ts";
+import { cardinalWords, digitWords, ordinalWords, yearWords } from "./number-words.ts";
 import { addEd, addIng, addS } from "./suffixes.ts";
 
-const form = /^(-?)(\d[\d,]*(?:\.\d+)*|(?:\.\d+)+)(st|nd|rd|th|'?s|'d|ed|ing)?$/;
+const numberPattern = /^(-?)(\d[\d,]*(?:\.\d+)*|(?:\.\d+)+)(st|nd|rd|th|'?s|'d|ed|ing)?$/;
 
 export function isNumber(text: string): boolean {
-  return form.test(text);
+  return numberPattern.test(text);
 }
 
 /**
  * Phonemes of a number such as `-12`, `1,500`, `3.14`, `2.0.1`, `1888`, `21st`, `1990s`; undefined for other text.
- * `head`: nothing is written directly before it; else it is a code's part (`x86-64`).
+ * `isWordStart`: nothing is written directly before it; else it is a code's part (`x86-64`).
  */
 export function readNumber(
   text: string,
-  head: boolean,
-  say: (word: string) => string | undefined,
+  isWordStart: boolean,
+  pronounceWord: (word: string) => string | undefined,
 ): string | undefined {
-  const match = form.exec(text);
+  const match = numberPattern.exec(text);
   if (!match) return undefined;
-  const [, minus, written = "", ending] = match;
+  const [, minus, written = "", suffix] = match;
   if (written.includes(",") && !/^\d{1,3}(?:,\d{3})+(?:\.|$)/.test(written)) {
     // No thousands: "10,5".
     return text
       .split(",")
-      .map((part) => readNumber(part, head, say) ?? "")
+      .map((part) => readNumber(part, isWordStart, pronounceWord) ?? "")
       .join(" ")
       .trim();
   }
   const words = minus ? ["minus"] : [];
   const digits = written.replaceAll(",", "");
-  const [whole = "", ...fractions] = digits.split(".");
-  if (!head && fractions.length === 0) words.push(...codePart(digits));
+  const [integerPart = "", ...fractions] = digits.split(".");
+  if (!isWordStart && fractions.length === 0) words.push(...codePartWords(digits));
   else if (fractions.length > 0) {
-    if (whole !== "") words.push(...(fractions.length > 1 ? versionPart(whole) : cardinal(whole)));
+    if (integerPart !== "")
+      words.push(
+        ...(fractions.length > 1 ? versionPartWords(integerPart) : cardinalWords(integerPart)),
+      );
     for (const part of fractions)
-      words.push("point", ...(fractions.length > 1 ? versionPart(part) : digitByDigit(part)));
-  } else if (ending !== undefined && /^(?:st|nd|rd|th)$/.test(ending))
-    words.push(...ordinal(digits));
-  else if (/^0\d/.test(digits)) words.push(...digitByDigit(digits));
-  else words.push(...(/^\d{4}$/.test(written) && !minus ? year(written) : cardinal(digits)));
+      words.push("point", ...(fractions.length > 1 ? versionPartWords(part) : digitWords(part)));
+  } else if (suffix !== undefined && /^(?:st|nd|rd|th)$/.test(suffix))
+    words.push(...ordinalWords(digits));
+  else if (/^0\d/.test(digits)) words.push(...digitWords(digits));
+  else
+    words.push(...(/^\d{4}$/.test(written) && !minus ? yearWords(written) : cardinalWords(digits)));
 
   const spoken = words
-    .map(say)
+    .map(pronounceWord)
     .filter((phonemes) => phonemes !== undefined)
     .join(" ");
-  if (ending === "s" || ending === "'s") return addS(spoken);
-  if (ending === "'d" || ending === "ed") return addEd(spoken);
-  return ending === "ing" ? addIng(spoken) : spoken;
+  if (suffix === "s" || suffix === "'s") return addS(spoken);
+  if (suffix === "'d" || suffix === "ed") return addEd(spoken);
+  return suffix === "ing" ? addIng(spoken) : spoken;
 }
 
 /** Two digits are a number, three a hundreds' digit and a number, four may be a year, all else goes digit by digit. */
-function codePart(digits: string): string[] {
-  if (/^(?:(?:1[1-9]|20)\d\d|[1-9]\d00)$/.test(digits)) return year(digits);
-  if (digits.startsWith("0") || digits.length > 3) return digitByDigit(digits);
-  if (digits.length < 3 || digits.endsWith("00")) return cardinal(digits);
+function codePartWords(digits: string): string[] {
+  if (/^(?:(?:1[1-9]|20)\d\d|[1-9]\d00)$/.test(digits)) return yearWords(digits);
+  if (digits.startsWith("0") || digits.length > 3) return digitWords(digits);
+  if (digits.length < 3 || digits.endsWith("00")) return cardinalWords(digits);
   const rest = digits.slice(1);
   return [
-    ...cardinal(digits.slice(0, 1)),
-    ...(rest.startsWith("0") ? ["oh", ...cardinal(rest)] : cardinal(rest)),
+    ...cardinalWords(digits.slice(0, 1)),
+    ...(rest.startsWith("0") ? ["oh", ...cardinalWords(rest)] : cardinalWords(rest)),
   ];
 }
 
-function versionPart(digits: string): string[] {
-  return digits.startsWith("0") && digits.length > 1 ? digitByDigit(digits) : cardinal(digits);
+function versionPartWords(digits: string): string[] {
+  return digits.startsWith("0") && digits.length > 1 ? digitWords(digits) : cardinalWords(digits);
 }

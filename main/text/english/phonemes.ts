@@ -1,55 +1,59 @@
 // The phoneme alphabet's classes and the rules of stress. Alphabet: misaki's (A = eɪ, I = aɪ, O = oʊ, W = aʊ,
 // Y = ɔɪ), where a stress mark stands directly before the vowel of its syllable.
 
-export const primary = "ˈ";
-export const secondary = "ˌ";
+export const primaryStress = "ˈ";
+export const secondaryStress = "ˌ";
 
 const vowels = new Set("AIOQWYaiuæɑɒɔəɛɜɪʊʌᵻ");
 const consonants = new Set("bdfhjklmnpstvwzðŋɡɹɾʃʒʤʧθ");
 const pauses = new Set(";:,.!?—…");
 /** Vowels that take twice the time of a short one, and affricates, count double. */
-const heavy = new Set("AIOQWYʤʧ");
+const doubleWeight = new Set("AIOQWYʤʧ");
 
 /** What the listener hears next: it decides between ðə and ði, tə and tʊ, weak and strong forms. */
 export type NextSound = "vowel" | "consonant" | "pause";
 
-/** The first sound of some phonemes, or `otherwise` where they hold none that counts. */
-export function firstSound(phonemes: string, otherwise: NextSound): NextSound {
-  for (const sound of phonemes) {
-    if (vowels.has(sound)) return "vowel";
-    if (consonants.has(sound)) return "consonant";
-    if (pauses.has(sound)) return "pause";
+/** The first sound of some phonemes, or `fallback` where they hold none that counts. */
+export function firstSound(phonemes: string, fallback: NextSound): NextSound {
+  for (const phoneme of phonemes) {
+    if (vowels.has(phoneme)) return "vowel";
+    if (consonants.has(phoneme)) return "consonant";
+    if (pauses.has(phoneme)) return "pause";
   }
-  return otherwise;
+  return fallback;
 }
 
 /** At least primary stress; at least secondary stress; one step less than it has; none at all. */
 export type Stress = "primary" | "secondary" | "demoted" | "none";
 
-export function withStress(phonemes: string, stress: Stress | undefined): string {
-  const strong = phonemes.includes(primary);
-  const weak = phonemes.includes(secondary);
-  if (stress === "none") return phonemes.replaceAll(primary, "").replaceAll(secondary, "");
+export function applyStress(phonemes: string, stress: Stress | undefined): string {
+  const hasPrimary = phonemes.includes(primaryStress);
+  const hasSecondary = phonemes.includes(secondaryStress);
+  if (stress === "none")
+    return phonemes.replaceAll(primaryStress, "").replaceAll(secondaryStress, "");
   if (stress === "demoted")
-    return strong ? phonemes.replaceAll(secondary, "").replaceAll(primary, secondary) : phonemes;
-  if (stress === undefined || strong) return phonemes;
-  if (weak) return stress === "primary" ? phonemes.replaceAll(secondary, primary) : phonemes;
-  return markFirstVowel(phonemes, stress === "primary" ? primary : secondary);
+    return hasPrimary
+      ? phonemes.replaceAll(secondaryStress, "").replaceAll(primaryStress, secondaryStress)
+      : phonemes;
+  if (stress === undefined || hasPrimary) return phonemes;
+  if (hasSecondary)
+    return stress === "primary" ? phonemes.replaceAll(secondaryStress, primaryStress) : phonemes;
+  return markFirstVowel(phonemes, stress === "primary" ? primaryStress : secondaryStress);
 }
 
 function markFirstVowel(phonemes: string, mark: string): string {
-  const sounds = [...phonemes];
-  const at = sounds.findIndex((sound) => vowels.has(sound));
-  return at < 0 ? phonemes : [...sounds.slice(0, at), mark, ...sounds.slice(at)].join("");
+  const phonemeList = [...phonemes];
+  const at = phonemeList.findIndex((phoneme) => vowels.has(phoneme));
+  return at < 0 ? phonemes : [...phonemeList.slice(0, at), mark, ...phonemeList.slice(at)].join("");
 }
 
-export function weight(phonemes: string): number {
+export function phonemeWeight(phonemes: string): number {
   let sum = 0;
-  for (const sound of phonemes) sum += heavy.has(sound) ? 2 : 1;
+  for (const phoneme of phonemes) sum += doubleWeight.has(phoneme) ? 2 : 1;
   return sum;
 }
 
 /** The alphabet as the voices were trained on it: a flapped t is T and there is no glottal stop. */
-export function asSpoken(phonemes: string): string {
+export function toVoiceAlphabet(phonemes: string): string {
   return phonemes.replaceAll("ɾ", "T").replaceAll("ʔ", "t");
 }

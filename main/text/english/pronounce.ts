@@ -1,34 +1,40 @@
 // Phonemes of a tagged sentence. Words are read right to left, since a reading depends on the sound that follows;
 // a word of several parts is read in the longest stretches that have a reading.
 
-import type { Item, Part } from "./groups.ts";
-import { type NextSound, firstSound, primary, weight, withStress } from "./phonemes.ts";
+import type { SpeechItem, Part } from "./groups.ts";
+import {
+  type NextSound,
+  firstSound,
+  primaryStress,
+  phonemeWeight,
+  applyStress,
+} from "./phonemes.ts";
 import { addS } from "./suffixes.ts";
 import type { WordReader } from "./words.ts";
 
-type Context = { next: NextSound; beforeTo: boolean };
-type Spoken = { readonly text: string; phonemes: string };
+type Context = { next: NextSound; isBeforeTo: boolean };
+type SpokenPart = { readonly text: string; phonemes: string };
 
-/** `guess` answers for words in no dictionary; what it does not know yet sounds like nothing. */
+/** `predictPhonemes` answers for words in no dictionary; what it does not know yet sounds like nothing. */
 export function pronounce(
-  items: readonly Item[],
-  read: WordReader,
-  guess: (word: string) => string,
+  items: readonly SpeechItem[],
+  readWord: WordReader,
+  predictPhonemes: (word: string) => string,
 ): string {
   const out: string[] = [];
-  let context: Context = { next: "pause", beforeTo: false };
+  let context: Context = { next: "pause", isBeforeTo: false };
   for (const item of items.toReversed()) {
-    const space = item.spaced ? " " : "";
+    const space = item.hasSpaceAfter ? " " : "";
     if (item.kind === "pause") {
       out.push(item.phonemes + space);
-      context = { next: firstSound(item.phonemes, context.next), beforeTo: false };
+      context = { next: firstSound(item.phonemes, context.next), isBeforeTo: false };
       continue;
     }
-    const spoken = speak(item.parts, context, read, guess);
-    const word = joined(spoken, item.parts);
+    const spoken = pronounceWord(item.parts, context, readWord, predictPhonemes);
+    const word = joinParts(spoken, item.parts);
     out.push(word + space);
     const text = item.parts.map((part) => part.text).join("");
-    context = { next: firstSound(word, context.next), beforeTo: /^(?:to|To|TO)$/.test(text) };
+    context = { next: firstSound(word, context.next), isBeforeTo: /^(?:to|To|TO)$/.test(text) };
   }
   return out
     .reverse()
@@ -38,58 +44,62 @@ export function pronounce(
     .trim();
 }
 
-function speak(
+function pronounceWord(
   parts: readonly Part[],
-  after: Context,
-  read: WordReader,
-  guess: (word: string) => string,
-): Spoken[] {
-  const spoken: Spoken[] = [];
-  let context = after;
+  followingContext: Context,
+  readWord: WordReader,
+  predictPhonemes: (word: string) => string,
+): SpokenPart[] {
+  const spoken: SpokenPart[] = [];
+  let context = followingContext;
   let end = parts.length;
   while (end > 0) {
     const last = parts[end - 1];
-    let start = last?.given === undefined ? 0 : end - 1;
-    let phonemes = last?.given;
+    let start = last?.inlinePhonemes === undefined ? 0 : end - 1;
+    let phonemes = last?.inlinePhonemes;
     for (; phonemes === undefined && start < end; start++) {
-      const stretch = parts.slice(start, end);
-      if (stretch.some((part) => part.given !== undefined)) continue;
-      const text = stretch.map((part) => part.text).join("");
-      phonemes = read(text, { ...context, tag: leadingTag(stretch), head: start === 0 });
+      const candidate = parts.slice(start, end);
+      if (candidate.some((part) => part.inlinePhonemes !== undefined)) continue;
+      const text = candidate.map((part) => part.text).join("");
+      phonemes = readWord(text, {
+        ...context,
+        tag: dominantTag(candidate),
+        isWordStart: start === 0,
+      });
       if (phonemes !== undefined) break;
     }
     if (phonemes === undefined) {
       start = end - 1;
       const text = last?.text ?? "";
-      phonemes = /\p{Script=Latin}/u.test(text) ? guess(plainLetters(text)) : "";
+      phonemes = /\p{Script=Latin}/u.test(text) ? predictPhonemes(toPlainLetters(text)) : "";
     }
     const text = parts
       .slice(start, end)
       .map((part) => part.text)
       .join("");
     spoken.unshift({ text, phonemes });
-    context = { next: firstSound(phonemes, context.next), beforeTo: text.toLowerCase() === "to" };
+    context = { next: firstSound(phonemes, context.next), isBeforeTo: text.toLowerCase() === "to" };
     end = start;
   }
   // The possessive of a guessed or given word sounds as its last sound wants it.
   for (const [index, part] of spoken.entries()) {
-    const owner = spoken[index - 1];
-    if (!/^['’]s$/i.test(part.text) || !owner?.phonemes) continue;
-    owner.phonemes = addS(owner.phonemes);
+    const previousPart = spoken[index - 1];
+    if (!/^['’]s$/i.test(part.text) || !previousPart?.phonemes) continue;
+    previousPart.phonemes = addS(previousPart.phonemes);
     part.phonemes = "";
   }
   return spoken;
 }
 
 /** Letters beyond Latin-1 and Latin Extended-A lose their marks: the net that guesses does not know them. */
-function plainLetters(word: string): string {
+function toPlainLetters(word: string): string {
   return word.replace(/[^\p{ASCII}\u0080-\u017f]/gu, (letter) =>
     letter.normalize("NFKD").replace(/\p{M}/gu, ""),
   );
 }
 
 /** The tag of the part that carries the word: the one with most letters, capitals counting double. */
-function leadingTag(parts: readonly Part[]): string {
+function dominantTag(parts: readonly Part[]): string {
   let best = -1;
   let tag = "NN";
   for (const part of parts) {
@@ -101,8 +111,8 @@ function leadingTag(parts: readonly Part[]): string {
 }
 
 /** Parts of one word run together; parts of different kinds, and those around a slash, stay apart. */
-function joined(spoken: readonly Spoken[], parts: readonly Part[]): string {
-  const sounding = spoken.filter((part) => part.phonemes !== "");
+function joinParts(spoken: readonly SpokenPart[], parts: readonly Part[]): string {
+  const audibleParts = spoken.filter((part) => part.phonemes !== "");
   const text = parts.map((part) => part.text).join("");
   const kinds = new Set(
     [...text]
@@ -111,29 +121,32 @@ function joined(spoken: readonly Spoken[], parts: readonly Part[]): string {
         /\p{L}/u.test(character) ? "letter" : /\d/.test(character) ? "digit" : "sign",
       ),
   );
-  if (kinds.size > 1 || text.includes("/")) return sounding.map((part) => part.phonemes).join(" ");
-  balance(sounding);
-  return sounding.map((part) => part.phonemes).join("");
+  if (kinds.size > 1 || text.includes("/"))
+    return audibleParts.map((part) => part.phonemes).join(" ");
+  balanceStress(audibleParts);
+  return audibleParts.map((part) => part.phonemes).join("");
 }
 
 /** At most half the parts, rounded up, keep primary stress; of two parts a lone first letter keeps its own. */
-function balance(parts: readonly Spoken[]): void {
+function balanceStress(parts: readonly SpokenPart[]): void {
   const [first, second] = parts;
   if (parts.length === 2 && first && second && first.text.length === 1) {
-    second.phonemes = withStress(second.phonemes, "demoted");
+    second.phonemes = applyStress(second.phonemes, "demoted");
     return;
   }
-  const stressed = parts.filter((part) => part.phonemes.includes(primary)).length;
-  if (parts.length < 2 || stressed <= Math.floor((parts.length + 1) / 2)) return;
+  const stressedCount = parts.filter((part) => part.phonemes.includes(primaryStress)).length;
+  if (parts.length < 2 || stressedCount <= Math.floor((parts.length + 1) / 2)) return;
   const byWeight = parts.map((part, index) => ({
     part,
     index,
-    strong: part.phonemes.includes(primary) ? 1 : 0,
+    strong: part.phonemes.includes(primaryStress) ? 1 : 0,
   }));
   byWeight.sort(
     (a, b) =>
-      a.strong - b.strong || weight(a.part.phonemes) - weight(b.part.phonemes) || a.index - b.index,
+      a.strong - b.strong ||
+      phonemeWeight(a.part.phonemes) - phonemeWeight(b.part.phonemes) ||
+      a.index - b.index,
   );
   for (const { part } of byWeight.slice(0, Math.floor(parts.length / 2)))
-    part.phonemes = withStress(part.phonemes, "demoted");
+    part.phonemes = applyStress(part.phonemes, "demoted");
 }

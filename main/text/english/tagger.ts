@@ -19,7 +19,7 @@ export function readTaggerData(json: string): TaggerData {
     tags: table.get("tags") ?? [],
     tagdict: table.get("tagdict") ?? {},
     vocab: table.get("vocab") ?? [],
-    weights: createJsonTable(table.source("weights") ?? "{}"),
+    weights: createJsonTable(table.readSource("weights") ?? "{}"),
   };
 }
 
@@ -30,20 +30,20 @@ export type Tagger = (tokens: readonly string[]) => string[];
 type Weights = readonly (readonly [index: number, weight: number])[];
 
 /** Features whose weights are kept: a text has the same ones over and over. */
-const maxRemembered = 2000;
+const maxCachedFeatures = 2000;
 
-/** `varies`: the word's sound depends on its tag, so that its dominant tag is not good enough. */
-export function createTagger(data: TaggerData, varies: (word: string) => boolean): Tagger {
+/** `dependsOnTag`: the word's sound depends on its tag, so that its dominant tag is not good enough. */
+export function createTagger(data: TaggerData, dependsOnTag: (word: string) => boolean): Tagger {
   const tagCount = data.tags.length;
   const tagIndex = new Map(data.tags.map((tag, index) => [tag, index]));
   const vocabulary = new Set(data.vocab);
-  const remembered = new Map<string, Weights>();
+  const cache = new Map<string, Weights>();
   // Of equal sums the tag later in the alphabet wins.
-  const order = [...data.tags.keys()].sort((a, b) =>
+  const tieBreakOrder = [...data.tags.keys()].sort((a, b) =>
     (data.tags[a] ?? "") < (data.tags[b] ?? "") ? -1 : 1,
   );
 
-  const normal = (token: string): string => {
+  const normalizeToken = (token: string): string => {
     const word =
       token.indexOf("-") > 0
         ? "!HYPHEN"
@@ -52,40 +52,41 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
           : /^\d/.test(token)
             ? "!DIGITS"
             : token.toLowerCase();
-    return vocabulary.has(word) ? word : `<${shape(token)}>`;
+    return vocabulary.has(word) ? word : `<${wordShape(token)}>`;
   };
 
-  const weightsOf = (feature: string): Weights => {
-    const known = remembered.get(feature);
-    if (known !== undefined) return known;
+  const getWeights = (feature: string): Weights => {
+    const cached = cache.get(feature);
+    if (cached !== undefined) return cached;
     // The weights have one decimal and are kept in tenths, so that equal sums are equal.
     const weights = Object.entries(data.weights.get(feature) ?? {}).map(
       ([tag, weight]) => [tagIndex.get(tag) ?? 0, Math.round(weight * 10)] as const,
     );
-    if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(feature, weights);
+    if (cache.size >= maxCachedFeatures) cache.clear();
+    cache.set(feature, weights);
     return weights;
   };
 
-  const best = (features: readonly string[]): string => {
-    const sums = new Int32Array(tagCount);
-    let known = false;
+  const chooseBestTag = (features: readonly string[]): string => {
+    const scores = new Int32Array(tagCount);
+    let hasKnownFeature = false;
     for (const feature of features) {
-      const weights = weightsOf(feature);
-      if (weights.length > 0) known = true;
-      for (const [index, weight] of weights) sums[index] = (sums[index] ?? 0) + weight;
+      const weights = getWeights(feature);
+      if (weights.length > 0) hasKnownFeature = true;
+      for (const [index, weight] of weights) scores[index] = (scores[index] ?? 0) + weight;
     }
-    if (!known) return "NN";
-    let winner = order[0] ?? 0;
-    for (const index of order) if ((sums[index] ?? 0) >= (sums[winner] ?? 0)) winner = index;
-    return data.tags[winner] ?? "NN";
+    if (!hasKnownFeature) return "NN";
+    let bestIndex = tieBreakOrder[0] ?? 0;
+    for (const index of tieBreakOrder)
+      if ((scores[index] ?? 0) >= (scores[bestIndex] ?? 0)) bestIndex = index;
+    return data.tags[bestIndex] ?? "NN";
   };
 
   return (tokens) => {
-    const words = ["-START2-", "-START-", ...tokens.map(normal), "-END-", "-END2-"];
+    const words = ["-START2-", "-START-", ...tokens.map(normalizeToken), "-END-", "-END2-"];
     const tags: string[] = [];
     tokens.forEach((token, index) => {
-      if (Object.hasOwn(data.tagdict, token) && !varies(token)) {
+      if (Object.hasOwn(data.tagdict, token) && !dependsOnTag(token)) {
         tags.push(data.tagdict[token] ?? "NN");
         return;
       }
@@ -96,12 +97,12 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
         index + 5,
       );
       tags.push(
-        best([
+        chooseBestTag([
           "b",
           `s3=${token.slice(-3)}`,
           `p1=${token.slice(0, 1)}`,
           `w=${word}`,
-          `sh=${shape(token)}`,
+          `sh=${wordShape(token)}`,
           index === 0 ? "i0" : "i+",
           `t-1=${before}`,
           `t-2=${before2}`,
@@ -119,7 +120,7 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
   };
 }
 
-function shape(token: string): string {
+function wordShape(token: string): string {
   if (/^\p{L}+$/u.test(token)) {
     const lower = token.toLowerCase();
     if (token === lower) return "x";

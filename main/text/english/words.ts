@@ -10,18 +10,18 @@ export type WordContext = {
   readonly tag: string;
   readonly next: NextSound;
   /** The next word is "to". */
-  readonly beforeTo: boolean;
+  readonly isBeforeTo: boolean;
   /** No other part of the same written word stands before it. */
-  readonly head: boolean;
+  readonly isWordStart: boolean;
 };
 
 export type WordReader = (word: string, context: WordContext) => string | undefined;
 
 export function createWordReader(lexicon: Lexicon): WordReader {
-  const say = (word: string): string | undefined =>
+  const lookupPlainWord = (word: string): string | undefined =>
     lexicon.lookup(word, undefined, word === "point" ? "none" : undefined, "consonant");
 
-  const known = (word: string): boolean => {
+  const isKnown = (word: string): boolean => {
     if (lexicon.has(word)) return true;
     if (!/^[A-Za-z]+$/.test(word)) return false;
     // A single letter, and capitals after the first letter, can be spelled: KUBERNETES is no abbreviation.
@@ -30,13 +30,13 @@ export function createWordReader(lexicon: Lexicon): WordReader {
     );
   };
 
-  const inflected = (
+  const lookupInflected = (
     word: string,
     context: WordContext,
     stress: Stress | undefined,
   ): string | undefined => {
-    for (const { add, stems } of inflections(word)) {
-      const stem = stems.find(known);
+    for (const { addEnding, stems } of inflections(word)) {
+      const stem = stems.find(isKnown);
       if (stem === undefined) continue;
       const phonemes = lexicon.lookup(
         stem,
@@ -44,35 +44,35 @@ export function createWordReader(lexicon: Lexicon): WordReader {
         stress ?? (word.endsWith("ing") ? "secondary" : undefined),
         context.next,
       );
-      if (phonemes) return add(phonemes);
+      if (phonemes) return addEnding(phonemes);
     }
     return undefined;
   };
 
-  const lookup = (
+  const lookupWord = (
     word: string,
     context: WordContext,
     stress: Stress | undefined,
   ): string | undefined => {
     const { tag, next } = context;
-    const lower = word.toLowerCase();
-    const fold =
+    const lowerCased = word.toLowerCase();
+    const shouldFold =
       isFoldable(word, tag) &&
       !lexicon.has(word) &&
-      (lexicon.has(lower) || inflected(lower, context, stress) !== undefined);
-    const form = fold ? lower : word;
-    if (known(form)) return lexicon.lookup(form, tag, stress, next);
-    if (form.endsWith("s'") && known(`${form.slice(0, -2)}'s`))
+      (lexicon.has(lowerCased) || lookupInflected(lowerCased, context, stress) !== undefined);
+    const form = shouldFold ? lowerCased : word;
+    if (isKnown(form)) return lexicon.lookup(form, tag, stress, next);
+    if (form.endsWith("s'") && isKnown(`${form.slice(0, -2)}'s`))
       return lexicon.lookup(`${form.slice(0, -2)}'s`, tag, stress, next);
-    if (form.endsWith("'") && known(form.slice(0, -1)))
+    if (form.endsWith("'") && isKnown(form.slice(0, -1)))
       return lexicon.lookup(form.slice(0, -1), tag, stress, next);
-    return inflected(form, context, stress);
+    return lookupInflected(form, context, stress);
   };
 
   return (word, context) => {
     if (isNumber(word))
-      return context.head || !word.startsWith("-")
-        ? readNumber(word, context.head, say)
+      return context.isWordStart || !word.startsWith("-")
+        ? readNumber(word, context.isWordStart, lookupPlainWord)
         : undefined;
     const stress =
       word === word.toLowerCase()
@@ -80,25 +80,25 @@ export function createWordReader(lexicon: Lexicon): WordReader {
         : word === word.toUpperCase()
           ? "primary"
           : "secondary";
-    return special(word, context, stress, lexicon) ?? lookup(word, context, stress);
+    return readSpecialWord(word, context, stress, lexicon) ?? lookupWord(word, context, stress);
   };
 }
 
 /** Capitals that may be mere typography: a sentence's start, a heading. Short names keep their own reading. */
 function isFoldable(word: string, tag: string): boolean {
   if (word.length < 2 || !/^[\p{L}']+$/u.test(word) || word === word.toLowerCase()) return false;
-  const capitals = word === word.toUpperCase();
-  if (tag === "NNP" && word.length <= (capitals ? 4 : 7)) return false;
-  return capitals || word.slice(1) === word.slice(1).toLowerCase();
+  const isUpperCase = word === word.toUpperCase();
+  if (tag === "NNP" && word.length <= (isUpperCase ? 4 : 7)) return false;
+  return isUpperCase || word.slice(1) === word.slice(1).toLowerCase();
 }
 
-function special(
+function readSpecialWord(
   word: string,
-  { tag, next, beforeTo }: WordContext,
+  { tag, next, isBeforeTo }: WordContext,
   stress: Stress | undefined,
   lexicon: Lexicon,
 ): string | undefined {
-  if (isDotted(word)) {
+  if (isDottedAbbreviation(word)) {
     const spelled = lexicon.spell(word.endsWith("'s") ? word.slice(0, -2) : word);
     return spelled !== undefined && word.endsWith("'s") ? addS(spelled) : spelled;
   }
@@ -116,7 +116,7 @@ function special(
     case "Am":
     case "am":
       if (tag.startsWith("NN")) return lexicon.spell(word);
-      return next === "pause" || word !== "am" ? lexicon.gold("am", "DEFAULT") : "ɐm";
+      return next === "pause" || word !== "am" ? lexicon.goldReading("am", "DEFAULT") : "ɐm";
     case "AN":
     case "An":
     case "an":
@@ -129,10 +129,10 @@ function special(
       return parentTag(tag) === "ADV" ? "bˈI" : undefined;
     case "TO":
       if (tag !== "TO" && tag !== "IN") return undefined;
-      return toward(next, lexicon);
+      return readTo(next, lexicon);
     case "To":
     case "to":
-      return toward(next, lexicon);
+      return readTo(next, lexicon);
     case "IN":
       if (tag === "NNP") return undefined;
       return next === "pause" || tag !== "IN" ? "ˈɪn" : "ɪn";
@@ -148,17 +148,20 @@ function special(
     case "USED":
     case "Used":
     case "used":
-      return lexicon.gold("used", (tag === "VBD" || tag === "JJ") && beforeTo ? "VBD" : "DEFAULT");
+      return lexicon.goldReading(
+        "used",
+        (tag === "VBD" || tag === "JJ") && isBeforeTo ? "VBD" : "DEFAULT",
+      );
     default:
       return /^vs\.?$/i.test(word) ? lexicon.lookup("versus", undefined, stress, next) : undefined;
   }
 }
 
-function toward(next: NextSound, lexicon: Lexicon): string | undefined {
-  return next === "pause" ? lexicon.gold("to", "DEFAULT") : next === "vowel" ? "tʊ" : "tə";
+function readTo(next: NextSound, lexicon: Lexicon): string | undefined {
+  return next === "pause" ? lexicon.goldReading("to", "DEFAULT") : next === "vowel" ? "tʊ" : "tə";
 }
 
 /** `U.S.`, `Ph.D.`, `i.e.`: letters between dots, at most two at a time. */
-function isDotted(word: string): boolean {
+function isDottedAbbreviation(word: string): boolean {
   return /^(?:\p{L}{1,2}\.)+\p{L}{1,2}\.?(?:'s)?$/u.test(word);
 }

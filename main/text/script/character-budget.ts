@@ -9,28 +9,28 @@ export const maxScriptSentences = 150_000;
 
 export type CharacterBudget = {
   /** Counts UTF-16 units of text. @throws AppError `string_too_long` where they are too many */
-  take(characters: number): void;
+  consume(characters: number): void;
 };
 
 export function createCharacterBudget(maxCharacters = maxScriptCharacters): CharacterBudget {
-  let left = maxCharacters;
+  let remaining = maxCharacters;
   return {
-    take(characters) {
-      left -= characters;
-      if (left < 0) throw tooLong(maxCharacters);
+    consume(characters) {
+      remaining -= characters;
+      if (remaining < 0) throw tooLongError(maxCharacters);
     },
   };
 }
 
-export const unlimited = (): CharacterBudget => ({ take() {} });
+export const unlimitedBudget = (): CharacterBudget => ({ consume() {} });
 
-export const tooManySentences = (): AppError =>
+export const tooManySentencesError = (): AppError =>
   new AppError(
     "string_too_long",
     `The text has more than ${maxScriptSentences.toLocaleString("en")} sentences, which is the most a narration takes. Split it into several narrations.`,
   );
 
-const tooLong = (maxCharacters: number): AppError =>
+const tooLongError = (maxCharacters: number): AppError =>
   new AppError(
     "string_too_long",
     `The text has more than ${maxCharacters.toLocaleString("en")} characters, which is the most a narration takes. Split it into several files.`,

@@ -2,7 +2,7 @@
 // import-markdown.ts for Markdown and import-xhtml.ts for chapters of books. Pure; time is linear in the text's length.
 
 import { decodeHTMLStrict } from "entities";
-import { type CharacterBudget, unlimited } from "./character-budget.ts";
+import { type CharacterBudget, unlimitedBudget } from "./character-budget.ts";
 
 export type ImportedScript = { title: string; author: string; script: string };
 
@@ -18,78 +18,78 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-export const scriptOfText = (text: string): string => text.replace(/\r\n?/g, "\n").trim();
+export const textToScript = (text: string): string => text.replace(/\r\n?/g, "\n").trim();
 
 /** Silence between two cues that ends a paragraph. */
 const paragraphGapSec = 2;
-const cueTimes =
+const cueTimesPattern =
   /^[ \t]*(?:(\d{1,9}):)?(\d{1,2}):(\d{2})[,.](\d{1,3})[ \t]*-->[ \t]*(?:(\d{1,9}):)?(\d{1,2}):(\d{2})[,.](\d{1,3})/;
 /** As much of a cue's end as tells whether a sentence ends there. */
-const endLength = 20;
+const endingLength = 20;
 
 /**
  * Of SubRip or WebVTT: the texts of the cues, one after the other.
  * @throws AppError `string_too_long` as soon as the budget is used up
  */
-export function scriptOfSubtitles(
+export function subtitlesToScript(
   subtitles: string,
-  budget: CharacterBudget = unlimited(),
+  budget: CharacterBudget = unlimitedBudget(),
 ): string {
-  const pieces: string[] = [];
-  let endedSec = 0;
-  for (const block of scriptOfText(subtitles).split(/\n[ \t]*\n/)) {
+  const parts: string[] = [];
+  let previousEndSec = 0;
+  for (const block of textToScript(subtitles).split(/\n[ \t]*\n/)) {
     const lines = block.split("\n");
-    const at = lines.findIndex((line) => cueTimes.test(line));
-    const [startSec, endSec] = secondsOf(lines[at] ?? "");
+    const timesIndex = lines.findIndex((line) => cueTimesPattern.test(line));
+    const [startSec, endSec] = parseCueTimes(lines[timesIndex] ?? "");
     if (startSec === undefined || endSec === undefined) continue;
     const text = lines
-      .slice(at + 1)
-      .map(cueLine)
+      .slice(timesIndex + 1)
+      .map(cleanCueLine)
       .filter(Boolean)
       .join(" ");
     if (text === "") continue;
-    const before = pieces.at(-1)?.slice(-endLength);
-    const isNew =
-      startSec - endedSec > paragraphGapSec &&
-      before !== undefined &&
-      /[.!?…]["'”’)]*$/.test(before);
-    if (before !== undefined) pieces.push(isNew ? "\n\n" : " ");
-    budget.take(text.length + 1);
-    pieces.push(text);
-    endedSec = endSec;
+    const previousEnding = parts.at(-1)?.slice(-endingLength);
+    const isNewParagraph =
+      startSec - previousEndSec > paragraphGapSec &&
+      previousEnding !== undefined &&
+      /[.!?…]["'”’)]*$/.test(previousEnding);
+    if (previousEnding !== undefined) parts.push(isNewParagraph ? "\n\n" : " ");
+    budget.consume(text.length + 1);
+    parts.push(text);
+    previousEndSec = endSec;
   }
-  return pieces.join("");
+  return parts.join("");
 }
 
 /** Without tags, without where it stands, without the dash of a speaker. */
-const cueLine = (line: string): string =>
-  decodeHTMLStrict(without(without(line, "<", ">"), "{\\", "}"))
+const cleanCueLine = (line: string): string =>
+  decodeHTMLStrict(removeBetween(removeBetween(line, "<", ">"), "{\\", "}"))
     .replace(/^[ \t]*[-–—][ \t]+/, "")
     .trim();
 
 /** Leaves out what stands between the two. A pattern would look for each missing end anew. */
-function without(line: string, start: string, end: string): string {
-  const kept: string[] = [];
+function removeBetween(line: string, start: string, end: string): string {
+  const keptParts: string[] = [];
   let from = 0;
   for (;;) {
     const open = line.indexOf(start, from);
     const close = open < 0 ? -1 : line.indexOf(end, open);
     if (close < 0) break;
-    kept.push(line.slice(from, open));
+    keptParts.push(line.slice(from, open));
     from = close + end.length;
   }
-  kept.push(line.slice(from));
-  return kept.join("");
+  keptParts.push(line.slice(from));
+  return keptParts.join("");
 }
 
-function secondsOf(line: string): (number | undefined)[] {
-  const [, ...parts] = cueTimes.exec(line) ?? [];
+function parseCueTimes(line: string): (number | undefined)[] {
+  const [, ...parts] = cueTimesPattern.exec(line) ?? [];
   if (parts.length === 0) return [];
   return [parts.slice(0, 4), parts.slice(4)].map(
-    ([hours = "0", minutes = "0", seconds = "0", rest = "0"]) =>
+    ([hours = "0", minutes = "0", seconds = "0", fraction = "0"]) =>
       Number(hours) * 3600 +
       Number(minutes) * 60 +
       Number(seconds) +
-      Number(rest.padEnd(3, "0")) / 1000,
+      Number(fraction.padEnd(3, "0")) / 1000,
   );
 }

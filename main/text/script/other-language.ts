@@ -1,37 +1,37 @@
 // Whether a script is surely in one of the languages most often taken for English by mistake: by their commonest
 // words and letters, which no English text has many of. Says nothing where it is in doubt. Pure.
 
-type Marks = { readonly words: ReadonlySet<string>; readonly letters: RegExp };
+type LanguageMarkers = { readonly words: ReadonlySet<string>; readonly letters: RegExp };
 
-const marks = (words: string, letters: RegExp): Marks => ({
+const createMarkers = (words: string, letters: RegExp): LanguageMarkers => ({
   words: new Set(words.split(" ")),
   letters,
 });
 
 /** Without the words that English has, too. */
-const languages: Readonly<Record<string, Marks>> = {
-  de: marks(
+const markersByLanguage: Readonly<Record<string, LanguageMarkers>> = {
+  de: createMarkers(
     "der die das und ist nicht ich ein eine zu mit sie auf für es dem den von auch wie sich er aber wir nur noch nach bei aus wenn oder kann mir dir uns haben sind wird wurde einen einer eines im vom zum zur hatte mich dich keine mehr sehr schon doch dann hier ihr sein ins über durch guten morgen geht",
     /[äöüß]/,
   ),
-  fr: marks(
+  fr: createMarkers(
     "le la les des est et un une dans que qui pour pas ne ce cette il elle nous vous je sur avec sont mais plus par au aux du sa ses leur tout même être avoir fait qu très où été sans deux comme bien ils elles mon ma mes votre bonjour",
     /[éèêàâçœùûîôëï]/,
   ),
-  es: marks(
+  es: createMarkers(
     "el la los las de que y en un una es por con para su se lo como más pero sus le ya este sí porque esta entre cuando muy sin sobre también hasta hay donde quien desde todo nos durante uno ni al del está ser son fue había era buenos días",
     /[áéíóúñ¿¡]/,
   ),
-  it: marks(
+  it: createMarkers(
     "il lo la gli le di che è e un una per non con del della dei delle sono si ma più anche nel alla questo questa lei lui suo dal al da ci mi se perché quando molto nella sul era c essere tutto una uno come buongiorno",
     /[àèéìòù]/,
   ),
-  pt: marks(
+  pt: createMarkers(
     "os de que e do da em um uma para com não se na por mais dos mas foi ao ele das tem à seu sua ou ser quando muito há nos já está eu também só pelo pela até isso ela entre era depois sem mesmo aos bom dia",
     /[ãõçáéíóúâêôà]/,
   ),
 };
-const english = new Set(
+const commonEnglishWords = new Set(
   "the and of to is that it was for with his her he she they you this have had not are from be by but at on which were their will would there been has what when said we my your".split(
     " ",
   ),
@@ -40,25 +40,27 @@ const english = new Set(
 /** Enough to know, and soon read. */
 const maxCharacters = 20_000;
 /** Fewer may be a name or a saying. */
-const minMarks = 4;
+const minMarkedWords = 4;
 /** Of all words: in running text a third is of the commonest ones. */
-const minPart = 0.25;
+const minMarkedShare = 0.25;
 
 /** @returns the ISO-639-1 code of a language that is surely not English */
-export function otherLanguage(script: string): string | undefined {
+export function detectOtherLanguage(script: string): string | undefined {
   const words =
     script
       .slice(0, maxCharacters)
       .normalize("NFC")
       .toLowerCase()
       .match(/[\p{L}\p{M}]+/gu) ?? [];
-  const englishCount = words.filter((word) => english.has(word)).length;
-  let [best, most]: [string | undefined, number] = [undefined, 0];
-  for (const [code, { words: common, letters }] of Object.entries(languages)) {
-    const count = words.filter((word) => common.has(word) || letters.test(word)).length;
-    if (count > most) [best, most] = [code, count];
+  const englishCount = words.filter((word) => commonEnglishWords.has(word)).length;
+  let [bestCode, bestCount]: [string | undefined, number] = [undefined, 0];
+  for (const [code, { words: commonWords, letters }] of Object.entries(markersByLanguage)) {
+    const count = words.filter((word) => commonWords.has(word) || letters.test(word)).length;
+    if (count > bestCount) [bestCode, bestCount] = [code, count];
   }
-  return most >= minMarks && most >= minPart * words.length && most > 2 * englishCount
-    ? best
+  return bestCount >= minMarkedWords &&
+    bestCount >= minMarkedShare * words.length &&
+    bestCount > 2 * englishCount
+    ? bestCode
     : undefined;
 }

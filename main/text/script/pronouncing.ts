@@ -4,35 +4,37 @@
 import type { Pronunciation } from "../../contract/studio.ts";
 
 /** `[word](/phonemes/)` as english/given.ts knows it; its closing slash may be missing there, not here. */
-export const givenLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/\)/g;
+export const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/\)/g;
 
 /** Whole words alone are changed, in any case of letters; what carries phonemes already stays as it is. */
 export function createPronouncer(entries: readonly Pronunciation[]): (text: string) => string {
-  const says = new Map(entries.map(({ word, says: spoken }) => [fold(word), spoken.trim()]));
+  const says = new Map(
+    entries.map(({ word, says: spoken }) => [normalizeKey(word), spoken.trim()]),
+  );
   says.delete("");
   if (says.size === 0) return (text) => text;
   // "New York City" goes before "New York".
   const words = [...says.keys()]
     .sort((one, other) => other.length - one.length)
-    .map((word) => word.split(" ").map(escaped).join("\\s+"));
+    .map((word) => word.split(" ").map(escapeRegExp).join("\\s+"));
   const pattern = new RegExp(
-    `${givenLink.source}|(?<![\\p{L}\\p{M}\\p{N}])(?:${words.join("|")})(?![\\p{L}\\p{M}\\p{N}])`,
+    `${inlinePhonemeLink.source}|(?<![\\p{L}\\p{M}\\p{N}])(?:${words.join("|")})(?![\\p{L}\\p{M}\\p{N}])`,
     "giu",
   );
   return (text) =>
-    text.replace(pattern, (found: string, link: string | undefined) => {
-      const spoken = link === undefined ? says.get(fold(found)) : undefined;
-      if (spoken === undefined) return found;
+    text.replace(pattern, (match: string, link: string | undefined) => {
+      const spoken = link === undefined ? says.get(normalizeKey(match)) : undefined;
+      if (spoken === undefined) return match;
       const phonemes = /^\/(.*)\/$/
         .exec(spoken)?.[1]
         ?.replace(/[()\n]/g, "")
         .trim();
       return phonemes === undefined
         ? spoken
-        : `[${found.replace(/[[\]\s]+/g, " ")}](/${phonemes}/)`;
+        : `[${match.replace(/[[\]\s]+/g, " ")}](/${phonemes}/)`;
     });
 }
 
-const fold = (word: string): string =>
+const normalizeKey = (word: string): string =>
   word.normalize("NFC").trim().replace(/\s+/g, " ").toLowerCase();
-const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const escapeRegExp = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

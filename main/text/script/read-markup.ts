@@ -17,7 +17,7 @@ export function readMarkup(markup: string, { open, close, text }: MarkupReader):
   let attributes = new Map<string, string>();
   let attributeName = "";
   let value = "";
-  const opened = (isSelfClosing: boolean): void => open(name, attributes, isSelfClosing);
+  const emitOpen = (isSelfClosing: boolean): void => open(name, attributes, isSelfClosing);
   const tokenizer = new Tokenizer(
     { recognizeSelfClosing: true },
     {
@@ -34,8 +34,8 @@ export function readMarkup(markup: string, { open, close, text }: MarkupReader):
       onattribend() {
         if (!attributes.has(attributeName)) attributes.set(attributeName, value);
       },
-      onopentagend: () => opened(false),
-      onselfclosingtag: () => opened(true),
+      onopentagend: () => emitOpen(false),
+      onselfclosingtag: () => emitOpen(true),
       onclosetag: (start, end) => close(localName(markup.slice(start, end))),
       ontext: (start, end) => text(markup.slice(start, end)),
       ontextentity: (codePoint) => text(String.fromCodePoint(codePoint)),

@@ -2,9 +2,9 @@
 // lines and `[pause 1.5s]` make pauses, `# Heading` begins a chapter, `[word](/phonemes/)` says how a word sounds.
 // See sentences.ts for where sentences end. Pure, and as fast as the script is long.
 
-import { sentencesIn } from "../sentences.ts";
-import { maxScriptSentences, tooManySentences } from "./character-budget.ts";
-import { givenLink } from "./pronouncing.ts";
+import { iterateSentences } from "../sentences.ts";
+import { maxScriptSentences, tooManySentencesError } from "./character-budget.ts";
+import { inlinePhonemeLink } from "./pronouncing.ts";
 
 export type ScriptSentence = {
   /** UTF-16 offsets into the script, of what is spoken: a voice's mark lies before it. */
@@ -21,24 +21,25 @@ export type ScriptSentence = {
   chapter?: string;
 };
 
-export type ScriptReading = {
+export type ScriptOptions = {
   /** Until the script names another. */
   voice: string;
   /** Pauses that punctuation makes follow it. */
   speed: number;
   /** The voice that a name in brackets stands for; undefined where it is text like any other. */
-  voiceNamed(name: string): string | undefined;
+  findVoice(name: string): string | undefined;
   /** Puts pronunciations in. */
   pronounce(text: string): string;
 };
 
 /** Seconds of silence at speed 1. */
 const pausesSec = { sentence: 0.4, clause: 0.2, paragraph: 0.75, heading: 1, scene: 1.5 } as const;
-const longestPauseSec = 60;
+const maxPauseSec = 60;
 
-const voiceMark = /^[ \t]*\[([\p{L}\p{N}_-]{1,60})\](?!\()[ \t]*/u;
+const voiceMarkPattern = /^[ \t]*\[([\p{L}\p{N}_-]{1,60})\](?!\()[ \t]*/u;
 const heading = /^[ \t]*(#{1,6})[ \t]+(?=\S)/;
-const pauseMark = /\[pause(?:[ \t]+(\d{1,4}(?:[.,]\d{1,3})?)[ \t]*(ms|s|sec|seconds?)?)?\]/giu;
+const pauseMarkPattern =
+  /\[pause(?:[ \t]+(\d{1,4}(?:[.,]\d{1,3})?)[ \t]*(ms|s|sec|seconds?)?)?\]/giu;
 
 /** A stretch of script in one voice, without marks inside. */
 type Run = {
@@ -49,8 +50,8 @@ type Run = {
   /** Asked for by marks after it. */ pauseSec?: number;
 };
 
-export function readScript(script: string, reading: ScriptReading): ScriptSentence[] {
-  const steps = readScriptInSteps(script, reading);
+export function parseScript(script: string, options: ScriptOptions): ScriptSentence[] {
+  const steps = parseScriptInSteps(script, options);
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -58,36 +59,36 @@ export function readScript(script: string, reading: ScriptReading): ScriptSenten
 }
 
 /** The same, a line or a sentence a step: whoever reads a whole book lets others in between. */
-export function* readScriptInSteps(
+export function* parseScriptInSteps(
   script: string,
-  reading: ScriptReading,
+  options: ScriptOptions,
 ): Generator<undefined, ScriptSentence[]> {
   const sentences: ScriptSentence[] = [];
   const runs: Run[] = [];
-  yield* addRuns(script, reading, runs);
-  for (const run of runs) yield* addSentences(script, run, reading, sentences);
+  yield* addRuns(script, options, runs);
+  for (const run of runs) yield* addSentences(script, run, options, sentences);
   return sentences;
 }
 
 function* addSentences(
   script: string,
   run: Run,
-  { speed, pronounce }: ScriptReading,
-  into: ScriptSentence[],
+  { speed, pronounce }: ScriptOptions,
+  output: ScriptSentence[],
 ): Generator<undefined, void> {
   const source = script.slice(run.start, run.end);
-  const first = into.length;
-  for (const { start, end, paragraphEnd } of sentencesIn(withoutMarks(source))) {
+  const first = output.length;
+  for (const { start, end, paragraphEnd } of iterateSentences(maskPhonemeLinks(source))) {
     yield;
     const slice = source.slice(start, end).replace(/\s+/g, " ");
-    const previous = into.at(-1);
+    const previous = output.at(-1);
     if (!/[\p{L}\p{N}\p{S}]/u.test(slice.replace(/[*_~#=+|<>-]/g, ""))) {
       // A row of stars or dashes between paragraphs.
       if (previous !== undefined)
         previous.pauseSec = Math.max(previous.pauseSec, pausesSec.scene / speed);
       continue;
     }
-    const written = slice.replace(givenLink, "$1");
+    const written = slice.replace(inlinePhonemeLink, "$1");
     const kind = paragraphEnd
       ? run.isHeading
         ? "heading"
@@ -95,84 +96,88 @@ function* addSentences(
       : /[.!?…。！？]["'”’)\]»*_]*$/u.test(slice)
         ? "sentence"
         : "clause";
-    if (into.length >= maxScriptSentences) throw tooManySentences();
-    into.push({
+    if (output.length >= maxScriptSentences) throw tooManySentencesError();
+    output.push({
       start: run.start + start,
       end: run.start + end,
       text: pronounce(slice),
       written,
       voice: run.voice,
       pauseSec: pausesSec[kind] / speed,
-      ...(run.isHeading && into.length === first
-        ? { chapter: source.replace(givenLink, "$1").replace(/\s+/g, " ").trim() }
+      ...(run.isHeading && output.length === first
+        ? { chapter: source.replace(inlinePhonemeLink, "$1").replace(/\s+/g, " ").trim() }
         : {}),
     });
   }
-  const last = into.at(-1);
+  const last = output.at(-1);
   // What was asked for takes the place of what the text would have made.
   if (last !== undefined && run.pauseSec !== undefined)
-    last.pauseSec = Math.min(longestPauseSec, run.pauseSec);
+    last.pauseSec = Math.min(maxPauseSec, run.pauseSec);
 }
 
 /** What carries phonemes as one word of the same length, so that nothing is cut inside it. */
-const withoutMarks = (source: string): string =>
-  source.replace(givenLink, (link) => (link[1] ?? "x").padEnd(link.length, "x"));
+const maskPhonemeLinks = (source: string): string =>
+  source.replace(inlinePhonemeLink, (link) => (link[1] ?? "x").padEnd(link.length, "x"));
 
 function* addRuns(
   script: string,
-  { voice: firstVoice, voiceNamed }: ScriptReading,
+  { voice: firstVoice, findVoice }: ScriptOptions,
   runs: Run[],
 ): Generator<undefined, void> {
   let voice = firstVoice;
-  let open: Run | undefined;
+  let openRun: Run | undefined;
   const close = (): void => {
-    if (open !== undefined) runs.push(open);
-    open = undefined;
+    if (openRun !== undefined) runs.push(openRun);
+    openRun = undefined;
   };
-  const take = (start: number, end: number, isHeading: boolean): void => {
+  const extendRun = (start: number, end: number, isHeading: boolean): void => {
     if (script.slice(start, end).trim() === "") return;
-    open ??= { start, end, voice, isHeading };
-    open.end = end;
+    openRun ??= { start, end, voice, isHeading };
+    openRun.end = end;
   };
-  for (const [lineStart, lineEnd] of linesOf(script)) {
+  for (const [lineStart, lineEnd] of iterateLines(script)) {
     yield;
     let at = lineStart;
-    const mark = voiceMark.exec(script.slice(at, lineEnd));
-    const named = mark === null ? undefined : voiceNamed(mark[1] ?? "");
-    if (mark !== null && named !== undefined) {
+    const mark = voiceMarkPattern.exec(script.slice(at, lineEnd));
+    const markedVoice = mark === null ? undefined : findVoice(mark[1] ?? "");
+    if (mark !== null && markedVoice !== undefined) {
       close();
-      voice = named;
+      voice = markedVoice;
       at += mark[0].length;
     }
-    const hashes = heading.exec(script.slice(at, lineEnd))?.[0].length;
-    if (hashes !== undefined) {
+    const headingMarkLength = heading.exec(script.slice(at, lineEnd))?.[0].length;
+    if (headingMarkLength !== undefined) {
       close();
-      at += hashes;
+      at += headingMarkLength;
     }
-    const lineText = at;
+    const lineTextStart = at;
     for (const { 0: pause, 1: amount = "1", 2: unit = "s", index } of script
-      .slice(lineText, lineEnd)
-      .matchAll(pauseMark)) {
-      take(at, lineText + index, hashes !== undefined && at === lineText);
-      at = lineText + index + pause.length;
+      .slice(lineTextStart, lineEnd)
+      .matchAll(pauseMarkPattern)) {
+      extendRun(at, lineTextStart + index, headingMarkLength !== undefined && at === lineTextStart);
+      at = lineTextStart + index + pause.length;
       close();
-      const before = runs.at(-1);
-      if (before !== undefined)
-        before.pauseSec =
-          (before.pauseSec ?? 0) +
+      const previousRun = runs.at(-1);
+      if (previousRun !== undefined)
+        previousRun.pauseSec =
+          (previousRun.pauseSec ?? 0) +
           Number(amount.replace(",", ".")) / (unit.toLowerCase() === "ms" ? 1000 : 1);
     }
-    const closing =
-      hashes === undefined
+    const closingMarkLength =
+      headingMarkLength === undefined
         ? 0
         : (/[ \t]+#+[ \t]*$/.exec(script.slice(at, lineEnd))?.[0].length ?? 0);
-    take(at, lineEnd - closing, hashes !== undefined && at === lineText);
-    if (hashes !== undefined) close();
+    extendRun(
+      at,
+      lineEnd - closingMarkLength,
+      headingMarkLength !== undefined && at === lineTextStart,
+    );
+    if (headingMarkLength !== undefined) close();
   }
   close();
 }
 
-function* linesOf(text: string): Generator<[start: number, end: number]> {
+function* iterateLines(text: string): Generator<[start: number, end: number]> {
   for (const { 0: line, index } of text.matchAll(
     /[^\n\r\u2028\u2029]*(?:\r\n|[\n\r\u2028\u2029]|$)/g,
   )) {

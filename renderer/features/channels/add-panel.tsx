@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { ChannelPreset, ChannelView } from "../../../main/contract/channels.ts";
 import { t } from "../../messages/messages.ts";
-import { told } from "../../messages/told.ts";
+import { localize } from "../../messages/told.ts";
 import { Button } from "../../ui/button.tsx";
 import { Section } from "../../ui/page-header.tsx";
 import { ChannelForm } from "./channel-form.tsx";
@@ -21,7 +21,7 @@ export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
     return (
       <Section
         title={t("channels.add")}
-        about={chosen.preset === undefined ? t("channels.own.note") : told(chosen.preset.note)}
+        about={chosen.preset === undefined ? t("channels.own.note") : localize(chosen.preset.note)}
         actions={
           <Button kind="quiet" onClick={() => setChosen(undefined)}>
             {t("channels.add.other")}
@@ -52,7 +52,7 @@ export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
               onClick={() => setChosen({ preset })}
             >
               <span className="channel-preset-name">{preset.name}</span>
-              <span className="channel-preset-note">{told(preset.note)}</span>
+              <span className="channel-preset-note">{localize(preset.note)}</span>
             </button>
           </li>
         ))}

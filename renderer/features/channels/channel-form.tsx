@@ -11,10 +11,10 @@ import { Button } from "../../ui/button.tsx";
 import { Checkbox, TextArea, TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import {
-  headersMsOf,
+  parseHeadersMs,
   parseForm,
-  valuesOfChannel,
-  valuesOfPreset,
+  channelToForm,
+  presetToForm,
   type FormField,
   type FormValues,
 } from "./form-values.ts";
@@ -28,7 +28,7 @@ type ChannelFormProps = {
   onClose: () => void;
 };
 
-const inMore: readonly FormField[] = [
+const advancedFields: readonly FormField[] = [
   "modelFilter",
   "modelNames",
   "voiceNames",
@@ -38,57 +38,58 @@ const inMore: readonly FormField[] = [
 
 export function ChannelForm({ channel, preset, others, onSaved, onClose }: ChannelFormProps) {
   const [values, setValues] = useState<FormValues>(() =>
-    channel === undefined ? valuesOfPreset(preset, others) : valuesOfChannel(channel),
+    channel === undefined ? presetToForm(preset, others) : channelToForm(channel),
   );
-  const [isKeyGone, setKeyGone] = useState(false);
+  const [isKeyRemoved, setKeyRemoved] = useState(false);
   /** What does not fit is said once it was tried, not while one still types. */
-  const [wrong, setWrong] = useState<ReadonlySet<FormField>>(new Set());
-  const [refused, setRefused] = useState<{ field: string; message: string }>();
-  const [isMoreOpen, setMoreOpen] = useState(false);
+  const [invalidFields, setInvalidFields] = useState<ReadonlySet<FormField>>(new Set());
+  const [serverError, setServerError] = useState<{ field: string; message: string }>();
+  const [isAdvancedOpen, setAdvancedOpen] = useState(false);
   const keysAre = useInfo(({ info }) => info?.keysAre);
   const task = useTask();
 
   const change = (patch: Partial<FormValues>) => {
     const next = { ...values, ...patch };
     setValues(next);
-    setRefused(undefined);
-    if (wrong.size > 0) setWrong(parseForm(next).wrong ?? new Set());
+    setServerError(undefined);
+    if (invalidFields.size > 0) setInvalidFields(parseForm(next).invalidFields ?? new Set());
   };
   const save = () => {
-    const { fields, wrong: found } = parseForm(values);
-    setWrong(found ?? new Set());
-    if (found !== undefined && inMore.some((field) => found.has(field))) setMoreOpen(true);
+    const { fields, invalidFields: invalid } = parseForm(values);
+    setInvalidFields(invalid ?? new Set());
+    if (invalid !== undefined && advancedFields.some((field) => invalid.has(field)))
+      setAdvancedOpen(true);
     if (fields === undefined) return;
     const key = values.key.trim();
-    const keyField = key !== "" ? { key } : isKeyGone ? { key: null } : {};
-    const sent = { ...fields, limits: { headersMs: headersMsOf(values) } };
+    const keyField = key !== "" ? { key } : isKeyRemoved ? { key: null } : {};
+    const body = { ...fields, limits: { headersMs: parseHeadersMs(values) } };
     void task.run(async (signal) => {
       try {
         onSaved(
           channel === undefined
-            ? await call("addChannel", { ...sent, ...(key === "" ? {} : { key }) }, "", signal)
-            : await call("changeChannel", { ...sent, ...keyField }, channel.id, signal),
+            ? await call("addChannel", { ...body, ...(key === "" ? {} : { key }) }, "", signal)
+            : await call("changeChannel", { ...body, ...keyField }, channel.id, signal),
         );
       } catch (error) {
         if (error instanceof ApiError && error.param !== undefined && error.param in values)
-          setRefused({ field: error.param, message: error.message });
+          setServerError({ field: error.param, message: error.message });
         else throw error;
       }
     });
   };
   const errorOf = (field: FormField) =>
-    wrong.has(field)
+    invalidFields.has(field)
       ? t(`channels.wrong.${field}`)
-      : refused?.field === field
-        ? refused.message
+      : serverError?.field === field
+        ? serverError.message
         : undefined;
-  const text = (field: Exclude<FormField, "paid" | "sharesLongFiles">) => ({
+  const textProps = (field: Exclude<FormField, "paid" | "sharesLongFiles">) => ({
     value: values[field],
     error: errorOf(field),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
       change({ [field]: value }),
   });
-  const hasStoredKey = channel?.key === "stored" && !isKeyGone;
+  const hasStoredKey = channel?.key === "stored" && !isKeyRemoved;
   return (
     <form
       className="channel-form"
@@ -105,18 +106,18 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
         onClose();
       }}
     >
-      <TextField label={t("channels.name")} autoFocus maxLength={60} {...text("name")} />
+      <TextField label={t("channels.name")} autoFocus maxLength={60} {...textProps("name")} />
       <TextField
         label={t("channels.prefix")}
         help={t("channels.prefix.help", { example: `${values.prefix || "name"}/whisper-1` })}
-        {...text("prefix")}
+        {...textProps("prefix")}
       />
       <div className="channel-form-wide">
         <TextField
           label={t("channels.baseUrl")}
           inputMode="url"
           placeholder="https://…/v1"
-          {...text("baseUrl")}
+          {...textProps("baseUrl")}
         />
       </div>
       <div className="channel-form-wide">
@@ -137,20 +138,20 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
           ]
             .filter((each) => each !== undefined)
             .join(" ")}
-          {...text("key")}
+          {...textProps("key")}
         />
         {channel?.key === "stored" && (
           <Checkbox
             label={t("channels.key.remove")}
-            checked={isKeyGone}
-            onChange={({ currentTarget: { checked } }) => setKeyGone(checked)}
+            checked={isKeyRemoved}
+            onChange={({ currentTarget: { checked } }) => setKeyRemoved(checked)}
           />
         )}
       </div>
       <details
         className="channel-form-wide channel-more"
-        open={isMoreOpen}
-        onToggle={({ currentTarget: { open } }) => setMoreOpen(open)}
+        open={isAdvancedOpen}
+        onToggle={({ currentTarget: { open } }) => setAdvancedOpen(open)}
       >
         <summary>{t("channels.more")}</summary>
         <div className="channel-form-grid">
@@ -159,7 +160,7 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
               label={t("channels.modelFilter")}
               help={t("channels.modelFilter.help")}
               spellCheck={false}
-              {...text("modelFilter")}
+              {...textProps("modelFilter")}
             />
           </div>
           <TextArea
@@ -167,26 +168,26 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
             help={t("channels.names.help")}
             spellCheck={false}
             placeholder="whisper = openai/whisper-large-v3"
-            {...text("modelNames")}
+            {...textProps("modelNames")}
           />
           <TextArea
             label={t("channels.voiceNames")}
             help={t("channels.names.help")}
             spellCheck={false}
             placeholder="nova = af_nova"
-            {...text("voiceNames")}
+            {...textProps("voiceNames")}
           />
           <TextField
             label={t("channels.weight")}
             help={t("channels.weight.help")}
             inputMode="numeric"
-            {...text("weight")}
+            {...textProps("weight")}
           />
           <TextField
             label={t("channels.headersSec")}
             help={t("channels.headersSec.help")}
             inputMode="decimal"
-            {...text("headersSec")}
+            {...textProps("headersSec")}
           />
           <Checkbox
             label={t("channels.paid")}

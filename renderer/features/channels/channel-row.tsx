@@ -16,21 +16,21 @@ import { type KeyboardEvent, useRef } from "react";
 import type { ChannelView } from "../../../main/contract/channels.ts";
 import { formatClock, formatCount, formatDecimal } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { told } from "../../messages/told.ts";
-import { Registered } from "../../stores/actions.ts";
+import { localize } from "../../messages/told.ts";
+import { RegisterAction } from "../../stores/actions.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { RowTab } from "../../ui/rows.ts";
+import { RowTabIndex } from "../../ui/rows.ts";
 import { Switch } from "../../ui/switch.tsx";
 import { ChannelForm } from "./channel-form.tsx";
-import { keepChannel } from "./channel-store.ts";
-import { conditionOf, shareOfSuccess, toneOf } from "./health.ts";
+import { storeChannel } from "./channel-store.ts";
+import { conditionOf, successRate, toneOf } from "./health.ts";
 import { TestPanel } from "./test-panel.tsx";
 import { startTest, useTests } from "./tests.ts";
 
-export type RowDoes = {
+export type ChannelRowActions = {
   /** By so many places. */
-  move: (by: number) => void;
+  move: (offset: number) => void;
   share: () => void;
   toggle: (enabled: boolean) => void;
   open: (mode: "open" | "edit" | undefined) => void;
@@ -47,7 +47,7 @@ type ChannelRowProps = {
   mode: "open" | "edit" | undefined;
   others: readonly ChannelView[];
   error: string | undefined;
-  does: RowDoes;
+  actions: ChannelRowActions;
 };
 
 export function ChannelRow({
@@ -60,7 +60,7 @@ export function ChannelRow({
   mode,
   others,
   error,
-  does,
+  actions,
 }: ChannelRowProps) {
   const { id, name } = channel;
   const { ref, handleRef, isDragging } = useSortable({
@@ -72,14 +72,14 @@ export function ChannelRow({
   const nameButton = useRef<HTMLButtonElement>(null);
   const condition = conditionOf(channel);
   const test = () => {
-    does.open("open");
+    actions.open("open");
     void startTest(id);
   };
-  const byArrows = (event: KeyboardEvent) => {
-    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (by === undefined) return;
+  const moveByArrowKeys = (event: KeyboardEvent) => {
+    const offset = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (offset === undefined) return;
     event.preventDefault();
-    does.move(by);
+    actions.move(offset);
   };
   const commands = [
     {
@@ -90,17 +90,17 @@ export function ChannelRow({
     {
       id: `channels.edit.${id}`,
       title: t("channels.edit.named", { name }),
-      run: () => does.open("edit"),
+      run: () => actions.open("edit"),
     },
     {
       id: `channels.toggle.${id}`,
       title: t(channel.enabled ? "channels.turnOff" : "channels.turnOn", { name }),
-      run: () => does.toggle(!channel.enabled),
+      run: () => actions.toggle(!channel.enabled),
     },
     {
       id: `channels.remove.${id}`,
       title: t("shell.choice", { name: t("channels.remove"), value: name }),
-      run: does.remove,
+      run: actions.remove,
     },
   ];
   const isFirst = index === 0;
@@ -111,13 +111,13 @@ export function ChannelRow({
       className={`channel ${isDragging ? "channel-dragged" : ""}`}
       onKeyDown={(event) => {
         if (event.key === "Escape" && mode === "open" && !event.defaultPrevented)
-          does.open(undefined);
+          actions.open(undefined);
       }}
     >
       {commands.map((command) => (
-        <Registered key={command.id} {...command} />
+        <RegisterAction key={command.id} {...command} />
       ))}
-      <RowTab value={tab}>
+      <RowTabIndex value={tab}>
         <div className="channel-line" data-row={index}>
           <span className="channel-place">
             <button
@@ -126,7 +126,7 @@ export function ChannelRow({
               className="channel-handle"
               tabIndex={tab}
               aria-label={t("channels.move", { name, place: index + 1, count })}
-              onKeyDown={byArrows}
+              onKeyDown={moveByArrowKeys}
             >
               <GripVertical aria-hidden />
             </button>
@@ -134,9 +134,9 @@ export function ChannelRow({
           </span>
           <Switch
             label={t("channels.on", { name })}
-            isLabelUnseen
+            isLabelHidden
             isOn={channel.enabled}
-            onChange={does.toggle}
+            onChange={actions.toggle}
           />
           <button
             ref={nameButton}
@@ -145,7 +145,7 @@ export function ChannelRow({
             data-main
             tabIndex={tab}
             aria-expanded={mode !== undefined}
-            onClick={() => does.open(mode === undefined ? "open" : undefined)}
+            onClick={() => actions.open(mode === undefined ? "open" : undefined)}
           >
             <ChevronRight aria-hidden />
             <span className="channel-title">{name}</span>
@@ -164,25 +164,25 @@ export function ChannelRow({
               {
                 label: t("channels.edit"),
                 icon: <Pencil aria-hidden />,
-                run: () => does.open("edit"),
+                run: () => actions.open("edit"),
               },
               {
                 label: t("channels.up"),
                 icon: <ArrowUp aria-hidden />,
-                run: () => does.move(-1),
+                run: () => actions.move(-1),
                 disabledReason: isFirst ? t("channels.up.first") : undefined,
                 beginsGroup: true,
               },
               {
                 label: t("channels.down"),
                 icon: <ArrowDown aria-hidden />,
-                run: () => does.move(1),
+                run: () => actions.move(1),
                 disabledReason: isLast ? t("channels.down.last") : undefined,
               },
               {
                 label: t("channels.share"),
                 icon: <Share2 aria-hidden />,
-                run: does.share,
+                run: actions.share,
                 disabledReason: canShare
                   ? undefined
                   : isFirst
@@ -192,7 +192,7 @@ export function ChannelRow({
               {
                 label: t("channels.remove"),
                 icon: <Trash2 aria-hidden />,
-                run: does.remove,
+                run: actions.remove,
                 isDanger: true,
                 beginsGroup: true,
               },
@@ -203,7 +203,7 @@ export function ChannelRow({
             </IconButton>
           </Menu>
         </div>
-      </RowTab>
+      </RowTabIndex>
       {error !== undefined && (
         <p className="channel-error field-error" role="alert">
           {error}
@@ -215,11 +215,11 @@ export function ChannelRow({
             channel={channel}
             others={others}
             onClose={() => {
-              does.open("open");
+              actions.open("open");
               nameButton.current?.focus();
             }}
             onSaved={(saved) => {
-              keepChannel(saved);
+              storeChannel(saved);
               test();
               nameButton.current?.focus();
             }}
@@ -228,17 +228,17 @@ export function ChannelRow({
       )}
       {mode === "open" && (
         <div className="channel-inside" data-inside={index}>
-          <Figures channel={channel} />
+          <ChannelMetrics channel={channel} />
           <TestPanel id={id} run={run} />
           <div className="channel-form-actions">
             <Button
               icon={<FlaskConical aria-hidden />}
-              isBusy={run?.stop !== undefined}
+              isBusy={run?.controller !== undefined}
               onClick={test}
             >
               {t("channels.test")}
             </Button>
-            <Button icon={<Pencil aria-hidden />} onClick={() => does.open("edit")}>
+            <Button icon={<Pencil aria-hidden />} onClick={() => actions.open("edit")}>
               {t("channels.edit")}
             </Button>
           </div>
@@ -251,33 +251,36 @@ export function ChannelRow({
 const seconds = (ms: number | undefined) =>
   ms === undefined ? "–" : t("channels.seconds", { sec: formatDecimal(ms / 1000, 2) });
 
-function Figures({ channel }: { channel: ChannelView }) {
+function ChannelMetrics({ channel }: { channel: ChannelView }) {
   const { health, listError } = channel;
-  const share = shareOfSuccess(health);
+  const share = successRate(health);
   return (
     <>
       <dl className="channel-figures">
-        <Figure name={t("channels.figure.prefix")} value={`${channel.prefix}/…`} />
-        <Figure name={t("channels.figure.key")} value={t(`channels.figure.key.${channel.key}`)} />
-        <Figure
+        <MetricItem name={t("channels.figure.prefix")} value={`${channel.prefix}/…`} />
+        <MetricItem
+          name={t("channels.figure.key")}
+          value={t(`channels.figure.key.${channel.key}`)}
+        />
+        <MetricItem
           name={t("channels.figure.requests")}
           value={formatCount(health.successes + health.failures)}
         />
-        <Figure
+        <MetricItem
           name={t("channels.figure.good")}
           value={share === undefined ? "–" : t("channels.percent", { share })}
         />
-        <Figure name={t("channels.figure.p50")} value={seconds(health.p50Ms)} />
-        <Figure name={t("channels.figure.p95")} value={seconds(health.p95Ms)} />
+        <MetricItem name={t("channels.figure.p50")} value={seconds(health.p50Ms)} />
+        <MetricItem name={t("channels.figure.p95")} value={seconds(health.p95Ms)} />
       </dl>
       {channel.enabled && listError !== undefined && (
-        <p className="channel-trouble">{t("channels.listError", { why: told(listError) })}</p>
+        <p className="channel-trouble">{t("channels.listError", { why: localize(listError) })}</p>
       )}
       {health.lastError !== undefined && (
         <p className="channel-trouble">
           {t("channels.lastError", {
             at: formatClock(health.lastError.atMs),
-            why: told(health.lastError.message),
+            why: localize(health.lastError.message),
           })}
         </p>
       )}
@@ -285,7 +288,7 @@ function Figures({ channel }: { channel: ChannelView }) {
   );
 }
 
-const Figure = ({ name, value }: { name: string; value: string }) => (
+const MetricItem = ({ name, value }: { name: string; value: string }) => (
   <div>
     <dt>{name}</dt>
     <dd>{value}</dd>

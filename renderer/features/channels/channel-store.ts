@@ -5,7 +5,7 @@ import { create } from "zustand";
 import type { ChannelPreset, ChannelView } from "../../../main/contract/channels.ts";
 import { call } from "../../api/client.ts";
 import { messageOf } from "../../api/error.ts";
-import { live } from "../../stores/live.ts";
+import { eventStream } from "../../stores/live.ts";
 
 type ChannelsState = {
   channels: readonly ChannelView[] | undefined;
@@ -19,21 +19,21 @@ export const useChannels = create<ChannelsState>(() => ({
   error: undefined,
 }));
 
-let asked = 0;
+let lastRequestId = 0;
 
 export async function loadChannels(): Promise<void> {
-  const own = ++asked;
+  const requestId = ++lastRequestId;
   try {
-    const answer = await call("listChannels", {});
+    const response = await call("listChannels", {});
     // An answer that a later one overtook is old.
-    if (own === asked) useChannels.setState({ ...answer, error: undefined });
+    if (requestId === lastRequestId) useChannels.setState({ ...response, error: undefined });
   } catch (error) {
-    if (own === asked) useChannels.setState({ error: messageOf(error) });
+    if (requestId === lastRequestId) useChannels.setState({ error: messageOf(error) });
   }
 }
 
 /** Shows what a change answered at once. */
-export const keepChannel = (channel: ChannelView): void =>
+export const storeChannel = (channel: ChannelView): void =>
   useChannels.setState(({ channels = [] }) => ({
     channels: channels.some(({ id }) => id === channel.id)
       ? channels.map((each) => (each.id === channel.id ? channel : each))
@@ -44,10 +44,10 @@ export const keepChannel = (channel: ChannelView): void =>
 export function useLiveChannels(): void {
   useEffect(() => {
     void loadChannels();
-    const stop = live().subscribe(({ type }) => {
+    const stop = eventStream().subscribe(({ type }) => {
       if (type === "channels") void loadChannels();
     });
-    const stopState = live().onState((isOpen) => isOpen && void loadChannels());
+    const stopState = eventStream().onState((isOpen) => isOpen && void loadChannels());
     return () => {
       stop();
       stopState();

@@ -25,25 +25,25 @@ export type FormValues = {
 
 export type FormField = keyof FormValues;
 
-const linesOf = (names: Readonly<Record<string, string>> = {}): string =>
+const formatPairs = (names: Readonly<Record<string, string>> = {}): string =>
   Object.entries(names)
-    .map(([name, theirs]) => `${name} = ${theirs}`)
+    .map(([name, providerName]) => `${name} = ${providerName}`)
     .join("\n");
 
-const usual = channelFields.parse({ name: "x", baseUrl: "http://localhost", prefix: "x" });
+const defaults = channelFields.parse({ name: "x", baseUrl: "http://localhost", prefix: "x" });
 
 /** A free one: `groq`, or `groq-2` where it is taken, so that a second account is no puzzle. */
-function free(wanted: string, taken: readonly string[], join: string): string {
+function uniqueName(baseName: string, usedNames: readonly string[], join: string): string {
   const isFree = (name: string): boolean =>
-    !taken.some((each) => each.toLowerCase() === name.toLowerCase());
+    !usedNames.some((each) => each.toLowerCase() === name.toLowerCase());
   for (let count = 1; ; count += 1) {
-    const name = count === 1 ? wanted : `${wanted}${join}${count}`;
+    const name = count === 1 ? baseName : `${baseName}${join}${count}`;
     if (isFree(name)) return name;
   }
 }
 
 /** @param preset optional; default a server of one's own */
-export function valuesOfPreset(
+export function presetToForm(
   preset: ChannelPreset | undefined,
   others: readonly ChannelView[],
 ): FormValues {
@@ -51,7 +51,7 @@ export function valuesOfPreset(
     name:
       preset === undefined
         ? ""
-        : free(
+        : uniqueName(
             preset.name,
             others.map(({ name }) => name),
             " ",
@@ -61,58 +61,59 @@ export function valuesOfPreset(
     prefix:
       preset === undefined
         ? ""
-        : free(
+        : uniqueName(
             preset.prefix,
             others.map(({ prefix }) => prefix),
             "-",
           ),
     modelFilter: preset?.modelFilter?.join("\n") ?? "",
-    modelNames: linesOf(preset?.modelNames),
-    voiceNames: linesOf(preset?.voiceNames),
-    weight: String(usual.weight),
-    headersSec: String(usual.limits.headersMs / 1000),
+    modelNames: formatPairs(preset?.modelNames),
+    voiceNames: formatPairs(preset?.voiceNames),
+    weight: String(defaults.weight),
+    headersSec: String(defaults.limits.headersMs / 1000),
     paid: preset?.paid ?? preset !== undefined,
-    sharesLongFiles: usual.sharesLongFiles,
+    sharesLongFiles: defaults.sharesLongFiles,
   };
 }
 
-export const valuesOfChannel = (channel: ChannelView): FormValues => ({
+export const channelToForm = (channel: ChannelView): FormValues => ({
   name: channel.name,
   baseUrl: channel.baseUrl,
   key: "",
   prefix: channel.prefix,
   modelFilter: channel.modelFilter.join("\n"),
-  modelNames: linesOf(channel.modelNames),
-  voiceNames: linesOf(channel.voiceNames),
+  modelNames: formatPairs(channel.modelNames),
+  voiceNames: formatPairs(channel.voiceNames),
   weight: String(channel.weight),
   headersSec: String(channel.limits.headersMs / 1000),
   paid: channel.paid,
   sharesLongFiles: channel.sharesLongFiles,
 });
 
-const lines = (text: string): string[] =>
+const splitLines = (text: string): string[] =>
   text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
 /** undefined: a line is no pair. */
-function namesOf(text: string): Record<string, string> | undefined {
-  const pairs = lines(text).map((line) => line.split("=").map((part) => part.trim()));
+function parsePairs(text: string): Record<string, string> | undefined {
+  const pairs = splitLines(text).map((line) => line.split("=").map((part) => part.trim()));
   if (
     pairs.some(
-      ([name = "", theirs = "", ...more]) => name === "" || theirs === "" || more.length > 0,
+      ([name = "", providerName = "", ...more]) =>
+        name === "" || providerName === "" || more.length > 0,
     )
   )
     return undefined;
-  return Object.fromEntries(pairs.map(([name = "", theirs = ""]) => [name, theirs]));
+  return Object.fromEntries(pairs.map(([name = "", providerName = ""]) => [name, providerName]));
 }
 
 export type ParsedForm =
-  | { readonly fields: ReturnType<typeof fieldsOf>; readonly wrong?: undefined }
-  | { readonly wrong: ReadonlySet<FormField>; readonly fields?: undefined };
+  | { readonly fields: ReturnType<typeof toFields>; readonly invalidFields?: undefined }
+  | { readonly invalidFields: ReadonlySet<FormField>; readonly fields?: undefined };
 
-const fieldsOf = (
+const toFields = (
   values: FormValues,
   modelNames: Record<string, string>,
   voiceNames: Record<string, string>,
@@ -120,7 +121,7 @@ const fieldsOf = (
   name: values.name.trim(),
   baseUrl: values.baseUrl.trim(),
   prefix: values.prefix.trim(),
-  modelFilter: lines(values.modelFilter),
+  modelFilter: splitLines(values.modelFilter),
   modelNames,
   voiceNames,
   weight: Number(values.weight),
@@ -132,19 +133,19 @@ const keyPattern = /^[\x21-\x7e]{1,1000}$/;
 
 /** What is to be sent, or the fields that do not fit. */
 export function parseForm(values: FormValues): ParsedForm {
-  const wrong = new Set<FormField>();
-  const modelNames = namesOf(values.modelNames);
-  const voiceNames = namesOf(values.voiceNames);
-  if (modelNames === undefined) wrong.add("modelNames");
-  if (voiceNames === undefined) wrong.add("voiceNames");
-  if (values.key.trim() !== "" && !keyPattern.test(values.key.trim())) wrong.add("key");
-  const fields = fieldsOf(values, modelNames ?? {}, voiceNames ?? {});
-  const headersMs = headersMsOf(values);
+  const invalidFields = new Set<FormField>();
+  const modelNames = parsePairs(values.modelNames);
+  const voiceNames = parsePairs(values.voiceNames);
+  if (modelNames === undefined) invalidFields.add("modelNames");
+  if (voiceNames === undefined) invalidFields.add("voiceNames");
+  if (values.key.trim() !== "" && !keyPattern.test(values.key.trim())) invalidFields.add("key");
+  const fields = toFields(values, modelNames ?? {}, voiceNames ?? {});
+  const headersMs = parseHeadersMs(values);
   const { error } = channelFields.safeParse({ ...fields, limits: { headersMs } });
   for (const { path } of error?.issues ?? [])
-    wrong.add(path[0] === "limits" ? "headersSec" : (path[0] as FormField));
-  return wrong.size > 0 ? { wrong } : { fields };
+    invalidFields.add(path[0] === "limits" ? "headersSec" : (path[0] as FormField));
+  return invalidFields.size > 0 ? { invalidFields } : { fields };
 }
 
-export const headersMsOf = ({ headersSec }: FormValues): number =>
+export const parseHeadersMs = ({ headersSec }: FormValues): number =>
   Math.round(Number(headersSec.replace(",", ".")) * 1000);

@@ -16,7 +16,7 @@ export const toneOf: Record<Condition, "good" | "warn" | "bad" | "none"> = {
 };
 
 /** From this share of failures on, among the requests since the start, a channel is called shaky. */
-const shakyShare = 0.1;
+const shakyFailureRate = 0.1;
 
 /**
  * `waiting`: switched on, and nothing is known yet. `unlisted`: its models could not be read, so it is asked nothing; `refused`: since its key is not accepted.
@@ -37,14 +37,14 @@ export function conditionOf({
   if (health.state !== "closed") return "resting";
   if (listError !== undefined)
     return isKeyRefused === true ? "refused" : models === 0 ? "unlisted" : "shaky";
-  if (health.failures > 0 && health.failures / (health.successes + health.failures) >= shakyShare)
+  if (
+    health.failures > 0 &&
+    health.failures / (health.successes + health.failures) >= shakyFailureRate
+  )
     return "shaky";
   return listedAtMs === undefined && health.successes === 0 ? "waiting" : "well";
 }
 
 /** 0 to 1; undefined: nothing was asked. */
-export const shareOfSuccess = ({
-  successes,
-  failures,
-}: ChannelView["health"]): number | undefined =>
+export const successRate = ({ successes, failures }: ChannelView["health"]): number | undefined =>
   successes + failures === 0 ? undefined : successes / (successes + failures);

@@ -25,8 +25,8 @@ import { PageFrame, PageSections } from "../../ui/page-header.tsx";
 import { useRows } from "../../ui/rows.ts";
 import { AddPanel } from "./add-panel.tsx";
 import { ChannelRow } from "./channel-row.tsx";
-import { keepChannel, loadChannels, useChannels, useLiveChannels } from "./channel-store.ts";
-import { inOrder, moved, priorityToShare, ranksOf } from "./order.ts";
+import { storeChannel, loadChannels, useChannels, useLiveChannels } from "./channel-store.ts";
+import { sortByPriority, prioritiesAfterMove, priorityToShare, ranksOf } from "./order.ts";
 import { PreferenceSection } from "./preference-section.tsx";
 import { forgetTest, startTest } from "./tests.ts";
 
@@ -39,7 +39,7 @@ const sensors = [PointerSensor];
  * What the plugin for the picture that follows the pointer would do: without a shape nothing is looked for under it,
  * and only a change of shape makes it look again.
  */
-function look(
+function updateDragShape(
   { operation: { source } }: DragStartEvent | DragMoveEvent,
   { dragOperation, collisionObserver }: DragDropManager,
 ): void {
@@ -59,13 +59,13 @@ export function Page() {
   const add = () => setAdding(true);
   useAction({ id: "channels.add", title: t("channels.add"), keys: "n", run: add });
 
-  const list = inOrder(channels ?? []);
+  const list = sortByPriority(channels ?? []);
   const ranks = ranksOf(list);
   const firstButton = useRef<HTMLButtonElement>(null);
   const rows = useRows({
     count: list.length,
     keyOf: (index) => list[index]?.id ?? index,
-    orElse: firstButton,
+    fallbackFocus: firstButton,
   });
 
   /** Shown at once; where it could not be saved, the app's own word comes back with the reason. */
@@ -78,7 +78,7 @@ export function Page() {
     });
     for (const [id, patch] of patches) {
       try {
-        keepChannel(await call("changeChannel", patch, id));
+        storeChannel(await call("changeChannel", patch, id));
       } catch (failure) {
         setFailed({ id, message: messageOf(failure) });
         await loadChannels();
@@ -87,11 +87,11 @@ export function Page() {
     }
   };
   const move = (id: string, to: number) => {
-    const priorities = moved(list, id, to);
+    const priorities = prioritiesAfterMove(list, id, to);
     if (priorities.size > 0)
       void change(new Map([...priorities].map(([each, priority]) => [each, { priority }])));
   };
-  const leaveQuestion = (): void => {
+  const closeConfirm = (): void => {
     setRemoving(undefined);
     rows.takeFocus();
   };
@@ -101,7 +101,7 @@ export function Page() {
       forgetTest(id);
       useChannels.setState({ channels: list.filter((each) => each.id !== id) });
     });
-    if (isDone) leaveQuestion();
+    if (isDone) closeConfirm();
   };
 
   return (
@@ -155,7 +155,7 @@ export function Page() {
               others={list}
               onClose={() => setAdding(false)}
               onAdded={(channel) => {
-                keepChannel(channel);
+                storeChannel(channel);
                 setAdding(false);
                 setOpen({ id: channel.id, mode: "open" });
                 void startTest(channel.id);
@@ -166,8 +166,8 @@ export function Page() {
             <DragDropProvider
               plugins={noPlugins}
               sensors={sensors}
-              onDragStart={look}
-              onDragMove={look}
+              onDragStart={updateDragShape}
+              onDragMove={updateDragShape}
               onDragEnd={({ canceled, operation: { source } }) => {
                 if (!canceled && isSortable(source)) move(String(source.id), source.index);
               }}
@@ -178,15 +178,15 @@ export function Page() {
                     key={channel.id}
                     channel={channel}
                     index={index}
-                    tab={rows.tabOf(index)}
+                    tab={rows.tabIndexOf(index)}
                     count={list.length}
                     rank={ranks.get(channel.id) ?? index + 1}
                     canShare={priorityToShare(list, channel.id) !== undefined}
                     mode={open?.id === channel.id ? open.mode : undefined}
                     others={list}
                     error={failed?.id === channel.id ? failed.message : undefined}
-                    does={{
-                      move: (by) => move(channel.id, index + by),
+                    actions={{
+                      move: (offset) => move(channel.id, index + offset),
                       share: () => {
                         const priority = priorityToShare(list, channel.id);
                         if (priority !== undefined)
@@ -212,7 +212,7 @@ export function Page() {
         isBusy={removal.isBusy}
         error={removal.error}
         onConfirm={() => removing !== undefined && void remove(removing)}
-        onClose={leaveQuestion}
+        onClose={closeConfirm}
       />
     </PageFrame>
   );

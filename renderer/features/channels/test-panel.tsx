@@ -2,7 +2,7 @@
 
 import { Check, CircleDashed, X } from "lucide-react";
 import { t } from "../../messages/messages.ts";
-import { told } from "../../messages/told.ts";
+import { localize } from "../../messages/told.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
@@ -26,12 +26,12 @@ export function TestPanel({ id, run }: { id: string; run: TestRun | undefined })
       </Notice>
     );
   }
-  if (run.stop !== undefined) {
+  if (run.controller !== undefined) {
     return (
       <div className="channel-testing" role="status">
         <Spinner />
         <span>{t("channels.test.running")}</span>
-        <Button isSmall onClick={() => run.stop?.abort()}>
+        <Button isSmall onClick={() => run.controller?.abort()}>
           {t("shell.cancel")}
         </Button>
       </div>
@@ -50,7 +50,7 @@ export function TestPanel({ id, run }: { id: string; run: TestRun | undefined })
                 {t(`channels.step.${step}`)}
                 <span className="unseen">: {t(`channels.outcome.${outcome}`)}</span>
               </span>
-              <span className="channel-step-message">{told(message)}</span>
+              <span className="channel-step-message">{localize(message)}</span>
             </li>
           );
         })}

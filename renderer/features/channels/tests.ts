@@ -6,7 +6,7 @@ import { call } from "../../api/client.ts";
 import { isAbort, messageOf } from "../../api/error.ts";
 
 export type TestRun = {
-  readonly stop?: AbortController;
+  readonly controller?: AbortController;
   readonly result?: ChannelTest;
   readonly error?: string;
 };
@@ -22,22 +22,22 @@ const set = (id: string, run: TestRun | undefined): void =>
   });
 
 export const forgetTest = (id: string): void => {
-  useTests.getState().byId.get(id)?.stop?.abort();
+  useTests.getState().byId.get(id)?.controller?.abort();
   set(id, undefined);
 };
 
 /** One at a time for a channel. */
 export async function startTest(id: string): Promise<void> {
-  const before = useTests.getState().byId.get(id);
-  if (before?.stop !== undefined) return;
-  const stop = new AbortController();
-  set(id, { stop });
-  const isCurrent = (): boolean => useTests.getState().byId.get(id)?.stop === stop;
+  const previous = useTests.getState().byId.get(id);
+  if (previous?.controller !== undefined) return;
+  const controller = new AbortController();
+  set(id, { controller });
+  const isCurrent = (): boolean => useTests.getState().byId.get(id)?.controller === controller;
   try {
-    const result = await call("testChannel", {}, id, stop.signal);
+    const result = await call("testChannel", {}, id, controller.signal);
     if (isCurrent()) set(id, { result });
   } catch (error) {
     // Given up: what was known before still holds.
-    if (isCurrent()) set(id, isAbort(error) ? before : { error: messageOf(error) });
+    if (isCurrent()) set(id, isAbort(error) ? previous : { error: messageOf(error) });
   }
 }

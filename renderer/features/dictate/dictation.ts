@@ -4,24 +4,24 @@
 import { createStore, type StoreApi } from "zustand";
 import { isAbort, messageOf } from "../../api/error.ts";
 import {
-  microphoneTrouble,
-  type MicrophoneTrouble,
-  type SoundEvents,
-  type SoundInput,
+  microphoneProblem,
+  type MicrophoneProblem,
+  type AudioInputEvents,
+  type AudioInput,
 } from "../../bridge/sound.ts";
-import { wavOf } from "../../bridge/wav.ts";
+import { encodeWav } from "../../bridge/wav.ts";
 
 export type DictationState =
   | { readonly phase: "starting" }
   | { readonly phase: "listening"; readonly sec: number }
   | { readonly phase: "hearing"; readonly sec: number }
-  /** `isHanded`: the desktop has the text; otherwise it is copied by hand. */
-  | { readonly phase: "done"; readonly text: string; readonly isHanded: boolean }
+  /** `isDelivered`: the desktop has the text; otherwise it is copied by hand. */
+  | { readonly phase: "done"; readonly text: string; readonly isDelivered: boolean }
   /** `isSilent`: there was no sound at all, as of a muted microphone. */
   | { readonly phase: "nothing"; readonly isSilent: boolean }
-  | { readonly phase: "trouble"; readonly trouble: MicrophoneTrouble }
-  /** `sound`: it could not even be kept in the library. */
-  | { readonly phase: "failed"; readonly why: string; readonly sound: Blob | undefined }
+  | { readonly phase: "trouble"; readonly problem: MicrophoneProblem }
+  /** `audio`: it could not even be kept in the library. */
+  | { readonly phase: "failed"; readonly why: string; readonly audio: Blob | undefined }
   | { readonly phase: "discarded" };
 
 export type Dictation = {
@@ -40,12 +40,12 @@ export type Dictation = {
 
 export type DictationDeps = {
   /** Throws the browser's DOMException where there is no microphone. */
-  open(events: SoundEvents): Promise<SoundInput>;
-  hear(sound: Blob, signal: AbortSignal): Promise<string>;
+  open(events: AudioInputEvents): Promise<AudioInput>;
+  transcribe(audio: Blob, signal: AbortSignal): Promise<string>;
   /** Puts it into the library. */
-  keep(sound: Blob): Promise<void>;
+  saveToLibrary(audio: Blob): Promise<void>;
   /** Gives the desktop the text, or, empty, that there is none. @returns whether there is a desktop that took it */
-  hand(text: string): Promise<boolean>;
+  deliverText(text: string): Promise<boolean>;
 };
 
 const sampleRateHz = 16_000;
@@ -56,24 +56,29 @@ const minSec = 0.4;
 /** One that was forgotten: providers take no more than 25 MB. */
 const maxSec = 780;
 /** A microphone that is muted gives nothing at all. */
-const silence = 0.0005;
+const silencePeak = 0.0005;
 
-export function createDictation({ open, hear, keep, hand }: DictationDeps): Dictation {
+export function createDictation({
+  open,
+  transcribe,
+  saveToLibrary,
+  deliverText,
+}: DictationDeps): Dictation {
   const store = createStore<DictationState>(() => ({ phase: "discarded" }));
   const set = (state: DictationState): void => store.setState(state, true);
   const levelListeners = new Set<(peak: number) => void>();
   /** Of the dictation that is going on. */
   let running: AbortController | undefined;
-  let input: SoundInput | undefined;
+  let input: AudioInput | undefined;
   let blocks: Int16Array[] = [];
   let samples = 0;
-  let loudest = 0;
+  let peakLevel = 0;
 
   function onBlock(block: Int16Array, peak: number): void {
     blocks.push(block);
     samples += block.length;
-    loudest = Math.max(loudest, peak);
-    for (const tell of levelListeners) tell(peak);
+    peakLevel = Math.max(peakLevel, peak);
+    for (const notify of levelListeners) notify(peak);
     const sec = Math.floor(samples / sampleRateHz);
     const state = store.getState();
     if (state.phase === "listening" && state.sec !== sec) set({ phase: "listening", sec });
@@ -82,61 +87,67 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
 
   async function begin(): Promise<void> {
     if (running !== undefined) return;
-    const own = new AbortController();
-    running = own;
-    [blocks, samples, loudest] = [[], 0, 0];
+    const controller = new AbortController();
+    running = controller;
+    [blocks, samples, peakLevel] = [[], 0, 0];
     set({ phase: "starting" });
     try {
-      const opened = await open({
-        onBlock: (block, peak) => running === own && onBlock(block, peak),
-        onLost: () => void (running === own && stop()),
+      const openedInput = await open({
+        onBlock: (block, peak) => running === controller && onBlock(block, peak),
+        onLost: () => void (running === controller && stop()),
       });
-      if (own.signal.aborted) return await opened.close();
-      input = opened;
+      if (controller.signal.aborted) return await openedInput.close();
+      input = openedInput;
       set({ phase: "listening", sec: 0 });
     } catch (error) {
-      if (!own.signal.aborted) over({ phase: "trouble", trouble: microphoneTrouble(error) });
+      if (!controller.signal.aborted)
+        finish({ phase: "trouble", problem: microphoneProblem(error) });
     }
   }
 
-  function over(state: DictationState): void {
+  function finish(state: DictationState): void {
     running = undefined;
     input = undefined;
     set(state);
   }
 
   async function stop(): Promise<void> {
-    const own = running;
-    const opened = input;
-    if (own === undefined || opened === undefined || store.getState().phase !== "listening") return;
+    const controller = running;
+    const openedInput = input;
+    if (
+      controller === undefined ||
+      openedInput === undefined ||
+      store.getState().phase !== "listening"
+    )
+      return;
     set({ phase: "hearing", sec: Math.floor(samples / sampleRateHz) });
     await new Promise((resolve) => setTimeout(resolve, tailMs));
-    if (own.signal.aborted) return;
+    if (controller.signal.aborted) return;
     input = undefined;
-    await opened.close();
-    if (own.signal.aborted) return;
-    if (samples < minSec * sampleRateHz || loudest < silence)
-      over({ phase: "nothing", isSilent: samples >= minSec * sampleRateHz });
-    else await heard(wavOf(blocks), own);
+    await openedInput.close();
+    if (controller.signal.aborted) return;
+    if (samples < minSec * sampleRateHz || peakLevel < silencePeak)
+      finish({ phase: "nothing", isSilent: samples >= minSec * sampleRateHz });
+    else await transcribeRecording(encodeWav(blocks), controller);
   }
 
-  async function heard(sound: Blob, own: AbortController): Promise<void> {
+  async function transcribeRecording(audio: Blob, controller: AbortController): Promise<void> {
     let text: string;
     try {
-      text = (await hear(sound, own.signal)).trim();
+      text = (await transcribe(audio, controller.signal)).trim();
     } catch (error) {
-      if (own.signal.aborted || isAbort(error)) return;
-      const isKept = await keep(sound).then(
+      if (controller.signal.aborted || isAbort(error)) return;
+      const isKept = await saveToLibrary(audio).then(
         () => true,
         () => false,
       );
-      if (!own.signal.aborted)
-        over({ phase: "failed", why: messageOf(error), sound: isKept ? undefined : sound });
+      if (!controller.signal.aborted)
+        finish({ phase: "failed", why: messageOf(error), audio: isKept ? undefined : audio });
       return;
     }
-    if (own.signal.aborted) return;
-    if (text === "") over({ phase: "nothing", isSilent: false });
-    else over({ phase: "done", text, isHanded: await hand(text).catch(() => false) });
+    if (controller.signal.aborted) return;
+    if (text === "") finish({ phase: "nothing", isSilent: false });
+    else finish({ phase: "done", text, isDelivered: await deliverText(text).catch(() => false) });
   }
 
   return {
@@ -144,18 +155,18 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
     begin,
     stop,
     async discard() {
-      const opened = input;
+      const openedInput = input;
       running?.abort();
-      over({ phase: "discarded" });
-      await opened?.close();
-      await hand("").catch(() => false);
+      finish({ phase: "discarded" });
+      await openedInput?.close();
+      await deliverText("").catch(() => false);
     },
     async retry() {
       const state = store.getState();
-      if (state.phase !== "failed" || state.sound === undefined) return;
+      if (state.phase !== "failed" || state.audio === undefined) return;
       running = new AbortController();
       set({ phase: "hearing", sec: Math.floor(samples / sampleRateHz) });
-      await heard(state.sound, running);
+      await transcribeRecording(state.audio, running);
     },
     onLevel(listener) {
       levelListeners.add(listener);

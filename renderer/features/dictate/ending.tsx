@@ -2,27 +2,27 @@
 
 import { Check, CircleAlert, Copy, Mic, RotateCcw, Save, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { copyText, saveBlob } from "../../bridge/bridge.ts";
-import { desktop } from "../../bridge/desktop.ts";
+import { copyText, downloadBlob } from "../../bridge/bridge.ts";
+import { desktopBridge } from "../../bridge/desktop.ts";
 import { t } from "../../messages/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { fileName, leave, press } from "./session.ts";
+import { fileName, discardAndClose, toggleDictation } from "./session.ts";
 
-type EndProps = {
+type EndMessageProps = {
   icon: ReactNode;
   tone?: "plain" | "good" | "bad";
   text: ReactNode;
   actions?: ReactNode;
-  /** What going away means. */ leaving?: string;
+  /** What going away means. */ closeLabel?: string;
 };
 
-export function End({
+export function EndMessage({
   icon,
   tone = "plain",
   text,
   actions,
-  leaving = t("dictate.close"),
-}: EndProps) {
+  closeLabel = t("dictate.close"),
+}: EndMessageProps) {
   return (
     <div className={`dictate-end dictate-end-${tone}`}>
       {icon}
@@ -33,7 +33,7 @@ export function End({
       {actions !== undefined && (
         <div className="dictate-actions">
           {actions}
-          <IconButton label={leaving} isSmall onClick={() => void leave()}>
+          <IconButton label={closeLabel} isSmall onClick={() => void discardAndClose()}>
             <X aria-hidden />
           </IconButton>
         </div>
@@ -61,26 +61,30 @@ export function CopyText({ text }: { text: string }) {
 }
 
 /** In a browser: the desktop's key does it there. */
-export const Again = () =>
-  desktop() === undefined && (
-    <IconButton label={t("dictate.again")} keys="Enter" isSmall onClick={press}>
+export const RestartButton = () =>
+  desktopBridge() === undefined && (
+    <IconButton label={t("dictate.again")} keys="Enter" isSmall onClick={toggleDictation}>
       <Mic aria-hidden />
     </IconButton>
   );
 
 /** Neither heard nor in the library: it is here alone. */
-export const Unkept = ({ why, sound }: { why: string; sound: Blob }) => (
-  <End
+export const UnsavedDictation = ({ why, audio }: { why: string; audio: Blob }) => (
+  <EndMessage
     icon={<CircleAlert aria-hidden />}
     tone="bad"
     text={t("dictate.unkept", { why })}
-    leaving={t("dictate.discard")}
+    closeLabel={t("dictate.discard")}
     actions={
       <>
-        <IconButton label={t("dictate.retry")} keys="Enter" isSmall onClick={press}>
+        <IconButton label={t("dictate.retry")} keys="Enter" isSmall onClick={toggleDictation}>
           <RotateCcw aria-hidden />
         </IconButton>
-        <IconButton label={t("dictate.save")} isSmall onClick={() => saveBlob(sound, fileName())}>
+        <IconButton
+          label={t("dictate.save")}
+          isSmall
+          onClick={() => downloadBlob(audio, fileName())}
+        >
           <Save aria-hidden />
         </IconButton>
       </>

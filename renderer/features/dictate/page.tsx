@@ -5,18 +5,26 @@ import "./dictate.css";
 import { Check, CircleAlert, Mic, MicOff, Square, X } from "lucide-react";
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import { desktop } from "../../bridge/desktop.ts";
+import { desktopBridge } from "../../bridge/desktop.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { LevelMeter } from "../../ui/level-meter.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import type { DictationState } from "./dictation.ts";
-import { Again, CopyText, End, Unkept } from "./ending.tsx";
-import { begin, leave, onKey, onLevel, onUnload, press, store } from "./session.ts";
+import { RestartButton, CopyText, EndMessage, UnsavedDictation } from "./ending.tsx";
+import {
+  begin,
+  discardAndClose,
+  onKey,
+  onLevel,
+  onUnload,
+  toggleDictation,
+  store,
+} from "./session.ts";
 
 /** Long enough to read that nothing was heard. */
-const nothingShownMs = 4000;
+const noSpeechMessageMs = 4000;
 
 export function Page() {
   const state = useStore(store);
@@ -24,86 +32,92 @@ export function Page() {
     void begin();
     addEventListener("keydown", onKey);
     addEventListener("beforeunload", onUnload);
-    const stopListening = desktop()?.onDictationStop(press);
+    const stopListening = desktopBridge()?.onDictationStop(toggleDictation);
     return () => {
       removeEventListener("keydown", onKey);
       removeEventListener("beforeunload", onUnload);
       stopListening?.();
     };
   }, []);
-  const isNothing = state.phase === "nothing";
+  const hasNoSpeech = state.phase === "nothing";
   useEffect(() => {
-    if (!isNothing || desktop() === undefined) return undefined;
-    const timer = setTimeout(() => void leave(), nothingShownMs);
+    if (!hasNoSpeech || desktopBridge() === undefined) return undefined;
+    const timer = setTimeout(() => void discardAndClose(), noSpeechMessageMs);
     return () => clearTimeout(timer);
-  }, [isNothing]);
+  }, [hasNoSpeech]);
   return (
     <main
-      className={`dictate ${desktop() === undefined ? "" : "dictate-frameless"}`}
+      className={`dictate ${desktopBridge() === undefined ? "" : "dictate-frameless"}`}
       data-phase={state.phase}
     >
       <h1 className="unseen">{t("dictate.page")}</h1>
-      <Phase state={state} />
+      <PhaseView state={state} />
     </main>
   );
 }
 
-function Phase({ state }: { state: DictationState }) {
+function PhaseView({ state }: { state: DictationState }) {
   switch (state.phase) {
     case "starting":
     case "listening":
     case "hearing":
-      return <Going state={state} />;
+      return <ActiveDictation state={state} />;
     case "done":
-      return state.isHanded ? (
-        <End icon={<Check aria-hidden />} tone="good" text={t("dictate.handed")} />
+      return state.isDelivered ? (
+        <EndMessage icon={<Check aria-hidden />} tone="good" text={t("dictate.handed")} />
       ) : (
-        <End
+        <EndMessage
           icon={<Check aria-hidden />}
           tone="good"
           text={<span className="dictate-text">{state.text}</span>}
           actions={
             <>
               <CopyText text={state.text} />
-              <Again />
+              <RestartButton />
             </>
           }
         />
       );
     case "nothing":
       return (
-        <End
+        <EndMessage
           icon={<MicOff aria-hidden />}
           text={state.isSilent ? t("dictate.silent") : t("dictate.nothing")}
-          actions={<Again />}
+          actions={<RestartButton />}
         />
       );
     case "trouble":
       return (
-        <End
+        <EndMessage
           icon={<MicOff aria-hidden />}
           tone="bad"
-          text={t(`dictate.trouble.${state.trouble}`)}
-          actions={<Again />}
+          text={t(`dictate.trouble.${state.problem}`)}
+          actions={<RestartButton />}
         />
       );
     case "failed":
-      return state.sound === undefined ? (
-        <End
+      return state.audio === undefined ? (
+        <EndMessage
           icon={<CircleAlert aria-hidden />}
           tone="bad"
           text={t("dictate.kept", { why: state.why })}
-          actions={<Again />}
+          actions={<RestartButton />}
         />
       ) : (
-        <Unkept why={state.why} sound={state.sound} />
+        <UnsavedDictation why={state.why} audio={state.audio} />
       );
     case "discarded":
-      return <End icon={<Mic aria-hidden />} text={t("dictate.discarded")} actions={<Again />} />;
+      return (
+        <EndMessage
+          icon={<Mic aria-hidden />}
+          text={t("dictate.discarded")}
+          actions={<RestartButton />}
+        />
+      );
   }
 }
 
-function Going({
+function ActiveDictation({
   state,
 }: {
   state: Extract<DictationState, { phase: "starting" | "listening" | "hearing" }>;
@@ -123,18 +137,23 @@ function Going({
             isSmall
             icon={<Square aria-hidden />}
             disabledReason={isListening ? undefined : t("dictate.starting")}
-            onClick={press}
+            onClick={toggleDictation}
           >
             {t("dictate.stop")}
           </Button>
         )}
-        <IconButton label={t("dictate.discard")} keys="Escape" isSmall onClick={() => void leave()}>
+        <IconButton
+          label={t("dictate.discard")}
+          keys="Escape"
+          isSmall
+          onClick={() => void discardAndClose()}
+        >
           <X aria-hidden />
         </IconButton>
       </div>
       <p className="dictate-status" role="status">
         {/* The desktop's window leaves the keys to the program in front. */}
-        {isListening && desktop() !== undefined
+        {isListening && desktopBridge() !== undefined
           ? t("dictate.listening.desktop")
           : t(`dictate.${state.phase}`)}
       </p>

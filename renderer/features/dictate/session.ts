@@ -1,11 +1,11 @@
 // The dictation of this window: what it listens to, who hears it, where the text goes, and what keys do.
 
-import { cleanDictation } from "../../../main/contract/dictation-text.ts";
+import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
 import { uploadMedia } from "../../api/raw.ts";
-import { hear } from "../../api/speech.ts";
-import { desktop } from "../../bridge/desktop.ts";
+import { transcribeAudio } from "../../api/speech.ts";
+import { desktopBridge } from "../../bridge/desktop.ts";
 import { isSystemDevice } from "../../bridge/sound-devices.ts";
-import { openSound } from "../../bridge/sound-input.ts";
+import { openAudioInput } from "../../bridge/sound-input.ts";
 import { formatDateTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { usePreferences } from "../../stores/preferences.ts";
@@ -20,7 +20,7 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
   open(events) {
     const { deviceLabel } = usePreferences.getState().recordFrom;
     // What the system plays is recorded, not dictated.
-    return openSound(
+    return openAudioInput(
       {
         kind: "microphone",
         deviceLabel:
@@ -29,21 +29,26 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
       events,
     );
   },
-  async hear(sound, signal) {
-    const { transcribe, desktop: wishes } = usePreferences.getState();
+  async transcribe(audio, signal) {
+    const { transcribe, desktop: desktopPreferences } = usePreferences.getState();
     const { model, language, prompt } = transcribe;
-    const { text } = await hear(sound, "dictation.wav", { model, language, prompt }, signal);
+    const { text } = await transcribeAudio(
+      audio,
+      "dictation.wav",
+      { model, language, prompt },
+      signal,
+    );
     // What is shown is what is copied here, and what the desktop types.
-    return cleanDictation(text, { keepsLineBreaks: wishes.keepsDictatedLineBreaks });
+    return sanitizeDictation(text, { keepsLineBreaks: desktopPreferences.keepsDictatedLineBreaks });
   },
-  async keep(sound) {
+  async saveToLibrary(audio) {
     await uploadMedia(
-      new File([sound], fileName(), { type: sound.type }),
+      new File([audio], fileName(), { type: audio.type }),
       usePreferences.getState().transcribe,
     );
   },
-  async hand(text) {
-    const bridge = desktop();
+  async deliverText(text) {
+    const bridge = desktopBridge();
     await bridge?.dictated(text);
     return bridge !== undefined;
   },
@@ -60,31 +65,31 @@ store.subscribe((state) => {
 });
 
 /** The desktop puts its window away when there is nothing to hand on; a browser does it where the window is one of ours. */
-export async function leave(): Promise<void> {
+export async function discardAndClose(): Promise<void> {
   await dictation.discard();
-  if (desktop() === undefined) close();
+  if (desktopBridge() === undefined) close();
 }
 
 /** The desktop's window was put away: the next time it is seen its key was pressed to begin anew. */
-const isPutAway = (state: DictationState): boolean =>
-  state.phase === "discarded" || (state.phase === "done" && state.isHanded);
+const isWindowHidden = (state: DictationState): boolean =>
+  state.phase === "discarded" || (state.phase === "done" && state.isDelivered);
 
 /**
  * The desktop's key, Enter: ends listening, and tries again what is kept here alone. Where that is over it begins anew,
  * but in the desktop's window, while that still shows how it ended: then it goes away.
  */
-export function press(): void {
+export function toggleDictation(): void {
   const state = store.getState();
   if (state.phase === "listening") void dictation.stop();
-  else if (state.phase === "failed" && state.sound !== undefined) void dictation.retry();
-  else if (desktop() === undefined || isPutAway(state)) void begin();
-  else if (state.phase !== "hearing") void leave();
+  else if (state.phase === "failed" && state.audio !== undefined) void dictation.retry();
+  else if (desktopBridge() === undefined || isWindowHidden(state)) void begin();
+  else if (state.phase !== "hearing") void discardAndClose();
 }
 
 /** What was spoken and is nowhere else must not go with the window unasked; while it listens the store of recordings asks. */
 export function onUnload(event: BeforeUnloadEvent): void {
   const state = store.getState();
-  if (state.phase === "hearing" || (state.phase === "failed" && state.sound !== undefined))
+  if (state.phase === "hearing" || (state.phase === "failed" && state.audio !== undefined))
     event.preventDefault();
 }
 
@@ -92,7 +97,7 @@ export function onKey(event: KeyboardEvent): void {
   const isOnButton = event.target instanceof Element && event.target.closest("button") !== null;
   const state = store.getState();
   // A slip of the finger must not lose what is nowhere else.
-  if (event.key === "Escape" && !(state.phase === "failed" && state.sound !== undefined))
-    void leave();
-  if (event.key === "Enter" && !isOnButton && !event.repeat) press();
+  if (event.key === "Escape" && !(state.phase === "failed" && state.audio !== undefined))
+    void discardAndClose();
+  if (event.key === "Enter" && !isOnButton && !event.repeat) toggleDictation();
 }

@@ -5,8 +5,8 @@ import { useMemo } from "react";
 import type { SearchHit } from "../../../main/contract/studio.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { pathOf, useItems } from "../../stores/items.ts";
-import { useRowTab } from "../../ui/rows.ts";
+import { itemPath, useItems } from "../../stores/items.ts";
+import { useRowTabIndex } from "../../ui/rows.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import { hitLines, snippetParts } from "./hits.ts";
 
@@ -14,7 +14,7 @@ const rowHeightPx = 36;
 
 /** A hit in a title or a script belongs to no moment; one in a text comes with the words that are marked there. */
 export function hitPath({ itemId, segmentId, startSec }: SearchHit, query: string): string {
-  const path = pathOf({
+  const path = itemPath({
     id: itemId,
     kind: useItems.getState().byId.get(itemId)?.kind ?? "transcript",
   });
@@ -31,7 +31,7 @@ export function HitList({ hits, query }: { hits: readonly SearchHit[]; query: st
       label={t("library.hits")}
       count={lines.length}
       rowHeight={rowHeightPx}
-      isStop={(index) => lines[index]?.kind === "hit"}
+      isFocusable={(index) => lines[index]?.kind === "hit"}
       keyOf={(index) => {
         const line = lines[index];
         return line === undefined
@@ -60,7 +60,7 @@ export function HitList({ hits, query }: { hits: readonly SearchHit[]; query: st
 }
 
 const Hit = ({ hit, query }: { hit: SearchHit; query: string }) => (
-  <a className="library-hit" tabIndex={useRowTab()} href={`#${hitPath(hit, query)}`}>
+  <a className="library-hit" tabIndex={useRowTabIndex()} href={`#${hitPath(hit, query)}`}>
     <span className="library-hit-time">
       {hit.segmentId === undefined ? "" : formatTime(hit.startSec)}
     </span>

@@ -29,12 +29,12 @@ export type HitLine =
 /** In the order the search gave: the best item first, its hits in time. */
 export function hitLines(hits: readonly SearchHit[]): HitLine[] {
   return Array.from(Map.groupBy(hits, ({ itemId }) => itemId).values()).flatMap(
-    (ofItem): HitLine[] => {
-      const [first] = ofItem;
+    (itemHits): HitLine[] => {
+      const [first] = itemHits;
       if (first === undefined) return [];
       return [
-        { kind: "item", itemId: first.itemId, title: first.title, count: ofItem.length },
-        ...ofItem.map((hit) => ({ kind: "hit" as const, hit })),
+        { kind: "item", itemId: first.itemId, title: first.title, count: itemHits.length },
+        ...itemHits.map((hit) => ({ kind: "hit" as const, hit })),
       ];
     },
   );

@@ -5,40 +5,40 @@ import { call } from "../../api/client.ts";
 import { libraryUrl } from "../../api/raw.ts";
 import { t } from "../../messages/messages.ts";
 import { removeItem as removeNoted, restoreItem } from "../../stores/item-removal.ts";
-import { forgetItems, keepItem, keepItems, loadItems } from "../../stores/items.ts";
+import { dropItems, storeItem, storeItems, loadItems } from "../../stores/items.ts";
 import { type UndoStep, useUndo } from "../../stores/undo.ts";
 
 type Change = { title?: string; tags?: string[] };
 
 const send = async (id: string, change: Change): Promise<void> =>
-  keepItem(await call("changeItem", change, id));
+  storeItem(await call("changeItem", change, id));
 
 /** @throws ApiError */
-async function changed(
+async function changeWithUndo(
   item: Item,
   title: () => string,
-  now: Change,
-  before: Change,
+  next: Change,
+  previous: Change,
 ): Promise<void> {
-  await send(item.id, now);
+  await send(item.id, next);
   useUndo.getState().push({
     get title() {
       return title();
     },
-    undo: () => send(item.id, before),
-    redo: () => send(item.id, now),
+    undo: () => send(item.id, previous),
+    redo: () => send(item.id, next),
   });
 }
 
 export const rename = (item: Item, title: string) =>
-  changed(
+  changeWithUndo(
     item,
     () => t("library.rename.named", { title: item.title }),
     { title },
     { title: item.title },
   );
-export const retag = (item: Item, tags: string[]) =>
-  changed(
+export const changeTags = (item: Item, tags: string[]) =>
+  changeWithUndo(
     item,
     () => t("library.tags.named", { title: item.title }),
     { tags },
@@ -50,32 +50,32 @@ export const removeItem = (item: Item): Promise<UndoStep> =>
   removeNoted(item, () => t("library.remove.named", { title: item.title }));
 
 /** @throws ApiError */
-export async function bringBack(item: Item): Promise<void> {
+export async function restoreAndReload(item: Item): Promise<void> {
   await restoreItem(item.id);
   await loadItems();
 }
 
 const sendTags = async (changes: { id: string; tags: string[] }[]): Promise<void> =>
-  keepItems((await call("changeItems", { changes })).items);
+  storeItems((await call("changeItems", { changes })).items);
 
 /** Tags added to several items, or taken away from them: one step back. @throws ApiError */
-export async function retagAll(
+export async function changeTagsOfAll(
   items: readonly Item[],
   add: readonly string[],
   drop: readonly string[],
 ): Promise<void> {
-  const before = items.map(({ id, tags }) => ({ id, tags }));
-  const now = items.map(({ id, tags }) => ({
+  const previous = items.map(({ id, tags }) => ({ id, tags }));
+  const next = items.map(({ id, tags }) => ({
     id,
     tags: [...new Set([...tags, ...add])].filter((tag) => !drop.includes(tag)),
   }));
-  await sendTags(now);
+  await sendTags(next);
   useUndo.getState().push({
     get title() {
       return t("library.bulk.tags.named", { count: items.length });
     },
-    undo: () => sendTags(before),
-    redo: () => sendTags(now),
+    undo: () => sendTags(previous),
+    redo: () => sendTags(next),
   });
 }
 
@@ -83,13 +83,13 @@ export async function retagAll(
 export async function removeItems(items: readonly Item[]): Promise<UndoStep> {
   const itemIds = items.map(({ id }) => id);
   const remove = async (): Promise<void> =>
-    forgetItems((await call("removeItems", { itemIds })).removed);
+    dropItems((await call("removeItems", { itemIds })).removed);
   await remove();
   return useUndo.getState().push({
     get title() {
       return t("library.bulk.remove", { count: items.length });
     },
-    undo: async () => keepItems((await call("restoreItems", { itemIds })).items),
+    undo: async () => storeItems((await call("restoreItems", { itemIds })).items),
     redo: remove,
   });
 }

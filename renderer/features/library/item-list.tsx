@@ -3,9 +3,9 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Item } from "../../../main/contract/studio.ts";
 import { t } from "../../messages/messages.ts";
-import { Registered } from "../../stores/actions.ts";
+import { RegisterAction } from "../../stores/actions.ts";
 import { VirtualList, type VirtualListHandle } from "../../ui/virtual-list.tsx";
-import { ItemRow, type ItemDoes } from "./item-row.tsx";
+import { ItemRow, type ItemActions } from "./item-row.tsx";
 
 const rowHeightPx = 45;
 
@@ -13,63 +13,64 @@ type ItemListProps = {
   items: readonly Item[];
   isRemoved: boolean;
   selected: ReadonlySet<string>;
-  does: Omit<ItemDoes, "edit">;
+  actions: Omit<ItemActions, "edit">;
 };
 
-export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
-  const [reachedId, setReachedId] = useState<string>();
-  const [editing, setEditing] = useState<{ id: string; what: "title" | "tags" }>();
+export function ItemList({ items, isRemoved, selected, actions }: ItemListProps) {
+  const [focusedId, setFocusedId] = useState<string>();
+  const [editing, setEditing] = useState<{ id: string; field: "title" | "tags" }>();
   const list = useRef<VirtualListHandle>(null);
-  const latest = useRef(does);
+  const latest = useRef(actions);
   useEffect(() => {
-    latest.current = does;
+    latest.current = actions;
   });
   // The same for as long as the list lives, so that rows that did not change are not drawn again.
-  const steady = useMemo<ItemDoes>(
+  const stableActions = useMemo<ItemActions>(
     () => ({
       rename: (item, title) => latest.current.rename(item, title),
-      retag: (item, tags) => latest.current.retag(item, tags),
+      changeTags: (item, tags) => latest.current.changeTags(item, tags),
       remove: (item) => latest.current.remove(item),
       restore: (item) => latest.current.restore(item),
       filter: (tag) => latest.current.filter(tag),
       select: (item, isRange) => latest.current.select(item, isRange),
-      edit: ({ id }, what) => setEditing(what && { id, what }),
+      edit: ({ id }, field) => setEditing(field && { id, field }),
     }),
     [],
   );
-  const reached = items.find(({ id }) => id === reachedId) ?? items[0];
-  const named = (verb: string): string =>
-    t("shell.choice", { name: verb, value: reached?.title ?? "" });
-  const edit = (what: "title" | "tags"): void => {
-    if (reached === undefined) return;
-    list.current?.scrollTo(items.indexOf(reached));
-    setEditing({ id: reached.id, what });
+  const focusedItem = items.find(({ id }) => id === focusedId) ?? items[0];
+  const withTitle = (verb: string): string =>
+    t("shell.choice", { name: verb, value: focusedItem?.title ?? "" });
+  const edit = (field: "title" | "tags"): void => {
+    if (focusedItem === undefined) return;
+    list.current?.scrollTo(items.indexOf(focusedItem));
+    setEditing({ id: focusedItem.id, field });
   };
   const commands = [
-    { id: "library.rename", title: named(t("library.rename")), run: () => edit("title") },
-    { id: "library.tag", title: named(t("library.tags")), run: () => edit("tags") },
+    { id: "library.rename", title: withTitle(t("library.rename")), run: () => edit("title") },
+    { id: "library.tag", title: withTitle(t("library.tags")), run: () => edit("tags") },
     {
       id: "library.remove",
-      title: named(t("library.remove")),
-      disabledReason: reached?.state === "recording" ? t("library.remove.recording") : undefined,
-      run: () => reached && steady.remove(reached),
+      title: withTitle(t("library.remove")),
+      disabledReason:
+        focusedItem?.state === "recording" ? t("library.remove.recording") : undefined,
+      run: () => focusedItem && stableActions.remove(focusedItem),
     },
   ];
   return (
     <>
-      {!isRemoved && commands.map((command) => <Registered key={command.id} {...command} />)}
+      {!isRemoved && commands.map((command) => <RegisterAction key={command.id} {...command} />)}
       <VirtualList
         label={t("library.list")}
         count={items.length}
         rowHeight={rowHeightPx}
         handle={list}
         keyOf={(index) => items[index]?.id ?? index}
-        onReach={(index) => setReachedId(items[index]?.id)}
-        onStep={(at, to, isExtending) => {
+        onRowFocus={(index) => setFocusedId(items[index]?.id)}
+        onRowMove={(at, to, isExtending) => {
           const [from, next] = [items[at], items[to]];
           if (!isExtending || from === undefined || next === undefined) return;
-          if (selected.size === 0) does.select(from, false);
-          does.select(next, true);
+          if (selected.size === 0) actions.select(from, false);
+          actions.select(next, true);
         }}
         row={(index) => {
           const item = items[index];
@@ -77,10 +78,10 @@ export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
             item && (
               <ItemRow
                 item={item}
-                editing={editing?.id === item.id ? editing.what : undefined}
+                editing={editing?.id === item.id ? editing.field : undefined}
                 isRemoved={isRemoved}
                 isSelected={selected.has(item.id)}
-                does={steady}
+                actions={stableActions}
               />
             )
           );

@@ -17,26 +17,26 @@ import {
 } from "lucide-react";
 import { memo, type KeyboardEvent, useState } from "react";
 import type { Item } from "../../../main/contract/studio.ts";
-import { desktop } from "../../bridge/desktop.ts";
+import { desktopBridge } from "../../bridge/desktop.ts";
 import { formatDate, formatSize, formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { pathOf } from "../../stores/items.ts";
+import { itemPath } from "../../stores/items.ts";
 import { go } from "../../stores/route.ts";
 import { showInFolder } from "../../stores/show-in-folder.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { useRowTab } from "../../ui/rows.ts";
-import { parseTags, sentTo } from "./shown-items.ts";
+import { useRowTabIndex } from "../../ui/rows.ts";
+import { parseTags, externalChannels } from "./shown-items.ts";
 
-export type ItemDoes = {
+export type ItemActions = {
   rename: (item: Item, title: string) => Promise<void>;
-  retag: (item: Item, tags: string[]) => Promise<void>;
+  changeTags: (item: Item, tags: string[]) => Promise<void>;
   remove: (item: Item) => void;
   restore: (item: Item) => void;
   filter: (tag: string) => void;
   /** Opens its title or tags for typing; undefined: done. */
-  edit: (item: Item, what: "title" | "tags" | undefined) => void;
+  edit: (item: Item, field: "title" | "tags" | undefined) => void;
   /** Selects it, or takes it out; with `isRange` all from the last one on. */
   select: (item: Item, isRange: boolean) => void;
 };
@@ -46,7 +46,7 @@ type ItemRowProps = {
   editing: "title" | "tags" | undefined;
   isRemoved: boolean;
   isSelected: boolean;
-  does: ItemDoes;
+  actions: ItemActions;
 };
 
 export const ItemRow = memo(function ItemRow({
@@ -54,16 +54,16 @@ export const ItemRow = memo(function ItemRow({
   editing,
   isRemoved,
   isSelected,
-  does,
+  actions,
 }: ItemRowProps) {
-  const tab = useRowTab();
+  const tabIndex = useRowTabIndex();
   const Icon = item.kind === "transcript" ? AudioLines : BookAudio;
   const onKeyDown = (event: KeyboardEvent) => {
     const run = {
-      F2: () => does.edit(item, "title"),
-      Delete: () => does.remove(item),
-      x: () => does.select(item, false),
-      X: () => does.select(item, true),
+      F2: () => actions.edit(item, "title"),
+      Delete: () => actions.remove(item),
+      x: () => actions.select(item, false),
+      X: () => actions.select(item, true),
     }[event.key];
     if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -79,10 +79,10 @@ export const ItemRow = memo(function ItemRow({
           type="checkbox"
           className="library-check"
           aria-label={t("library.select.named", { title: item.title })}
-          tabIndex={tab}
+          tabIndex={tabIndex}
           checked={isSelected}
           // The click tells whether a range is meant; the change alone does not.
-          onClick={(event) => does.select(item, event.shiftKey)}
+          onClick={(event) => actions.select(item, event.shiftKey)}
           onChange={() => undefined}
         />
       )}
@@ -97,8 +97,8 @@ export const ItemRow = memo(function ItemRow({
                 className="library-title"
                 data-item={item.id}
                 data-main
-                tabIndex={tab}
-                href={`#${pathOf(item)}`}
+                tabIndex={tabIndex}
+                href={`#${itemPath(item)}`}
                 onKeyDown={onKeyDown}
               >
                 {item.title}
@@ -109,9 +109,9 @@ export const ItemRow = memo(function ItemRow({
                 key={tag}
                 type="button"
                 className="library-tag"
-                tabIndex={tab}
+                tabIndex={tabIndex}
                 aria-label={t("library.tag.filter", { tag })}
-                onClick={() => does.filter(tag)}
+                onClick={() => actions.filter(tag)}
               >
                 #{tag}
               </button>
@@ -132,13 +132,13 @@ export const ItemRow = memo(function ItemRow({
         ) : (
           <RowEdit
             item={item}
-            what={editing}
-            does={does}
-            onClose={() => does.edit(item, undefined)}
+            field={editing}
+            actions={actions}
+            onClose={() => actions.edit(item, undefined)}
           />
         )}
       </div>
-      <Where item={item} />
+      <ProcessedByLabel item={item} />
       <span className="library-figure">
         {item.durationSec > 0 ? formatTime(item.durationSec) : ""}
       </span>
@@ -150,7 +150,7 @@ export const ItemRow = memo(function ItemRow({
           kind="quiet"
           icon={<RotateCcw aria-hidden />}
           aria-label={t("library.restore.named", { title: item.title })}
-          onClick={() => does.restore(item)}
+          onClick={() => actions.restore(item)}
         >
           {t("library.restore")}
         </Button>
@@ -161,20 +161,20 @@ export const ItemRow = memo(function ItemRow({
               label: t("library.open"),
               icon: <FolderOpen aria-hidden />,
               keys: "Enter",
-              run: () => go(pathOf(item)),
+              run: () => go(itemPath(item)),
             },
             {
               label: t("library.rename"),
               icon: <Pencil aria-hidden />,
               keys: "F2",
-              run: () => does.edit(item, "title"),
+              run: () => actions.edit(item, "title"),
             },
             {
               label: t("library.tags"),
               icon: <Tag aria-hidden />,
-              run: () => does.edit(item, "tags"),
+              run: () => actions.edit(item, "tags"),
             },
-            ...(desktop() === undefined
+            ...(desktopBridge() === undefined
               ? []
               : [
                   {
@@ -190,13 +190,13 @@ export const ItemRow = memo(function ItemRow({
               label: isSelected ? t("library.deselect") : t("library.select"),
               icon: <SquareCheck aria-hidden />,
               keys: "x",
-              run: () => does.select(item, false),
+              run: () => actions.select(item, false),
             },
             {
               label: t("library.remove"),
               icon: <Trash2 aria-hidden />,
               keys: "Delete",
-              run: () => does.remove(item),
+              run: () => actions.remove(item),
               isDanger: true,
               beginsGroup: true,
               disabledReason:
@@ -214,8 +214,8 @@ export const ItemRow = memo(function ItemRow({
 });
 
 /** The one thing a person must be able to trust: who got the audio or the text. */
-function Where({ item }: { item: Item }) {
-  const names = sentTo(item);
+function ProcessedByLabel({ item }: { item: Item }) {
+  const names = externalChannels(item);
   if (names.length === 0) {
     return (
       <span className="library-where">
@@ -238,18 +238,18 @@ function Where({ item }: { item: Item }) {
 
 function RowEdit({
   item,
-  what,
-  does,
+  field,
+  actions,
   onClose,
 }: {
   item: Item;
-  what: "title" | "tags";
-  does: ItemDoes;
+  field: "title" | "tags";
+  actions: ItemActions;
   onClose: () => void;
 }) {
-  const [text, setText] = useState(what === "title" ? item.title : item.tags.join(", "));
+  const [text, setText] = useState(field === "title" ? item.title : item.tags.join(", "));
   const [error, setError] = useState<string>();
-  const done = () => {
+  const finishEditing = () => {
     onClose();
     // Back to where the keyboard was.
     requestAnimationFrame(() =>
@@ -258,12 +258,12 @@ function RowEdit({
   };
   const save = async () => {
     const title = text.trim();
-    if (what === "title" && title === "") return setError(t("library.rename.empty"));
+    if (field === "title" && title === "") return setError(t("library.rename.empty"));
     try {
-      if (what === "title" && title !== item.title) await does.rename(item, title);
-      if (what === "tags" && parseTags(text).join(",") !== item.tags.join(","))
-        await does.retag(item, parseTags(text));
-      done();
+      if (field === "title" && title !== item.title) await actions.rename(item, title);
+      if (field === "tags" && parseTags(text).join(",") !== item.tags.join(","))
+        await actions.changeTags(item, parseTags(text));
+      finishEditing();
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : String(failure));
     }
@@ -278,18 +278,18 @@ function RowEdit({
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
-        done();
+        finishEditing();
       }}
       onBlur={(event) =>
         !event.currentTarget.contains(event.relatedTarget) && error === undefined && void save()
       }
     >
       <TextField
-        label={what === "title" ? t("library.rename") : t("library.tags")}
-        isLabelUnseen
+        label={field === "title" ? t("library.rename") : t("library.tags")}
+        isLabelHidden
         autoFocus
-        maxLength={what === "title" ? 300 : undefined}
-        placeholder={what === "tags" ? t("library.tags.example") : undefined}
+        maxLength={field === "title" ? 300 : undefined}
+        placeholder={field === "tags" ? t("library.tags.example") : undefined}
         onFocus={({ currentTarget }) => currentTarget.select()}
         value={text}
         error={error}

@@ -10,7 +10,7 @@ import { libraryUrl } from "../../api/raw.ts";
 import { formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
-import { saveFrom } from "../../bridge/bridge.ts";
+import { downloadUrl } from "../../bridge/bridge.ts";
 import { loadItems, useItems } from "../../stores/items.ts";
 import { go, useRoute } from "../../stores/route.ts";
 import { useTask } from "../../stores/task.ts";
@@ -22,20 +22,27 @@ import { Notice } from "../../ui/notice.tsx";
 import { PageFrame } from "../../ui/page-header.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { HitList, hitPath } from "./hit-list.tsx";
-import { bringBack, removeItem, removeItems, rename, retag, retagAll } from "./item-changes.ts";
+import {
+  restoreAndReload,
+  removeItem,
+  removeItems,
+  rename,
+  changeTags,
+  changeTagsOfAll,
+} from "./item-changes.ts";
 import { ItemList } from "./item-list.tsx";
 import { ReplacePanel } from "./replace-panel.tsx";
-import { RestoreButton, RestoreNotice, useRestoring } from "./restoring.tsx";
-import { extended, nothingSelected, toggled, within } from "./selection.ts";
+import { ImportButton, ImportNotice, useLibraryImport } from "./restoring.tsx";
+import { extendSelection, nothingSelected, toggleSelected, keepListed } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
-import { orders, shownItems, tagsOf, type Order, type View, views } from "./shown-items.ts";
+import { orders, filterItems, tagsOf, type Order, type View, views } from "./shown-items.ts";
 
 /** A short wait while one types. */
-const searchAfterMs = 120;
+const searchDelayMs = 120;
 
 export function Page() {
   const { byId, totalBytes, isLoaded, error } = useItems();
-  const [typed, setTyped] = useTyped();
+  const [typed, setTyped] = useTypedQuery();
   const [view, setView] = useState<View>("all");
   const [tag, setTag] = useState("");
   const [order, setOrder] = useState<Order>("newest");
@@ -47,7 +54,7 @@ export function Page() {
   const { hits, error: searchError } = useSearch(typed);
   const removedTask = useTask();
   const [chosen, setChosen] = useState(nothingSelected);
-  const restoring = useRestoring();
+  const libraryImport = useLibraryImport();
 
   // Sizes of what was removed are known to the app alone.
   useEffect(() => void loadItems(), []);
@@ -57,7 +64,7 @@ export function Page() {
     );
   // There may be thousands of them: nothing of it at every letter that is typed.
   const items = useMemo(
-    () => shownItems(view === "removed" ? (removed ?? []) : byId.values(), { view, tag, order }),
+    () => filterItems(view === "removed" ? (removed ?? []) : byId.values(), { view, tag, order }),
     [view, removed, byId, tag, order],
   );
   const tags = useMemo(() => tagsOf(byId.values()), [byId]);
@@ -65,10 +72,10 @@ export function Page() {
     () => [...byId.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     [byId],
   );
-  const listed = useMemo(() => items.map(({ id }) => id), [items]);
+  const listedIds = useMemo(() => items.map(({ id }) => id), [items]);
   const selection = useMemo(
-    () => (view === "removed" ? nothingSelected : within(chosen, new Set(listed))),
-    [chosen, listed, view],
+    () => (view === "removed" ? nothingSelected : keepListed(chosen, new Set(listedIds))),
+    [chosen, listedIds, view],
   );
   const selected = useMemo(
     () => items.filter(({ id }) => selection.ids.has(id)),
@@ -90,13 +97,13 @@ export function Page() {
       items.length === 0 || view === "removed" || isSearching
         ? t("library.select.none")
         : undefined,
-    run: () => setChosen({ ids: new Set(listed), anchor: listed[0] }),
+    run: () => setChosen({ ids: new Set(listedIds), anchor: listedIds[0] }),
   });
   useAction({
     id: "library.exportAll",
     title: t("library.exportAll"),
     disabledReason: isEmpty ? t("library.none") : undefined,
-    run: () => saveFrom(libraryUrl()),
+    run: () => downloadUrl(libraryUrl()),
   });
   useAction({
     id: "library.replace",
@@ -109,7 +116,7 @@ export function Page() {
   const fail = (failure: unknown): void => setNote({ text: messageOf(failure) });
   const restore = async (item: Item): Promise<void> => {
     try {
-      await bringBack(item);
+      await restoreAndReload(item);
       setRemoved((before) => before?.filter(({ id }) => id !== item.id));
       setNote(undefined);
     } catch (failure) {
@@ -117,10 +124,10 @@ export function Page() {
     }
   };
   /** What was done, for as long as it can be taken back. */
-  const tell = (work: Promise<UndoStep>, text: string): void =>
+  const showResult = (work: Promise<UndoStep>, text: string): void =>
     void work.then((step) => setNote({ text, step }), fail);
   const remove = (all: readonly Item[]): void =>
-    tell(removeItems(all), t("library.bulk.removed", { count: all.length }));
+    showResult(removeItems(all), t("library.bulk.removed", { count: all.length }));
 
   return (
     <PageFrame
@@ -136,7 +143,7 @@ export function Page() {
           >
             {t("library.replace")}
           </Button>
-          <RestoreButton restoring={restoring} />
+          <ImportButton importTask={libraryImport} />
           {isEmpty ? (
             <Button icon={<Download aria-hidden />} disabledReason={t("library.none")}>
               {t("library.exportAll")}
@@ -150,7 +157,7 @@ export function Page() {
         </>
       }
     >
-      <RestoreNotice restoring={restoring} />
+      <ImportNotice importTask={libraryImport} />
       <div className="library-bar">
         <div className="library-search">
           <Search aria-hidden />
@@ -181,7 +188,9 @@ export function Page() {
         {!isSearching && selected.length > 0 && (
           <SelectionBar
             items={selected}
-            onTag={(add, drop) => retagAll(selected, add, drop).then(() => setNote(undefined))}
+            onTag={(add, drop) =>
+              changeTagsOfAll(selected, add, drop).then(() => setNote(undefined))
+            }
             onRemove={() => remove(selected)}
             onClear={() => setChosen(nothingSelected)}
             onFail={fail}
@@ -201,7 +210,7 @@ export function Page() {
             {tags.length > 0 && (
               <Select
                 label={t("library.tag")}
-                isLabelUnseen
+                isLabelHidden
                 isQuiet
                 value={tags.includes(tag) ? tag : ""}
                 onChange={({ currentTarget: { value } }) => setTag(value)}
@@ -216,7 +225,7 @@ export function Page() {
             )}
             <Select
               label={t("library.order")}
-              isLabelUnseen
+              isLabelHidden
               isQuiet
               value={order}
               onChange={({ currentTarget: { value } }) =>
@@ -320,18 +329,18 @@ export function Page() {
             items={items}
             isRemoved={view === "removed"}
             selected={selection.ids}
-            does={{
+            actions={{
               // What was removed before is no longer what one is at.
               rename: (item, title) => rename(item, title).then(() => setNote(undefined)),
-              retag: (item, to) => retag(item, to).then(() => setNote(undefined)),
+              changeTags: (item, to) => changeTags(item, to).then(() => setNote(undefined)),
               filter: setTag,
               remove: (item) =>
                 selection.ids.has(item.id)
                   ? remove(selected)
-                  : tell(removeItem(item), t("library.removed.note", { title: item.title })),
+                  : showResult(removeItem(item), t("library.removed.note", { title: item.title })),
               select: (item, isRange) =>
                 setChosen((now) =>
-                  isRange ? extended(now, listed, item.id) : toggled(now, item.id),
+                  isRange ? extendSelection(now, listedIds, item.id) : toggleSelected(now, item.id),
                 ),
               restore: (item) => void restore(item),
             }}
@@ -343,23 +352,23 @@ export function Page() {
 }
 
 /** What is typed, kept in the address: the way back from a hit leads to it again. */
-function useTyped(): readonly [string, (typed: string) => void] {
+function useTypedQuery(): readonly [string, (typed: string) => void] {
   const { page, query } = useRoute();
   const q = query.get("q") ?? "";
   const [typed, setTyped] = useState(q);
-  const written = useRef(q);
+  const writtenQuery = useRef(q);
   useEffect(() => {
     // Not what was written a moment ago, while one goes on typing.
-    if (page !== "library" || q === written.current) return;
-    written.current = q;
+    if (page !== "library" || q === writtenQuery.current) return;
+    writtenQuery.current = q;
     setTyped(q);
   }, [page, q]);
   useEffect(() => {
-    if (typed === written.current) return undefined;
+    if (typed === writtenQuery.current) return undefined;
     const timer = setTimeout(() => {
-      written.current = typed;
+      writtenQuery.current = typed;
       go(typed === "" ? "/library" : `/library?q=${encodeURIComponent(typed)}`, { replace: true });
-    }, searchAfterMs);
+    }, searchDelayMs);
     return () => clearTimeout(timer);
   }, [typed]);
   return [typed, setTyped];
@@ -377,7 +386,7 @@ function useSearch(typed: string): {
     if (q === "") return setHits(undefined);
     const timer = setTimeout(
       () => void run(async (signal) => setHits((await call("search", { q }, "", signal)).hits)),
-      searchAfterMs,
+      searchDelayMs,
     );
     return () => {
       clearTimeout(timer);

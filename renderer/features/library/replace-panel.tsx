@@ -9,43 +9,47 @@ import { Checkbox, TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import { replacedParts } from "./replaced-parts.ts";
-import { preview, replaceAll, type Match, type Wanted } from "./replacing.ts";
+import { preview, replaceAll, type Match, type ReplaceQuery } from "./replacing.ts";
 
-type Found = { readonly wanted: Wanted; readonly matches: readonly Match[] };
+type PreviewResult = { readonly query: ReplaceQuery; readonly matches: readonly Match[] };
 
 const rowHeightPx = 52;
 
 /** Of its item: it can be left out there. */
-const isFirst = (matches: readonly Match[], index: number): boolean =>
+const isFirstOfItem = (matches: readonly Match[], index: number): boolean =>
   matches[index - 1]?.itemId !== matches[index]?.itemId;
 
 export function ReplacePanel({ onClose }: { onClose: () => void }) {
-  const [wanted, setWanted] = useState<Wanted>({ find: "", replaceBy: "", isCaseSensitive: false });
-  const [found, setFound] = useState<Found>();
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [query, setQuery] = useState<ReplaceQuery>({
+    find: "",
+    replaceBy: "",
+    isCaseSensitive: false,
+  });
+  const [results, setResults] = useState<PreviewResult>();
+  const [excludedItemIds, setExcludedItemIds] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<{ count: number; step: UndoStep }>();
   const canUndo = useCanUndo(done?.step);
   const task = useTask();
-  const change = (patch: Partial<Wanted>) => {
-    setWanted({ ...wanted, ...patch });
-    setFound(undefined);
+  const change = (patch: Partial<ReplaceQuery>) => {
+    setQuery({ ...query, ...patch });
+    setResults(undefined);
     setDone(undefined);
     // What is being looked for is another text now.
     task.cancel();
     task.clear();
   };
-  const look = () =>
+  const loadPreview = () =>
     void task.run(async (signal) => {
-      setFound({ wanted, matches: await preview(wanted, signal) });
-      setLeft(new Set());
+      setResults({ query, matches: await preview(query, signal) });
+      setExcludedItemIds(new Set());
       setDone(undefined);
     });
-  const chosen = found?.matches.filter(({ itemId }) => !left.has(itemId)) ?? [];
+  const chosen = results?.matches.filter(({ itemId }) => !excludedItemIds.has(itemId)) ?? [];
   const replace = () =>
     void task.run(async () => {
-      if (found === undefined) return;
-      setDone(await replaceAll(found.wanted, [...new Set(chosen.map(({ itemId }) => itemId))]));
-      setFound(undefined);
+      if (results === undefined) return;
+      setDone(await replaceAll(results.query, [...new Set(chosen.map(({ itemId }) => itemId))]));
+      setResults(undefined);
     });
   return (
     <section
@@ -57,38 +61,38 @@ export function ReplacePanel({ onClose }: { onClose: () => void }) {
         className="library-replace-fields"
         onSubmit={(event) => {
           event.preventDefault();
-          look();
+          loadPreview();
         }}
       >
         <TextField
           label={t("library.replace.find")}
           autoFocus
           maxLength={300}
-          value={wanted.find}
+          value={query.find}
           onChange={({ currentTarget: { value } }) => change({ find: value })}
         />
         <TextField
           label={t("library.replace.by")}
           maxLength={300}
-          value={wanted.replaceBy}
+          value={query.replaceBy}
           onChange={({ currentTarget: { value } }) => change({ replaceBy: value })}
         />
         <div className="library-replace-case">
           <Checkbox
             label={t("library.replace.case")}
-            checked={wanted.isCaseSensitive}
+            checked={query.isCaseSensitive}
             onChange={({ currentTarget: { checked } }) => change({ isCaseSensitive: checked })}
           />
         </div>
         <Button
           type="submit"
-          kind={found === undefined ? "primary" : "secondary"}
-          isBusy={task.isBusy && found === undefined}
-          disabledReason={wanted.find === "" ? t("library.replace.nothing") : undefined}
+          kind={results === undefined ? "primary" : "secondary"}
+          isBusy={task.isBusy && results === undefined}
+          disabledReason={query.find === "" ? t("library.replace.nothing") : undefined}
         >
           {t("library.replace.preview")}
         </Button>
-        {found !== undefined && found.matches.length > 0 && (
+        {results !== undefined && results.matches.length > 0 && (
           <Button
             kind="primary"
             isBusy={task.isBusy}
@@ -114,30 +118,32 @@ export function ReplacePanel({ onClose }: { onClose: () => void }) {
           {t("library.replace.done", { count: done.count })}
         </Notice>
       )}
-      {found?.matches.length === 0 && (
-        <Notice>{t("library.replace.none", { find: found.wanted.find })}</Notice>
+      {results?.matches.length === 0 && (
+        <Notice>{t("library.replace.none", { find: results.query.find })}</Notice>
       )}
-      {found !== undefined && found.matches.length > 0 && (
+      {results !== undefined && results.matches.length > 0 && (
         <VirtualList
           label={t("library.replace.matches")}
           className="library-matches"
-          count={found.matches.length}
+          count={results.matches.length}
           rowHeight={rowHeightPx}
-          isStop={(index) => isFirst(found.matches, index)}
-          keyOf={(index) => `${found.matches[index]?.itemId} ${found.matches[index]?.segmentId}`}
+          isFocusable={(index) => isFirstOfItem(results.matches, index)}
+          keyOf={(index) =>
+            `${results.matches[index]?.itemId} ${results.matches[index]?.segmentId}`
+          }
           row={(index) => {
-            const match = found.matches[index];
+            const match = results.matches[index];
             if (match === undefined) return null;
             return (
               <div
-                className={`library-match ${left.has(match.itemId) ? "library-match-left" : ""}`}
+                className={`library-match ${excludedItemIds.has(match.itemId) ? "library-match-left" : ""}`}
               >
-                {isFirst(found.matches, index) && (
+                {isFirstOfItem(results.matches, index) && (
                   <Checkbox
                     label={match.title}
-                    checked={!left.has(match.itemId)}
+                    checked={!excludedItemIds.has(match.itemId)}
                     onChange={({ currentTarget: { checked } }) =>
-                      setLeft((before) =>
+                      setExcludedItemIds((before) =>
                         checked
                           ? new Set([...before].filter((id) => id !== match.itemId))
                           : new Set([...before, match.itemId]),
@@ -148,9 +154,9 @@ export function ReplacePanel({ onClose }: { onClose: () => void }) {
                 <p className="library-match-text">
                   {replacedParts(
                     match.before,
-                    found.wanted.find,
-                    found.wanted.replaceBy,
-                    found.wanted.isCaseSensitive,
+                    results.query.find,
+                    results.query.replaceBy,
+                    results.query.isCaseSensitive,
                   ).map(({ kind, text }, at) =>
                     kind === "same" ? (
                       text

@@ -15,11 +15,11 @@ export function replacedParts(
   );
   const parts: ReplacedPart[] = [];
   let end = 0;
-  for (const { 0: found, index } of before.matchAll(pattern)) {
+  for (const { 0: matchText, index } of before.matchAll(pattern)) {
     if (index > end) parts.push({ kind: "same", text: before.slice(end, index) });
-    parts.push({ kind: "gone", text: found });
+    parts.push({ kind: "gone", text: matchText });
     if (replaceBy !== "") parts.push({ kind: "new", text: replaceBy });
-    end = index + found.length;
+    end = index + matchText.length;
   }
   if (end < before.length) parts.push({ kind: "same", text: before.slice(end) });
   return parts;

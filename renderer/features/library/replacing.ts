@@ -2,36 +2,39 @@
 // changed it since.
 
 import type { DocumentSegment } from "../../../main/contract/studio.ts";
-import { call, type Answer } from "../../api/client.ts";
+import { call, type CallResult } from "../../api/client.ts";
 import { t } from "../../messages/messages.ts";
 import { type UndoStep, useUndo } from "../../stores/undo.ts";
 
-export type Wanted = {
+export type ReplaceQuery = {
   readonly find: string;
   readonly replaceBy: string;
   readonly isCaseSensitive: boolean;
 };
-export type Match = Answer<"replace">["matches"][number];
+export type Match = CallResult<"replace">["matches"][number];
 
-export const preview = async (wanted: Wanted, signal: AbortSignal): Promise<readonly Match[]> =>
-  (await call("replace", { ...wanted, isPreview: true }, "", signal)).matches;
+export const preview = async (
+  query: ReplaceQuery,
+  signal: AbortSignal,
+): Promise<readonly Match[]> =>
+  (await call("replace", { ...query, isPreview: true }, "", signal)).matches;
 
 /** In these items. Answers in how many segments, and the step that takes it back. @throws ApiError */
 export async function replaceAll(
-  wanted: Wanted,
+  query: ReplaceQuery,
   itemIds: string[],
 ): Promise<{ count: number; step: UndoStep }> {
-  const kept = new Map<string, readonly DocumentSegment[]>();
-  for (const id of itemIds) kept.set(id, (await call("readDocument", {}, id)).segments);
+  const originalSegments = new Map<string, readonly DocumentSegment[]>();
+  for (const id of itemIds) originalSegments.set(id, (await call("readDocument", {}, id)).segments);
   const replace = async () =>
-    (await call("replace", { ...wanted, isPreview: false, itemIds })).matches;
+    (await call("replace", { ...query, isPreview: false, itemIds })).matches;
   let matches = await replace();
   // The rest of the transcripts is not for undoing this.
-  for (const [id, segments] of kept) {
+  for (const [id, segments] of originalSegments) {
     const changed = new Set(
       matches.filter(({ itemId }) => itemId === id).map(({ segmentId }) => segmentId),
     );
-    kept.set(
+    originalSegments.set(
       id,
       segments.filter((segment) => changed.has(segment.id)),
     );
@@ -39,9 +42,9 @@ export async function replaceAll(
   const { length: count } = matches;
   const step = useUndo.getState().push({
     get title() {
-      return t("library.replace.named", { find: wanted.find, replaceBy: wanted.replaceBy });
+      return t("library.replace.named", { find: query.find, replaceBy: query.replaceBy });
     },
-    undo: () => putBack(matches, kept),
+    undo: () => restoreSegments(matches, originalSegments),
     async redo() {
       matches = await replace();
     },
@@ -49,17 +52,17 @@ export async function replaceAll(
   return { count, step };
 }
 
-async function putBack(
+async function restoreSegments(
   matches: readonly Match[],
-  kept: ReadonlyMap<string, readonly DocumentSegment[]>,
+  originalSegments: ReadonlyMap<string, readonly DocumentSegment[]>,
 ): Promise<void> {
-  for (const [itemId, ofItem] of Map.groupBy(matches, (match) => match.itemId)) {
+  for (const [itemId, itemMatches] of Map.groupBy(matches, (match) => match.itemId)) {
     const { revision, segments } = await call("readDocument", {}, itemId);
-    const after = new Map(ofItem.map((match) => [match.segmentId, match.after]));
-    const untouched = new Set(
+    const after = new Map(itemMatches.map((match) => [match.segmentId, match.after]));
+    const unchangedIds = new Set(
       segments.filter(({ id, text }) => after.get(id) === text).map(({ id }) => id),
     );
-    const put = (kept.get(itemId) ?? []).filter(({ id }) => untouched.has(id));
+    const put = (originalSegments.get(itemId) ?? []).filter(({ id }) => unchangedIds.has(id));
     if (put.length > 0) await call("changeDocument", { revision, put, remove: [] }, itemId);
   }
 }

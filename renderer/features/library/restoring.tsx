@@ -6,56 +6,59 @@ import type { LibraryImport } from "../../../main/contract/studio-api.ts";
 import { importLibrary } from "../../api/raw.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { told } from "../../messages/told.ts";
+import { localize } from "../../messages/told.ts";
 import { useAction } from "../../stores/actions.ts";
 import { loadItems } from "../../stores/items.ts";
-import { live } from "../../stores/live.ts";
+import { eventStream } from "../../stores/live.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileInput } from "../../ui/file-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
 
-type Unpacked = { done: number; total: number };
+type UnpackProgress = { done: number; total: number };
 
-export type Restoring = {
+export type LibraryImportTask = {
   isBusy: boolean;
   error: string | undefined;
   /** 0 to 1, of the upload. */
-  sentPart: number;
-  unpacked: Unpacked | undefined;
+  sentFraction: number;
+  unpacked: UnpackProgress | undefined;
   outcome: LibraryImport | undefined;
   start(file: File): void;
   cancel(): void;
 };
 
-export function useRestoring(): Restoring {
+export function useLibraryImport(): LibraryImportTask {
   const { isBusy, error, run, cancel } = useTask();
-  const [sentPart, setSentPart] = useState(0);
-  const [unpacked, setUnpacked] = useState<Unpacked>();
+  const [sentFraction, setSentFraction] = useState(0);
+  const [unpacked, setUnpacked] = useState<UnpackProgress>();
   const [outcome, setOutcome] = useState<LibraryImport>();
   useEffect(
-    () => live().subscribe((event) => void (event.type === "library-import" && setUnpacked(event))),
+    () =>
+      eventStream().subscribe(
+        (event) => void (event.type === "library-import" && setUnpacked(event)),
+      ),
     [],
   );
   const start = (file: File): void => {
-    setSentPart(0);
+    setSentFraction(0);
     setUnpacked(undefined);
     setOutcome(undefined);
     void run(async (signal) => {
       setOutcome(
         await importLibrary(
           file,
-          (sentBytes) => setSentPart(sentBytes / Math.max(1, file.size)),
+          (sentBytes) => setSentFraction(sentBytes / Math.max(1, file.size)),
           signal,
         ),
       );
       await loadItems();
     });
   };
-  return { isBusy, error, sentPart, unpacked, outcome, start, cancel };
+  return { isBusy, error, sentFraction, unpacked, outcome, start, cancel };
 }
 
-export function RestoreButton({ restoring: { isBusy, start } }: { restoring: Restoring }) {
+export function ImportButton({ importTask: { isBusy, start } }: { importTask: LibraryImportTask }) {
   const input = useRef<HTMLInputElement>(null);
   const choose = (): void => input.current?.click();
   useAction({ id: "library.restore", title: t("library.restore"), run: choose });
@@ -74,16 +77,16 @@ export function RestoreButton({ restoring: { isBusy, start } }: { restoring: Res
   );
 }
 
-export function RestoreNotice({
-  restoring: { isBusy, error, sentPart, unpacked, outcome, cancel },
+export function ImportNotice({
+  importTask: { isBusy, error, sentFraction, unpacked, outcome, cancel },
 }: {
-  restoring: Restoring;
+  importTask: LibraryImportTask;
 }) {
   if (error !== undefined) return <Notice tone="bad">{error}</Notice>;
   if (isBusy) {
     const text =
       unpacked === undefined
-        ? t("library.restore.sending", { part: `${Math.round(100 * sentPart)} %` })
+        ? t("library.restore.sending", { part: `${Math.round(100 * sentFraction)} %` })
         : t("library.restore.unpacking", {
             done: formatCount(unpacked.done),
             total: formatCount(unpacked.total),
@@ -108,7 +111,7 @@ export function RestoreNotice({
       {existing > 0 && t("library.restore.existing", { count: existing })}{" "}
       {failed.length > 0 && t("library.restore.failed", { count: failed.length })}{" "}
       {stopped !== undefined &&
-        t("library.restore.stopped", { left: stopped.left, why: told(stopped.message) })}
+        t("library.restore.stopped", { left: stopped.left, why: localize(stopped.message) })}
     </Notice>
   );
 }

@@ -3,7 +3,7 @@
 import { Download, Tag, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { transcriptExports, type Item } from "../../../main/contract/studio.ts";
-import { saveFrom } from "../../bridge/bridge.ts";
+import { downloadUrl } from "../../bridge/bridge.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -23,10 +23,10 @@ type SelectionBarProps = {
 
 export function SelectionBar({ items, onTag, onRemove, onClear, onFail }: SelectionBarProps) {
   const count = items.length;
-  const recording = items.some(({ state }) => state === "recording")
+  const recordingReason = items.some(({ state }) => state === "recording")
     ? t("library.remove.recording")
     : undefined;
-  const noText = items.some(({ kind }) => kind === "transcript")
+  const noTranscriptReason = items.some(({ kind }) => kind === "transcript")
     ? undefined
     : t("library.bulk.noTranscript");
   useAction({
@@ -39,7 +39,7 @@ export function SelectionBar({ items, onTag, onRemove, onClear, onFail }: Select
     id: "library.removeSelected",
     title: t("library.bulk.remove", { count }),
     keys: "Delete",
-    disabledReason: recording,
+    disabledReason: recordingReason,
     run: onRemove,
   });
   useAction({
@@ -54,7 +54,7 @@ export function SelectionBar({ items, onTag, onRemove, onClear, onFail }: Select
     exportAddress(
       items.map(({ id }) => id),
       format,
-    ).then(saveFrom, onFail);
+    ).then(downloadUrl, onFail);
   };
   return (
     <div className="library-selection" role="group" aria-label={t("library.bulk")}>
@@ -66,11 +66,11 @@ export function SelectionBar({ items, onTag, onRemove, onClear, onFail }: Select
         align="start"
         items={[
           { label: t("library.bulk.export.all"), run: () => save() },
-          ...transcriptExports.map((format, at) => ({
+          ...transcriptExports.map((format, index) => ({
             label: t("library.bulk.export.format", { format: `.${format}` }),
             run: () => save(format),
-            beginsGroup: at === 0,
-            disabledReason: noText,
+            beginsGroup: index === 0,
+            disabledReason: noTranscriptReason,
           })),
         ]}
       >
@@ -78,7 +78,12 @@ export function SelectionBar({ items, onTag, onRemove, onClear, onFail }: Select
           {t("library.bulk.export")}
         </Button>
       </Menu>
-      <Button isSmall icon={<Trash2 aria-hidden />} disabledReason={recording} onClick={onRemove}>
+      <Button
+        isSmall
+        icon={<Trash2 aria-hidden />}
+        disabledReason={recordingReason}
+        onClick={onRemove}
+      >
         {t("library.remove")}
       </Button>
       <IconButton label={t("library.bulk.clear")} keys="Escape" isSmall onClick={onClear}>

@@ -18,7 +18,7 @@ const compare: Record<Order, (a: Item, b: Item) => number> = {
 };
 
 /** Of equals the newest is first. @param tag empty: any */
-export const shownItems = (
+export const filterItems = (
   items: Iterable<Item>,
   { view, tag, order }: { view: View; tag: string; order: Order },
 ): Item[] =>
@@ -46,5 +46,5 @@ export const parseTags = (typed: string): string[] =>
   ].slice(0, 50);
 
 /** Names of those who got it beside this machine; empty: it stayed here. */
-export const sentTo = ({ channels }: Pick<Item, "channels">): string[] =>
+export const externalChannels = ({ channels }: Pick<Item, "channels">): string[] =>
   channels.filter((channel) => channel !== "local");

@@ -5,14 +5,14 @@ import type { AliasName, Routing } from "../../../main/contract/channels.ts";
 import type { ModelDetails } from "../../../main/contract/studio-api.ts";
 import type { ModelKind } from "./model-list.ts";
 
-export const kindOfAlias: Record<AliasName, ModelKind> = {
+export const aliasKinds: Record<AliasName, ModelKind> = {
   "whisper-1": "speech-to-text",
   "tts-1": "text-to-speech",
   "tts-1-hd": "text-to-speech",
 };
 
 /** At least one. */
-export function targetsOf(routing: Routing, alias: AliasName): readonly string[] {
+export function aliasTargets(routing: Routing, alias: AliasName): readonly string[] {
   const list = routing.aliases[alias] ?? [];
   return list.length === 0 ? [alias] : list;
 }
@@ -26,8 +26,8 @@ const withTargets = (routing: Routing, alias: AliasName, targets: readonly strin
 });
 
 /** What is asked first. The built-in model, where it stood there, is asked when that fails; any other is let go. */
-export function pointedAt(routing: Routing, alias: AliasName, model: string): Routing {
-  const [first, ...rest] = targetsOf(routing, alias);
+export function withFirstTarget(routing: Routing, alias: AliasName, model: string): Routing {
+  const [first, ...rest] = aliasTargets(routing, alias);
   return withTargets(routing, alias, [
     model,
     ...(first === alias ? [first] : []),
@@ -39,29 +39,29 @@ export function pointedAt(routing: Routing, alias: AliasName, model: string): Ro
  * What is asked at a place of the list, the first being at 0. Where it stood elsewhere in the list, it is taken from there.
  * @param model undefined takes away what is at that place; those behind it move up
  */
-export function withFallback(
+export function withFallbackAt(
   routing: Routing,
   alias: AliasName,
-  place: number,
+  index: number,
   model: string | undefined,
 ): Routing {
-  const targets = targetsOf(routing, alias);
-  const before = targets.slice(0, place).filter((each) => each !== model);
-  const behind = targets.slice(place + 1).filter((each) => each !== model);
+  const targets = aliasTargets(routing, alias);
+  const before = targets.slice(0, index).filter((each) => each !== model);
+  const after = targets.slice(index + 1).filter((each) => each !== model);
   return withTargets(routing, alias, [
     ...before,
     ...(model === undefined ? [] : [model]),
-    ...behind,
+    ...after,
   ]);
 }
 
 /** The names that lead to a model, first or later; also where it is one of those that work under the built-in name. */
-export function aliasesTo(
+export function aliasesOfModel(
   routing: Routing,
   { id, channel }: Pick<ModelDetails, "id" | "channel">,
   models: readonly ModelDetails[],
 ): AliasName[] {
-  const worksUnder = (name: AliasName): boolean =>
+  const isBuiltInOf = (name: AliasName): boolean =>
     channel === "local" &&
     models.some(
       (model) =>
@@ -69,9 +69,9 @@ export function aliasesTo(
         model.channel === "local" &&
         model.memory?.some((each) => each.model === id) === true,
     );
-  return (Object.keys(kindOfAlias) as AliasName[]).filter((alias) =>
-    targetsOf(routing, alias).some(
-      (target) => target === id || (target === alias && worksUnder(alias)),
+  return (Object.keys(aliasKinds) as AliasName[]).filter((alias) =>
+    aliasTargets(routing, alias).some(
+      (target) => target === id || (target === alias && isBuiltInOf(alias)),
     ),
   );
 }

@@ -11,7 +11,7 @@ import { chooseClip, useClip } from "./clip.ts";
 import { ClipRecorder } from "./clip-recorder.tsx";
 
 /** Longer ones would make a trial of a quarter of an hour. */
-const longestSec = 900;
+const maxClipSec = 900;
 /** A list of thousands is none to choose from. */
 const maxItems = 100;
 
@@ -20,7 +20,7 @@ export function ClipField() {
   const picker = useRef<HTMLInputElement>(null);
   const byId = useItems((state) => state.byId);
   const items = newestFirst(byId, "transcript")
-    .filter(({ hasMedia, durationSec }) => hasMedia && durationSec <= longestSec)
+    .filter(({ hasMedia, durationSec }) => hasMedia && durationSec <= maxClipSec)
     .slice(0, maxItems);
   const value = clip.from === "item" ? clip.id : clip.from;
   return (

@@ -1,9 +1,9 @@
 // The clip being recorded for a trial, if one is: it goes on while other pages are open, and is chosen when it ends.
 
 import { create } from "zustand";
-import { openSound } from "../../bridge/sound-input.ts";
-import { microphoneTrouble, type SoundInput } from "../../bridge/sound.ts";
-import { wavOf } from "../../bridge/wav.ts";
+import { openAudioInput } from "../../bridge/sound-input.ts";
+import { microphoneProblem, type AudioInput } from "../../bridge/sound.ts";
+import { encodeWav } from "../../bridge/wav.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { usePreferences } from "../../stores/preferences.ts";
@@ -28,7 +28,7 @@ const idle: ClipRecording = { phase: "idle", sec: 0, error: undefined };
 export const useClipRecording = create<ClipRecording>(() => idle);
 const { setState: set, getState: get } = useClipRecording;
 
-let input: SoundInput | undefined;
+let input: AudioInput | undefined;
 let blocks: Int16Array[] = [];
 const recordedSec = (): number =>
   blocks.reduce((sum, { length }) => sum + length, 0) / sampleRateHz;
@@ -50,7 +50,7 @@ export async function startClip(): Promise<void> {
   let isLost = false;
   const { recordFrom } = usePreferences.getState();
   try {
-    input = await openSound(
+    input = await openAudioInput(
       recordFrom.kind === "microphone" ? recordFrom : { kind: "microphone" },
       {
         onBlock(samples) {
@@ -66,7 +66,7 @@ export async function startClip(): Promise<void> {
       },
     );
   } catch (failure) {
-    fail(t(`models.clip.trouble.${microphoneTrouble(failure)}`));
+    fail(t(`models.clip.trouble.${microphoneProblem(failure)}`));
     return;
   }
   set({ phase: "recording" });
@@ -81,7 +81,7 @@ export async function stopClip(): Promise<void> {
   await input?.close();
   input = undefined;
   const sec = recordedSec();
-  const recorded = blocks;
+  const recordedBlocks = blocks;
   blocks = [];
   if (sec < minSec) {
     fail(t("models.clip.short"));
@@ -90,7 +90,7 @@ export async function stopClip(): Promise<void> {
   const name = t("models.clip.recorded", { time: formatTime(sec) });
   chooseClip({
     from: "file",
-    file: new File([wavOf(recorded)], `${name}.wav`, { type: "audio/wav" }),
+    file: new File([encodeWav(recordedBlocks)], `${name}.wav`, { type: "audio/wav" }),
   });
   set(idle);
   if (!isPageOpen())

@@ -6,12 +6,12 @@ import type { Routing } from "../../../main/contract/channels.ts";
 import type { ModelDetails as Model } from "../../../main/contract/studio-api.ts";
 import { formatCost, formatSize } from "../../messages/format.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
-import { Registered } from "../../stores/actions.ts";
+import { RegisterAction } from "../../stores/actions.ts";
 import { go } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { languageName } from "../../ui/language-name.ts";
-import { aliasesTo } from "./aliases.ts";
+import { aliasesOfModel } from "./aliases.ts";
 import { PriceForm } from "./price-form.tsx";
 
 export const channelName = (channel: string) => (channel === "local" ? t("models.local") : channel);
@@ -28,18 +28,18 @@ export function priceText({
   return channel === "local" ? t("models.price.free") : undefined;
 }
 
-const most = 12;
+const maxListedLanguages = 12;
 
 /** A hundred of them are shown when they are wanted. */
 function Languages({ languages }: { languages: readonly string[] }) {
-  const [isWhole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const names = languages.map(languageName).sort((a, b) => a.localeCompare(b, languageInUse()));
-  if (isWhole || names.length <= most) return names.join(", ");
+  if (isExpanded || names.length <= maxListedLanguages) return names.join(", ");
   return (
     <>
-      {names.slice(0, most).join(", ")}{" "}
-      <Button kind="quiet" isSmall aria-expanded={false} onClick={() => setWhole(true)}>
-        {t("models.languages.more", { count: names.length - most })}
+      {names.slice(0, maxListedLanguages).join(", ")}{" "}
+      <Button kind="quiet" isSmall aria-expanded={false} onClick={() => setExpanded(true)}>
+        {t("models.languages.more", { count: names.length - maxListedLanguages })}
       </Button>
     </>
   );
@@ -67,8 +67,8 @@ export function ModelDetails({
   routing: Routing | undefined;
   prefix: string | undefined;
 }) {
-  const [isPricing, setPricing] = useState(false);
-  const aliases = routing === undefined ? [] : aliasesTo(routing, model, models);
+  const [isEditingPrice, setEditingPrice] = useState(false);
+  const aliases = routing === undefined ? [] : aliasesOfModel(routing, model, models);
   const address = `/models/try?model=${encodeURIComponent(model.id)}`;
   return (
     <div className="model-details">
@@ -104,8 +104,8 @@ export function ModelDetails({
           )}
         </Fact>
       </dl>
-      {isPricing ? (
-        <PriceForm model={model} onDone={() => setPricing(false)} />
+      {isEditingPrice ? (
+        <PriceForm model={model} onDone={() => setEditingPrice(false)} />
       ) : (
         <div className="model-actions">
           <Button kind="primary" icon={<FlaskConical aria-hidden />} onClick={() => go(address)}>
@@ -121,11 +121,11 @@ export function ModelDetails({
           )}
           {model.channel !== "local" && (
             <>
-              <Button onClick={() => setPricing(true)}>{t("models.price.set")}</Button>
-              <Registered
+              <Button onClick={() => setEditingPrice(true)}>{t("models.price.set")}</Button>
+              <RegisterAction
                 id="models.price"
                 title={t("models.price.set")}
-                run={() => setPricing(true)}
+                run={() => setEditingPrice(true)}
               />
             </>
           )}

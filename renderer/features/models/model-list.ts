@@ -18,7 +18,7 @@ export const noFilter: ModelFilter = { kind: "", channel: "", language: "", text
 export const rowKey = ({ id, channel }: ModelDetails): string => `${channel}\n${id}`;
 
 /** One that tells nothing of its languages may know any of them. All words of the text are wanted. */
-export function shownModels(
+export function filterModels(
   models: readonly ModelDetails[],
   { kind, channel, language, text }: ModelFilter,
 ): ModelDetails[] {
@@ -53,7 +53,7 @@ export const languagesOf = (models: readonly ModelDetails[]): string[] => [
 ];
 
 /** Ids to choose from, each once: of that kind, or of a kind nobody knows. */
-export const idsFor = (models: readonly ModelDetails[], kind: ModelKind): string[] => [
+export const modelIdsOfKind = (models: readonly ModelDetails[], kind: ModelKind): string[] => [
   ...new Set(
     models.filter((model) => model.kind === kind || model.kind === "unknown").map(({ id }) => id),
   ),

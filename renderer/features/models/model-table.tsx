@@ -18,16 +18,22 @@ import {
   languagesOf,
   noFilter,
   rowKey,
-  shownModels,
+  filterModels,
   type ModelFilter,
 } from "./model-list.ts";
-import type { RoutingInUse } from "./use-routing.ts";
+import type { RoutingState } from "./use-routing.ts";
 
-export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse: RoutingInUse }) {
+export function ModelTable({
+  models,
+  routingState,
+}: {
+  models: readonly Model[];
+  routingState: RoutingState;
+}) {
   const [filter, setFilter] = useState<ModelFilter>(noFilter);
   const [open, setOpen] = useState<string>();
-  const shown = shownModels(models, filter);
-  const keys = shown.map(rowKey);
+  const visibleModels = filterModels(models, filter);
+  const keys = visibleModels.map(rowKey);
   const rows = useRows({ count: keys.length, keyOf: (index) => keys[index] ?? index });
   const change = (patch: Partial<ModelFilter>) => setFilter({ ...filter, ...patch });
   const languages = languagesOf(models)
@@ -84,10 +90,10 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
           ))}
         </Select>
         <span className="model-count" role="status">
-          {t("models.count", { count: shown.length })}
+          {t("models.count", { count: visibleModels.length })}
         </span>
       </div>
-      {shown.length === 0 ? (
+      {visibleModels.length === 0 ? (
         <EmptyState title={t("models.none")} text={t("models.none.text")}>
           <Button onClick={() => setFilter(noFilter)}>{t("models.filter.clear")}</Button>
         </EmptyState>
@@ -111,7 +117,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                 rows.list.onKeyDown(event);
               }}
             >
-              {shown.map((model, index) => {
+              {visibleModels.map((model, index) => {
                 const key = rowKey(model);
                 const isOpen = key === open;
                 return (
@@ -123,7 +129,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                           className="model-name"
                           aria-expanded={isOpen}
                           onClick={() => setOpen(isOpen ? undefined : key)}
-                          tabIndex={rows.tabOf(index)}
+                          tabIndex={rows.tabIndexOf(index)}
                         >
                           <ChevronRight aria-hidden />
                           {model.id}
@@ -131,7 +137,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                       </td>
                       <td>{t(`models.kind.${model.kind}`)}</td>
                       <td>{channelName(model.channel)}</td>
-                      <td className="models-table-languages">{fewLanguages(model)}</td>
+                      <td className="models-table-languages">{languageSummary(model)}</td>
                       <td className="table-figure">
                         {model.sizeBytes === undefined ? "" : formatSize(model.sizeBytes)}
                       </td>
@@ -143,7 +149,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                           <ModelDetails
                             model={model}
                             models={models}
-                            routing={inUse.routing}
+                            routing={routingState.routing}
                             prefix={model.prefix}
                           />
                         </td>
@@ -160,7 +166,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
   );
 }
 
-const fewLanguages = ({ languages }: Model) =>
+const languageSummary = ({ languages }: Model) =>
   languages === undefined
     ? ""
     : languages.length <= 3

@@ -7,16 +7,16 @@ import { Select } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-header.tsx";
 import "../../ui/table.css";
-import { kindOfAlias, pointedAt, targetsOf, withFallback } from "./aliases.ts";
-import { idsFor } from "./model-list.ts";
-import type { RoutingInUse } from "./use-routing.ts";
+import { aliasKinds, withFirstTarget, aliasTargets, withFallbackAt } from "./aliases.ts";
+import { modelIdsOfKind } from "./model-list.ts";
+import type { RoutingState } from "./use-routing.ts";
 
 export function NamesSection({
   models,
-  inUse: { routing, error, change },
+  routingState: { routing, error, change },
 }: {
   models: readonly ModelDetails[];
-  inUse: RoutingInUse;
+  routingState: RoutingState;
 }) {
   return (
     <Section title={t("models.names")} about={t("models.names.about")}>
@@ -40,7 +40,7 @@ export function NamesSection({
                   key={alias}
                   alias={alias}
                   routing={routing}
-                  ids={idsFor(models, kindOfAlias[alias])}
+                  ids={modelIdsOfKind(models, aliasKinds[alias])}
                   change={change}
                 />
               ))}
@@ -61,9 +61,9 @@ function NameRow({
   alias: AliasName;
   routing: Routing;
   ids: readonly string[];
-  change: RoutingInUse["change"];
+  change: RoutingState["change"];
 }) {
-  const [first = alias, ...rest] = targetsOf(routing, alias);
+  const [first = alias, ...rest] = aliasTargets(routing, alias);
   // Other built-in names lead back to lists of their own: only the name itself is sure to be the built-in model.
   const choices = [
     ...new Set([
@@ -82,9 +82,11 @@ function NameRow({
       <td>
         <Select
           label={t("models.names.first.of", { alias })}
-          isLabelUnseen
+          isLabelHidden
           value={first}
-          onChange={({ currentTarget: { value } }) => change((now) => pointedAt(now, alias, value))}
+          onChange={({ currentTarget: { value } }) =>
+            change((now) => withFirstTarget(now, alias, value))
+          }
         >
           {choices.map((id) => (
             <option key={id} value={id}>
@@ -96,18 +98,20 @@ function NameRow({
       <td>
         <div className="model-names-then">
           {/* One more than there are: the next to be asked. */}
-          {[...rest, ""].map((fallback, at) => (
+          {[...rest, ""].map((fallback, index) => (
             <Select
-              key={at}
-              label={t("models.names.then.of", { alias, place: at + 1 })}
-              isLabelUnseen
+              key={index}
+              label={t("models.names.then.of", { alias, place: index + 1 })}
+              isLabelHidden
               value={fallback}
               onChange={({ currentTarget: { value } }) =>
-                change((now) => withFallback(now, alias, at + 1, value === "" ? undefined : value))
+                change((now) =>
+                  withFallbackAt(now, alias, index + 1, value === "" ? undefined : value),
+                )
               }
             >
               <option value="">
-                {fallback === "" && at > 0
+                {fallback === "" && index > 0
                   ? t("models.names.nobody-more")
                   : t("models.names.nobody")}
               </option>

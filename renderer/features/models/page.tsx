@@ -4,8 +4,8 @@ import "./models.css";
 import { FlaskConical } from "lucide-react";
 import { useEffect } from "react";
 import { t } from "../../messages/messages.ts";
-import { Registered, useAction } from "../../stores/actions.ts";
-import { live } from "../../stores/live.ts";
+import { RegisterAction, useAction } from "../../stores/actions.ts";
+import { eventStream } from "../../stores/live.ts";
 import { loadModels, useModels } from "../../stores/models.ts";
 import { go, useRoute } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
@@ -17,37 +17,37 @@ import { NamesSection } from "./names-section.tsx";
 import { TrySection } from "./try-section.tsx";
 import { useRouting } from "./use-routing.ts";
 
-const parts = ["all", "names", "try"] as const;
+const tabs = ["all", "names", "try"] as const;
 
 export function Page() {
   const { models, isLoaded, error } = useModels();
   const { rest, query } = useRoute();
-  const inUse = useRouting();
-  const part = parts.find((each) => each === rest[0]) ?? "all";
+  const routingState = useRouting();
+  const tab = tabs.find((each) => each === rest[0]) ?? "all";
   useEffect(() => {
     void loadModels();
-    return live().subscribe(({ type }) => void (type === "engines" && loadModels()));
+    return eventStream().subscribe(({ type }) => void (type === "engines" && loadModels()));
   }, []);
   useAction({
     id: "models.search",
     title: t("models.filter"),
     keys: "/",
     run: () => {
-      if (part !== "all") go("/models");
+      if (tab !== "all") go("/models");
       requestAnimationFrame(() =>
         document.querySelector<HTMLElement>("[data-models-filter]")?.focus(),
       );
     },
   });
   useAction({ id: "models.try", title: t("models.try"), run: () => go("/models/try") });
-  const openPart = (next: (typeof parts)[number]): void =>
+  const openTab = (next: (typeof tabs)[number]): void =>
     go(next === "all" ? "/models" : `/models/${next}`, { replace: true });
   return (
     <PageFrame
       title={t("shell.page.models")}
       about={t("models.about")}
       actions={
-        part !== "try" && (
+        tab !== "try" && (
           <Button icon={<FlaskConical aria-hidden />} onClick={() => go("/models/try")}>
             {t("models.try")}
           </Button>
@@ -58,16 +58,16 @@ export function Page() {
         <div>
           <Segmented
             label={t("models.parts")}
-            value={part}
-            choices={parts.map((value) => ({ value, label: t(`models.part.${value}`) }))}
-            onChange={openPart}
+            value={tab}
+            choices={tabs.map((value) => ({ value, label: t(`models.part.${value}`) }))}
+            onChange={openTab}
           />
-          {parts.map((value) => (
-            <Registered
+          {tabs.map((value) => (
+            <RegisterAction
               key={value}
               id={`models.part.${value}`}
               title={t(`models.part.${value}`)}
-              run={() => openPart(value)}
+              run={() => openTab(value)}
             />
           ))}
         </div>
@@ -83,9 +83,11 @@ export function Page() {
             {error}
           </Notice>
         )}
-        {isLoaded && part === "all" && <ModelTable models={models} inUse={inUse} />}
-        {isLoaded && part === "names" && <NamesSection models={models} inUse={inUse} />}
-        {isLoaded && part === "try" && <TrySection key={query.toString()} models={models} />}
+        {isLoaded && tab === "all" && <ModelTable models={models} routingState={routingState} />}
+        {isLoaded && tab === "names" && (
+          <NamesSection models={models} routingState={routingState} />
+        )}
+        {isLoaded && tab === "try" && <TrySection key={query.toString()} models={models} />}
       </PageSections>
     </PageFrame>
   );

@@ -3,17 +3,17 @@
 // that is yet to be loaded, or a line yet to be opened, would look slower than it is.
 
 import { useCallback, useEffect, useState } from "react";
-import { hear, say } from "../../api/speech.ts";
+import { transcribeAudio, synthesizeSpeech } from "../../api/speech.ts";
 import { isAbort, messageOf } from "../../api/error.ts";
 import { closePlayer, usePlayer } from "../../stores/player.ts";
 
-export type Heard = { readonly kind: "heard"; readonly text: string };
+export type TrialTranscript = { readonly kind: "heard"; readonly text: string };
 /** `url` is the sound's, until the next trial. */
-export type Said = { readonly kind: "said"; readonly url: string; readonly bytes: number };
+export type TrialSpeech = { readonly kind: "said"; readonly url: string; readonly bytes: number };
 export type Outcome = {
   readonly model: string;
   readonly tookMs: number;
-  readonly result?: Heard | Said;
+  readonly result?: TrialTranscript | TrialSpeech;
   readonly error?: string;
 };
 
@@ -35,7 +35,7 @@ export type Trial = {
   /** The model at work. */
   readonly running: string | undefined;
   /** It does the little work: its time has not begun. */
-  readonly isBeginning: boolean;
+  readonly isWarmingUp: boolean;
   /** The clip could not be got. */
   readonly error: string | undefined;
   start(models: readonly string[], input: TrialInput): void;
@@ -45,19 +45,19 @@ export type Trial = {
 type State = {
   outcomes: readonly Outcome[];
   running: string | undefined;
-  isBeginning: boolean;
+  isWarmingUp: boolean;
   error: string | undefined;
   stop: AbortController | undefined;
 };
 const idle: State = {
   outcomes: [],
   running: undefined,
-  isBeginning: false,
+  isWarmingUp: false,
   error: undefined,
   stop: undefined,
 };
 
-function release(outcomes: readonly Outcome[]): void {
+function releaseUrls(outcomes: readonly Outcome[]): void {
   for (const { result } of outcomes) {
     if (result?.kind !== "said") continue;
     if (usePlayer.getState().source?.id === result.url) closePlayer();
@@ -65,42 +65,48 @@ function release(outcomes: readonly Outcome[]): void {
   }
 }
 
-async function once(
+async function runTrial(
   model: string,
   input: TrialInput,
   clip: TrialClip | undefined,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const began = performance.now();
-  const took = () => performance.now() - began;
+  const startedAtMs = performance.now();
+  const elapsedMs = () => performance.now() - startedAtMs;
   try {
     if (clip !== undefined) {
-      const { text } = await hear(clip.blob, clip.name, { model, itemId: clip.itemId }, signal);
-      return { model, tookMs: took(), result: { kind: "heard", text: text.trim() } };
+      const { text } = await transcribeAudio(
+        clip.blob,
+        clip.name,
+        { model, itemId: clip.itemId },
+        signal,
+      );
+      return { model, tookMs: elapsedMs(), result: { kind: "heard", text: text.trim() } };
     }
     if (input.kind !== "say") return { model, tookMs: 0, error: "" };
-    const sound = await say(input.text, { model, voice: input.voice }, signal);
+    const audio = await synthesizeSpeech(input.text, { model, voice: input.voice }, signal);
     return {
       model,
-      tookMs: took(),
-      result: { kind: "said", url: URL.createObjectURL(sound), bytes: sound.size },
+      tookMs: elapsedMs(),
+      result: { kind: "said", url: URL.createObjectURL(audio), bytes: audio.size },
     };
   } catch (error) {
     if (isAbort(error)) throw error;
-    return { model, tookMs: took(), error: messageOf(error) };
+    return { model, tookMs: elapsedMs(), error: messageOf(error) };
   }
 }
 
 /** What goes wrong here is told by the trial itself. */
-async function begin(
+async function warmUp(
   model: string,
   input: TrialInput,
   shortClip: TrialClip | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    if (input.kind === "say") await say("One.", { model, voice: input.voice }, signal);
-    else if (shortClip !== undefined) await hear(shortClip.blob, shortClip.name, { model }, signal);
+    if (input.kind === "say") await synthesizeSpeech("One.", { model, voice: input.voice }, signal);
+    else if (shortClip !== undefined)
+      await transcribeAudio(shortClip.blob, shortClip.name, { model }, signal);
   } catch (error) {
     if (isAbort(error)) throw error;
   }
@@ -112,8 +118,8 @@ export function useTrial(): Trial {
     const stop = new AbortController();
     setState((before) => {
       before.stop?.abort();
-      release(before.outcomes);
-      return { ...idle, stop, running: models[0], isBeginning: true };
+      releaseUrls(before.outcomes);
+      return { ...idle, stop, running: models[0], isWarmingUp: true };
     });
     /** Only while no later trial took its place. */
     const set = (change: (own: State) => State) =>
@@ -127,16 +133,16 @@ export function useTrial(): Trial {
             ? await input.shortClip().catch(() => undefined)
             : clip;
         for (const model of models) {
-          set((now) => ({ ...now, running: model, isBeginning: true }));
-          await begin(model, input, shortClip, stop.signal);
-          set((now) => ({ ...now, isBeginning: false }));
-          const outcome = await once(model, input, clip, stop.signal);
+          set((now) => ({ ...now, running: model, isWarmingUp: true }));
+          await warmUp(model, input, shortClip, stop.signal);
+          set((now) => ({ ...now, isWarmingUp: false }));
+          const outcome = await runTrial(model, input, clip, stop.signal);
           set((now) => ({ ...now, outcomes: [...now.outcomes, outcome] }));
         }
       } catch (error) {
         if (!isAbort(error)) set((now) => ({ ...now, error: messageOf(error) }));
       } finally {
-        set((now) => ({ ...now, running: undefined, isBeginning: false, stop }));
+        set((now) => ({ ...now, running: undefined, isWarmingUp: false, stop }));
       }
     })();
   }, []);
@@ -145,7 +151,7 @@ export function useTrial(): Trial {
     () => () =>
       setState((last) => {
         last.stop?.abort();
-        release(last.outcomes);
+        releaseUrls(last.outcomes);
         return idle;
       }),
     [],
@@ -153,7 +159,7 @@ export function useTrial(): Trial {
   return {
     outcomes: state.outcomes,
     running: state.running,
-    isBeginning: state.isBeginning,
+    isWarmingUp: state.isWarmingUp,
     error: state.error,
     start,
     stop,

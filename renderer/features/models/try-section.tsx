@@ -18,23 +18,23 @@ import { Segmented } from "../../ui/segmented.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { fetchClip, useClip } from "./clip.ts";
 import { ClipField } from "./clip-field.tsx";
-import { idsFor } from "./model-list.ts";
-import { textDifference, type TextPart } from "./text-difference.ts";
+import { modelIdsOfKind } from "./model-list.ts";
+import { diffTexts, type TextPart } from "./text-difference.ts";
 import { useTrial, type Outcome, type Trial } from "./trial.ts";
 
-const tasks = ["speech-to-text", "text-to-speech"] as const;
-type TrialKind = (typeof tasks)[number];
+const trialKinds = ["speech-to-text", "text-to-speech"] as const;
+type TrialKind = (typeof trialKinds)[number];
 
 export function TrySection({ models }: { models: readonly ModelDetails[] }) {
   const { query } = useRoute();
-  const wanted = query.get("model") ?? "";
-  const wantedKind = models.find(({ id }) => id === wanted)?.kind;
+  const requestedModel = query.get("model") ?? "";
+  const requestedKind = models.find(({ id }) => id === requestedModel)?.kind;
   const [kind, setKind] = useState<TrialKind>(
-    wantedKind === "text-to-speech" ? "text-to-speech" : "speech-to-text",
+    requestedKind === "text-to-speech" ? "text-to-speech" : "speech-to-text",
   );
-  const ids = idsFor(models, kind);
+  const ids = modelIdsOfKind(models, kind);
   const [chosen, setChosen] = useState<{ first: string; second: string }>(() => {
-    const first = wanted === "" ? (ids[0] ?? "") : wanted;
+    const first = requestedModel === "" ? (ids[0] ?? "") : requestedModel;
     return { first, second: query.has("compare") ? (ids.find((id) => id !== first) ?? "") : "" };
   });
   const clip = useClip();
@@ -81,7 +81,7 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
         <Segmented
           label={t("models.kind")}
           value={kind}
-          choices={tasks.map((value) => ({ value, label: t(`models.kind.${value}`) }))}
+          choices={trialKinds.map((value) => ({ value, label: t(`models.kind.${value}`) }))}
           onChange={setKind}
         />
         <div className="model-try-models">
@@ -142,7 +142,7 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
         </div>
       </form>
       {trial.error !== undefined && <Notice tone="bad">{trial.error}</Notice>}
-      <Outcomes outcomes={trial.outcomes} running={trial.running} isBeginning={trial.isBeginning} />
+      <Outcomes outcomes={trial.outcomes} running={trial.running} isWarmingUp={trial.isWarmingUp} />
     </Section>
   );
 }
@@ -150,20 +150,19 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
 function Outcomes({
   outcomes,
   running,
-  isBeginning,
-}: Pick<Trial, "outcomes" | "running" | "isBeginning">) {
+  isWarmingUp,
+}: Pick<Trial, "outcomes" | "running" | "isWarmingUp">) {
   const texts = outcomes.flatMap(({ result }) => (result?.kind === "heard" ? [result.text] : []));
   const [one, other] = texts;
-  const difference =
-    one === undefined || other === undefined ? undefined : textDifference(one, other);
+  const difference = one === undefined || other === undefined ? undefined : diffTexts(one, other);
   if (outcomes.length === 0 && running === undefined) return null;
   return (
     <div role="status" className="model-outcomes-all">
       {difference !== undefined && (
         <p className="model-difference">
-          {difference.words === 0
+          {difference.differingWords === 0
             ? t("models.try.same")
-            : t("models.try.differ", { count: difference.words })}
+            : t("models.try.differ", { count: difference.differingWords })}
         </p>
       )}
       <div className="model-outcomes">
@@ -179,7 +178,7 @@ function Outcomes({
             <h3>{running}</h3>
             <p className="model-working">
               <Spinner />
-              {t(isBeginning ? "models.try.beginning" : "models.try.working")}
+              {t(isWarmingUp ? "models.try.beginning" : "models.try.working")}
             </p>
           </div>
         )}
@@ -208,7 +207,9 @@ function OutcomeColumn({
             ? t("models.try.silence")
             : parts === undefined
               ? result.text
-              : parts.map(({ text, isOwn }, at) => (isOwn ? <mark key={at}>{text}</mark> : text))}
+              : parts.map(({ text, isUnique }, index) =>
+                  isUnique ? <mark key={index}>{text}</mark> : text,
+                )}
         </p>
       )}
       {result?.kind === "said" && (

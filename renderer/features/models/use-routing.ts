@@ -3,17 +3,17 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Routing } from "../../../main/contract/channels.ts";
 import { call } from "../../api/client.ts";
-import { live } from "../../stores/live.ts";
+import { eventStream } from "../../stores/live.ts";
 import { useTask } from "../../stores/task.ts";
 
-export type RoutingInUse = {
+export type RoutingState = {
   readonly routing: Routing | undefined;
   readonly error: string | undefined;
   readonly isSaving: boolean;
   change: (edit: (routing: Routing) => Routing) => void;
 };
 
-export function useRouting(): RoutingInUse {
+export function useRouting(): RoutingState {
   const [routing, setRouting] = useState<Routing>();
   const reading = useTask();
   const saving = useTask();
@@ -22,7 +22,7 @@ export function useRouting(): RoutingInUse {
     const read = () =>
       void run(async (signal) => setRouting(await call("readRouting", {}, "", signal)));
     read();
-    return live().onState((isOpen) => isOpen && read());
+    return eventStream().onState((isOpen) => isOpen && read());
   }, [run]);
   const { run: save } = saving;
   const change = useCallback(

@@ -7,20 +7,20 @@ import type { Item } from "../../../main/contract/studio.ts";
 import { call } from "../../api/client.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { told } from "../../messages/told.ts";
+import { localize } from "../../messages/told.ts";
 import { removeItemWithToast } from "../../stores/item-removal.ts";
 import { useAction } from "../../stores/actions.ts";
 import { go } from "../../stores/route.ts";
-import { keepItem, renameItem } from "../../stores/items.ts";
+import { storeItem, renameItem } from "../../stores/items.ts";
 import { pause, usePlayer } from "../../stores/player.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
-import { FileProgress } from "./export/file-progress.tsx";
-import { isMade } from "./script/sentence-news.ts";
+import { ExportProgress } from "./export/file-progress.tsx";
+import { isGenerated } from "./script/sentence-news.ts";
 import { useNarration, useScript, useView } from "./use-narration.ts";
-import { WorkLine } from "./work-line.tsx";
+import { ProgressLine } from "./work-line.tsx";
 
 export function NarrationHeader({
   isExporting,
@@ -31,17 +31,21 @@ export function NarrationHeader({
 }) {
   const { item, open } = useNarration();
   const task = useTask();
-  const count = useScript((state) => state.sentences.length);
-  const made = useScript((state) => state.sentences.filter(isMade).length);
-  const chosenId = useView((view) => view.chosenId);
+  const sentenceCount = useScript((state) => state.sentences.length);
+  const generatedCount = useScript((state) => state.sentences.filter(isGenerated).length);
+  const selectedSentenceId = useView((view) => view.selectedSentenceId);
   const isPlaying = usePlayer((player) => player.isPlaying && player.source?.id === item.id);
   const isRunning = item.state === "running";
-  const nothing = count === 0 ? t("narrate.nothing") : undefined;
-  const noMake =
-    nothing ??
-    (isRunning ? t("narrate.is-running") : made === count ? t("narrate.all-made") : undefined);
-  const make = (): void => void task.run(() => open.make());
-  const listen = (): void => {
+  const emptyReason = sentenceCount === 0 ? t("narrate.nothing") : undefined;
+  const generateDisabledReason =
+    emptyReason ??
+    (isRunning
+      ? t("narrate.is-running")
+      : generatedCount === sentenceCount
+        ? t("narrate.all-made")
+        : undefined);
+  const generate = (): void => void task.run(() => open.generate());
+  const togglePlayback = (): void => {
     if (isPlaying) pause();
     else
       void open.playFrom(
@@ -51,41 +55,44 @@ export function NarrationHeader({
           : open.store.getState().sentences[0]?.id,
       );
   };
-  const again = (): void => {
-    const sentence = open.store.getState().sentences.find(({ id }) => id === chosenId);
+  const regenerate = (): void => {
+    const sentence = open.store.getState().sentences.find(({ id }) => id === selectedSentenceId);
     if (sentence !== undefined)
-      void task.run(() => open.make({ sentenceIds: [sentence.id], isNewTake: isMade(sentence) }));
+      void task.run(() =>
+        open.generate({ sentenceIds: [sentence.id], isNewTake: isGenerated(sentence) }),
+      );
   };
-  const noSentence = chosenId === undefined ? t("narrate.sentence.none") : undefined;
+  const noSelectionReason =
+    selectedSentenceId === undefined ? t("narrate.sentence.none") : undefined;
   useAction({
     id: "narrate.make",
     title: t("narrate.make"),
     keys: "m",
-    run: make,
-    disabledReason: noMake,
+    run: generate,
+    disabledReason: generateDisabledReason,
   });
   useAction({
     id: "narrate.listen",
     title: isPlaying ? t("shell.player.pause") : t("narrate.listen"),
     keys: "l",
-    run: listen,
-    disabledReason: nothing,
+    run: togglePlayback,
+    disabledReason: emptyReason,
   });
   useAction({
     id: "narrate.play-from",
     title: t("narrate.play-from"),
     keys: "mod+Enter",
     worksInText: true,
-    run: () => void open.playFrom(item.title, chosenId),
-    disabledReason: nothing ?? noSentence,
+    run: () => void open.playFrom(item.title, selectedSentenceId),
+    disabledReason: emptyReason ?? noSelectionReason,
   });
   useAction({
     id: "narrate.again",
     title: t("narrate.sentence.again"),
     keys: "mod+shift+Enter",
     worksInText: true,
-    run: again,
-    disabledReason: noSentence,
+    run: regenerate,
+    disabledReason: noSelectionReason,
   });
   useAction({
     id: "narrate.export",
@@ -111,7 +118,7 @@ export function NarrationHeader({
     run: () =>
       void removeItemWithToast(item, t("narrate.removed", { title: item.title })).then(back),
   });
-  const isComplete = count > 0 && made === count;
+  const isComplete = sentenceCount > 0 && generatedCount === sentenceCount;
   return (
     <>
       <header className="narration-header">
@@ -120,13 +127,13 @@ export function NarrationHeader({
         </IconButton>
         <div className="narration-header-text">
           <Title />
-          <Saving />
+          <SavingStatus />
         </div>
         <div className="narration-header-tools">
           <Button
             icon={isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
-            disabledReason={nothing}
-            onClick={listen}
+            disabledReason={emptyReason}
+            onClick={togglePlayback}
           >
             {isPlaying ? t("shell.player.pause") : t("narrate.listen")}
           </Button>
@@ -134,8 +141,8 @@ export function NarrationHeader({
             kind={isComplete ? "secondary" : "primary"}
             icon={<AudioLines aria-hidden />}
             isBusy={task.isBusy}
-            disabledReason={noMake}
-            onClick={make}
+            disabledReason={generateDisabledReason}
+            onClick={generate}
           >
             {t("narrate.make")}
           </Button>
@@ -150,66 +157,78 @@ export function NarrationHeader({
           </Button>
         </div>
       </header>
-      <Work made={made} count={count} error={task.error} />
+      <WorkStatus
+        generatedCount={generatedCount}
+        sentenceCount={sentenceCount}
+        error={task.error}
+      />
     </>
   );
 }
 
 const back = (): void => go("/narrate");
-const cancel = async ({ id }: Item): Promise<void> => keepItem(await call("cancelItem", {}, id));
+const cancel = async ({ id }: Item): Promise<void> => storeItem(await call("cancelItem", {}, id));
 
 /** What is going on, or how it ended where that was not well. */
-function Work({ made, count, error }: { made: number; count: number; error: string | undefined }) {
+function WorkStatus({
+  generatedCount,
+  sentenceCount,
+  error,
+}: {
+  generatedCount: number;
+  sentenceCount: number;
+  error: string | undefined;
+}) {
   const { item, open } = useNarration();
   const task = useTask();
-  const making = useStore(open.file, (file) => file.making);
+  const exportProgress = useStore(open.audiobook, (file) => file.exportProgress);
   const message = error ?? task.error;
-  const fileError = useStore(open.file, (file) => file.error);
-  const shown = [
+  const exportError = useStore(open.audiobook, (file) => file.error);
+  const visibleLines = [
     item.state === "running" && (
-      <WorkLine
+      <ProgressLine
         key="running"
         label={t("narrate.progress")}
-        part={item.progress}
+        progress={item.progress}
         cancelLabel={t("narrate.cancel")}
         isStopping={task.isBusy}
         onCancel={() => void task.run(() => cancel(item))}
       >
-        {made < count
-          ? t("narrate.figures.of", { made, all: count })
+        {generatedCount < sentenceCount
+          ? t("narrate.figures.of", { made: generatedCount, all: sentenceCount })
           : t("narrate.progress.percent", { percent: Math.floor(item.progress * 100) })}
         {item.leftSec !== undefined &&
-          item.leftSec >= minLeftSec &&
+          item.leftSec >= minRemainingSec &&
           ` · ${t("narrate.progress.left", { left: formatTime(item.leftSec) })}`}
-      </WorkLine>
+      </ProgressLine>
     ),
-    making !== undefined && <FileProgress key="file" making={making} />,
+    exportProgress !== undefined && <ExportProgress key="file" making={exportProgress} />,
     item.state === "failed" && (
       <Notice
         key="failed"
         tone="bad"
         action={
-          <Button isSmall isBusy={task.isBusy} onClick={() => void task.run(() => open.make())}>
+          <Button isSmall isBusy={task.isBusy} onClick={() => void task.run(() => open.generate())}>
             {t("narrate.go-on")}
           </Button>
         }
       >
-        {told(item.error ?? "")}
+        {localize(item.error ?? "")}
       </Notice>
     ),
-    ...[message, fileError].map(
-      (text, place) =>
+    ...[message, exportError].map(
+      (text, index) =>
         text !== undefined && (
-          <Notice key={place} tone="bad">
+          <Notice key={index} tone="bad">
             {text}
           </Notice>
         ),
     ),
   ].filter((part) => part !== false);
-  return shown.length === 0 ? null : <div className="narration-works">{shown}</div>;
+  return visibleLines.length === 0 ? null : <div className="narration-works">{visibleLines}</div>;
 }
 
-const minLeftSec = 2;
+const minRemainingSec = 2;
 
 function Title() {
   const { item } = useNarration();
@@ -218,16 +237,16 @@ function Title() {
       label={t("narrate.title")}
       maxLength={300}
       value={item.title}
-      onKeep={(title) => renameItem(item.id, title)}
+      onSave={(title) => renameItem(item.id, title)}
     />
   );
 }
 
-function Saving() {
+function SavingStatus() {
   const { item, open } = useNarration();
   const saving = useScript((state) => state.saving);
   const message = useScript((state) => state.message);
-  const where = item.channels
+  const generatedBy = item.channels
     .map((channel) =>
       channel === "local" ? t("narrate.made-here") : t("narrate.made-by", { channel }),
     )
@@ -235,7 +254,7 @@ function Saving() {
   return (
     <p className="narration-saving">
       <span role="status">{t(`narrate.saving.${saving}`)}</span>
-      {where !== "" && ` · ${where}`}
+      {generatedBy !== "" && ` · ${generatedBy}`}
       {(saving === "retrying" || saving === "stuck") && (
         <>
           <span className="field-error"> {message}</span>{" "}

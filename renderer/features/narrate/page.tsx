@@ -6,7 +6,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Item } from "../../../main/contract/studio.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
-import { takeIncoming, useIncoming } from "../../stores/incoming.ts";
+import { takeIncomingFiles, useIncoming } from "../../stores/incoming.ts";
 import { useItems } from "../../stores/items.ts";
 import { useRoute } from "../../stores/route.ts";
 import { useTask } from "../../stores/task.ts";
@@ -18,7 +18,7 @@ import { PageFrame } from "../../ui/page-header.tsx";
 import { NarrationHeader } from "./narration-header.tsx";
 import { Panel } from "./panel/panel.tsx";
 import { Editor } from "./script/editor.tsx";
-import { beginNarration, beginWithFiles } from "./start/bring.ts";
+import { createAndOpenNarration, importScriptFiles } from "./start/bring.ts";
 import { StartArea } from "./start/start-area.tsx";
 import { NarrationContext, useOpenNarration, useScript, useNarration } from "./use-narration.ts";
 
@@ -29,29 +29,34 @@ export function Page() {
   const item = useItems((state) => (openId === undefined ? undefined : state.byId.get(openId)));
   const isLoaded = useItems((state) => state.isLoaded);
   const incoming = useIncoming((state) => state.script);
-  const [reading, setReading] = useState<string>();
+  const [readingFileName, setReadingFileName] = useState<string>();
   const { isBusy, error, run, cancel } = useTask();
 
-  const bring = useCallback(
+  const importFiles = useCallback(
     (files: readonly File[]) =>
-      void run((signal) => beginWithFiles(files, signal, setReading)).finally(() =>
-        setReading(undefined),
+      void run((signal) => importScriptFiles(files, signal, setReadingFileName)).finally(() =>
+        setReadingFileName(undefined),
       ),
     [run],
   );
   useEffect(() => {
     // While some are being read the others wait.
     if (isBusy) return;
-    const files = takeIncoming("script");
-    if (files.length > 0) bring(files);
-  }, [incoming, bring, isBusy]);
-  const begin = useCallback(
-    (script: string) => void run((signal) => beginNarration({ script }, signal)),
+    const files = takeIncomingFiles("script");
+    if (files.length > 0) importFiles(files);
+  }, [incoming, importFiles, isBusy]);
+  const createFromScript = useCallback(
+    (script: string) => void run((signal) => createAndOpenNarration({ script }, signal)),
     [run],
   );
-  const pick = useCallback(() => picker.current?.click(), []);
-  useAction({ id: "narrate.new", title: t("narrate.new"), keys: "n", run: () => begin("") });
-  useAction({ id: "narrate.pick", title: t("narrate.pick"), keys: "o", run: pick });
+  const openFilePicker = useCallback(() => picker.current?.click(), []);
+  useAction({
+    id: "narrate.new",
+    title: t("narrate.new"),
+    keys: "n",
+    run: () => createFromScript(""),
+  });
+  useAction({ id: "narrate.pick", title: t("narrate.pick"), keys: "o", run: openFilePicker });
 
   return (
     <PageFrame
@@ -60,10 +65,14 @@ export function Page() {
       actions={
         openId !== undefined && (
           <>
-            <Button icon={<FolderOpen aria-hidden />} onClick={pick}>
+            <Button icon={<FolderOpen aria-hidden />} onClick={openFilePicker}>
               {t("narrate.pick")}
             </Button>
-            <Button icon={<PenLine aria-hidden />} isBusy={isBusy} onClick={() => begin("")}>
+            <Button
+              icon={<PenLine aria-hidden />}
+              isBusy={isBusy}
+              onClick={() => createFromScript("")}
+            >
               {t("narrate.new")}
             </Button>
           </>
@@ -74,9 +83,9 @@ export function Page() {
         ref={picker}
         accept=".txt,.md,.markdown,.srt,.vtt,.epub,text/plain"
         multiple
-        onFiles={bring}
+        onFiles={importFiles}
       />
-      {reading !== undefined && (
+      {readingFileName !== undefined && (
         <div className="narrate-note">
           <Notice
             action={
@@ -85,7 +94,7 @@ export function Page() {
               </Button>
             }
           >
-            {t("narrate.reading", { name: reading })}
+            {t("narrate.reading", { name: readingFileName })}
           </Notice>
         </div>
       )}
@@ -99,7 +108,12 @@ export function Page() {
         <EmptyState title={t("narrate.gone")} text={t("narrate.gone.text")} />
       )}
       {openId === undefined && (
-        <StartArea isBusy={isBusy} error={error} onText={begin} onPick={pick} />
+        <StartArea
+          isBusy={isBusy}
+          error={error}
+          onText={createFromScript}
+          onPick={openFilePicker}
+        />
       )}
     </PageFrame>
   );
@@ -118,20 +132,22 @@ function Narration() {
   const { open } = useNarration();
   const phase = useScript((state) => state.phase);
   const message = useScript((state) => state.message);
-  const otherScript = useScript((state) => state.otherScript);
+  const remoteScript = useScript((state) => state.remoteScript);
   const [isExporting, setExporting] = useState(false);
-  const focused = useRef<Element>(null);
+  const focusBeforeExport = useRef<Element>(null);
   const showExport = (isOpen: boolean): void => {
     if (isOpen && isExporting) document.querySelector<HTMLElement>(".export-panel select")?.focus();
     if (isOpen === isExporting) return;
-    if (isOpen) focused.current = document.activeElement;
+    if (isOpen) focusBeforeExport.current = document.activeElement;
     else {
       // Before the panel goes and takes the focus with it.
-      const { current: before } = focused;
-      const isThere =
-        before instanceof HTMLElement && before.isConnected && before !== document.body;
-      (isThere
-        ? before
+      const { current: previousFocus } = focusBeforeExport;
+      const canRestoreFocus =
+        previousFocus instanceof HTMLElement &&
+        previousFocus.isConnected &&
+        previousFocus !== document.body;
+      (canRestoreFocus
+        ? previousFocus
         : document.querySelector<HTMLElement>(".narration-header [aria-expanded]")
       )?.focus();
     }
@@ -157,16 +173,16 @@ function Narration() {
   return (
     <div className="narrate">
       <NarrationHeader isExporting={isExporting} onExport={showExport} />
-      {otherScript !== undefined && (
+      {remoteScript !== undefined && (
         <div className="narrate-note">
           <Notice
             tone="warn"
             action={
               <>
-                <Button isSmall onClick={() => open.store.takeOther()}>
+                <Button isSmall onClick={() => open.store.acceptRemote()}>
                   {t("narrate.conflict.take")}
                 </Button>
-                <Button isSmall onClick={() => open.store.keepOwn()}>
+                <Button isSmall onClick={() => open.store.keepLocal()}>
                   {t("narrate.conflict.keep")}
                 </Button>
               </>

@@ -6,11 +6,11 @@ import type { Item } from "../../../main/contract/studio.ts";
 import { narrations, type OpenNarration, type ViewState } from "./open-narrations.ts";
 import type { NarrationState } from "./script/narration-store.ts";
 
-export type NarrationInUse = { readonly item: Item; readonly open: OpenNarration };
+export type NarrationContextValue = { readonly item: Item; readonly open: OpenNarration };
 
-export const NarrationContext = createContext<NarrationInUse | undefined>(undefined);
+export const NarrationContext = createContext<NarrationContextValue | undefined>(undefined);
 
-export function useNarration(): NarrationInUse {
+export function useNarration(): NarrationContextValue {
   const narration = useContext(NarrationContext);
   if (narration === undefined) throw new Error("used outside of a narration");
   return narration;
@@ -21,7 +21,7 @@ export const useScript = <Value>(select: (state: NarrationState) => Value): Valu
 export const useView = <Value>(select: (state: ViewState) => Value): Value =>
   useStore(useNarration().open.view, select);
 
-export function useOpenNarration(item: Item): NarrationInUse {
+export function useOpenNarration(item: Item): NarrationContextValue {
   const open = useMemo(() => narrations.open(item.id), [item.id]);
   useEffect(() => void open.store.load(), [open]);
   return useMemo(() => ({ item, open }), [item, open]);

@@ -6,9 +6,9 @@ import { t } from "../../messages/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Progress } from "../../ui/progress.tsx";
 
-type WorkLineProps = {
+type ProgressLineProps = {
   label: string;
-  /** 0 to 1; undefined: not known yet. */ part: number | undefined;
+  /** 0 to 1; undefined: not known yet. */ progress: number | undefined;
   /** What the button stops. */ cancelLabel: string;
   isStopping?: boolean;
   onCancel: () => void;
@@ -16,7 +16,7 @@ type WorkLineProps = {
 };
 
 /** Whoever is at its button when it goes, having stopped the work or not, comes to what is the main thing then. */
-const handOver = (line: HTMLDivElement) => (): void => {
+const moveFocusOnRemoval = (line: HTMLDivElement) => (): void => {
   // Once all is drawn: that button may be another one by then.
   if (line.contains(document.activeElement))
     queueMicrotask(() =>
@@ -28,16 +28,16 @@ const handOver = (line: HTMLDivElement) => (): void => {
     );
 };
 
-export const WorkLine = ({
+export const ProgressLine = ({
   label,
-  part,
+  progress,
   cancelLabel,
   isStopping,
   onCancel,
   children,
-}: WorkLineProps) => (
-  <div ref={handOver} className="narration-work">
-    <Progress label={label} part={part} />
+}: ProgressLineProps) => (
+  <div ref={moveFocusOnRemoval} className="narration-work">
+    <Progress label={label} fraction={progress} />
     <span className="figures" role="status">
       {children}
     </span>

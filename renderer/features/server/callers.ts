@@ -7,6 +7,6 @@ export function callerName<Own extends string>(
   nameOfOwn: (own: Own) => string,
   own: readonly Own[],
 ): string {
-  const known = own.find((each) => each === key);
-  return known === undefined ? (names.get(key) ?? key) : nameOfOwn(known);
+  const ownCaller = own.find((each) => each === key);
+  return ownCaller === undefined ? (names.get(key) ?? key) : nameOfOwn(ownCaller);
 }

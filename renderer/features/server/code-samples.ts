@@ -5,9 +5,9 @@ export type CodeLanguage = (typeof codeLanguages)[number];
 export const codeTasks = ["hear", "speak"] as const;
 export type CodeTask = (typeof codeTasks)[number];
 
-type Place = { baseUrl: string; key: string };
+type ApiAccess = { baseUrl: string; key: string };
 
-const samples: Record<CodeLanguage, Record<CodeTask, (place: Place) => string>> = {
+const samples: Record<CodeLanguage, Record<CodeTask, (access: ApiAccess) => string>> = {
   curl: {
     hear: ({ baseUrl, key }) => `curl ${baseUrl}/audio/transcriptions \\
   -H "Authorization: Bearer ${key}" \\
@@ -61,5 +61,5 @@ await writeFile('hello.mp3', Buffer.from(await speech.arrayBuffer()));`,
   },
 };
 
-export const codeSample = (language: CodeLanguage, task: CodeTask, place: Place) =>
-  samples[language][task](place);
+export const codeSample = (language: CodeLanguage, task: CodeTask, access: ApiAccess) =>
+  samples[language][task](access);

@@ -21,7 +21,7 @@ import { NewKeyForm } from "./new-key-form.tsx";
 export function KeysSection() {
   const [keys, setKeys] = useState<readonly ApiKeyView[]>();
   const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<{ name: string; secret: string }>();
+  const [createdKey, setCreatedKey] = useState<{ name: string; secret: string }>();
   const [revoking, setRevoking] = useState<ApiKeyView>();
   const loading = useTask();
   const revocation = useTask();
@@ -32,7 +32,7 @@ export function KeysSection() {
   const rows = useRows({
     count: keys?.length ?? 0,
     keyOf: (index) => keys?.[index]?.id ?? index,
-    orElse: addButton,
+    fallbackFocus: addButton,
   });
   /** The button takes the focus back from the form. */
   const wasAdding = useRef(false);
@@ -41,7 +41,7 @@ export function KeysSection() {
     setAdding(true);
   };
   useAction({ id: "server.keys.add", title: t("server.keys.add"), keys: "n", run: add });
-  const leaveQuestion = (): void => {
+  const closeConfirm = (): void => {
     setRevoking(undefined);
     rows.takeFocus();
   };
@@ -50,7 +50,7 @@ export function KeysSection() {
       await call("revokeKey", {}, key.id);
       setKeys((before) => before?.filter((each) => each.id !== key.id));
     });
-    if (isDone) leaveQuestion();
+    if (isDone) closeConfirm();
   };
   return (
     <Section
@@ -72,25 +72,25 @@ export function KeysSection() {
       {isAdding && (
         <NewKeyForm
           onClose={() => setAdding(false)}
-          onMade={({ secret, ...key }) => {
-            setMade({ name: key.name, secret });
+          onCreated={({ secret, ...key }) => {
+            setCreatedKey({ name: key.name, secret });
             setKeys((before) => [...(before ?? []), key]);
             setAdding(false);
           }}
         />
       )}
-      {made !== undefined && (
+      {createdKey !== undefined && (
         <Notice
           action={
-            <Button isSmall kind="quiet" onClick={() => setMade(undefined)}>
+            <Button isSmall kind="quiet" onClick={() => setCreatedKey(undefined)}>
               {t("server.keys.kept")}
             </Button>
           }
         >
-          <p>{t("server.keys.once", { name: made.name })}</p>
+          <p>{t("server.keys.once", { name: createdKey.name })}</p>
           <p className="server-secret">
-            <code>{made.secret}</code>
-            <CopyButton label={t("server.key.copy")} text={made.secret} />
+            <code>{createdKey.secret}</code>
+            <CopyButton label={t("server.key.copy")} text={createdKey.secret} />
           </p>
         </Notice>
       )}
@@ -120,7 +120,7 @@ export function KeysSection() {
         isBusy={revocation.isBusy}
         error={revocation.error}
         onConfirm={() => revoking !== undefined && void revoke(revoking)}
-        onClose={leaveQuestion}
+        onClose={closeConfirm}
       />
     </Section>
   );
@@ -168,7 +168,7 @@ function KeyTable({
                 <Button
                   isSmall
                   kind="quiet"
-                  tabIndex={rows.tabOf(index)}
+                  tabIndex={rows.tabIndexOf(index)}
                   aria-label={t("server.keys.revoke.named", { name: key.name })}
                   onClick={() => onRevoke(key)}
                 >

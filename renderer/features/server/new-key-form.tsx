@@ -12,10 +12,10 @@ import { Notice } from "../../ui/notice.tsx";
 import { parseBudget } from "./budget.ts";
 
 export function NewKeyForm({
-  onMade,
+  onCreated,
   onClose,
 }: {
-  onMade: (key: ApiResponse<"createKey">) => void;
+  onCreated: (key: ApiResponse<"createKey">) => void;
   onClose: () => void;
 }) {
   const [name, setName] = useState("");
@@ -24,7 +24,7 @@ export function NewKeyForm({
   const [budgetCountsLocal, setCountsLocal] = useState(false);
   const task = useTask();
   const budgetUsd = parseBudget(budget);
-  const missing =
+  const invalidReason =
     name.trim() === ""
       ? t("server.keys.needsName")
       : chosen.size === 0
@@ -32,12 +32,12 @@ export function NewKeyForm({
         : budgetUsd === "wrong"
           ? t("server.keys.needsBudget")
           : undefined;
-  const make = () =>
+  const createKey = () =>
     void task.run(async (signal) => {
-      if (missing !== undefined || budgetUsd === "wrong") return;
+      if (invalidReason !== undefined || budgetUsd === "wrong") return;
       const limits =
         budgetUsd === undefined ? {} : { monthlyBudgetUsd: budgetUsd, budgetCountsLocal };
-      onMade(
+      onCreated(
         await call(
           "createKey",
           { name, scopes: scopes.filter((scope) => chosen.has(scope)), ...limits },
@@ -51,7 +51,7 @@ export function NewKeyForm({
       className="server-form"
       onSubmit={(event) => {
         event.preventDefault();
-        make();
+        createKey();
       }}
       onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && onClose()}
     >
@@ -100,7 +100,7 @@ export function NewKeyForm({
         </div>
       )}
       <div className="server-row server-form-wide">
-        <Button kind="primary" type="submit" isBusy={task.isBusy} disabledReason={missing}>
+        <Button kind="primary" type="submit" isBusy={task.isBusy} disabledReason={invalidReason}>
           {t("server.keys.make")}
         </Button>
         <Button kind="quiet" onClick={onClose}>

@@ -4,7 +4,7 @@ import "./server.css";
 import { CircleStop, Play } from "lucide-react";
 import { t } from "../../messages/messages.ts";
 import { copyText } from "../../bridge/bridge.ts";
-import { Registered, useAction } from "../../stores/actions.ts";
+import { RegisterAction, useAction } from "../../stores/actions.ts";
 import { changeServer, useInfo } from "../../stores/info.ts";
 import { go, useRoute } from "../../stores/route.ts";
 import { useTask } from "../../stores/task.ts";
@@ -19,15 +19,15 @@ import { KeysSection } from "./keys-section.tsx";
 import { LogSection } from "./log-section.tsx";
 import { UsageSection } from "./usage-section.tsx";
 
-const parts = ["address", "keys", "usage", "requests"] as const;
-type Part = (typeof parts)[number];
+const tabs = ["address", "keys", "usage", "requests"] as const;
+type Tab = (typeof tabs)[number];
 
 export function Page() {
   const { info, error } = useInfo();
   const { rest } = useRoute();
   const task = useTask();
   const isRunning = info?.baseUrl !== undefined;
-  const part: Part = parts.find((each) => each === rest[0]) ?? "address";
+  const tab: Tab = tabs.find((each) => each === rest[0]) ?? "address";
   const toggle = () =>
     void task.run(() =>
       changeServer({ isRunning: !isRunning, isNetworkOpen: info?.isNetworkOpen ?? false }),
@@ -40,7 +40,7 @@ export function Page() {
     run: toggle,
     disabledReason: info === undefined ? t("server.unknown") : undefined,
   });
-  const openPart = (next: Part): void => go(`/server/${next}`, { replace: true });
+  const openTab = (next: Tab): void => go(`/server/${next}`, { replace: true });
   const isNetworkOpen = info?.isNetworkOpen ?? false;
   const commands = [
     {
@@ -61,10 +61,10 @@ export function Page() {
       disabledReason: info === undefined ? t("server.unknown") : undefined,
       run: () => void copy(info?.apiKey),
     },
-    ...parts.map((value) => ({
+    ...tabs.map((value) => ({
       id: `server.part.${value}`,
       title: t(`server.part.${value}`),
-      run: () => openPart(value),
+      run: () => openTab(value),
     })),
   ];
   return (
@@ -87,24 +87,24 @@ export function Page() {
         <div>
           <Segmented
             label={t("server.parts")}
-            value={part}
-            choices={parts.map((value) => ({ value, label: t(`server.part.${value}`) }))}
-            onChange={openPart}
+            value={tab}
+            choices={tabs.map((value) => ({ value, label: t(`server.part.${value}`) }))}
+            onChange={openTab}
           />
           {commands.map((command) => (
-            <Registered key={command.id} {...command} />
+            <RegisterAction key={command.id} {...command} />
           ))}
         </div>
         {(task.error ?? error) !== undefined && <Notice tone="bad">{task.error ?? error}</Notice>}
-        {part === "address" && info !== undefined && (
+        {tab === "address" && info !== undefined && (
           <>
             <AddressSection info={info} />
             <CodeSection info={info} />
           </>
         )}
-        {part === "keys" && <KeysSection />}
-        {part === "usage" && <UsageSection />}
-        {part === "requests" && <LogSection />}
+        {tab === "keys" && <KeysSection />}
+        {tab === "usage" && <UsageSection />}
+        {tab === "requests" && <LogSection />}
       </PageSections>
     </PageFrame>
   );

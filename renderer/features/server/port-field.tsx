@@ -8,7 +8,7 @@ import { changeServer } from "../../stores/info.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { parseWhole } from "../../ui/whole-number.ts";
+import { parseInteger } from "../../ui/whole-number.ts";
 
 export function PortField({
   info: { port, isPortGiven, baseUrl, isNetworkOpen },
@@ -18,31 +18,31 @@ export function PortField({
   /** What is typed; undefined while it is only shown. */
   const [typed, setTyped] = useState<string>();
   const task = useTask();
-  const wanted = parseWhole(typed ?? "", 1, 65_535);
+  const newPort = parseInteger(typed ?? "", 1, 65_535);
   /** The button takes the focus back from the form. */
   const wasOpen = useRef(false);
-  const change = (): void => {
+  const startEditing = (): void => {
     task.clear();
     wasOpen.current = true;
     setTyped(String(port));
   };
-  const leave = (): void => setTyped(undefined);
+  const stopEditing = (): void => setTyped(undefined);
   const type = (text: string): void => {
     task.clear();
     setTyped(text);
   };
-  const use = () =>
+  const applyPort = () =>
     void task.run(async () => {
-      if (wanted === undefined || wanted === "wrong") return;
-      await changeServer({ isRunning: baseUrl !== undefined, isNetworkOpen, port: wanted });
-      leave();
+      if (newPort === undefined || newPort === "wrong") return;
+      await changeServer({ isRunning: baseUrl !== undefined, isNetworkOpen, port: newPort });
+      stopEditing();
     });
-  useAction({ id: "server.port", title: t("server.port.change"), run: change });
+  useAction({ id: "server.port", title: t("server.port.change"), run: startEditing });
   if (typed === undefined) {
     return (
       <>
         <code>{port}</code>
-        <Button kind="quiet" isSmall autoFocus={wasOpen.current} onClick={change}>
+        <Button kind="quiet" isSmall autoFocus={wasOpen.current} onClick={startEditing}>
           {t("server.port.change")}
         </Button>
       </>
@@ -53,34 +53,34 @@ export function PortField({
       className="server-port"
       onSubmit={(event) => {
         event.preventDefault();
-        use();
+        applyPort();
       }}
       onKeyDown={(event) =>
-        event.key === "Escape" && !event.defaultPrevented && !task.isBusy && leave()
+        event.key === "Escape" && !event.defaultPrevented && !task.isBusy && stopEditing()
       }
     >
       <TextField
         label={t("server.port")}
-        isLabelUnseen
+        isLabelHidden
         inputMode="numeric"
         autoFocus
         maxLength={5}
         value={typed}
         help={isPortGiven ? t("server.port.given") : undefined}
-        error={wanted === "wrong" ? t("server.port.wrong") : task.error}
+        error={newPort === "wrong" ? t("server.port.wrong") : task.error}
         onChange={(event) => type(event.currentTarget.value)}
       />
       <Button
         type="submit"
         isBusy={task.isBusy}
         disabledReason={
-          wanted === undefined || wanted === "wrong" ? t("server.port.wrong") : undefined
+          newPort === undefined || newPort === "wrong" ? t("server.port.wrong") : undefined
         }
       >
         {t("server.port.use")}
       </Button>
       {!task.isBusy && (
-        <Button kind="quiet" onClick={leave}>
+        <Button kind="quiet" onClick={stopEditing}>
           {t("shell.cancel")}
         </Button>
       )}

@@ -1,13 +1,13 @@
 // Days of a usage chart, in local time.
 
-import type { UsageSum } from "../../../main/contract/usage.ts";
+import type { UsageTotals } from "../../../main/contract/usage.ts";
 
 export const ranges = [7, 30, 90] as const;
 export type RangeDays = (typeof ranges)[number];
 export const metrics = ["requests", "heard", "characters", "spent", "saved"] as const;
 export type Metric = (typeof metrics)[number];
 
-const two = (value: number) => String(value).padStart(2, "0");
+const padTwoDigits = (value: number) => String(value).padStart(2, "0");
 
 /** The last `count` days up to `now`, as `2026-11-21`, today last. */
 export function lastDays(count: number, now: Date): string[] {
@@ -19,31 +19,31 @@ export function lastDays(count: number, now: Date): string[] {
       now.getDate() - (count - 1 - index),
       12,
     );
-    return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+    return `${day.getFullYear()}-${padTwoDigits(day.getMonth() + 1)}-${padTwoDigits(day.getDate())}`;
   });
 }
 
 /** What is counted: requests, minutes, characters, US dollars. */
-function figureOf(sum: UsageSum, metric: Metric): number {
-  const figures = {
+function metricValue(sum: UsageTotals, metric: Metric): number {
+  const values = {
     requests: sum.requests,
     heard: sum.audioSec / 60,
     characters: sum.characters,
     spent: sum.spentUsd,
     saved: sum.savedUsd,
   };
-  return figures[metric];
+  return values[metric];
 }
 
 /** A value for every day, 0 where nothing happened. */
-export function daysWith(
+export function dailyValues(
   days: readonly string[],
-  sums: readonly UsageSum[],
+  sums: readonly UsageTotals[],
   metric: Metric,
 ): { day: string; value: number }[] {
   const byDay = new Map(sums.map((sum) => [sum.group, sum]));
   return days.map((day) => {
     const sum = byDay.get(day);
-    return { day, value: sum === undefined ? 0 : figureOf(sum, metric) };
+    return { day, value: sum === undefined ? 0 : metricValue(sum, metric) };
   });
 }

@@ -14,10 +14,17 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-header.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { callerName } from "./callers.ts";
-import { daysWith, lastDays, metrics, ranges, type Metric, type RangeDays } from "./usage-days.ts";
+import {
+  dailyValues,
+  lastDays,
+  metrics,
+  ranges,
+  type Metric,
+  type RangeDays,
+} from "./usage-days.ts";
 
 type Usage = ApiResponse<"readUsage">;
-type Read = { days: Usage; sums: Usage; keyNames: ReadonlyMap<string, string> };
+type LoadedUsage = { days: Usage; sums: Usage; keyNames: ReadonlyMap<string, string> };
 
 const formats: Record<Metric, (value: number) => string> = {
   requests: formatCount,
@@ -31,7 +38,7 @@ export function UsageSection() {
   const [range, setRange] = useState<RangeDays>(30);
   const [by, setBy] = useState<UsageGroup>("model");
   const [metric, setMetric] = useState<Metric>("requests");
-  const [read, setRead] = useState<Read>();
+  const [loadedUsage, setLoadedUsage] = useState<LoadedUsage>();
   const { run, cancel, error } = useTask();
   const days = useMemo(() => lastDays(range, new Date()), [range]);
   useEffect(() => {
@@ -42,11 +49,18 @@ export function UsageSection() {
         call("readUsage", { by, ...from }, "", signal),
         call("listKeys", {}, "", signal),
       ]);
-      setRead({ days: byDay, sums, keyNames: new Map(keys.map((key) => [key.id, key.name])) });
+      setLoadedUsage({
+        days: byDay,
+        sums,
+        keyNames: new Map(keys.map((key) => [key.id, key.name])),
+      });
     });
     return cancel;
   }, [days, by, run, cancel]);
-  const bars = useMemo(() => daysWith(days, read?.days.sums ?? [], metric), [days, read, metric]);
+  const bars = useMemo(
+    () => dailyValues(days, loadedUsage?.days.sums ?? [], metric),
+    [days, loadedUsage, metric],
+  );
   return (
     <Section
       title={t("server.usage")}
@@ -64,12 +78,12 @@ export function UsageSection() {
       }
     >
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      {read?.days.total.requests === 0 && (
+      {loadedUsage?.days.total.requests === 0 && (
         <EmptyState title={t("server.usage.none")} text={t("server.usage.none.text")} />
       )}
-      {read !== undefined && read.days.total.requests > 0 && (
+      {loadedUsage !== undefined && loadedUsage.days.total.requests > 0 && (
         <>
-          <Totals total={read.days.total} />
+          <Totals total={loadedUsage.days.total} />
           <div>
             <Segmented
               label={t("server.usage.metric")}
@@ -91,9 +105,11 @@ export function UsageSection() {
               onChange={setBy}
             />
           </div>
-          <SumTable usage={read.sums} keyNames={read.keyNames} />
-          {read.days.total.unpriced > 0 && (
-            <Notice>{t("server.usage.unpriced", { count: read.days.total.unpriced })}</Notice>
+          <TotalsTable usage={loadedUsage.sums} keyNames={loadedUsage.keyNames} />
+          {loadedUsage.days.total.unpriced > 0 && (
+            <Notice>
+              {t("server.usage.unpriced", { count: loadedUsage.days.total.unpriced })}
+            </Notice>
           )}
         </>
       )}
@@ -122,7 +138,7 @@ const Totals = ({ total }: { total: Usage["total"] }) => (
   </dl>
 );
 
-function SumTable({
+function TotalsTable({
   usage: { by, sums },
   keyNames,
 }: {

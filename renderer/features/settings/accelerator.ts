@@ -23,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
   MediaTrackNext: "MediaNextTrack",
   MediaTrackPrevious: "MediaPreviousTrack",
 };
-const sameNames = new Set([
+const unchangedNames = new Set([
   "Tab",
   "Backspace",
   "Delete",
@@ -39,10 +39,10 @@ const sameNames = new Set([
 ]);
 const modifiers = new Set(["Control", "Meta", "Alt", "Shift", "AltGraph", "CapsLock", "Fn", "OS"]);
 /** Do something by themselves nowhere else, so that they may stand alone. */
-const standsAlone = /^(F\d+|Media\w+|Volume\w+|PrintScreen)$/;
+const standaloneKeys = /^(F\d+|Media\w+|Volume\w+|PrintScreen)$/;
 
 /** `more`: only modifiers so far; `alone`: it would be taken from everything that is typed; `unknown`: no accelerator has this key. */
-export function acceleratorOf(
+export function toAccelerator(
   press: KeyPress,
   system: DesktopState["system"],
 ): { keys: string } | "more" | "alone" | "unknown" {
@@ -50,29 +50,30 @@ export function acceleratorOf(
   const key = nameOf(press);
   if (key === undefined) return "unknown";
   const isMac = system === "darwin";
-  const held = [
+  const pressedModifiers = [
     (isMac ? press.metaKey : press.ctrlKey) && "CommandOrControl",
     isMac ? press.ctrlKey && "Control" : press.metaKey && "Super",
     press.altKey && "Alt",
     press.shiftKey && "Shift",
   ].filter((name) => name !== false);
-  if (!standsAlone.test(key) && held.every((name) => name === "Shift")) return "alone";
-  return { keys: [...held, key].join("+") };
+  if (!standaloneKeys.test(key) && pressedModifiers.every((name) => name === "Shift"))
+    return "alone";
+  return { keys: [...pressedModifiers, key].join("+") };
 }
 
 function nameOf({ key, code }: KeyPress): string | undefined {
-  const pad = /^Numpad(\d)$/.exec(code)?.[1];
-  if (pad !== undefined) return `num${pad}`;
+  const numpadDigit = /^Numpad(\d)$/.exec(code)?.[1];
+  if (numpadDigit !== undefined) return `num${numpadDigit}`;
   if (/^[a-z]$/i.test(key)) return key.toUpperCase();
-  if (/^F([1-9]|1\d|2[0-4])$/.test(key) || sameNames.has(key)) return key;
+  if (/^F([1-9]|1\d|2[0-4])$/.test(key) || unchangedNames.has(key)) return key;
   // What the keys give together with Alt or Shift is no name of theirs.
   const position = /^(?:Key([A-Z])|Digit(\d))$/.exec(code);
   return position?.[1] ?? position?.[2] ?? names[key] ?? (/^[!-~]$/.test(key) ? key : undefined);
 }
 
 /** As ui/keys.tsx takes them. */
-export function shownKeys(accelerator: string): string {
-  const shown: Readonly<Record<string, string>> = {
+export function toDisplayKeys(accelerator: string): string {
+  const displayNames: Readonly<Record<string, string>> = {
     CommandOrControl: "mod",
     Shift: "shift",
     Alt: "alt",
@@ -84,6 +85,6 @@ export function shownKeys(accelerator: string): string {
   };
   return accelerator
     .split("+")
-    .map((part) => shown[part] ?? part)
+    .map((part) => displayNames[part] ?? part)
     .join("+");
 }

@@ -3,5 +3,5 @@
 import type { DesktopPreferences } from "../../../main/contract/shell-bridge.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 
-export const changeDesktop = (patch: Partial<DesktopPreferences>): void =>
+export const changeDesktopPreferences = (patch: Partial<DesktopPreferences>): void =>
   void changePreferences({ desktop: { ...usePreferences.getState().desktop, ...patch } });

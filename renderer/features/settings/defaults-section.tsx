@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "react";
 import { languageNames } from "../../../main/contract/languages.ts";
 import type { ModelDetails } from "../../../main/contract/studio-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
-import { loadModels, modelsFor, useModels } from "../../stores/models.ts";
+import { loadModels, modelsOfKind, useModels } from "../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { localVoices } from "../../stores/voices.ts";
 import { Select } from "../../ui/field.tsx";
@@ -21,15 +21,15 @@ export function DefaultsSection() {
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div className="settings-columns">
         <h3>{t("shell.page.transcribe")}</h3>
-        <HearingFields models={models} />
+        <TranscriptionFields models={models} />
         <h3>{t("shell.page.narrate")}</h3>
-        <SpeakingFields models={models} />
+        <SpeechFields models={models} />
       </div>
     </Section>
   );
 }
 
-function HearingFields({ models }: { models: readonly ModelDetails[] }) {
+function TranscriptionFields({ models }: { models: readonly ModelDetails[] }) {
   const transcribe = usePreferences((preferences) => preferences.transcribe);
   const languages = useMemo(
     () =>
@@ -51,8 +51,8 @@ function HearingFields({ models }: { models: readonly ModelDetails[] }) {
           void changePreferences({ transcribe: { ...transcribe, model: value } })
         }
       >
-        <Options
-          ids={modelsFor(models, "speech-to-text").map(({ id }) => id)}
+        <OptionList
+          ids={modelsOfKind(models, "speech-to-text").map(({ id }) => id)}
           chosen={transcribe.model}
         />
       </Select>
@@ -72,7 +72,7 @@ function HearingFields({ models }: { models: readonly ModelDetails[] }) {
   );
 }
 
-function SpeakingFields({ models }: { models: readonly ModelDetails[] }) {
+function SpeechFields({ models }: { models: readonly ModelDetails[] }) {
   const narrate = usePreferences((preferences) => preferences.narrate);
   return (
     <>
@@ -83,8 +83,8 @@ function SpeakingFields({ models }: { models: readonly ModelDetails[] }) {
           void changePreferences({ narrate: { ...narrate, model: value } })
         }
       >
-        <Options
-          ids={modelsFor(models, "text-to-speech").map(({ id }) => id)}
+        <OptionList
+          ids={modelsOfKind(models, "text-to-speech").map(({ id }) => id)}
           chosen={narrate.model}
         />
       </Select>
@@ -95,7 +95,7 @@ function SpeakingFields({ models }: { models: readonly ModelDetails[] }) {
           void changePreferences({ narrate: { ...narrate, voice: value } })
         }
       >
-        <Options ids={localVoices} chosen={narrate.voice} />
+        <OptionList ids={localVoices} chosen={narrate.voice} />
       </Select>
       <SpeedSlider
         label={t("settings.speed")}
@@ -108,7 +108,7 @@ function SpeakingFields({ models }: { models: readonly ModelDetails[] }) {
 }
 
 /** The chosen one is in the list, too, when nobody offers it any more. */
-const Options = ({ ids, chosen }: { ids: readonly string[]; chosen: string }) =>
+const OptionList = ({ ids, chosen }: { ids: readonly string[]; chosen: string }) =>
   (ids.includes(chosen) ? ids : [chosen, ...ids]).map((id) => (
     <option key={id} value={id}>
       {id}

@@ -1,19 +1,19 @@
 // How the desktop's window behaves: what closing it means, whether it starts by itself, what it tells.
 
-import { desktop, keepDesktop, useDesktop } from "../../bridge/desktop.ts";
+import { desktopBridge, setDesktopState, useDesktop } from "../../bridge/desktop.ts";
 import { t } from "../../messages/messages.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { useTask } from "../../stores/task.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { changeDesktop } from "./change-desktop.ts";
+import { changeDesktopPreferences } from "./change-desktop.ts";
 
 export function DesktopSection() {
   const state = useDesktop((each) => each.state);
   const { keepsRunning, notifies } = usePreferences((preferences) => preferences.desktop);
   const { error, run } = useTask();
-  const bridge = desktop();
+  const bridge = desktopBridge();
   if (bridge === undefined || state === undefined) return null;
   return (
     <Section title={t("settings.desktop")}>
@@ -22,14 +22,14 @@ export function DesktopSection() {
           label={t("settings.desktop.keepsRunning")}
           help={t("settings.desktop.keepsRunning.help")}
           isOn={keepsRunning}
-          onChange={(isOn) => changeDesktop({ keepsRunning: isOn })}
+          onChange={(isOn) => changeDesktopPreferences({ keepsRunning: isOn })}
         />
         {state.canOpenAtLogin ? (
           <Switch
             label={t("settings.desktop.login")}
             isOn={state.opensAtLogin}
             onChange={(isOn) =>
-              void run(async () => keepDesktop(await bridge.setOpensAtLogin(isOn)))
+              void run(async () => setDesktopState(await bridge.setOpensAtLogin(isOn)))
             }
           />
         ) : (
@@ -42,7 +42,7 @@ export function DesktopSection() {
           label={t("settings.desktop.notifies")}
           help={t("settings.desktop.notifies.help")}
           isOn={notifies}
-          onChange={(isOn) => changeDesktop({ notifies: isOn })}
+          onChange={(isOn) => changeDesktopPreferences({ notifies: isOn })}
         />
       </div>
     </Section>

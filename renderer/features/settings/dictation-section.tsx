@@ -8,7 +8,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { changeDesktop } from "./change-desktop.ts";
+import { changeDesktopPreferences } from "./change-desktop.ts";
 import { KeysField } from "./keys-field.tsx";
 
 const { dictationKeys: defaultKeys } = desktopPreferences.parse({});
@@ -26,22 +26,22 @@ export function DictationSection() {
         <KeysField
           label={t("settings.dictation.keys")}
           keys={dictationKeys}
-          usual={defaultKeys}
+          defaultKeys={defaultKeys}
           system={state.system}
-          onChange={(keys) => changeDesktop({ dictationKeys: keys })}
+          onChange={(keys) => changeDesktopPreferences({ dictationKeys: keys })}
         />
         <KeysState state={state} />
         <Switch
           label={t("settings.dictation.types")}
           help={t("settings.dictation.types.help")}
           isOn={typesDictation}
-          onChange={(isOn) => changeDesktop({ typesDictation: isOn })}
+          onChange={(isOn) => changeDesktopPreferences({ typesDictation: isOn })}
         />
         <Switch
           label={t("settings.dictation.lineBreaks")}
           help={t("settings.dictation.lineBreaks.help")}
           isOn={keepsDictatedLineBreaks}
-          onChange={(isOn) => changeDesktop({ keepsDictatedLineBreaks: isOn })}
+          onChange={(isOn) => changeDesktopPreferences({ keepsDictatedLineBreaks: isOn })}
         />
         {typesDictation && cannotType !== undefined && (
           <Notice tone="warn">{t("settings.dictation.cannotType", { why: cannotType })}</Notice>

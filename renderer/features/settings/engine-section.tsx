@@ -2,39 +2,41 @@
 
 import { useEffect, useState } from "react";
 import { maxMemoryMb } from "../../../main/contract/studio-api.ts";
-import type { EngineUse } from "../../../main/contract/studio.ts";
+import type { EngineUsage } from "../../../main/contract/studio.ts";
 import { formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { loadInfo, useInfo } from "../../stores/info.ts";
-import { live } from "../../stores/live.ts";
+import { eventStream } from "../../stores/live.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { TextField } from "../../ui/field.tsx";
 import { Section } from "../../ui/page-header.tsx";
-import { parseWhole } from "../../ui/whole-number.ts";
+import { parseInteger } from "../../ui/whole-number.ts";
 
-type WholeFieldProps = {
+type IntegerFieldProps = {
   label: string;
   help: string;
   value: number | undefined;
   min: number;
   max: number;
-  usual?: string;
+  emptyText?: string;
   onChange: (value: number | undefined) => void;
 };
 
 export function EngineSection() {
   const { workers, idleSec, memoryMb } = usePreferences();
-  const known = useInfo(({ info }) => info?.engines);
-  const [told, setTold] = useState<EngineUse>();
-  const engines = told ?? known;
+  const initialEngines = useInfo(({ info }) => info?.engines);
+  const [latestEngines, setLatestEngines] = useState<EngineUsage>();
+  const engines = latestEngines ?? initialEngines;
   useEffect(() => {
     void loadInfo();
-    return live().subscribe((event) => void (event.type === "engines" && setTold(event.engines)));
+    return eventStream().subscribe(
+      (event) => void (event.type === "engines" && setLatestEngines(event.engines)),
+    );
   }, []);
   return (
     <Section title={t("settings.engines")} about={t("settings.engines.about")}>
       <div className="settings-columns">
-        <WholeField
+        <IntegerField
           label={t("settings.workers")}
           help={t("settings.workers.help")}
           value={workers}
@@ -42,7 +44,7 @@ export function EngineSection() {
           max={64}
           onChange={(next) => void changePreferences({ workers: next })}
         />
-        <WholeField
+        <IntegerField
           label={t("settings.idle")}
           help={t("settings.idle.help")}
           value={idleSec}
@@ -50,13 +52,13 @@ export function EngineSection() {
           max={86_400}
           onChange={(next) => void changePreferences({ idleSec: next })}
         />
-        <WholeField
+        <IntegerField
           label={t("settings.memory")}
           help={t("settings.memory.help")}
           value={memoryMb}
           min={0}
           max={maxMemoryMb}
-          usual={t("settings.memory.none")}
+          emptyText={t("settings.memory.none")}
           onChange={(next) => void changePreferences({ memoryMb: next })}
         />
       </div>
@@ -77,19 +79,19 @@ export function EngineSection() {
 }
 
 /** Kept when the field is left or on Enter; empty is what is usual. */
-function WholeField({
+function IntegerField({
   label,
   help,
   value,
   min,
   max,
-  usual = t("settings.usual"),
+  emptyText = t("settings.usual"),
   onChange,
-}: WholeFieldProps) {
+}: IntegerFieldProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? String(value ?? "");
-  const parsed = parseWhole(shown, min, max);
-  const take = () => {
+  const parsed = parseInteger(shown, min, max);
+  const applyTyped = () => {
     if (typed === undefined || parsed === "wrong") return;
     if (parsed !== value) onChange(parsed);
     setTyped(undefined);
@@ -99,13 +101,13 @@ function WholeField({
       label={label}
       help={help}
       inputMode="numeric"
-      placeholder={usual}
+      placeholder={emptyText}
       value={shown}
       error={parsed === "wrong" ? t("settings.whole", { min, max }) : undefined}
       onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={take}
+      onBlur={applyTyped}
       onKeyDown={(event) => {
-        if (event.key === "Enter") take();
+        if (event.key === "Enter") applyTyped();
         if (event.key === "Escape") setTyped(undefined);
       }}
     />

@@ -5,17 +5,17 @@ import type { DesktopState } from "../../../main/contract/shell-bridge.ts";
 import { t } from "../../messages/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Keys } from "../../ui/keys.tsx";
-import { acceleratorOf, shownKeys } from "./accelerator.ts";
+import { toAccelerator, toDisplayKeys } from "./accelerator.ts";
 
 type KeysFieldProps = {
   label: string;
   keys: string;
-  usual: string;
+  defaultKeys: string;
   system: DesktopState["system"];
   onChange: (keys: string) => void;
 };
 
-export function KeysField({ label, keys, usual, system, onChange }: KeysFieldProps) {
+export function KeysField({ label, keys, defaultKeys, system, onChange }: KeysFieldProps) {
   const [isRecording, setRecording] = useState(false);
   const [problem, setProblem] = useState<"alone" | "unknown">();
   const button = useRef<HTMLButtonElement>(null);
@@ -26,18 +26,18 @@ export function KeysField({ label, keys, usual, system, onChange }: KeysFieldPro
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isRecording) return;
-    const isBare = !event.ctrlKey && !event.metaKey && !event.altKey;
+    const isUnmodified = !event.ctrlKey && !event.metaKey && !event.altKey;
     // The way out for the keyboard stays open.
-    if (event.key === "Tab" && isBare) return;
+    if (event.key === "Tab" && isUnmodified) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.repeat) return;
-    if (event.key === "Escape" && isBare) {
+    if (event.key === "Escape" && isUnmodified) {
       setRecording(false);
       setProblem(undefined);
       return;
     }
-    const pressed = acceleratorOf(event.nativeEvent, system);
+    const pressed = toAccelerator(event.nativeEvent, system);
     if (typeof pressed === "object") choose(pressed.keys);
     else setProblem(pressed === "more" ? undefined : pressed);
   };
@@ -66,12 +66,12 @@ export function KeysField({ label, keys, usual, system, onChange }: KeysFieldPro
               ) : keys === "" ? (
                 <span className="secondary">{t("settings.dictation.none")}</span>
               ) : (
-                <Keys keys={shownKeys(keys)} />
+                <Keys keys={toDisplayKeys(keys)} />
               )}
             </span>
           </button>
-          {keys !== usual && (
-            <Button isSmall kind="quiet" onClick={() => choose(usual)}>
+          {keys !== defaultKeys && (
+            <Button isSmall kind="quiet" onClick={() => choose(defaultKeys)}>
               {t("settings.dictation.usual")}
             </Button>
           )}

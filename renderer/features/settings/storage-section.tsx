@@ -2,7 +2,7 @@
 
 import { FolderOpen } from "lucide-react";
 import type { DesktopFolder } from "../../../main/contract/shell-bridge.ts";
-import { desktop, useDesktop } from "../../bridge/desktop.ts";
+import { desktopBridge, useDesktop } from "../../bridge/desktop.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useInfo } from "../../stores/info.ts";
@@ -58,7 +58,7 @@ function OpenFolder({ folder }: { folder: DesktopFolder }) {
         kind="quiet"
         icon={<FolderOpen aria-hidden />}
         aria-label={t(`settings.open.${folder}`)}
-        onClick={() => void run(async () => desktop()?.openFolder(folder))}
+        onClick={() => void run(async () => desktopBridge()?.openFolder(folder))}
       >
         {t("settings.open")}
       </Button>

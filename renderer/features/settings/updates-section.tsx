@@ -3,9 +3,9 @@
 import { useState } from "react";
 import { Download, RefreshCw, RotateCw } from "lucide-react";
 import { desktopPreferences, type UpdateState } from "../../../main/contract/shell-bridge.ts";
-import { desktop, keepDesktop, useDesktop } from "../../bridge/desktop.ts";
+import { desktopBridge, setDesktopState, useDesktop } from "../../bridge/desktop.ts";
 import { t } from "../../messages/messages.ts";
-import { told } from "../../messages/told.ts";
+import { localize } from "../../messages/told.ts";
 import { useInfo } from "../../stores/info.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { useTask } from "../../stores/task.ts";
@@ -14,7 +14,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-header.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { changeDesktop } from "./change-desktop.ts";
+import { changeDesktopPreferences } from "./change-desktop.ts";
 
 export function UpdatesSection() {
   const update = useDesktop(({ state }) => state?.update);
@@ -36,9 +36,9 @@ function FeedField({ feed }: { feed: string }) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? feed;
   const { data } = desktopPreferences.shape.updateFeed.safeParse(shown.trim());
-  const take = () => {
+  const applyTyped = () => {
     if (typed === undefined || data === undefined) return;
-    if (data !== feed) changeDesktop({ updateFeed: data });
+    if (data !== feed) changeDesktopPreferences({ updateFeed: data });
     setTyped(undefined);
   };
   return (
@@ -50,9 +50,9 @@ function FeedField({ feed }: { feed: string }) {
       value={shown}
       error={data === undefined ? t("settings.updates.feed.wrong") : undefined}
       onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={take}
+      onBlur={applyTyped}
       onKeyDown={(event) => {
-        if (event.key === "Enter") take();
+        if (event.key === "Enter") applyTyped();
         if (event.key === "Escape") setTyped(undefined);
       }}
     />
@@ -69,14 +69,14 @@ function UpdateStep({
   hasFeed: boolean;
 }) {
   const { run, isBusy, error } = useTask();
-  const bridge = desktop();
+  const bridge = desktopBridge();
   if (bridge === undefined) return null;
   const check = (
     <Button
       icon={<RefreshCw aria-hidden />}
       isBusy={isBusy || update.step === "checking"}
       disabledReason={hasFeed ? undefined : t("settings.updates.noFeed")}
-      onClick={() => void run(async () => keepDesktop(await bridge.checkForUpdate()))}
+      onClick={() => void run(async () => setDesktopState(await bridge.checkForUpdate()))}
     >
       {t("settings.updates.check")}
     </Button>
@@ -95,7 +95,7 @@ function UpdateStep({
             kind="primary"
             icon={<Download aria-hidden />}
             isBusy={isBusy}
-            onClick={() => void run(async () => keepDesktop(await bridge.downloadUpdate()))}
+            onClick={() => void run(async () => setDesktopState(await bridge.downloadUpdate()))}
           >
             {t("settings.updates.download")}
           </Button>
@@ -113,7 +113,7 @@ function UpdateStep({
         )}
       </div>
       {update.step === "downloading" && (
-        <Progress label={t("settings.updates.progress")} part={update.progress} />
+        <Progress label={t("settings.updates.progress")} fraction={update.progress} />
       )}
       {update.step === "manual" && (
         <Notice>
@@ -123,7 +123,7 @@ function UpdateStep({
           </a>
         </Notice>
       )}
-      {update.step === "failed" && <Notice tone="bad">{told(update.message)}</Notice>}
+      {update.step === "failed" && <Notice tone="bad">{localize(update.message)}</Notice>}
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
     </>
   );

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useRef } from "react";
 import { formatDateTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
-import { takeIncoming, useIncoming } from "../../stores/incoming.ts";
+import { takeIncomingFiles, useIncoming } from "../../stores/incoming.ts";
 import { useItems } from "../../stores/items.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { go, parseRoute, useRoute } from "../../stores/route.ts";
@@ -25,7 +25,7 @@ import { Transcript } from "./transcript/transcript.tsx";
 const openItem = (id: string): void => go(`/transcribe/${encodeURIComponent(id)}`);
 
 /** Sends files; the first of them is opened once it is there, unless another page or item was opened meanwhile. */
-function bring(files: readonly File[]): void {
+function importFiles(files: readonly File[]): void {
   const { hash } = location;
   let isFirst = true;
   addUploads(files, usePreferences.getState().transcribe, (id) => {
@@ -37,23 +37,23 @@ function bring(files: readonly File[]): void {
 function useIncomingMedia(): void {
   const incoming = useIncoming((state) => state.media);
   useEffect(() => {
-    const files = takeIncoming("media");
-    if (files.length > 0) bring(files);
+    const files = takeIncomingFiles("media");
+    if (files.length > 0) importFiles(files);
   }, [incoming]);
 }
 
 /** A recording that had to go on as another item is followed there by whoever is looking at it. */
 function useFollowRecording(openId: string | undefined, itemId: string | undefined): void {
-  const before = useRef(itemId);
+  const previousItemId = useRef(itemId);
   useEffect(() => {
     if (
       itemId !== undefined &&
-      before.current !== undefined &&
-      before.current !== itemId &&
-      openId === before.current
+      previousItemId.current !== undefined &&
+      previousItemId.current !== itemId &&
+      openId === previousItemId.current
     )
       openItem(itemId);
-    before.current = itemId;
+    previousItemId.current = itemId;
   }, [itemId, openId]);
 }
 
@@ -71,10 +71,11 @@ export function Page() {
   useIncomingMedia();
   useFollowRecording(openId, itemId);
 
-  const pick = useCallback(() => picker.current?.click(), []);
-  const record = useCallback(async () => {
-    const { phase: now, itemId: running } = useRecorder.getState();
-    if (now !== "idle") return running === undefined ? undefined : openItem(running);
+  const openFilePicker = useCallback(() => picker.current?.click(), []);
+  const startOrShowRecording = useCallback(async () => {
+    const { phase: currentPhase, itemId: recordingId } = useRecorder.getState();
+    if (currentPhase !== "idle")
+      return recordingId === undefined ? undefined : openItem(recordingId);
     const id = await startRecording(
       t("transcribe.record.title", { when: formatDateTime(Date.now()) }),
     );
@@ -83,9 +84,14 @@ export function Page() {
     return undefined;
   }, []);
   const isRecording = phase !== "idle";
-  const recordVerb = isRecording ? t("transcribe.record.show") : t("transcribe.record");
-  useAction({ id: "transcribe.record", title: recordVerb, keys: "r", run: () => void record() });
-  useAction({ id: "transcribe.pick", title: t("transcribe.pick"), keys: "o", run: pick });
+  const recordLabel = isRecording ? t("transcribe.record.show") : t("transcribe.record");
+  useAction({
+    id: "transcribe.record",
+    title: recordLabel,
+    keys: "r",
+    run: () => void startOrShowRecording(),
+  });
+  useAction({ id: "transcribe.pick", title: t("transcribe.pick"), keys: "o", run: openFilePicker });
 
   return (
     <PageFrame
@@ -95,7 +101,7 @@ export function Page() {
       actions={
         openId !== undefined && (
           <>
-            <Button icon={<FolderOpen aria-hidden />} onClick={pick}>
+            <Button icon={<FolderOpen aria-hidden />} onClick={openFilePicker}>
               {t("transcribe.pick")}
             </Button>
             <Button
@@ -107,15 +113,15 @@ export function Page() {
                   ? t("transcribe.record.is-open")
                   : undefined
               }
-              onClick={() => void record()}
+              onClick={() => void startOrShowRecording()}
             >
-              {recordVerb}
+              {recordLabel}
             </Button>
           </>
         )
       }
     >
-      <FileInput ref={picker} accept={mediaTypes} multiple onFiles={bring} />
+      <FileInput ref={picker} accept={mediaTypes} multiple onFiles={importFiles} />
       <div className="transcribe">
         {(hasItems || hasUploads) && (
           <aside className="transcribe-queue" aria-label={t("transcribe.queue")}>
@@ -139,9 +145,9 @@ export function Page() {
                 </div>
               )}
               <StartArea
-                onFiles={bring}
-                onPick={pick}
-                onRecord={() => void record()}
+                onFiles={importFiles}
+                onPick={openFilePicker}
+                onRecord={() => void startOrShowRecording()}
                 isRecording={isRecording}
                 isStarting={phase === "starting"}
                 message={isRecording ? undefined : message}

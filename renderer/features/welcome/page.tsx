@@ -3,9 +3,9 @@
 import "./welcome.css";
 import { AudioLines, Check, Mic, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { hear, say } from "../../api/speech.ts";
+import { transcribeAudio, synthesizeSpeech } from "../../api/speech.ts";
 import { t } from "../../messages/messages.ts";
-import { bringIn } from "../../stores/incoming.ts";
+import { addIncomingFiles } from "../../stores/incoming.ts";
 import { mediaPlayback } from "../../stores/media-playback.ts";
 import { closePlayer, openInPlayer, play, usePlayer } from "../../stores/player.ts";
 import { changePreferences } from "../../stores/preferences.ts";
@@ -20,7 +20,7 @@ import { PageFrame } from "../../ui/page-header.tsx";
 const playerId = "welcome";
 const maxCharacters = 300;
 
-function leave(path: string): void {
+function finishWelcome(path: string): void {
   void changePreferences({ hasSeenWelcome: true });
   go(path);
 }
@@ -31,7 +31,7 @@ export function Page() {
       title={t("welcome.title")}
       about={t("welcome.about")}
       actions={
-        <Button icon={<Check aria-hidden />} onClick={() => leave("/transcribe")}>
+        <Button icon={<Check aria-hidden />} onClick={() => finishWelcome("/transcribe")}>
           {t("welcome.done")}
         </Button>
       }
@@ -39,7 +39,7 @@ export function Page() {
       <div className="page-body">
         <div className="welcome">
           <p className="welcome-lead">{t("welcome.lead")}</p>
-          <SayStep />
+          <SpeechStep />
           <FileStep />
         </div>
       </div>
@@ -48,48 +48,51 @@ export function Page() {
 }
 
 /** Says a sentence, then writes down what was said: both halves of the app in one go. */
-function SayStep() {
+function SpeechStep() {
   const [text, setText] = useState(t("welcome.say.example"));
   const [clip, setClip] = useState<Blob>();
-  const [heard, setHeard] = useState<string>();
-  const saying = useTask();
-  const hearing = useTask();
-  const address = useRef<string>(undefined);
+  const [transcript, setTranscript] = useState<string>();
+  const synthesisTask = useTask();
+  const transcriptionTask = useTask();
+  const audioUrlRef = useRef<string>(undefined);
   useEffect(
     () => () => {
       if (usePlayer.getState().source?.id === playerId) closePlayer();
-      if (address.current !== undefined) URL.revokeObjectURL(address.current);
+      if (audioUrlRef.current !== undefined) URL.revokeObjectURL(audioUrlRef.current);
     },
     [],
   );
   const speak = () =>
-    void saying.run(async (signal) => {
-      setHeard(undefined);
-      const sound = await say(text, { model: "tts-1-hd", voice: "nova" }, signal);
-      setClip(sound);
+    void synthesisTask.run(async (signal) => {
+      setTranscript(undefined);
+      const audio = await synthesizeSpeech(text, { model: "tts-1-hd", voice: "nova" }, signal);
+      setClip(audio);
       closePlayer();
-      if (address.current !== undefined) URL.revokeObjectURL(address.current);
-      const soundUrl = URL.createObjectURL(sound);
-      address.current = soundUrl;
+      if (audioUrlRef.current !== undefined) URL.revokeObjectURL(audioUrlRef.current);
+      const audioUrl = URL.createObjectURL(audio);
+      audioUrlRef.current = audioUrl;
       openInPlayer({
         id: playerId,
         title: t("welcome.clip"),
         speaker: "nova",
-        createPlayback: mediaPlayback(() => soundUrl),
+        createPlayback: mediaPlayback(() => audioUrl),
       });
       await play();
     });
-  const writeDown = () =>
-    void hearing.run(
+  const transcribeClip = () =>
+    void transcriptionTask.run(
       async (signal) =>
-        clip && setHeard((await hear(clip, "sentence.mp3", { model: "whisper-1" }, signal)).text),
+        clip &&
+        setTranscript(
+          (await transcribeAudio(clip, "sentence.mp3", { model: "whisper-1" }, signal)).text,
+        ),
     );
   return (
     <section className="welcome-step">
       <h2>{t("welcome.say")}</h2>
       <TextArea
         label={t("welcome.say.label")}
-        isLabelUnseen
+        isLabelHidden
         rows={2}
         maxLength={maxCharacters}
         value={text}
@@ -100,29 +103,29 @@ function SayStep() {
         <Button
           kind={clip === undefined ? "primary" : "secondary"}
           icon={<AudioLines aria-hidden />}
-          isBusy={saying.isBusy}
+          isBusy={synthesisTask.isBusy}
           disabledReason={text.trim() === "" ? t("welcome.say.empty") : undefined}
           onClick={speak}
         >
           {t("welcome.say.run")}
         </Button>
         <Button
-          kind={clip !== undefined && heard === undefined ? "primary" : "secondary"}
+          kind={clip !== undefined && transcript === undefined ? "primary" : "secondary"}
           icon={<Mic aria-hidden />}
-          isBusy={hearing.isBusy}
+          isBusy={transcriptionTask.isBusy}
           disabledReason={clip === undefined ? t("welcome.hear.nothing") : undefined}
-          onClick={writeDown}
+          onClick={transcribeClip}
         >
           {t("welcome.hear.run")}
         </Button>
       </div>
-      {(saying.error ?? hearing.error) !== undefined && (
-        <Notice tone="bad">{saying.error ?? hearing.error}</Notice>
+      {(synthesisTask.error ?? transcriptionTask.error) !== undefined && (
+        <Notice tone="bad">{synthesisTask.error ?? transcriptionTask.error}</Notice>
       )}
-      {heard !== undefined && (
+      {transcript !== undefined && (
         <div className="welcome-heard" role="status">
           <p className="secondary">{t("welcome.hear.result")}</p>
-          <p className="welcome-text">{heard}</p>
+          <p className="welcome-text">{transcript}</p>
         </div>
       )}
     </section>
@@ -139,7 +142,7 @@ function FileStep() {
         <Button icon={<Upload aria-hidden />} onClick={() => picker.current?.click()}>
           {t("welcome.file.pick")}
         </Button>
-        <Button kind="quiet" onClick={() => leave("/narrate")}>
+        <Button kind="quiet" onClick={() => finishWelcome("/narrate")}>
           {t("welcome.narrate")}
         </Button>
       </div>
@@ -148,8 +151,8 @@ function FileStep() {
         accept={mediaTypes}
         multiple
         onFiles={(files) => {
-          bringIn(files);
-          leave("/transcribe");
+          addIncomingFiles(files);
+          finishWelcome("/transcribe");
         }}
       />
     </section>

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 
 export type FasterWhisper = {
   /** @param mode `batched` is its fastest, `plain` is how it comes */
-  hear(
+  transcribe(
     path: string,
     language: string,
     mode: "plain" | "batched",
@@ -18,7 +18,9 @@ export type FasterWhisper = {
 };
 
 /** Why it cannot run here; undefined where it can. */
-export function fasterWhisperMissing(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function fasterWhisperUnavailableReason(
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
   const { HEARSAY_BENCH_PYTHON: python, HEARSAY_BENCH_WHISPER_DIR: model } = env;
   if (python === undefined || !existsSync(python))
     return "HEARSAY_BENCH_PYTHON names no Python with faster-whisper";
@@ -46,7 +48,7 @@ export async function startFasterWhisper(
   };
   await nextLine();
   return {
-    async hear(path, language, mode) {
+    async transcribe(path, language, mode) {
       child.stdin.write(`${JSON.stringify({ path, language, batched: mode === "batched" })}\n`);
       return JSON.parse(await nextLine()) as { text: string; ms: number };
     },

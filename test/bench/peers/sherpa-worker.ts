@@ -14,8 +14,8 @@ type Sherpa = {
   };
 };
 
-runWorker(async (given) => {
-  const { packageDir, encoder, decoder, tokens, threads } = given as SherpaOptions;
+runWorker(async (options) => {
+  const { packageDir, encoder, decoder, tokens, threads } = options as SherpaOptions;
   const { OfflineRecognizer } = createRequire(join(packageDir, "package.json"))(
     packageDir,
   ) as Sherpa;
@@ -29,8 +29,8 @@ runWorker(async (given) => {
       debug: 0,
     },
   });
-  return async (pieces) =>
-    pieces.map(({ samples }) => {
+  return async (segments) =>
+    segments.map(({ samples }) => {
       const stream = recognizer.createStream();
       stream.acceptWaveform({ samples, sampleRate: sampleRateHz });
       recognizer.decode(stream);

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelBundle } from "../../../main/models/store.ts";
-import { type PieceWorkers, startPieceWorkers } from "../piece-workers.ts";
+import { type RecognizerWorkers, startRecognizerWorkers } from "../piece-workers.ts";
 
 export type SherpaOptions = {
   packageDir: string;
@@ -16,7 +16,7 @@ export type SherpaOptions = {
 };
 
 /** Why it cannot run here; undefined where it can. */
-export function sherpaMissing(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function sherpaUnavailableReason(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { HEARSAY_BENCH_SHERPA_DIR: packages, HEARSAY_BENCH_MOONSHINE_DIR: model } = env;
   if (packages === undefined || !existsSync(join(packages, "sherpa-onnx-node")))
     return "HEARSAY_BENCH_SHERPA_DIR names no node_modules folder with sherpa-onnx-node";
@@ -31,7 +31,7 @@ export async function startSherpa(
   count: number,
   threads: number,
   env: NodeJS.ProcessEnv = process.env,
-): Promise<PieceWorkers> {
+): Promise<RecognizerWorkers> {
   const packages = env["HEARSAY_BENCH_SHERPA_DIR"] ?? "";
   const model = env["HEARSAY_BENCH_MOONSHINE_DIR"] ?? "";
   const tokens = join(scratchDir, "sherpa-tokens.txt");
@@ -48,7 +48,7 @@ export async function startSherpa(
     packages,
     `sherpa-onnx-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
   );
-  return startPieceWorkers({
+  return startRecognizerWorkers({
     modulePath: join(import.meta.dirname, "sherpa-worker.ts"),
     count,
     options,
@@ -59,7 +59,7 @@ export async function startSherpa(
 /** One line a token: its bytes in base64, then its id. The model has 768 reserved tokens behind the 32,000 pieces. */
 function tokenList(): string {
   const { dir } = modelBundle("moonshine-base");
-  const pieces = JSON.parse(readFileSync(join(dir, "vocabulary.json"), "utf8")) as string[];
-  const all = [...pieces, ...Array.from({ length: 768 }, (_, index) => `<<ST_${index}>>`)];
-  return all.map((piece, id) => `${Buffer.from(piece).toString("base64")} ${id}\n`).join("");
+  const vocabulary = JSON.parse(readFileSync(join(dir, "vocabulary.json"), "utf8")) as string[];
+  const all = [...vocabulary, ...Array.from({ length: 768 }, (_, index) => `<<ST_${index}>>`)];
+  return all.map((token, id) => `${Buffer.from(token).toString("base64")} ${id}\n`).join("");
 }

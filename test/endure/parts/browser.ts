@@ -10,31 +10,31 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { openBrowser } from "../../../main/cli/open-browser.ts";
 import { chromiumPath, launchBrowser } from "../../support/browser.ts";
 import type { Row } from "../../support/report.ts";
-import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
-import { attack } from "./browser/attack.ts";
+import { attackFromPage } from "./browser/attack.ts";
 
 const area = "browser";
-const names = {
+const checkNames = {
   rebound: "requests served to a rebound name",
   foreign: "things that pages of other origins could do",
   cookies: "cookies that reached another port",
   replayed: "replayed cookies that were served",
   links: "windows opened by links of others or used links",
 } as const;
-const controls = {
+const controlNames = {
   cookie: "control: the cookie is seen below its own path",
   unguarded: "control: the same tries reach a server without a guard",
   file: "control: the file for the browser opens the window",
   own: "control: the window's own requests are served",
 } as const;
-type Counts = Record<keyof typeof names | keyof typeof controls, number>;
+type Counts = Record<keyof typeof checkNames | keyof typeof controlNames, number>;
 
 export const part: EndurePart = {
   defaultMinutes: 1,
   async run(context) {
     if (chromiumPath === undefined)
-      return Object.values(names).map((what) => ({
+      return Object.values(checkNames).map((what) => ({
         area,
         what,
         value: undefined,
@@ -42,7 +42,7 @@ export const part: EndurePart = {
         goal: { max: 0 },
         note: "there is no Chromium here",
       }));
-    const whole = await openWholeApp();
+    const whole = await openAppWithWindow();
     const browser = await launchBrowser({
       args: ["--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP evil.example 127.0.0.1"],
     });
@@ -60,13 +60,13 @@ export const part: EndurePart = {
     };
     try {
       const endMs = performance.now() + context.minutes * 60_000;
-      let rounds = 0;
+      let roundCount = 0;
       do {
-        await round({ whole, browser, listener, counts, context });
-        rounds += 1;
-        context.log(`round ${rounds}`);
+        await runRound({ whole, browser, listener, counts, context });
+        roundCount += 1;
+        context.log(`round ${roundCount}`);
       } while (!context.isShort && performance.now() < endMs);
-      const note = `${rounds} rounds`;
+      const note = `${roundCount} rounds`;
       const row = (what: string, value: number, goal: Row["goal"]): Row => ({
         area,
         what,
@@ -76,11 +76,11 @@ export const part: EndurePart = {
         note,
       });
       return [
-        ...Object.entries(names).map(([name, what]) =>
+        ...Object.entries(checkNames).map(([name, what]) =>
           row(what, counts[name as keyof Counts], { max: 0 }),
         ),
-        ...Object.entries(controls).map(([name, what]) =>
-          row(what, counts[name as keyof Counts] / rounds, { min: 1 }),
+        ...Object.entries(controlNames).map(([name, what]) =>
+          row(what, counts[name as keyof Counts] / roundCount, { min: 1 }),
         ),
       ];
     } finally {
@@ -91,8 +91,8 @@ export const part: EndurePart = {
   },
 };
 
-type Round = {
-  whole: WholeApp;
+type RoundContext = {
+  whole: AppWithWindow;
   browser: Browser;
   listener: Listener;
   counts: Counts;
@@ -100,14 +100,20 @@ type Round = {
 };
 
 /** A browser of its own, whose owner opens the window and then goes elsewhere. */
-async function round({ whole, browser, listener, counts, context }: Round): Promise<void> {
+async function runRound({
+  whole,
+  browser,
+  listener,
+  counts,
+  context,
+}: RoundContext): Promise<void> {
   const profile = await browser.newContext();
   const window = await profile.newPage();
   const usedLink = whole.launchUrl();
   await window.goto(usedLink);
   await window.waitForSelector(".app");
-  counts.unguarded += Math.min(1, await attackUnguarded(profile, listener));
-  const someSecret = Array.from(
+  counts.unguarded += Math.min(1, await attackUnguardedServer(profile, listener));
+  const wrongSecret = Array.from(
     { length: 32 },
     () => "abcdefghijklmnopqrstuvwxyz012345"[Math.floor(context.random() * 32)],
   ).join("");
@@ -116,27 +122,27 @@ async function round({ whole, browser, listener, counts, context }: Round): Prom
   listener.requests.length = 0;
   for (const host of ["127.0.0.1", "localhost", "evil.example"]) {
     const page = await profile.newPage();
-    for (const path of ["/", "/app/keys", "/launch", `/${someSecret}/`])
+    for (const path of ["/", "/app/keys", "/launch", `/${wrongSecret}/`])
       await page.goto(`http://${host}:${listener.port}${path}`);
     // With the secret path and without: the first is what a page cannot know.
     for (const target of [whole.pageUrl, `${whole.origin}/`])
-      counts.foreign += await attack(page, target);
+      counts.foreign += await attackFromPage(page, target);
     await page.close();
   }
   counts.foreign += (await whole.call("listKeys")).keys.length;
   counts.cookies += listener.requests.filter(hasCookie).length;
 
   // What a port receives where the path is known to it, which takes this test to know.
-  const told = await profile.newPage();
-  await told.goto(`http://127.0.0.1:${listener.port}${new URL(whole.pageUrl).pathname}`);
+  const leakPage = await profile.newPage();
+  await leakPage.goto(`http://127.0.0.1:${listener.port}${new URL(whole.pageUrl).pathname}`);
   const captured = listener.requests.filter(hasCookie).at(-1)?.headers.cookie ?? "";
   counts.cookie += Number(captured !== "");
   for (const path of [
     "/",
     "/app/keys",
     "/v1/models",
-    `/${someSecret}/`,
-    `/${someSecret}/app/keys`,
+    `/${wrongSecret}/`,
+    `/${wrongSecret}/app/keys`,
   ]) {
     const { status } = await fetch(whole.origin + path, {
       headers: { cookie: captured },
@@ -145,24 +151,27 @@ async function round({ whole, browser, listener, counts, context }: Round): Prom
     counts.replayed += Number(status < 400);
   }
 
-  counts.links += await byLinks({ whole, browser, profile, listener, usedLink, someSecret });
-  counts.file += Number(await byFile(await browser.newContext(), whole, context.scratchDir));
+  counts.links += await tryLinks({ whole, browser, profile, listener, usedLink, wrongSecret });
+  counts.file += Number(await openByFile(await browser.newContext(), whole, context.scratchDir));
   counts.own += Number(
     (await window.evaluate(() => fetch("./app/info").then(({ status }) => status))) === 200,
   );
   await profile.close();
 }
 
-async function attackUnguarded(profile: BrowserContext, { port }: Listener): Promise<number> {
+async function attackUnguardedServer(profile: BrowserContext, { port }: Listener): Promise<number> {
   const page = await profile.newPage();
   await page.goto(`http://127.0.0.1:${port}/`);
-  const reached = await attack(page, `http://127.0.0.1:${port}/`);
+  const successCount = await attackFromPage(page, `http://127.0.0.1:${port}/`);
   await page.close();
-  return reached;
+  return successCount;
 }
 
 /** A name of another site that leads to the window's port, asked for the page and from a page of that name. */
-async function rebound(profile: BrowserContext, { origin, pageUrl }: WholeApp): Promise<number> {
+async function rebound(
+  profile: BrowserContext,
+  { origin, pageUrl }: AppWithWindow,
+): Promise<number> {
   const page = await profile.newPage();
   let served = 0;
   for (const address of [`${origin}/`, pageUrl, `${pageUrl}app/keys`, `${pageUrl}launch?code=x`]) {
@@ -177,36 +186,36 @@ async function rebound(profile: BrowserContext, { origin, pageUrl }: WholeApp): 
   return served;
 }
 
-type Links = Pick<Round, "whole" | "browser" | "listener"> & {
+type LinkContext = Pick<RoundContext, "whole" | "browser" | "listener"> & {
   profile: BrowserContext;
   usedLink: string;
-  someSecret: string;
+  wrongSecret: string;
 };
 
 /** Links that were used, guessed or come from a page of others. */
-async function byLinks({
+async function tryLinks({
   whole,
   browser,
   profile,
   listener,
   usedLink,
-  someSecret,
-}: Links): Promise<number> {
+  wrongSecret,
+}: LinkContext): Promise<number> {
   let opened = 0;
-  const stranger = await browser.newContext();
-  const page = await stranger.newPage();
+  const otherProfile = await browser.newContext();
+  const page = await otherProfile.newPage();
   for (const link of [
     usedLink,
     whole.pageUrl,
-    `${whole.pageUrl}launch?code=${someSecret}`,
+    `${whole.pageUrl}launch?code=${wrongSecret}`,
     `${whole.origin}/launch${new URL(whole.launchUrl()).search}`,
   ]) {
     await page.goto(link);
     opened += Number(await showsWindow(page));
   }
-  await stranger.close();
+  await otherProfile.close();
   const owner = await profile.newPage();
-  for (const path of ["/", `/${someSecret}/`, `/${someSecret}/launch?code=${someSecret}`]) {
+  for (const path of ["/", `/${wrongSecret}/`, `/${wrongSecret}/launch?code=${wrongSecret}`]) {
     await owner.goto(`http://evil.example:${listener.port}/`);
     await owner.evaluate((href) => void (location.href = href), whole.origin + path);
     await owner.waitForURL(whole.origin + path);
@@ -223,9 +232,9 @@ async function showsWindow(page: Page): Promise<boolean> {
 }
 
 /** As `hearsay serve` opens it. */
-async function byFile(
+async function openByFile(
   profile: BrowserContext,
-  whole: WholeApp,
+  whole: AppWithWindow,
   scratchDir: string,
 ): Promise<boolean> {
   let path = join(scratchDir, "none");

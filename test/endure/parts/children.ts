@@ -12,22 +12,22 @@ import {
   type ChildKind,
   childProcesses,
   isRunning,
-  seesProcesses,
+  canListProcesses,
 } from "../../support/child-processes.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import { epubBytes } from "../../support/hostile-documents.ts";
-import { packedPictures } from "../../support/hostile-media.ts";
+import { mp3WithCompressedPictures } from "../../support/hostile-media.ts";
 import { type Row, skipped } from "../../support/report.ts";
-import { encodeSound, noise } from "../../support/sounds.ts";
-import { plainWords, soundFile, spokenSamples } from "../../support/test-data.ts";
+import { encodeAudio, noise } from "../../support/sounds.ts";
+import { normalizeWords, writeAudioFile, synthesizeSamples } from "../../support/test-data.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
 
 const sentence = "The ferry leaves at nine, whatever the weather may be.";
 const workers = 2;
 const area = "children";
 /** A person or a system does this now and then; a request that would lose its process six times has no chance. */
-const betweenMs = 3000;
-const betweenSearchesMs = 200;
+const harmIntervalMs = 3000;
+const searchIntervalMs = 200;
 const harms: readonly ("bomb" | { kind: ChildKind; by: NodeJS.Signals })[] = [
   { kind: "engine", by: "SIGKILL" },
   { kind: "engine", by: "SIGSTOP" },
@@ -37,15 +37,15 @@ const harms: readonly ("bomb" | { kind: ChildKind; by: NodeJS.Signals })[] = [
 ];
 const shortRounds = 5;
 /** Less than each of the tasks would take. */
-const goneWithinSec = 4;
-const seenWithinMs = 90_000;
+const exitTimeoutSec = 4;
+const startTimeoutMs = 90_000;
 /** Of a library whose copy takes seconds. */
 const largeMb = 600;
 
 export const part: EndurePart = { defaultMinutes: 3, run };
 
 async function run(context: EndureContext): Promise<Row[]> {
-  if (!seesProcesses)
+  if (!canListProcesses)
     return [
       {
         ...skipped(area, "requests answered wrong", "engine processes are seen on Linux alone"),
@@ -53,20 +53,23 @@ async function run(context: EndureContext): Promise<Row[]> {
       },
     ];
   const { scratchDir, isShort } = context;
-  const sound = await readFile(
-    await soundFile(join(scratchDir, "ferry.mp3"), await spokenSamples(sentence)),
+  const audio = await readFile(
+    await writeAudioFile(join(scratchDir, "ferry.mp3"), await synthesizeSamples(sentence)),
   );
-  const bomb = packedPictures(16, Buffer.from(encodeSound(noise(0.5, 48_000), 48_000, "mp3")));
+  const bomb = mp3WithCompressedPictures(
+    16,
+    Buffer.from(encodeAudio(noise(0.5, 48_000), 48_000, "mp3")),
+  );
   const app = await startHearsay({ workers });
-  const served = await whileHarmed(app, { sound, bomb }, context);
-  const orphans = await killedApp(app, { sound, ...longTasks() });
-  const copies: Row[] = isShort
+  const served = await serveWhileHarming(app, { audio, bomb }, context);
+  const orphans = await killBusyApp(app, { audio, ...longTasks() });
+  const copyRows: Row[] = isShort
     ? []
     : [
         {
           area,
-          what: `processes alive ${goneWithinSec} s after the app was killed while its library was copied`,
-          value: (await killedWhileCopying()).length,
+          what: `processes alive ${exitTimeoutSec} s after the app was killed while its library was copied`,
+          value: (await killWhileCopying()).length,
           unit: "",
           goal: { max: 0 },
         },
@@ -78,7 +81,7 @@ async function run(context: EndureContext): Promise<Row[]> {
       value: served.count,
       unit: "",
       goal: { min: 1 },
-      note: `${served.harms} processes harmed`,
+      note: `${served.harmCount} processes harmed`,
     },
     {
       area,
@@ -97,76 +100,76 @@ async function run(context: EndureContext): Promise<Row[]> {
     },
     {
       area,
-      what: `processes alive ${goneWithinSec} s after the app was killed: engines, the library's, an archive's and a document's, two of them stopped`,
+      what: `processes alive ${exitTimeoutSec} s after the app was killed: engines, the library's, an archive's and a document's, two of them stopped`,
       value: orphans.length,
       unit: "",
       goal: { max: 0 },
     },
-    ...copies,
+    ...copyRows,
   ];
 }
 
-type Served = { count: number; harms: number; survived: number; wrong: string[] };
+type Served = { count: number; harmCount: number; survived: number; wrong: string[] };
 
-async function whileHarmed(
+async function serveWhileHarming(
   app: HearsayProcess,
-  { sound, bomb }: { sound: Uint8Array; bomb: Uint8Array },
+  { audio, bomb }: { audio: Uint8Array; bomb: Uint8Array },
   { random, minutes, isShort, log }: EndureContext,
 ): Promise<Served> {
-  const served: Served = { count: 0, harms: 0, survived: 0, wrong: [] };
-  const expected = plainWords(await hear(app, sound).then(({ text }) => text));
-  const over = new AbortController();
+  const served: Served = { count: 0, harmCount: 0, survived: 0, wrong: [] };
+  const expected = normalizeWords(await transcribe(app, audio).then(({ text }) => text));
+  const stopped = new AbortController();
   const client = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      const { status, text } = await hear(app, sound);
+    while (!stopped.signal.aborted) {
+      const { status, text } = await transcribe(app, audio);
       served.count += 1;
-      if (status !== 200 || plainWords(text) !== expected)
+      if (status !== 200 || normalizeWords(text) !== expected)
         served.wrong.push(`${status} ${text.slice(0, 100)}`);
     }
   };
   const searcher = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      const answer = await searchIn(app);
+    while (!stopped.signal.aborted) {
+      const response = await search(app);
       served.count += 1;
-      if (answer.status !== 200)
-        served.wrong.push(`${answer.status} ${(await answer.text()).slice(0, 100)}`);
-      await pause(betweenSearchesMs);
+      if (response.status !== 200)
+        served.wrong.push(`${response.status} ${(await response.text()).slice(0, 100)}`);
+      await pause(searchIntervalMs);
     }
   };
   const clients = [...Array.from({ length: workers + 1 }, client), searcher()];
   const endMs = performance.now() + minutes * 60_000;
   for (let round = 0; isShort ? round < shortRounds : performance.now() < endMs; round += 1) {
-    await pause(betweenMs * (0.5 + random()));
+    await pause(harmIntervalMs * (0.5 + random()));
     const harm = harms[round % harms.length] ?? "bomb";
-    if (harm === "bomb") served.survived += (await hear(app, bomb)).status === 400 ? 0 : 1;
+    if (harm === "bomb") served.survived += (await transcribe(app, bomb)).status === 400 ? 0 : 1;
     else {
       const pids = childProcesses(app.pid, harm.kind);
       signal(pids[Math.floor(random() * pids.length)] ?? 0, harm.by);
     }
-    served.harms += 1;
+    served.harmCount += 1;
     if (round % 10 === 9)
-      log(`${served.harms} harmed, ${served.count} requests, ${served.wrong.length} wrong`);
+      log(`${served.harmCount} harmed, ${served.count} requests, ${served.wrong.length} wrong`);
   }
-  over.abort();
+  stopped.abort();
   await Promise.all(clients);
   return served;
 }
 
-const searchIn = (app: HearsayProcess): Promise<Response> =>
+const search = (app: HearsayProcess): Promise<Response> =>
   fetch(new URL("/app/search?q=ferry", app.baseUrl), {
     headers: { authorization: `Bearer ${app.key}` },
   });
 
-async function hear(
+async function transcribe(
   app: HearsayProcess,
-  sound: Uint8Array,
+  audio: Uint8Array,
 ): Promise<{ status: number; text: string }> {
   const form = new FormData();
   form.set("model", "moonshine-base");
   form.set("response_format", "text");
-  form.set("file", new Blob([new Uint8Array(sound)]), "sound.mp3");
-  const answer = await app.ask("/audio/transcriptions", { method: "POST", body: form });
-  return { status: answer.status, text: await answer.text() };
+  form.set("file", new Blob([new Uint8Array(audio)]), "sound.mp3");
+  const response = await app.request("/audio/transcriptions", { method: "POST", body: form });
+  return { status: response.status, text: await response.text() };
 }
 
 type LongTasks = { archive: Uint8Array; document: Uint8Array };
@@ -184,9 +187,9 @@ function longTasks(): LongTasks {
 }
 
 /** @returns processes that are still there */
-async function killedApp(
+async function killBusyApp(
   app: HearsayProcess,
-  { sound, archive, document }: { sound: Uint8Array } & LongTasks,
+  { audio, archive, document }: { audio: Uint8Array } & LongTasks,
 ): Promise<number[]> {
   const send = (path: string, body?: Uint8Array): Promise<unknown> =>
     fetch(new URL(path, app.baseUrl), {
@@ -194,28 +197,28 @@ async function killedApp(
       ...(body === undefined ? {} : { method: "POST", body: new Uint8Array(body) }),
     }).catch(() => undefined);
   // All of them at work.
-  const last = [
-    ...Array.from({ length: workers * 2 }, () => hear(app, sound).catch(() => undefined)),
+  const requests = [
+    ...Array.from({ length: workers * 2 }, () => transcribe(app, audio).catch(() => undefined)),
     send("/app/library/import", archive),
     send("/app/scripts?name=book.epub", document),
     send("/app/search?q=ferry"),
   ];
-  const found = await Promise.all([
-    seen(app, "engine", workers),
-    seen(app, "archive"),
-    seen(app, "document"),
-    seen(app, "library"),
+  const childPids = await Promise.all([
+    waitForChildren(app, "engine", workers),
+    waitForChildren(app, "archive"),
+    waitForChildren(app, "document"),
+    waitForChildren(app, "library"),
   ]);
-  for (const [pid] of [found[0], found[3]]) signal(pid ?? 0, "SIGSTOP");
-  const left = await killed(app, found.flat());
-  await Promise.all(last);
-  return left;
+  for (const [pid] of [childPids[0], childPids[3]]) signal(pid ?? 0, "SIGSTOP");
+  const survivors = await killAndFindSurvivors(app, childPids.flat());
+  await Promise.all(requests);
+  return survivors;
 }
 
 /** @returns the process that copies, where it is still there */
-async function killedWhileCopying(): Promise<number[]> {
-  const app = await startHearsay({ fill: largeLibrary });
-  return killed(app, await seen(app, "copy"));
+async function killWhileCopying(): Promise<number[]> {
+  const app = await startHearsay({ prepareDataDir: largeLibrary });
+  return killAndFindSurvivors(app, await waitForChildren(app, "copy"));
 }
 
 async function largeLibrary(dataDir: string): Promise<void> {
@@ -238,8 +241,8 @@ async function largeLibrary(dataDir: string): Promise<void> {
 }
 
 /** Ids of the processes, once there are so many. */
-async function seen(app: HearsayProcess, kind: ChildKind, count = 1): Promise<number[]> {
-  const untilMs = performance.now() + seenWithinMs;
+async function waitForChildren(app: HearsayProcess, kind: ChildKind, count = 1): Promise<number[]> {
+  const untilMs = performance.now() + startTimeoutMs;
   for (;;) {
     const pids = childProcesses(app.pid, kind);
     if (pids.length >= count) return pids;
@@ -250,14 +253,17 @@ async function seen(app: HearsayProcess, kind: ChildKind, count = 1): Promise<nu
 }
 
 /** Kills the app. @returns which of its processes are still there after a while; they are killed, too */
-async function killed(app: HearsayProcess, pids: readonly number[]): Promise<number[]> {
+async function killAndFindSurvivors(
+  app: HearsayProcess,
+  pids: readonly number[],
+): Promise<number[]> {
   process.kill(app.pid, "SIGKILL");
-  const untilMs = performance.now() + goneWithinSec * 1000;
+  const untilMs = performance.now() + exitTimeoutSec * 1000;
   while (pids.some(isRunning) && performance.now() < untilMs) await pause(50);
-  const left = pids.filter(isRunning);
-  for (const pid of left) signal(pid, "SIGKILL");
+  const survivors = pids.filter(isRunning);
+  for (const pid of survivors) signal(pid, "SIGKILL");
   await app.close();
-  return left;
+  return survivors;
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -9,8 +9,8 @@ import { createDocumentImport } from "../../../main/jobs/document-import/documen
 import { importScript } from "../../../main/jobs/document-import/import-script.ts";
 import type { Row } from "../../support/report.ts";
 import { quietLog } from "../../support/app.ts";
-import { growthOf } from "../../support/growth.ts";
-import { epubBytes, mutated, seedDocuments } from "../../support/hostile-documents.ts";
+import { measureGrowth } from "../../support/growth.ts";
+import { epubBytes, mutateDocument, seedDocuments } from "../../support/hostile-documents.ts";
 import { hostileTexts, mixedText } from "../../support/hostile-texts.ts";
 import { textFunctions } from "../../support/text-functions.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
@@ -21,7 +21,7 @@ const maxDocumentMs = 30_000;
 export const part: EndurePart = {
   defaultMinutes: 4,
   async run(context) {
-    return [...growthRows(context), ...(await mutatedRows(context)), await childRow(context)];
+    return [...growthRows(context), ...(await mutationRows(context)), await childRow(context)];
   },
 };
 
@@ -39,7 +39,7 @@ function growthRows({ random, minutes, isShort, log }: EndureContext): Row[] {
     if (performance.now() > untilMs && (count >= 40 || isShort)) break;
     count += 1;
     for (const [name, run] of Object.entries(textFunctions)) {
-      const { ratio, length } = growthOf(run, text.make, {
+      const { ratio, length } = measureGrowth(run, text.make, {
         maxRatio,
         maxLength: isShort ? 2_000 : 16_000,
       });
@@ -61,12 +61,12 @@ function growthRows({ random, minutes, isShort, log }: EndureContext): Row[] {
 }
 
 /** In this process, so that thousands fit into the time; what ends a process would end this one. */
-async function mutatedRows({ random, isShort }: EndureContext): Promise<Row[]> {
+async function mutationRows({ random, isShort }: EndureContext): Promise<Row[]> {
   const count = isShort ? 60 : 2_000;
   let [longestMs, unexpected] = [0, 0];
   let note = "";
   for (let at = 0; at < count; at++) {
-    const { name, bytes } = mutated(seedDocuments[at % seedDocuments.length]!, random);
+    const { name, bytes } = mutateDocument(seedDocuments[at % seedDocuments.length]!, random);
     const startMs = performance.now();
     await importScript(name, bytes).catch((error: unknown) => {
       if (error instanceof AppError) return;
@@ -101,7 +101,7 @@ async function childRow({ scratchDir, random, isShort }: EndureContext): Promise
   const platform = createHeadlessPlatform(dataDir);
   const documents = createDocumentImport({ launchChild: platform.launchChild, log: quietLog });
   const hostile = [
-    { name: "spine.epub", bytes: epubBytes({ timesInSpine: 30_000 }) },
+    { name: "spine.epub", bytes: epubBytes({ spineRepeats: 30_000 }) },
     { name: "dashes.md", bytes: Buffer.from(`${"-".repeat(100_000)}x`) },
     ...(isShort
       ? []

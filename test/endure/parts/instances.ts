@@ -18,7 +18,7 @@ import {
 import { join, resolve } from "node:path";
 import type { Item } from "../../../main/contract/studio.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
-import { copyLibrary, copyPath } from "../../../main/library/recovery/copies.ts";
+import { writeBackup, backupPath } from "../../../main/library/recovery/copies.ts";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { createItems } from "../../../main/library/items.ts";
 import { migrations } from "../../../main/storage/migrations.ts";
@@ -26,8 +26,8 @@ import { libraryPath, openLibrary } from "../../../main/library/recovery/open-li
 import { loadSqlite } from "../../../main/storage/load-sqlite.ts";
 import { createApiKeys } from "../../../main/storage/settings/api-keys.ts";
 import { quietLog } from "../../support/app.ts";
-import { endOf, shellEnv } from "../../support/command-line.ts";
-import { inOwnPidNamespace, noPidNamespace } from "../../support/namespaces.ts";
+import { waitForExit, shellEnv } from "../../support/command-line.ts";
+import { pidNamespaceCommand, pidNamespaceUnavailable } from "../../support/namespaces.ts";
 import type { Row } from "../../support/report.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
 
@@ -35,13 +35,13 @@ const area = "instances";
 const mainModule = resolve(import.meta.dirname, "..", "..", "..", "main", "cli", "main.ts");
 const key = "hs-endurance-of-instances";
 const env = { HEARSAY_PORT: "0", HEARSAY_WORKERS: "1", HEARSAY_API_KEY: key, HEARSAY_LOG: "error" };
-const none = { max: 0 };
+const zero = { max: 0 };
 
-type Start = {
+type StartedApp = {
   child: ChildProcess;
-  printed(): string;
+  output(): string;
   ended: Promise<number | null>;
-  /** Resolves when it serves, or has ended. */ settled: Promise<"owner" | "ended">;
+  /** Resolves when it serves, or has ended. */ role: Promise<"owner" | "ended">;
 };
 type Counts = {
   starts: number;
@@ -56,39 +56,42 @@ type Counts = {
   notServed: number;
   lostItems: number;
   lostKeys: number;
-  oldLost: number;
+  lostOldRows: number;
 };
 
-function startApp(dataDir: string, args: readonly string[], behind: readonly string[] = []): Start {
-  const [program = "", ...rest] = [...behind, process.execPath, mainModule, ...args];
+function startApp(
+  dataDir: string,
+  args: readonly string[],
+  wrapperCommand: readonly string[] = [],
+): StartedApp {
+  const [program = "", ...rest] = [...wrapperCommand, process.execPath, mainModule, ...args];
   const child = spawn(program, rest, {
     env: shellEnv(dataDir, env),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let printed = "";
-  const ended = endOf(child);
+  let output = "";
+  const ended = waitForExit(child);
   const serving = Promise.withResolvers<"owner" | "ended">();
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      printed += text;
-      if (printed.includes("stops it.")) serving.resolve("owner");
+      output += text;
+      if (output.includes("stops it.")) serving.resolve("owner");
     });
   }
   void ended.then(() => serving.resolve("ended"));
-  return { child, printed: () => printed, ended, settled: serving.promise };
+  return { child, output: () => output, ended, role: serving.promise };
 }
 
-async function startOwner(dataDir: string): Promise<Start> {
+async function startOwner(dataDir: string): Promise<StartedApp> {
   const start = startApp(dataDir, ["serve", "--headless"]);
-  if ((await start.settled) !== "owner")
-    throw new Error(`the app did not start: ${start.printed()}`);
+  if ((await start.role) !== "owner") throw new Error(`the app did not start: ${start.output()}`);
   return start;
 }
 
-const baseUrl = (start: Start): string => /Base URL\s+(\S+)/.exec(start.printed())?.[1] ?? "";
+const baseUrl = (start: StartedApp): string => /Base URL\s+(\S+)/.exec(start.output())?.[1] ?? "";
 
-async function ask<T>(
-  start: Start,
+async function request<T>(
+  start: StartedApp,
   method: string,
   path: string,
   body?: Uint8Array<ArrayBuffer>,
@@ -103,7 +106,7 @@ async function ask<T>(
   return (await response.json()) as T;
 }
 
-const second = new Uint8Array(32_000);
+const oneSecondPcm = new Uint8Array(32_000);
 
 export const part: EndurePart = {
   defaultMinutes: 3,
@@ -121,7 +124,7 @@ export const part: EndurePart = {
       notServed: 0,
       lostItems: 0,
       lostKeys: 0,
-      oldLost: 0,
+      lostOldRows: 0,
     };
     const untilMs = performance.now() + context.minutes * 60_000;
     let round = 0;
@@ -134,19 +137,19 @@ export const part: EndurePart = {
       round += 1;
       context.log(`round ${round}: ${JSON.stringify(counts)}`);
     } while (!context.isShort && performance.now() < untilMs);
-    return rowsOf(counts, round);
+    return toRows(counts, round);
   },
 };
 
-function rowsOf(counts: Counts, rounds: number): Row[] {
+function toRows(counts: Counts, rounds: number): Row[] {
   const namespaces: Row =
-    noPidNamespace === undefined
+    pidNamespaceUnavailable === undefined
       ? {
           area,
           what: "failures of apps in another PID namespace",
           value: counts.nsFailures,
           unit: "",
-          goal: none,
+          goal: zero,
           note: `${counts.nsStarts} starts and commands`,
         }
       : {
@@ -154,8 +157,8 @@ function rowsOf(counts: Counts, rounds: number): Row[] {
           what: "failures of apps in another PID namespace",
           value: undefined,
           unit: "",
-          goal: none,
-          note: `not run: ${noPidNamespace}`,
+          goal: zero,
+          note: `not run: ${pidNamespaceUnavailable}`,
         };
   return [
     {
@@ -163,23 +166,23 @@ function rowsOf(counts: Counts, rounds: number): Row[] {
       what: "second starts that did not hand over",
       value: counts.notHandedOver,
       unit: "",
-      goal: none,
+      goal: zero,
       note: `${counts.starts} starts in ${rounds} rounds`,
     },
-    { area, what: "owners beyond one", value: counts.owners, unit: "", goal: none },
+    { area, what: "owners beyond one", value: counts.owners, unit: "", goal: zero },
     {
       area,
       what: "acknowledged samples of recordings lost",
       value: counts.lostSamples,
       unit: "",
-      goal: none,
+      goal: zero,
     },
     {
       area,
       what: "temporary folders of a running app lost",
       value: counts.lostFolders,
       unit: "",
-      goal: none,
+      goal: zero,
     },
     namespaces,
     {
@@ -189,28 +192,34 @@ function rowsOf(counts: Counts, rounds: number): Row[] {
       unit: "s",
       goal: { max: 10 },
     },
-    { area, what: "rows of older data folders lost", value: counts.oldLost, unit: "", goal: none },
+    {
+      area,
+      what: "rows of older data folders lost",
+      value: counts.lostOldRows,
+      unit: "",
+      goal: zero,
+    },
     {
       area,
       what: "damaged libraries with which nothing started",
       value: counts.notServed,
       unit: "",
-      goal: none,
-      note: `${counts.damaged} damaged: ${Object.keys(damages).join(", ")}`,
+      goal: zero,
+      note: `${counts.damaged} damaged: ${Object.keys(damageKinds).join(", ")}`,
     },
     {
       area,
       what: "items of a copy lost by a damaged library",
       value: counts.lostItems,
       unit: "",
-      goal: none,
+      goal: zero,
     },
     {
       area,
       what: "API keys of a copy lost by a damaged library",
       value: counts.lostKeys,
       unit: "",
-      goal: none,
+      goal: zero,
     },
   ];
 }
@@ -223,46 +232,47 @@ async function shareFolder(
 ): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const owner = await startOwner(dataDir);
-  const all: Start[] = [owner];
+  const all: StartedApp[] = [owner];
   try {
-    const { id } = await ask<Item>(owner, "POST", "/app/recordings");
+    const { id } = await request<Item>(owner, "POST", "/app/recordings");
     let samples = 0;
-    const goOn = async (): Promise<void> => {
-      const kept = (
-        await ask<{ samples: number }>(
+    const appendAudio = async (): Promise<void> => {
+      const storedSamples = (
+        await request<{ samples: number }>(
           owner,
           "POST",
           `/app/recordings/${id}/sound?from=${samples}`,
-          second,
+          oneSecondPcm,
         )
       ).samples;
-      if (kept !== samples + 16_000) counts.lostSamples += samples + 16_000 - kept;
-      samples = kept;
+      if (storedSamples !== samples + 16_000)
+        counts.lostSamples += samples + 16_000 - storedSamples;
+      samples = storedSamples;
     };
-    await goOn();
-    const folders = ownFolders(dataDir);
+    await appendAudio();
+    const tempFolders = listTempFolders(dataDir);
     for (let at = 0; at < (isShort ? 2 : 6); at += 1) {
-      const isInNamespace = noPidNamespace === undefined && at % 2 === 1;
+      const isInNamespace = pidNamespaceUnavailable === undefined && at % 2 === 1;
       const isCommand = at > 1 && random() < 0.3;
       const start = startApp(
         dataDir,
         isCommand ? ["keys", "list"] : ["serve", "--headless"],
-        isInNamespace ? inOwnPidNamespace : [],
+        isInNamespace ? pidNamespaceCommand : [],
       );
       all.push(start);
-      await goOn();
-      const isOwner = (await start.settled) === "owner";
+      await appendAudio();
+      const isOwner = (await start.role) === "owner";
       const code = isOwner ? undefined : await start.ended;
       counts.starts += 1;
       if (isOwner) counts.owners += 1;
       if (isInNamespace) counts.nsStarts += 1;
       if (code !== 0) counts[isInNamespace ? "nsFailures" : "notHandedOver"] += 1;
-      counts.lostFolders += folders.filter(
+      counts.lostFolders += tempFolders.filter(
         (name) => !existsSync(join(dataDir, "tmp", name)),
       ).length;
-      await goOn();
+      await appendAudio();
     }
-    const { status } = await ask<{ status: string }>(owner, "GET", "/health");
+    const { status } = await request<{ status: string }>(owner, "GET", "/health");
     if (status !== "ok") counts.lostFolders += 1;
     await killAndTakeOver(owner, all, { dataDir, id, samples }, counts);
   } finally {
@@ -273,29 +283,29 @@ async function shareFolder(
 
 /** Two start as the owner is killed: one of them takes over, ends the recording with all of it, and takes the other's request. */
 async function killAndTakeOver(
-  owner: Start,
-  all: Start[],
+  owner: StartedApp,
+  all: StartedApp[],
   { dataDir, id, samples }: { dataDir: string; id: string; samples: number },
   counts: Counts,
 ): Promise<void> {
-  const begunMs = performance.now();
+  const startMs = performance.now();
   owner.child.kill("SIGKILL");
-  const heirs = [
+  const successors = [
     startApp(dataDir, ["serve", "--headless"]),
     startApp(dataDir, ["serve", "--headless"]),
   ];
-  all.push(...heirs);
-  const roles = await Promise.all(heirs.map(({ settled }) => settled));
-  counts.takeoverMs = Math.max(counts.takeoverMs, performance.now() - begunMs);
+  all.push(...successors);
+  const roles = await Promise.all(successors.map(({ role }) => role));
+  counts.takeoverMs = Math.max(counts.takeoverMs, performance.now() - startMs);
   counts.starts += 1;
   counts.owners += Math.abs(roles.filter((role) => role === "owner").length - 1);
-  const heir = heirs[roles.indexOf("owner")];
-  if (heir === undefined) return;
-  const item = await ask<Item>(heir, "GET", `/app/items/${id}`);
+  const successor = successors[roles.indexOf("owner")];
+  if (successor === undefined) return;
+  const item = await request<Item>(successor, "GET", `/app/items/${id}`);
   counts.lostSamples += Math.max(0, samples - Math.round(item.durationSec * 16_000));
 }
 
-const ownFolders = (dataDir: string): string[] =>
+const listTempFolders = (dataDir: string): string[] =>
   readdirSync(join(dataDir, "tmp")).filter((name) => !name.endsWith(".lock"));
 
 /** Each version of the library there ever was. */
@@ -321,9 +331,9 @@ async function openOldFolders(
     old.close();
     const app = await startOwner(dataDir);
     try {
-      const { theme } = await ask<{ theme: string }>(app, "GET", "/app/preferences");
-      const { items } = await ask<{ items: Item[] }>(app, "GET", "/app/items");
-      counts.oldLost += (theme === "dark" ? 0 : 1) + (schema >= 2 ? 20 - items.length : 0);
+      const { theme } = await request<{ theme: string }>(app, "GET", "/app/preferences");
+      const { items } = await request<{ items: Item[] }>(app, "GET", "/app/items");
+      counts.lostOldRows += (theme === "dark" ? 0 : 1) + (schema >= 2 ? 20 - items.length : 0);
     } finally {
       app.child.kill("SIGTERM");
       await app.ended;
@@ -331,12 +341,12 @@ async function openOldFolders(
   }
 }
 
-const itemsOfCopy = 120;
-const keysOfCopy = 100;
+const copyItemCount = 120;
+const copyKeyCount = 100;
 const pageBytes = 4096;
 
 /** What a failing disk or a power cut does to the file. */
-const damages = {
+const damageKinds = {
   "random pages": (path: string, random: () => number) =>
     overwritePages(path, random, () =>
       Buffer.from(Array.from({ length: pageBytes }, () => Math.floor(random() * 256))),
@@ -359,7 +369,10 @@ function damageLog(path: string, random: () => number): void {
         `INSERT OR REPLACE INTO settings VALUES ('change ${count}', hex(randomblob(100)))`,
       ),
     );
-  const [file, log] = [path, `${path}-wal`].map((of) => readFileSync(of)) as [Buffer, Buffer];
+  const [file, log] = [path, `${path}-wal`].map((filePath) => readFileSync(filePath)) as [
+    Buffer,
+    Buffer,
+  ];
   close();
   const at = Math.floor(random() * log.length);
   log.fill(0xa5, at, at + 2 * pageBytes);
@@ -375,7 +388,7 @@ async function damageLibraries(
 ): Promise<void> {
   const template = join(dir, "template");
   await fillWithCopy(template);
-  const kinds = Object.values(damages);
+  const kinds = Object.values(damageKinds);
   for (let at = 0; at < (isShort ? 2 : 12) * kinds.length; at += 1) {
     const dataDir = join(dir, `${at}`);
     cpSync(template, dataDir, { recursive: true });
@@ -402,12 +415,12 @@ async function fillWithCopy(dataDir: string): Promise<void> {
   const items = createItems(database, { dataDir });
   const keys = await createApiKeys({ dataDir, database });
   database.change(() => {
-    for (let item = 0; item < itemsOfCopy; item += 1)
+    for (let item = 0; item < copyItemCount; item += 1)
       items.create({ kind: "transcript", title: `item ${item}`, source: "file", state: "done" });
-    for (let at = 0; at < keysOfCopy; at += 1)
+    for (let at = 0; at < copyKeyCount; at += 1)
       keys.create({ name: `key ${at}`, budgetCountsLocal: false });
   });
-  copyLibrary(path, copyPath(dataDir, Date.now()));
+  writeBackup(path, backupPath(dataDir, Date.now()));
   close();
 }
 
@@ -456,8 +469,8 @@ async function openDamaged(dataDir: string, counts: Counts): Promise<void> {
     });
     try {
       if (health() !== "ok") counts.notServed += 1;
-      counts.lostItems += itemsOfCopy - createItems(database, { dataDir }).list().length;
-      counts.lostKeys += keysOfCopy - (await createApiKeys({ dataDir, database })).list().length;
+      counts.lostItems += copyItemCount - createItems(database, { dataDir }).list().length;
+      counts.lostKeys += copyKeyCount - (await createApiKeys({ dataDir, database })).list().length;
     } finally {
       close();
     }
@@ -471,10 +484,10 @@ async function serveDamaged(dataDir: string, counts: Counts): Promise<void> {
   counts.damaged += 1;
   const app = startApp(dataDir, ["serve", "--headless"]);
   try {
-    if ((await app.settled) !== "owner") throw new Error(app.printed());
-    await ask(app, "GET", "/v1/models");
-    const { items } = await ask<{ items: Item[] }>(app, "GET", "/app/items");
-    counts.lostItems += itemsOfCopy - items.length;
+    if ((await app.role) !== "owner") throw new Error(app.output());
+    await request(app, "GET", "/v1/models");
+    const { items } = await request<{ items: Item[] }>(app, "GET", "/app/items");
+    counts.lostItems += copyItemCount - items.length;
   } catch {
     counts.notServed += 1;
   } finally {
@@ -487,16 +500,16 @@ async function serveDamaged(dataDir: string, counts: Counts): Promise<void> {
 function overwritePages(
   path: string,
   random: () => number,
-  content: (page: (place: number) => Buffer) => Buffer,
+  content: (page: (fraction: number) => Buffer) => Buffer,
 ): void {
   const bytes = readFileSync(path);
   const pages = Math.floor(bytes.length / pageBytes);
-  const at = (place: number): number => Math.floor(place * pages) * pageBytes;
+  const at = (fraction: number): number => Math.floor(fraction * pages) * pageBytes;
   const file = openSync(path, "r+");
   for (let count = 1 + Math.floor(random() * 3); count > 0; count -= 1) {
     writeSync(
       file,
-      content((place) => bytes.subarray(at(place), at(place) + pageBytes)),
+      content((fraction) => bytes.subarray(at(fraction), at(fraction) + pageBytes)),
       0,
       pageBytes,
       at(random()),

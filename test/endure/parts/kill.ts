@@ -18,7 +18,7 @@ import type { EndureContext, EndurePart } from "../part.ts";
 const mainModule = resolve(import.meta.dirname, "..", "..", "..", "main", "cli", "main.ts");
 const key = "hs-endurance-killing";
 const runs = { full: 300, short: 4 };
-const upWithinSec = 5;
+const maxStartSec = 5;
 const startLimitMs = 60_000;
 /** One run in so many opens a library of an older version. */
 const migrationEvery = 6;
@@ -32,7 +32,7 @@ export const part: EndurePart = {
     const provider = await startProvider();
     const dataDir = join(context.scratchDir, "data");
     await mkdir(dataDir);
-    const figures: Figures = {
+    const metrics: KillMetrics = {
       runs: 0,
       acknowledged: 0,
       lost: [],
@@ -40,7 +40,7 @@ export const part: EndurePart = {
       slowestStartSec: 0,
       migrated: 0,
     };
-    const kept: Kept = {
+    const acknowledgedData: Acknowledged = {
       titles: new Map(),
       keys: new Set(),
       samples: new Map(),
@@ -48,36 +48,36 @@ export const part: EndurePart = {
       values: new Map(),
     };
     try {
-      await prepare(dataDir, kept, provider, figures);
+      await prepare(dataDir, acknowledgedData, provider, metrics);
       const count = context.isShort ? runs.short : runs.full;
       for (
         const endMs = performance.now() + context.minutes * 60_000;
-        figures.runs < count && (context.isShort || performance.now() < endMs);
-        figures.runs += 1
+        metrics.runs < count && (context.isShort || performance.now() < endMs);
+        metrics.runs += 1
       ) {
         if (
-          figures.runs % migrationEvery === migrationEvery - 1 ||
-          (context.isShort && figures.runs === 1)
+          metrics.runs % migrationEvery === migrationEvery - 1 ||
+          (context.isShort && metrics.runs === 1)
         )
-          await killMigration(context, figures);
-        else await killWrites(dataDir, kept, context, figures);
+          await killMigration(context, metrics);
+        else await killWrites(dataDir, acknowledgedData, context, metrics);
       }
     } finally {
       provider.server.closeAllConnections();
       provider.server.close();
     }
-    for (const what of figures.lost) context.log(`lost: ${what}`);
+    for (const what of metrics.lost) context.log(`lost: ${what}`);
     return [
-      row("times killed", figures.runs, { min: context.isShort ? runs.short : runs.full }),
-      row("of them in a migration", figures.migrated),
-      row("changes acknowledged", figures.acknowledged, { min: 1 }),
-      row("acknowledged and lost", figures.lost.length, { max: 0 }),
-      row("libraries damaged", figures.damaged, { max: 0 }),
+      row("times killed", metrics.runs, { min: context.isShort ? runs.short : runs.full }),
+      row("of them in a migration", metrics.migrated),
+      row("changes acknowledged", metrics.acknowledged, { min: 1 }),
+      row("acknowledged and lost", metrics.lost.length, { max: 0 }),
+      row("libraries damaged", metrics.damaged, { max: 0 }),
       // Several tests share the machine in the short form.
       row(
         "longest start after it",
-        figures.slowestStartSec,
-        { max: context.isShort ? 12 * upWithinSec : upWithinSec },
+        metrics.slowestStartSec,
+        { max: context.isShort ? 12 * maxStartSec : maxStartSec },
         "s",
       ),
     ];
@@ -92,7 +92,7 @@ const row = (what: string, value: number, goal?: Row["goal"], unit: Row["unit"] 
   ...(goal === undefined ? {} : { goal }),
 });
 
-type Figures = {
+type KillMetrics = {
   runs: number;
   acknowledged: number;
   lost: string[];
@@ -101,7 +101,7 @@ type Figures = {
   migrated: number;
 };
 /** What was acknowledged. Item → title; key ids; recording → samples; uploads; setting → value. */
-type Kept = {
+type Acknowledged = {
   titles: Map<string, string>;
   keys: Set<string>;
   samples: Map<string, number>;
@@ -109,8 +109,8 @@ type Kept = {
   values: Map<string, string>;
 };
 
-type Running = {
-  ask<T>(method: string, path: string, body?: object | Uint8Array): Promise<T>;
+type RunningApp = {
+  request<T>(method: string, path: string, body?: object | Uint8Array): Promise<T>;
   kill(): Promise<void>;
   startSec: number;
 };
@@ -118,7 +118,7 @@ type Running = {
 /** Started with the library as it is; resolves when it answers. */
 async function start(
   dataDir: string,
-): Promise<{ child: ReturnType<typeof spawn>; up: Promise<Running> }> {
+): Promise<{ child: ReturnType<typeof spawn>; ready: Promise<RunningApp> }> {
   const startMs = performance.now();
   const env = shellEnv(dataDir, { HEARSAY_PORT: "0", HEARSAY_WORKERS: "1", HEARSAY_API_KEY: key });
   const child = spawn(process.execPath, [mainModule, "serve", "--headless"], {
@@ -134,13 +134,13 @@ async function start(
     child.kill("SIGKILL");
     await exited;
   };
-  const up = (async (): Promise<Running> => {
-    const origin = new URL(await greeting(child, () => errors)).origin;
+  const ready = (async (): Promise<RunningApp> => {
+    const origin = new URL(await readBaseUrl(child, () => errors)).origin;
     if (!(await fetch(`${origin}/health`)).ok) throw new Error("the app is not well");
     return {
       startSec: (performance.now() - startMs) / 1000,
       kill,
-      async ask<T>(method: string, path: string, body?: object | Uint8Array) {
+      async request<T>(method: string, path: string, body?: object | Uint8Array) {
         const isRaw = body instanceof Uint8Array;
         const headers = {
           authorization: `Bearer ${key}`,
@@ -159,38 +159,38 @@ async function start(
       },
     };
   })();
-  up.catch(() => {});
-  return { child, up };
+  ready.catch(() => {});
+  return { child, ready };
 }
 
-async function greeting(child: ReturnType<typeof spawn>, errors: () => string): Promise<string> {
-  const found = Promise.withResolvers<string>();
-  let printed = "";
+async function readBaseUrl(child: ReturnType<typeof spawn>, errors: () => string): Promise<string> {
+  const baseUrlFound = Promise.withResolvers<string>();
+  let output = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    printed += text;
-    const url = /Base URL\s+(\S+)/.exec(printed)?.[1];
-    if (url !== undefined) found.resolve(url);
+    output += text;
+    const url = /Base URL\s+(\S+)/.exec(output)?.[1];
+    if (url !== undefined) baseUrlFound.resolve(url);
   });
   child.once("exit", (code, signal) =>
-    found.reject(new Error(`the app ended (${String(code ?? signal)}): ${errors()}`)),
+    baseUrlFound.reject(new Error(`the app ended (${String(code ?? signal)}): ${errors()}`)),
   );
   const timer = setTimeout(
-    () => found.reject(new Error(`the app did not start: ${errors()}`)),
+    () => baseUrlFound.reject(new Error(`the app did not start: ${errors()}`)),
     startLimitMs,
   );
-  return found.promise.finally(() => clearTimeout(timer));
+  return baseUrlFound.promise.finally(() => clearTimeout(timer));
 }
 
 /** What transcribes here answers at once: the engines are not what is killed. */
 async function startProvider(): Promise<{ server: Server; baseUrl: string }> {
   const server = createServer((request, response) => {
     request.resume();
-    const answer =
+    const responseBody =
       request.url?.endsWith("/models") === true
         ? { data: [{ id: "whisper-test", object: "model", created: 1, owned_by: "test" }] }
         : { task: "transcribe", language: "english", duration: 1, text: "Heard.", segments: [] };
     request.on("end", () =>
-      response.setHeader("content-type", "application/json").end(JSON.stringify(answer)),
+      response.setHeader("content-type", "application/json").end(JSON.stringify(responseBody)),
     );
   });
   server.listen(0, "127.0.0.1");
@@ -206,186 +206,196 @@ const options = encodeURIComponent(JSON.stringify({ model: "test/whisper-test" }
 
 async function prepare(
   dataDir: string,
-  kept: Kept,
+  acknowledgedData: Acknowledged,
   { baseUrl }: { baseUrl: string },
-  figures: Figures,
+  metrics: KillMetrics,
 ): Promise<void> {
-  const { up } = await start(dataDir);
-  const { ask, kill } = await up;
-  await ask("POST", "/app/channels", { name: "Test", baseUrl, prefix: "test" });
+  const { ready } = await start(dataDir);
+  const { request, kill } = await ready;
+  await request("POST", "/app/channels", { name: "Test", baseUrl, prefix: "test" });
   for (let n = 0; n < 3; n += 1) {
-    const { id } = await ask<{ id: string }>("POST", "/app/narrations", {
+    const { id } = await request<{ id: string }>("POST", "/app/narrations", {
       title: `Text ${n}`,
       script: "Some words.",
     });
-    kept.titles.set(id, `Text ${n}`);
-    figures.acknowledged += 1;
+    acknowledgedData.titles.set(id, `Text ${n}`);
+    metrics.acknowledged += 1;
   }
   await kill();
 }
 
 async function killWrites(
   dataDir: string,
-  kept: Kept,
+  acknowledgedData: Acknowledged,
   { random }: EndureContext,
-  figures: Figures,
+  metrics: KillMetrics,
 ): Promise<void> {
-  const running = await (await start(dataDir)).up;
-  figures.slowestStartSec = Math.max(figures.slowestStartSec, running.startSec);
-  await check(running, kept, figures);
-  const stop = new AbortController();
+  const running = await (await start(dataDir)).ready;
+  metrics.slowestStartSec = Math.max(metrics.slowestStartSec, running.startSec);
+  await checkAcknowledged(running, acknowledgedData, metrics);
+  const stopWriters = new AbortController();
   // What is under way when it is killed ends without an answer.
-  const writers = [changes, record, upload].map((write, place) =>
-    write(running, kept, figures, stop.signal, `${figures.runs}-${place}`).catch(() => {}),
+  const writers = [writeChanges, writeRecording, writeUploads].map((write, index) =>
+    write(running, acknowledgedData, metrics, stopWriters.signal, `${metrics.runs}-${index}`).catch(
+      () => {},
+    ),
   );
   await pause(random() * maxAliveMs);
-  stop.abort();
+  stopWriters.abort();
   await running.kill();
   await Promise.all(writers);
-  if (!isWhole(join(dataDir, "hearsay.sqlite"))) figures.damaged += 1;
+  if (!isIntact(join(dataDir, "hearsay.sqlite"))) metrics.damaged += 1;
 }
 
 /** What is being changed when the app is killed may be the old or the new: nothing was acknowledged. */
-async function changes(
-  { ask }: Running,
-  kept: Kept,
-  figures: Figures,
+async function writeChanges(
+  { request }: RunningApp,
+  acknowledgedData: Acknowledged,
+  metrics: KillMetrics,
   signal: AbortSignal,
   name: string,
 ): Promise<void> {
   for (let n = 0; !signal.aborted; n += 1) {
-    for (const id of [...kept.titles.keys()].slice(0, 3)) {
+    for (const id of [...acknowledgedData.titles.keys()].slice(0, 3)) {
       const title = `${name} ${n}`;
-      const before = kept.titles.get(id) ?? "";
-      kept.titles.set(id, `${before}|${title}`);
-      await ask("PATCH", `/app/items/${id}`, { title });
-      kept.titles.set(id, title);
-      figures.acknowledged += 1;
+      const previousTitle = acknowledgedData.titles.get(id) ?? "";
+      acknowledgedData.titles.set(id, `${previousTitle}|${title}`);
+      await request("PATCH", `/app/items/${id}`, { title });
+      acknowledgedData.titles.set(id, title);
+      metrics.acknowledged += 1;
     }
     if (n > 2) continue;
-    const made = await ask<{ id: string }>("POST", "/app/keys", { name: `key ${name} ${n}` });
-    kept.keys.add(made.id);
+    const made = await request<{ id: string }>("POST", "/app/keys", { name: `key ${name} ${n}` });
+    acknowledgedData.keys.add(made.id);
     const says = `/${name}-${n}/`;
-    kept.values.delete("pronunciation");
-    await ask("PUT", "/app/pronunciations", { entries: [{ word: "word", says }] });
-    kept.values.set("pronunciation", says);
-    figures.acknowledged += 2;
+    acknowledgedData.values.delete("pronunciation");
+    await request("PUT", "/app/pronunciations", { entries: [{ word: "word", says }] });
+    acknowledgedData.values.set("pronunciation", says);
+    metrics.acknowledged += 2;
   }
 }
 
-const pieceSamples = 4_000;
-const piece = floatToPcm(hum(pieceSamples / 16_000, 16_000));
+const chunkSamples = 4_000;
+const chunk = floatToPcm(hum(chunkSamples / 16_000, 16_000));
 
-async function record(
-  { ask }: Running,
-  kept: Kept,
-  figures: Figures,
+async function writeRecording(
+  { request }: RunningApp,
+  acknowledgedData: Acknowledged,
+  metrics: KillMetrics,
   signal: AbortSignal,
   name: string,
 ): Promise<void> {
-  const { id } = await ask<{ id: string }>(
+  const { id } = await request<{ id: string }>(
     "POST",
     `/app/recordings?title=${name}&options=${options}`,
   );
-  kept.samples.set(id, 0);
-  for (let samples = 0; !signal.aborted; samples += pieceSamples) {
-    await ask("POST", `/app/recordings/${id}/sound?from=${samples}`, piece);
-    kept.samples.set(id, samples + pieceSamples);
-    figures.acknowledged += 1;
+  acknowledgedData.samples.set(id, 0);
+  for (let samples = 0; !signal.aborted; samples += chunkSamples) {
+    await request("POST", `/app/recordings/${id}/sound?from=${samples}`, chunk);
+    acknowledgedData.samples.set(id, samples + chunkSamples);
+    metrics.acknowledged += 1;
   }
 }
 
 const wav = wavFile([hum(1, 16_000)], 16_000);
 
-async function upload(
-  { ask }: Running,
-  kept: Kept,
-  figures: Figures,
+async function writeUploads(
+  { request }: RunningApp,
+  acknowledgedData: Acknowledged,
+  metrics: KillMetrics,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const { id } = await ask<{ id: string }>(
+    const { id } = await request<{ id: string }>(
       "POST",
       `/app/uploads?name=x.wav&options=${options}`,
       wav,
     );
-    kept.uploads.add(id);
-    figures.acknowledged += 1;
+    acknowledgedData.uploads.add(id);
+    metrics.acknowledged += 1;
     await pause(100);
   }
 }
 
 /** Also takes away what is not needed any more, so that a run costs the same from the first to the last. */
-async function check({ ask }: Running, kept: Kept, figures: Figures): Promise<void> {
-  const lose = (what: string): void => void figures.lost.push(`run ${figures.runs}: ${what}`);
-  const { items } = await ask<{
+async function checkAcknowledged(
+  { request }: RunningApp,
+  acknowledgedData: Acknowledged,
+  metrics: KillMetrics,
+): Promise<void> {
+  const reportLost = (what: string): void => void metrics.lost.push(`run ${metrics.runs}: ${what}`);
+  const { items } = await request<{
     items: { id: string; title: string; durationSec: number; state: string }[];
   }>("GET", "/app/items");
   const byId = new Map(items.map((item) => [item.id, item]));
-  for (const [id, title] of kept.titles) {
-    const found = byId.get(id)?.title;
-    if (found === undefined || !title.split("|").includes(found))
-      lose(`the title ${title}: it is ${found}`);
-    else kept.titles.set(id, found);
+  for (const [id, title] of acknowledgedData.titles) {
+    const stored = byId.get(id)?.title;
+    if (stored === undefined || !title.split("|").includes(stored))
+      reportLost(`the title ${title}: it is ${stored}`);
+    else acknowledgedData.titles.set(id, stored);
   }
-  for (const [id, samples] of kept.samples) {
-    const found = byId.get(id);
+  for (const [id, samples] of acknowledgedData.samples) {
+    const stored = byId.get(id);
     if (
-      found === undefined ||
-      (samples > 0 && (found.state === "recording" || found.durationSec < samples / 16_000 - 1e-6))
+      stored === undefined ||
+      (samples > 0 &&
+        (stored.state === "recording" || stored.durationSec < samples / 16_000 - 1e-6))
     )
-      lose(`${samples} samples of a recording: ${JSON.stringify(found)}`);
+      reportLost(`${samples} samples of a recording: ${JSON.stringify(stored)}`);
   }
-  for (const id of kept.uploads) if (!byId.has(id)) lose("an upload");
-  const { keys } = await ask<{ keys: { id: string }[] }>("GET", "/app/keys");
-  for (const id of kept.keys) if (!keys.some((one) => one.id === id)) lose("a key");
-  const { entries } = await ask<{ entries: { says: string }[] }>("GET", "/app/pronunciations");
-  const says = kept.values.get("pronunciation");
-  if (says !== undefined && entries[0]?.says !== says) lose(`the pronunciation ${says}`);
-  const done = [...kept.samples.keys(), ...kept.uploads].filter((id) => byId.has(id));
-  if (done.length > 0) await ask("POST", "/app/items/remove", { itemIds: done });
-  kept.samples.clear();
-  kept.uploads.clear();
-  for (const id of kept.keys) await ask("DELETE", `/app/keys/${id}`);
-  kept.keys.clear();
+  for (const id of acknowledgedData.uploads) if (!byId.has(id)) reportLost("an upload");
+  const { keys } = await request<{ keys: { id: string }[] }>("GET", "/app/keys");
+  for (const id of acknowledgedData.keys)
+    if (!keys.some((one) => one.id === id)) reportLost("a key");
+  const { entries } = await request<{ entries: { says: string }[] }>("GET", "/app/pronunciations");
+  const says = acknowledgedData.values.get("pronunciation");
+  if (says !== undefined && entries[0]?.says !== says) reportLost(`the pronunciation ${says}`);
+  const done = [...acknowledgedData.samples.keys(), ...acknowledgedData.uploads].filter((id) =>
+    byId.has(id),
+  );
+  if (done.length > 0) await request("POST", "/app/items/remove", { itemIds: done });
+  acknowledgedData.samples.clear();
+  acknowledgedData.uploads.clear();
+  for (const id of acknowledgedData.keys) await request("DELETE", `/app/keys/${id}`);
+  acknowledgedData.keys.clear();
 }
 
 /** A library of an older version is opened by this one, which is killed over it. */
 async function killMigration(
   { random, scratchDir }: EndureContext,
-  figures: Figures,
+  metrics: KillMetrics,
 ): Promise<void> {
-  const dataDir = join(scratchDir, `old-${figures.runs}`);
+  const dataDir = join(scratchDir, `old-${metrics.runs}`);
   await mkdir(dataDir);
   const path = join(dataDir, "hearsay.sqlite");
   const version = 1 + Math.floor(random() * (migrations.length - 1));
-  writeOld(path, version);
-  const { child, up } = await start(dataDir);
+  createOldLibrary(path, version);
+  const { child, ready } = await start(dataDir);
   // It begins with loading the program: later than that, and before it is done.
   await pause(200 + random() * 800);
   child.kill("SIGKILL");
-  await up.catch(() => {});
-  if (!isWhole(path)) figures.damaged += 1;
-  const again = await (await start(dataDir)).up;
-  figures.slowestStartSec = Math.max(figures.slowestStartSec, again.startSec);
-  await again.kill();
+  await ready.catch(() => {});
+  if (!isIntact(path)) metrics.damaged += 1;
+  const restarted = await (await start(dataDir)).ready;
+  metrics.slowestStartSec = Math.max(metrics.slowestStartSec, restarted.startSec);
+  await restarted.kill();
   const database = new DatabaseSync(path);
-  const now = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+  const currentVersion = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
   const rows = Number(
     database.prepare("SELECT count(*) AS n FROM settings WHERE name LIKE 'old %'").get()?.["n"],
   );
   database.close();
-  figures.acknowledged += 1;
-  figures.migrated += 1;
-  if (now !== migrations.length || rows !== oldRows)
-    figures.lost.push(
-      `a library of version ${version} is of version ${now} and has ${rows} of ${oldRows} rows`,
+  metrics.acknowledged += 1;
+  metrics.migrated += 1;
+  if (currentVersion !== migrations.length || rows !== oldRows)
+    metrics.lost.push(
+      `a library of version ${version} is of version ${currentVersion} and has ${rows} of ${oldRows} rows`,
     );
-  if (!isWhole(path)) figures.damaged += 1;
+  if (!isIntact(path)) metrics.damaged += 1;
   await rm(dataDir, { recursive: true, force: true });
 }
 
-function writeOld(path: string, version: number): void {
+function createOldLibrary(path: string, version: number): void {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL; BEGIN");
   for (const step of migrations.slice(0, version)) database.exec(step);
@@ -396,7 +406,7 @@ function writeOld(path: string, version: number): void {
 }
 
 /** With what is in the log beside it. */
-function isWhole(path: string): boolean {
+function isIntact(path: string): boolean {
   const database = new DatabaseSync(path);
   try {
     return database.prepare("PRAGMA integrity_check").get()?.["integrity_check"] === "ok";

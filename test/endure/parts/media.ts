@@ -4,19 +4,23 @@
 
 import type { Container } from "../../../main/audio/codec/formats.ts";
 import type { Item } from "../../../main/contract/studio.ts";
-import { until } from "../../support/command-line.ts";
-import { engineProcesses, seesProcesses, watchPeaks } from "../../support/child-processes.ts";
+import { waitUntil } from "../../support/command-line.ts";
+import {
+  engineProcesses,
+  canListProcesses,
+  watchPeakMemory,
+} from "../../support/child-processes.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import {
-  lyingFragments,
-  lyingMp4,
-  mutate,
-  packedPictures,
-  slowWav,
+  fragmentsWithFalseClaims,
+  mp4WithFalseClaims,
+  mutateBytes,
+  mp3WithCompressedPictures,
+  lowRateWav,
   withoutFtyp,
 } from "../../support/hostile-media.ts";
 import type { Row } from "../../support/report.ts";
-import { encodeSound, noise } from "../../support/sounds.ts";
+import { encodeAudio, noise } from "../../support/sounds.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
 
 const containers: readonly Container[] = [
@@ -33,17 +37,17 @@ const containers: readonly Container[] = [
 ];
 const filesPerMinute = 2500;
 const shortCount = 40;
-const atOnce = 6;
+const concurrency = 6;
 /** One file of so many is uploaded; it takes turns with the containers, so that each of them is. */
 const uploadEvery = 19;
 /** Uploads are heard when nobody else asks for anything. */
-const outcomePatienceMs = 120_000;
+const outcomeTimeoutMs = 120_000;
 
 export const part: EndurePart = { defaultMinutes: 4, run };
 
 async function run({ random, minutes, isShort, log }: EndureContext): Promise<Row[]> {
   const app = await startHearsay({ workers: 2, env: { HEARSAY_MORE_FORMATS: "1" } });
-  const peaks = watchPeaks(app.pid);
+  const peaks = watchPeakMemory(app.pid);
   const statuses = new Map<number | string, number>();
   let slowestMs = 0;
   let count = 0;
@@ -54,7 +58,7 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
     form.set("file", new Blob([new Uint8Array(file)]), "hostile");
     const startMs = performance.now();
     const status = await app
-      .ask("/audio/transcriptions", {
+      .request("/audio/transcriptions", {
         method: "POST",
         body: form,
         signal: AbortSignal.timeout(120_000),
@@ -69,39 +73,44 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
     if (count % 1000 === 0) log(`${count} files`);
   }
 
-  const uploads = uploadsTo(app);
+  const uploads = createUploads(app);
 
   try {
     for (const bomb of bombs(isShort)) {
       await send(bomb);
       await uploads.send(bomb);
-      await uploads.ended();
+      await uploads.waitUntilFinished();
     }
-    const sounds = containers.map((container) =>
-      encodeSound(noise(0.5, 48_000), 48_000, container),
+    const encodedFiles = containers.map((container) =>
+      encodeAudio(noise(0.5, 48_000), 48_000, container),
     );
-    const wanted = isShort ? shortCount : Math.round(filesPerMinute * minutes);
+    const fileCount = isShort ? shortCount : Math.round(filesPerMinute * minutes);
     // Made one after the other, so that the seed alone decides what they are.
     let next = 0;
     const worker = async (): Promise<void> => {
-      while (next < wanted) {
-        const file = mutate(sounds[next % sounds.length] ?? new Uint8Array(1), random);
+      while (next < fileCount) {
+        const file = mutateBytes(
+          encodedFiles[next % encodedFiles.length] ?? new Uint8Array(1),
+          random,
+        );
         next += 1;
         if (next % uploadEvery === 0) await uploads.send(file);
         else await send(file);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, worker));
-    await uploads.ended();
-    const told = [...statuses].map(([status, times]) => `${status}: ${times}`).join(", ");
-    log(`${told}; uploads: ${uploads.told()}`);
+    await Promise.all(Array.from({ length: concurrency }, worker));
+    await uploads.waitUntilFinished();
+    const statusSummary = [...statuses]
+      .map(([status, occurrences]) => `${status}: ${occurrences}`)
+      .join(", ");
+    log(`${statusSummary}; uploads: ${uploads.summary()}`);
     // Sound that is whole is served as before.
-    await send(encodeSound(noise(0.5, 48_000), 48_000, "mp3"));
-    await uploads.send(encodeSound(noise(0.5, 48_000), 48_000, "mp3"));
-    await uploads.ended();
+    await send(encodeAudio(noise(0.5, 48_000), 48_000, "mp3"));
+    await uploads.send(encodeAudio(noise(0.5, 48_000), 48_000, "mp3"));
+    await uploads.waitUntilFinished();
     const unexpected = [...statuses].reduce(
-      (sum, [status, times]) =>
-        sum + (typeof status === "number" && (status < 500 || status === 507) ? 0 : times),
+      (sum, [status, occurrences]) =>
+        sum + (typeof status === "number" && (status < 500 || status === 507) ? 0 : occurrences),
       0,
     );
     return [
@@ -110,29 +119,31 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
         what: "files sent",
         value: count,
         unit: "",
-        goal: { min: wanted - Math.floor(wanted / uploadEvery) },
-        note: told,
+        goal: { min: fileCount - Math.floor(fileCount / uploadEvery) },
+        note: statusSummary,
       },
       {
         area: "media",
         what: "files uploaded",
         value: uploads.count(),
         unit: "",
-        goal: { min: Math.floor(wanted / uploadEvery) },
-        note: uploads.told(),
+        goal: { min: Math.floor(fileCount / uploadEvery) },
+        note: uploads.summary(),
       },
       {
         area: "media",
         what: "uploads without an outcome, or refused without a reason",
-        value: uploads.unclear().length,
+        value: uploads.unexplained().length,
         unit: "",
         goal: { max: 0 },
-        ...(uploads.unclear().length > 0 && { note: uploads.unclear().slice(0, 3).join("; ") }),
+        ...(uploads.unexplained().length > 0 && {
+          note: uploads.unexplained().slice(0, 3).join("; "),
+        }),
       },
       {
         area: "media",
         what: "most memory of a child",
-        value: seesProcesses ? peaks.maxMb() : undefined,
+        value: canListProcesses ? peaks.maxMb() : undefined,
         unit: "MB",
         goal: { max: 1000 },
       },
@@ -153,7 +164,7 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
       {
         area: "media",
         what: "children at the end, at most",
-        value: seesProcesses ? engineProcesses(app.pid).length : undefined,
+        value: canListProcesses ? engineProcesses(app.pid).length : undefined,
         unit: "",
         goal: { max: 2 },
       },
@@ -167,82 +178,86 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
 type Uploads = {
   send(file: Uint8Array): Promise<void>;
   /** Resolves when the work on everything that was taken is over, and takes it away; what is not over then is unclear. */
-  ended(): Promise<void>;
+  waitUntilFinished(): Promise<void>;
   count(): number;
   /** How many came to which end. */
-  told(): string;
-  unclear(): readonly string[];
+  summary(): string;
+  unexplained(): readonly string[];
 };
 
-const isOver = ({ state }: Item): boolean =>
+const isFinished = ({ state }: Item): boolean =>
   state === "done" || state === "failed" || state === "cancelled";
 
-function uploadsTo(app: HearsayProcess): Uploads {
-  const address = new URL("/app/uploads?name=hostile.m4a", app.baseUrl);
-  const ends = new Map<string, number>();
-  const unclear: string[] = [];
+function createUploads(app: HearsayProcess): Uploads {
+  const uploadUrl = new URL("/app/uploads?name=hostile.m4a", app.baseUrl);
+  const outcomes = new Map<string, number>();
+  const unexplained: string[] = [];
   let count = 0;
-  const end = (how: string, reason: string | undefined): void => {
-    ends.set(how, (ends.get(how) ?? 0) + 1);
-    if (reason === "" || reason?.includes("unexpected") === true) unclear.push(`${how}: ${reason}`);
+  const addOutcome = (outcome: string, reason: string | undefined): void => {
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    if (reason === "" || reason?.includes("unexpected") === true)
+      unexplained.push(`${outcome}: ${reason}`);
   };
   return {
     async send(file) {
       count += 1;
       try {
-        const response = await fetch(address, {
+        const response = await fetch(uploadUrl, {
           method: "POST",
           body: new Blob([new Uint8Array(file)]),
           headers: {
             authorization: `Bearer ${app.key}`,
             "content-type": "application/octet-stream",
           },
-          signal: AbortSignal.timeout(outcomePatienceMs),
+          signal: AbortSignal.timeout(outcomeTimeoutMs),
         });
         const answer = (await response.json()) as { error?: { message?: string } };
         if (response.ok) return;
-        end(String(response.status), answer.error?.message ?? "");
+        addOutcome(String(response.status), answer.error?.message ?? "");
         if (response.status >= 500 && response.status !== 507)
-          unclear.push(`${response.status}: ${answer.error?.message}`);
+          unexplained.push(`${response.status}: ${answer.error?.message}`);
       } catch (error) {
-        unclear.push(String(error));
+        unexplained.push(String(error));
       }
     },
-    async ended() {
-      const open = async (): Promise<Item[]> => (await app.app("listItems")).items;
-      const patience = AbortSignal.timeout(outcomePatienceMs);
-      let items = await open();
-      await until(async () => patience.aborted || (items = await open()).every(isOver));
+    async waitUntilFinished() {
+      const listItems = async (): Promise<Item[]> => (await app.app("listItems")).items;
+      const timeout = AbortSignal.timeout(outcomeTimeoutMs);
+      let items = await listItems();
+      await waitUntil(async () => timeout.aborted || (items = await listItems()).every(isFinished));
       for (const item of items) {
-        if (!isOver(item)) unclear.push(`still ${item.state}`);
-        else end(item.state, item.state === "done" ? undefined : (item.error ?? ""));
+        if (!isFinished(item)) unexplained.push(`still ${item.state}`);
+        else addOutcome(item.state, item.state === "done" ? undefined : (item.error ?? ""));
       }
       if (items.length > 0) await app.app("removeItems", { itemIds: items.map(({ id }) => id) });
     },
     count: () => count,
-    told: () => [...ends].map(([how, times]) => `${how}: ${times}`).join(", "),
-    unclear: () => unclear,
+    summary: () =>
+      [...outcomes].map(([outcome, occurrences]) => `${outcome}: ${occurrences}`).join(", "),
+    unexplained: () => unexplained,
   };
 }
 
 function bombs(isShort: boolean): Buffer[] {
   const million = 1e6;
-  const mp3 = Buffer.from(encodeSound(noise(0.5, 48_000), 48_000, "mp3"));
+  const mp3 = Buffer.from(encodeAudio(noise(0.5, 48_000), 48_000, "mp3"));
   const edit = [100_000 * 1024, 0] as const;
   return [
-    lyingMp4([{ samples: 80 * million }]),
-    withoutFtyp(lyingMp4([{ samples: 80 * million }])),
-    lyingMp4([{ samples: 80 * million, sampleTicks: 1, samplesPerChunk: 1, handlers: ["vide"] }]),
-    lyingMp4([{ samples: 40 * million }, { samples: 40 * million }]),
-    lyingMp4([{ samples: 80 * million, sampleBytes: 0 }]),
-    lyingMp4([{ samples: 4000 * million, sampleTicks: 1, isPcm: true, chunks: 20 }]),
-    lyingMp4(
+    mp4WithFalseClaims([{ samples: 80 * million }]),
+    withoutFtyp(mp4WithFalseClaims([{ samples: 80 * million }])),
+    mp4WithFalseClaims([
+      { samples: 80 * million, sampleTicks: 1, samplesPerChunk: 1, handlers: ["vide"] },
+    ]),
+    mp4WithFalseClaims([{ samples: 40 * million }, { samples: 40 * million }]),
+    mp4WithFalseClaims([{ samples: 80 * million, sampleBytes: 0 }]),
+    mp4WithFalseClaims([{ samples: 4000 * million, sampleTicks: 1, isPcm: true, chunks: 20 }]),
+    mp4WithFalseClaims(
       [{ samples: 100_000, edits: Array.from({ length: 1000 }, () => edit) }],
       Buffer.alloc(100_000),
     ),
-    lyingFragments(million, 60),
-    slowWav(86_400),
-    slowWav(90_000),
-    packedPictures(isShort ? 16 : 64, mp3),
+    fragmentsWithFalseClaims(million, 60),
+    lowRateWav(86_400),
+    lowRateWav(90_000),
+    mp3WithCompressedPictures(isShort ? 16 : 64, mp3),
   ];
 }

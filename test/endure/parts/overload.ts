@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import type { Row } from "../../support/report.ts";
-import { soundFile, spokenSamples } from "../../support/test-data.ts";
+import { writeAudioFile, synthesizeSamples } from "../../support/test-data.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
 
 const area = "overload";
@@ -14,11 +14,11 @@ const sentence = "The ferry leaves at nine, whatever the weather may be, and com
 /** Streamed, and too long to be made before a slow reader has read its beginning. */
 const longText = Array.from({ length: 12 }, () => sentence).join(" ");
 const workers = 2;
-const backToNormalWithinSec = 10;
+const maxRecoverySec = 10;
 /** Of the unloaded rate, over so many seconds at a time. */
-const normal = { share: 0.9, windowSec: 3 };
+const recoveredRate = { share: 0.9, windowSec: 3 };
 /** Others work on the machine that runs the tests. */
-const shortNormal = { share: 0.5, windowSec: 3 };
+const shortRecoveredRate = { share: 0.5, windowSec: 3 };
 
 export const part: EndurePart = { defaultMinutes: 3, run };
 
@@ -33,36 +33,39 @@ type Load = {
 async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promise<Row[]> {
   const clients = isShort ? 40 : 200;
   const slowReaders = isShort ? 4 : 20;
-  const sound = await readFile(
-    await soundFile(join(scratchDir, "ferry.mp3"), await spokenSamples(sentence)),
+  const audio = await readFile(
+    await writeAudioFile(join(scratchDir, "ferry.mp3"), await synthesizeSamples(sentence)),
   );
   const app = await startHearsay({ workers, env: isShort ? { HEARSAY_MAX_REQUESTS: "8" } : {} });
   try {
     // Models are loaded and the processes warm.
-    await load(app, sound, 2 * workers, isShort ? 2 : 10);
+    await load(app, audio, 2 * workers, isShort ? 2 : 10);
     const phaseSec = isShort ? 6 : (minutes * 60) / 3;
-    const alone = await load(app, sound, 2 * workers, phaseSec);
-    log(`unloaded: ${alone.served} served in ${alone.seconds.toFixed(0)} s`);
-    const slow = Array.from({ length: slowReaders }, () => readSlowly(app));
-    const crowd = await load(app, sound, clients, phaseSec);
+    const unloaded = await load(app, audio, 2 * workers, phaseSec);
+    log(`unloaded: ${unloaded.served} served in ${unloaded.seconds.toFixed(0)} s`);
+    const slowReaderTasks = Array.from({ length: slowReaders }, () => readSlowly(app));
+    const overloaded = await load(app, audio, clients, phaseSec);
     log(
-      `overloaded: ${crowd.served} served, ${crowd.refused} refused in ${crowd.seconds.toFixed(0)} s`,
+      `overloaded: ${overloaded.served} served, ${overloaded.refused} refused in ${overloaded.seconds.toFixed(0)} s`,
     );
-    const after = await recover(
+    const recovery = await waitForRecovery(
       app,
-      sound,
-      alone.served / alone.seconds,
-      isShort ? shortNormal : normal,
+      audio,
+      unloaded.served / unloaded.seconds,
+      isShort ? shortRecoveredRate : recoveredRate,
     );
-    log(`after it: ${after.rates.map((rate) => rate.toFixed(1)).join(", ")} a second`);
-    for (const reader of slow) await (await reader).stop();
-    const latest = crowd.refusalMs.toSorted((one, other) => one - other).at(-1) ?? 0;
-    const rates = [alone, crowd].map(({ served, seconds }) => served / seconds) as [number, number];
+    log(`after it: ${recovery.rates.map((rate) => rate.toFixed(1)).join(", ")} a second`);
+    for (const reader of slowReaderTasks) await (await reader).stop();
+    const slowestRefusalMs = overloaded.refusalMs.toSorted((one, other) => one - other).at(-1) ?? 0;
+    const rates = [unloaded, overloaded].map(({ served, seconds }) => served / seconds) as [
+      number,
+      number,
+    ];
     return [
       {
         area,
         what: "requests refused",
-        value: crowd.refused,
+        value: overloaded.refused,
         unit: "",
         goal: { min: 1 },
         note: `${clients} clients, ${slowReaders} slow readers`,
@@ -70,15 +73,15 @@ async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promis
       {
         area,
         what: "answered with anything but 200, 429 or 503",
-        value: crowd.wrong.length + alone.wrong.length + after.wrong.length,
+        value: overloaded.wrong.length + unloaded.wrong.length + recovery.wrong.length,
         unit: "",
         goal: { max: 0 },
-        note: [...crowd.wrong, ...alone.wrong, ...after.wrong].slice(0, 3).join("; "),
+        note: [...overloaded.wrong, ...unloaded.wrong, ...recovery.wrong].slice(0, 3).join("; "),
       },
       {
         area,
         what: "slowest refusal",
-        value: latest,
+        value: slowestRefusalMs,
         unit: "ms",
         ...(isShort ? {} : { goal: { max: 1000 } }),
       },
@@ -93,10 +96,10 @@ async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promis
       {
         area,
         what: "until as many are served as without the crowd",
-        value: after.seconds,
+        value: recovery.seconds,
         unit: "s",
-        goal: { max: isShort ? recoverySec : backToNormalWithinSec },
-        note: `${after.rates.at(-1)?.toFixed(1)} a second`,
+        goal: { max: isShort ? recoveryLimitSec : maxRecoverySec },
+        note: `${recovery.rates.at(-1)?.toFixed(1)} a second`,
       },
     ];
   } finally {
@@ -107,7 +110,7 @@ async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promis
 /** So many clients ask one request after the other, and heed Retry-After. */
 async function load(
   app: HearsayProcess,
-  sound: Uint8Array,
+  audio: Uint8Array,
   clients: number,
   seconds: number,
 ): Promise<Load> {
@@ -116,13 +119,13 @@ async function load(
   const result: Load = { served: 0, refused: 0, wrong: [], refusalMs: [], seconds };
   const client = async (): Promise<void> => {
     while (performance.now() < endMs) {
-      const askedMs = performance.now();
-      const { status, retryAfterSec, text } = await hear(app, sound);
+      const requestStartMs = performance.now();
+      const { status, retryAfterSec, text } = await transcribe(app, audio);
       // Who was served after the end was served all the same: the time that it took is counted below.
       if (status === 200) result.served += 1;
       else if (status === 429 || status === 503) {
         result.refused += 1;
-        result.refusalMs.push(performance.now() - askedMs);
+        result.refusalMs.push(performance.now() - requestStartMs);
         await pause(Math.min(retryAfterSec * 1000, Math.max(0, endMs - performance.now())));
       } else result.wrong.push(`${status} ${text.slice(0, 100)}`);
     }
@@ -133,40 +136,40 @@ async function load(
 }
 
 /** How long it is looked for the rate to be as it was. */
-const recoverySec = 60;
+const recoveryLimitSec = 60;
 
-/** From the end of the crowd on. @returns when the time began in which the rate was as it was, or more than `recoverySec` */
-async function recover(
+/** From the end of the crowd on. @returns when the time began in which the rate was as it was, or more than `recoveryLimitSec` */
+async function waitForRecovery(
   app: HearsayProcess,
-  sound: Uint8Array,
+  audio: Uint8Array,
   unloadedRate: number,
-  { share, windowSec }: typeof normal,
+  { share, windowSec }: typeof recoveredRate,
 ): Promise<{ seconds: number; rates: number[]; wrong: string[] }> {
   const rates: number[] = [];
   const wrong: string[] = [];
   for (const startMs = performance.now(); ;) {
     const seconds = (performance.now() - startMs) / 1000;
-    const now = await load(app, sound, 2 * workers, windowSec);
-    rates.push(now.served / now.seconds);
-    wrong.push(...now.wrong);
-    if (now.served / now.seconds >= share * unloadedRate || seconds > recoverySec)
+    const measured = await load(app, audio, 2 * workers, windowSec);
+    rates.push(measured.served / measured.seconds);
+    wrong.push(...measured.wrong);
+    if (measured.served / measured.seconds >= share * unloadedRate || seconds > recoveryLimitSec)
       return { seconds, rates, wrong };
   }
 }
 
-type Answer = { status: number; retryAfterSec: number; text: string };
+type TranscriptionResponse = { status: number; retryAfterSec: number; text: string };
 
-async function hear(app: HearsayProcess, sound: Uint8Array): Promise<Answer> {
+async function transcribe(app: HearsayProcess, audio: Uint8Array): Promise<TranscriptionResponse> {
   const form = new FormData();
   form.set("model", "moonshine-base");
   form.set("response_format", "text");
-  form.set("file", new Blob([new Uint8Array(sound)]), "sound.mp3");
+  form.set("file", new Blob([new Uint8Array(audio)]), "sound.mp3");
   try {
-    const answer = await app.ask("/audio/transcriptions", { method: "POST", body: form });
+    const response = await app.request("/audio/transcriptions", { method: "POST", body: form });
     return {
-      status: answer.status,
-      retryAfterSec: Number(answer.headers.get("retry-after") ?? 1),
-      text: await answer.text(),
+      status: response.status,
+      retryAfterSec: Number(response.headers.get("retry-after") ?? 1),
+      text: await response.text(),
     };
   } catch (error) {
     return {
@@ -186,10 +189,10 @@ async function readSlowly(app: HearsayProcess): Promise<{ stop(): Promise<void> 
     input: longText,
     response_format: "wav",
   });
-  const answer = await app
-    .ask("/audio/speech", { method: "POST", body, signal: stop.signal })
+  const response = await app
+    .request("/audio/speech", { method: "POST", body, signal: stop.signal })
     .catch(() => undefined);
-  const reader = answer?.body?.getReader();
+  const reader = response?.body?.getReader();
   await reader?.read().catch(() => undefined);
   return {
     async stop() {

@@ -6,21 +6,21 @@ import { type HearsayProcess, startHearsay } from "../../support/hearsay-process
 import { uploadForm, wavBytes } from "../../support/gateway-server.ts";
 import type { Row } from "../../support/report.ts";
 import {
-  answer,
+  respondWith,
   type Behaviour,
-  cutOff,
+  breakOffBody,
   endlessHeaders,
   events,
-  hasty,
+  respondBeforeBody,
   html,
-  huge,
+  largeBody,
   json,
   openUpstream,
   redirect,
-  reset,
-  silent,
-  stuckBody,
-  stuckHeaders,
+  resetConnection,
+  noResponse,
+  stallInBody,
+  stallInHeaders,
   type TestUpstream,
 } from "../../support/upstream.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
@@ -37,23 +37,23 @@ type Scenario = {
 
 /** What may not be found anywhere else; parts of it count. */
 const secret = "sk-Endure0123456789abcdefQRSTUVWXYZ";
-const traces = [
+const secretTraces = [
   secret,
   secret.slice(3, 19),
   secret.slice(-16),
   Buffer.from(secret).toString("base64").slice(0, 20),
 ];
-const priceOfSpeechUsd = 0.015;
-const priceOfHearingUsd = 0.006;
-const characters = 100;
+const speechPriceUsd = 0.015;
+const transcriptionPriceUsd = 0.006;
+const characterCount = 100;
 const soundSec = 10;
 /** A request's cost. */
 const costUsd: Record<Kind, number> = {
-  speak: (characters / 1000) * priceOfSpeechUsd,
-  hear: (soundSec / 60) * priceOfHearingUsd,
+  speak: (characterCount / 1000) * speechPriceUsd,
+  hear: (soundSec / 60) * transcriptionPriceUsd,
 };
 /** Scenarios side by side: most of them wait for a limit. */
-const atOnce = 4;
+const concurrency = 4;
 /** Of each key, in requests. */
 const budgetRequests = 3.5;
 const MB = 2 ** 20;
@@ -71,7 +71,7 @@ const text = (seconds: unknown): Behaviour =>
     segments: [{ start: 0, end: 1, text: "It was heard." }],
   });
 
-function scenarios(elsewhere: string): Scenario[] {
+function scenarios(otherOrigin: string): Scenario[] {
   const refusal = {
     error: {
       message: `The key ${secret} has no quota; it ends with ${secret.slice(-16)}.`,
@@ -80,22 +80,22 @@ function scenarios(elsewhere: string): Scenario[] {
     },
   };
   return [
-    { name: "never answers", behaviour: silent },
-    { name: "stops within its headers", behaviour: stuckHeaders },
+    { name: "never answers", behaviour: noResponse },
+    { name: "stops within its headers", behaviour: stallInHeaders },
     {
       name: "stops after its headers",
-      behaviour: stuckBody("application/json", '{"text":'),
+      behaviour: stallInBody("application/json", '{"text":'),
       kind: "hear",
     },
-    { name: "stops after some audio", behaviour: stuckBody("audio/mpeg", mp3), kind: "speak" },
+    { name: "stops after some audio", behaviour: stallInBody("audio/mpeg", mp3), kind: "speak" },
     {
       name: "breaks off a body of known length",
-      behaviour: cutOff("audio/mpeg", mp3, { lengthTold: true }),
+      behaviour: breakOffBody("audio/mpeg", mp3, { lengthTold: true }),
       kind: "speak",
     },
     {
       name: "breaks off in the middle of JSON",
-      behaviour: cutOff("application/json", '{"text":"It was'),
+      behaviour: breakOffBody("application/json", '{"text":"It was'),
       kind: "hear",
     },
     {
@@ -106,36 +106,40 @@ function scenarios(elsewhere: string): Scenario[] {
     { name: "sends a page for an answer", behaviour: html() },
     {
       name: "sends other audio than was asked for",
-      behaviour: answer(200, "audio/mpeg", Buffer.from("fLaC, or so it says")),
+      behaviour: respondWith(200, "audio/mpeg", Buffer.from("fLaC, or so it says")),
       kind: "speak",
     },
     { name: "says the recording is short", behaviour: text(0.001), kind: "hear" },
     { name: "says the recording is of negative length", behaviour: text(-1e9), kind: "hear" },
     { name: "says the recording is endless", behaviour: text(1e12), kind: "hear" },
     { name: "says nothing of the length", behaviour: text(undefined), kind: "hear" },
-    { name: "answers as it should", behaviour: answer(200, "audio/mpeg", mp3), kind: "speak" },
+    { name: "answers as it should", behaviour: respondWith(200, "audio/mpeg", mp3), kind: "speak" },
     {
       name: "answers 32 MB of JSON",
-      behaviour: huge("application/json", 32 * MB, { begin: '{"text":"' }),
+      behaviour: largeBody("application/json", 32 * MB, { begin: '{"text":"' }),
       kind: "hear",
     },
     {
       name: "announces 33 MB of JSON",
-      behaviour: huge("application/json", 33 * MB, { begin: '{"text":"', lengthTold: true }),
+      behaviour: largeBody("application/json", 33 * MB, { begin: '{"text":"', lengthTold: true }),
       kind: "hear",
     },
     {
       name: "answers 32 MB of audio",
-      behaviour: huge("audio/mpeg", 32 * MB, { begin: mp3.toString("latin1") }),
+      behaviour: largeBody("audio/mpeg", 32 * MB, { begin: mp3.toString("latin1") }),
       kind: "speak",
     },
     { name: "sends headers without end", behaviour: endlessHeaders },
-    { name: "closes the connection", behaviour: reset, isFree: true },
-    { name: "refuses before it has read", behaviour: hasty(json(refusal, 413)), isFree: true },
+    { name: "closes the connection", behaviour: resetConnection, isFree: true },
+    {
+      name: "refuses before it has read",
+      behaviour: respondBeforeBody(json(refusal, 413)),
+      isFree: true,
+    },
     { name: "repeats the key in its refusal", behaviour: json(refusal, 401), isFree: true },
     {
       name: "repeats the key in a failure",
-      behaviour: answer(500, "text/plain", `Traceback: Authorization: Bearer ${secret}`, {
+      behaviour: respondWith(500, "text/plain", `Traceback: Authorization: Bearer ${secret}`, {
         "x-request-key": secret,
       }),
       isFree: true,
@@ -147,7 +151,7 @@ function scenarios(elsewhere: string): Scenario[] {
     },
     ...[301, 302, 303, 307, 308].map((status): Scenario => ({
       name: `redirects elsewhere with ${status}`,
-      behaviour: redirect(`${elsewhere}/v1/audio`, status),
+      behaviour: redirect(`${otherOrigin}/v1/audio`, status),
       isFree: true,
     })),
     { name: "redirects to itself for ever", behaviour: redirect("/v1/audio/speech"), isFree: true },
@@ -160,25 +164,25 @@ function scenarios(elsewhere: string): Scenario[] {
 }
 
 /** The largest of some figures, and where it was. */
-type Worst = { value: number; where: string };
-type Seen = {
-  traces: string[];
-  overspent: Worst;
-  unrecorded: Worst;
-  slowest: Worst;
+type Maximum = { value: number; where: string };
+type Findings = {
+  secretTraces: string[];
+  overspent: Maximum;
+  unrecorded: Maximum;
+  slowest: Maximum;
   requests: number;
 };
 
-const none: Worst = { value: 0, where: "" };
-const worse = (one: Worst, value: number, where: string): Worst =>
+const noMaximum: Maximum = { value: 0, where: "" };
+const maxOf = (one: Maximum, value: number, where: string): Maximum =>
   value > one.value ? { value, where } : one;
 
-class Run {
-  readonly seen: Seen = {
-    traces: [],
-    overspent: none,
-    unrecorded: none,
-    slowest: none,
+class ScenarioRunner {
+  readonly findings: Findings = {
+    secretTraces: [],
+    overspent: noMaximum,
+    unrecorded: noMaximum,
+    slowest: noMaximum,
     requests: 0,
   };
   readonly #hearsay: HearsayProcess;
@@ -191,7 +195,8 @@ class Run {
   }
 
   #look(where: string, found: string): void {
-    for (const trace of traces) if (found.includes(trace)) this.seen.traces.push(where);
+    for (const trace of secretTraces)
+      if (found.includes(trace)) this.findings.secretTraces.push(where);
   }
 
   async #app(path: string): Promise<string> {
@@ -202,10 +207,10 @@ class Run {
   }
 
   /** With a provider, a channel and a key of its own: what breakers and budgets remember is not another's. */
-  async play(scenario: Scenario, kind: Kind): Promise<void> {
+  async runScenario(scenario: Scenario, kind: Kind): Promise<void> {
     const upstream = await openUpstream(scenario.behaviour);
     try {
-      upstream.answers(json({ data: [{ id: "whisper-1" }, { id: "tts-1" }] }), "/models");
+      upstream.setBehaviour(json({ data: [{ id: "whisper-1" }, { id: "tts-1" }] }), "/models");
       await this.#playAt(upstream, scenario, kind);
     } finally {
       await upstream.close();
@@ -234,8 +239,12 @@ class Run {
     await Promise.all(
       Array.from({ length: this.#parallel[kind] }, () => this.#ask(where, kind, model, clientKey)),
     );
-    this.seen.slowest = worse(this.seen.slowest, (performance.now() - startMs) / 1000, where);
-    this.seen.requests += this.#parallel[kind];
+    this.findings.slowest = maxOf(
+      this.findings.slowest,
+      (performance.now() - startMs) / 1000,
+      where,
+    );
+    this.findings.requests += this.#parallel[kind];
     this.#look(`channels after '${name}'`, await this.#app("/app/channels"));
     const usage = JSON.parse(await this.#app("/app/usage?by=key")) as {
       sums: { group: string; spentUsd: number }[];
@@ -243,19 +252,19 @@ class Run {
     const recorded =
       (usage.sums.find(({ group }) => group === keyName)?.spentUsd ?? 0) / costUsd[kind];
     const charged = isFree ? 0 : requests.filter(({ path }) => path.includes("/audio/")).length;
-    this.seen.overspent = worse(
-      this.seen.overspent,
+    this.findings.overspent = maxOf(
+      this.findings.overspent,
       Math.max(charged, recorded) - budgetRequests,
       where,
     );
-    this.seen.unrecorded = worse(this.seen.unrecorded, charged - recorded, where);
+    this.findings.unrecorded = maxOf(this.findings.unrecorded, charged - recorded, where);
     await this.#hearsay.app("removeChannel", undefined, channel.id);
   }
 
   async #ask(where: string, kind: Kind, model: string, key: string): Promise<void> {
     const isSpeech = kind === "speak";
     const body = isSpeech
-      ? JSON.stringify({ model, voice: "nova", input: "x".repeat(characters) })
+      ? JSON.stringify({ model, voice: "nova", input: "x".repeat(characterCount) })
       : uploadForm({ model }, new Blob([new Uint8Array(recording)]));
     const response = await fetch(
       `${this.#hearsay.baseUrl}/audio/${isSpeech ? "speech" : "transcriptions"}`,
@@ -272,82 +281,89 @@ class Run {
 }
 
 async function run({ isShort, minutes, random, log }: EndureContext): Promise<Row[]> {
-  const elsewhere = await openUpstream();
+  const otherOrigin = await openUpstream();
   const hearsay = await startHearsay();
   try {
-    const all = scenarios(elsewhere.origin);
-    const each = all.flatMap((scenario) =>
+    const all = scenarios(otherOrigin.origin);
+    const scenarioKinds = all.flatMap((scenario) =>
       (scenario.kind === undefined ? (["speak", "hear"] as const) : [scenario.kind]).map(
         (kind) => ({ scenario, kind }),
       ),
     );
     const endMs = isShort ? 0 : performance.now() + minutes * 60_000;
-    const play = new Run(hearsay, isShort ? { speak: 10, hear: 6 } : { speak: 60, hear: 30 });
+    const runner = new ScenarioRunner(
+      hearsay,
+      isShort ? { speak: 10, hear: 6 } : { speak: 60, hear: 30 },
+    );
     // Each scenario once, then any of them until the time is over.
     const once = isShort
-      ? each.filter(({ scenario, kind }) => scenario.kind !== undefined || kind === "speak")
-      : each;
-    const waiting = once.values();
-    const playSome = async (): Promise<void> => {
-      for (const { scenario, kind } of waiting) {
+      ? scenarioKinds.filter(
+          ({ scenario, kind }) => scenario.kind !== undefined || kind === "speak",
+        )
+      : scenarioKinds;
+    const pending = once.values();
+    const runPending = async (): Promise<void> => {
+      for (const { scenario, kind } of pending) {
         log(`${scenario.name} (${kind})`);
-        await play.play(scenario, kind);
+        await runner.runScenario(scenario, kind);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, playSome));
+    await Promise.all(Array.from({ length: concurrency }, runPending));
     while (performance.now() < endMs) {
-      const { scenario, kind } = each[Math.floor(random() * each.length)] as (typeof each)[number];
-      await play.play(scenario, kind);
+      const { scenario, kind } = scenarioKinds[
+        Math.floor(random() * scenarioKinds.length)
+      ] as (typeof scenarioKinds)[number];
+      await runner.runScenario(scenario, kind);
     }
     // What was broken off may still write to the log.
     await pause(200);
-    play.finish();
-    const local = await hearsay.ask("/audio/speech", {
+    runner.finish();
+    const local = await hearsay.request("/audio/speech", {
       method: "POST",
       body: JSON.stringify({ model: "tts-1", voice: "nova", input: "Good morning." }),
     });
     await local.arrayBuffer();
-    const { seen } = play;
+    const { findings } = runner;
     return [
       {
         area: "providers",
         what: "requests that reached another origin",
-        value: elsewhere.requests.length,
+        value: otherOrigin.requests.length,
         unit: "",
         goal: { max: 0 },
-        note: `of ${seen.requests} requests`,
+        note: `of ${findings.requests} requests`,
       },
       {
         area: "providers",
         what: "places where a provider's key was seen",
-        value: seen.traces.length,
+        value: findings.secretTraces.length,
         unit: "",
         goal: { max: 0 },
-        note: [...new Set(seen.traces)].join(", "),
+        note: [...new Set(findings.secretTraces)].join(", "),
       },
       {
         area: "providers",
         what: "requests charged beyond a budget, at most",
-        value: seen.overspent.value,
+        value: findings.overspent.value,
         unit: "",
         goal: { max: 1 },
-        note: seen.overspent.where,
+        note: findings.overspent.where,
       },
       {
         area: "providers",
         what: "requests charged and not recorded, at most",
-        value: seen.unrecorded.value,
+        value: findings.unrecorded.value,
         unit: "",
         goal: { max: 0.001 },
-        note: seen.unrecorded.where,
+        note: findings.unrecorded.where,
       },
       {
         area: "providers",
         what: "longest wait for an answer",
-        value: seen.slowest.value,
+        value: findings.slowest.value,
         unit: "s",
         goal: { max: maxAnswerSec },
-        note: seen.slowest.where,
+        note: findings.slowest.where,
       },
       {
         area: "providers",
@@ -359,7 +375,7 @@ async function run({ isShort, minutes, random, log }: EndureContext): Promise<Ro
     ];
   } finally {
     await hearsay.close();
-    await elsewhere.close();
+    await otherOrigin.close();
   }
 }
 

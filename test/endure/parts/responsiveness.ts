@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import type { Row } from "../../support/report.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
-import { type Call, callsOf } from "../responsiveness/calls.ts";
+import { type Call, createCalls } from "../responsiveness/calls.ts";
 import { type HealthPoll, pollHealth } from "../responsiveness/health-poll.ts";
 import {
   fillLibrary,
@@ -18,25 +18,26 @@ const slowMs = 100;
 const maxMs = 500;
 const maxLoopMs = 50;
 
-const longSizes: Sizes = { book: 5_000_000, segments: 4_000, madeSentences: 900 };
-const shortSizes: Sizes = { book: 50_000, segments: 200, madeSentences: 10 };
+const fullSizes: Sizes = { book: 5_000_000, segments: 4_000, generatedSentences: 900 };
+const shortFormSizes: Sizes = { book: 50_000, segments: 200, generatedSentences: 10 };
 
 export const part: EndurePart = {
   defaultMinutes: 3,
   async run(context) {
-    const sizes = context.isShort ? shortSizes : longSizes;
+    const sizes = context.isShort ? shortFormSizes : fullSizes;
     const archivePath = join(context.scratchDir, "other.zip");
     await writeArchive(archivePath, join(context.scratchDir, "other"), context.random, sizes);
     let library: LargeLibrary | undefined;
     const hearsay = await startHearsay({
-      watchesLoop: true,
-      fill: async (dataDir) => (library = await fillLibrary(dataDir, context.random, sizes)),
+      measuresLoopDelay: true,
+      prepareDataDir: async (dataDir) =>
+        (library = await fillLibrary(dataDir, context.random, sizes)),
     });
     try {
       if (library === undefined) throw new Error("the library was not filled");
-      return await measured(
+      return await measureWhileListening(
         hearsay,
-        callsOf(hearsay, {
+        createCalls(hearsay, {
           library,
           archivePath,
           soundSec: context.isShort ? 60 : 3600,
@@ -50,54 +51,54 @@ export const part: EndurePart = {
   },
 };
 
-async function measured(
+async function measureWhileListening(
   hearsay: HearsayProcess,
   calls: readonly Call[],
   context: EndureContext,
 ): Promise<Row[]> {
-  const leave = await listenAsWindow(hearsay);
+  const stopListening = await listenAsWindow(hearsay);
   const health = pollHealth(`${new URL(hearsay.baseUrl).origin}/health`);
   try {
-    return await measuredBeside(health, hearsay, calls, context);
+    return await measureCalls(health, hearsay, calls, context);
   } finally {
     await health.stop();
-    await leave();
+    await stopListening();
   }
 }
 
-async function measuredBeside(
+async function measureCalls(
   health: HealthPoll,
   hearsay: HearsayProcess,
   calls: readonly Call[],
   { minutes, isShort, log }: EndureContext,
 ): Promise<Row[]> {
-  const times: number[] = [];
+  const allHealthTimesMs: number[] = [];
   // Of the first one, most is the asking thread's start.
   await health.times();
   const worst = { loopMs: 0, loop: "", cpuMs: 0, cpu: "", healthMs: 0, health: "" };
   await hearsay.loopDelay();
   const untilMs = performance.now() + (isShort ? 0 : minutes * 60_000);
   do {
-    for (const { what, run } of calls) {
+    for (const { name, run } of calls) {
       const startMs = performance.now();
       await run();
-      const tookMs = performance.now() - startMs;
+      const elapsedMs = performance.now() - startMs;
       const { longestMs, longestCpuMs } = await hearsay.loopDelay();
-      const answered = await health.times();
-      const slowest = Math.max(0, ...answered);
+      const healthTimesMs = await health.times();
+      const slowest = Math.max(0, ...healthTimesMs);
       if (Math.max(longestMs, longestCpuMs) > maxLoopMs || slowest > slowMs) {
         log(
-          `${what} (${tookMs.toFixed(0)} ms): event loop ${longestMs.toFixed(0)} ms, processor ${longestCpuMs.toFixed(0)} ms, /health ${slowest.toFixed(0)} ms`,
+          `${name} (${elapsedMs.toFixed(0)} ms): event loop ${longestMs.toFixed(0)} ms, processor ${longestCpuMs.toFixed(0)} ms, /health ${slowest.toFixed(0)} ms`,
         );
       }
-      times.push(...answered);
-      if (longestMs > worst.loopMs) [worst.loopMs, worst.loop] = [longestMs, what];
-      if (longestCpuMs > worst.cpuMs) [worst.cpuMs, worst.cpu] = [longestCpuMs, what];
-      if (slowest > worst.healthMs) [worst.healthMs, worst.health] = [slowest, what];
+      allHealthTimesMs.push(...healthTimesMs);
+      if (longestMs > worst.loopMs) [worst.loopMs, worst.loop] = [longestMs, name];
+      if (longestCpuMs > worst.cpuMs) [worst.cpuMs, worst.cpu] = [longestCpuMs, name];
+      if (slowest > worst.healthMs) [worst.healthMs, worst.health] = [slowest, name];
     }
   } while (performance.now() < untilMs);
   const area = "responsiveness";
-  const byCpu: Row = {
+  const cpuRow: Row = {
     area,
     what: "longest stretch of the main thread, processor time",
     value: worst.cpuMs,
@@ -106,17 +107,18 @@ async function measuredBeside(
     note: worst.cpu,
   };
   // By the clock only where nothing else runs: the tests share their machine.
-  if (isShort) return [byCpu];
-  const withinPercent = (100 * times.filter((ms) => ms <= slowMs).length) / times.length;
+  if (isShort) return [cpuRow];
+  const withinPercent =
+    (100 * allHealthTimesMs.filter((ms) => ms <= slowMs).length) / allHealthTimesMs.length;
   return [
-    byCpu,
+    cpuRow,
     {
       area,
       what: `/health within ${slowMs} ms`,
       value: withinPercent,
       unit: "%",
       goal: { min: 99.9 },
-      note: `${times.length} requests`,
+      note: `${allHealthTimesMs.length} requests`,
     },
     {
       area,
@@ -139,16 +141,16 @@ async function measuredBeside(
 
 /** Reads all that the app announces. @returns how to leave */
 async function listenAsWindow(hearsay: HearsayProcess): Promise<() => Promise<void>> {
-  const leaving = new AbortController();
+  const abort = new AbortController();
   const events = await fetch(`${new URL(hearsay.baseUrl).origin}/app/events`, {
     headers: { authorization: `Bearer ${hearsay.key}` },
-    signal: leaving.signal,
+    signal: abort.signal,
   });
   const read = (async () => {
     for await (const _ of events.body ?? []);
   })().catch(() => {});
   return async () => {
-    leaving.abort();
+    abort.abort();
     await read;
   };
 }

@@ -7,14 +7,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startHearsay, type HearsayProcess } from "../../support/hearsay-process.ts";
 import { readSamples } from "../../support/recordings.ts";
 import type { Row } from "../../support/report.ts";
-import { soundFile, spokenSamples } from "../../support/test-data.ts";
+import { writeAudioFile, synthesizeSamples } from "../../support/test-data.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
-import { operations, pickOperation, type SoakSounds } from "../soak/operations.ts";
-import { createSoakClient, type SoakClient, UnexpectedAnswer } from "../soak/soak-client.ts";
+import { operations, pickOperation, type SoakAudio } from "../soak/operations.ts";
+import { createSoakClient, type SoakClient, UnexpectedResponse } from "../soak/soak-client.ts";
 import {
-  canWatch,
+  canInspect,
   type Leftovers,
-  leftoversOf,
+  measureLeftovers,
   measureHeap,
   peakRssBytes,
   probeArgs,
@@ -32,7 +32,12 @@ const minSlopeMinutes = 120;
 const maxRssMb = 200;
 const maxHeapGrowthMb = 3;
 
-type Checkpoint = { atMinutes: number; heapMb: number; rssMb: number; left: Leftovers | undefined };
+type Checkpoint = {
+  atMinutes: number;
+  heapMb: number;
+  rssMb: number;
+  leftovers: Leftovers | undefined;
+};
 
 export const part: EndurePart = {
   defaultMinutes: 20,
@@ -57,86 +62,93 @@ export const part: EndurePart = {
       const startMs = performance.now();
       const elapsedMinutes = (): number => (performance.now() - startMs) / minuteMs;
       const checkpoints: Checkpoint[] = [];
-      for (const shareMinutes of phases(minutes)) {
-        const untilMs = performance.now() + shareMinutes * minuteMs;
+      for (const currentPhaseMinutes of phaseDurationsMinutes(minutes)) {
+        const untilMs = performance.now() + currentPhaseMinutes * minuteMs;
         await Promise.all(
-          Array.from({ length: clientCount }, () => keepBusy(client, sounds, untilMs)),
+          Array.from({ length: clientCount }, () => runOperationsUntil(client, sounds, untilMs)),
         );
-        const reached = await checkpoint(hearsay, client, elapsedMinutes(), first.left);
-        checkpoints.push(reached);
+        const current = await checkpoint(hearsay, client, elapsedMinutes(), first.leftovers);
+        checkpoints.push(current);
         log(
-          `minute ${reached.atMinutes.toFixed(1)}: ${client.counts.requests} requests, heap ${reached.heapMb.toFixed(2)} MB, rss ${reached.rssMb.toFixed(0)} MB, ${JSON.stringify(reached.left ?? {})}`,
+          `minute ${current.atMinutes.toFixed(1)}: ${client.counts.requests} requests, heap ${current.heapMb.toFixed(2)} MB, rss ${current.rssMb.toFixed(0)} MB, ${JSON.stringify(current.leftovers ?? {})}`,
         );
       }
       for (const fault of client.faults) log(fault);
       return rows({ client, hearsay, first, checkpoints, minutes, isShort });
     } finally {
-      await client.hangUp();
+      await client.closeConnections();
       await hearsay.close();
     }
   },
 };
 
 /** How long the load goes on before each checkpoint; two at least. */
-function phases(minutes: number): number[] {
+function phaseDurationsMinutes(minutes: number): number[] {
   const warmUp = Math.min(phaseMinutes, minutes * 0.4);
   const count = Math.max(1, Math.round((minutes - warmUp) / phaseMinutes));
   return [warmUp, ...Array.from({ length: count }, () => (minutes - warmUp) / count)];
 }
 
-async function makeSounds({ scratchDir }: EndureContext): Promise<SoakSounds> {
-  const path = await soundFile(
+async function makeSounds({ scratchDir }: EndureContext): Promise<SoakAudio> {
+  const path = await writeAudioFile(
     join(scratchDir, "clip.wav"),
-    await spokenSamples("The harbour was quiet that morning."),
+    await synthesizeSamples("The harbour was quiet that morning."),
   );
   const pcm = Int16Array.from(readSamples(path, 16_000), (value) => Math.round(value * 32_767));
   return { wav: new Uint8Array(await readFile(path)), pcm: new Uint8Array(pcm.buffer) };
 }
 
-async function keepBusy(client: SoakClient, sounds: SoakSounds, untilMs: number): Promise<void> {
+async function runOperationsUntil(
+  client: SoakClient,
+  sounds: SoakAudio,
+  untilMs: number,
+): Promise<void> {
   while (performance.now() < untilMs) await perform(pickOperation(client.random), client, sounds);
 }
 
 async function perform(
   { name, run }: (typeof operations)[number],
   client: SoakClient,
-  sounds: SoakSounds,
+  sounds: SoakAudio,
 ): Promise<void> {
   try {
     await run(client, sounds);
   } catch (error) {
-    if (error instanceof UnexpectedAnswer) return;
-    client.noteFault(`${name}: ${String((error as Error).cause ?? error)}`);
+    if (error instanceof UnexpectedResponse) return;
+    client.countFault(`${name}: ${String((error as Error).cause ?? error)}`);
   }
 }
 
-/** Nothing is asked meanwhile. @param goal what was left at the first one: waited for, within a limit */
+/** Nothing is asked meanwhile. @param baseline what was left at the first one: waited for, within a limit */
 async function checkpoint(
   hearsay: HearsayProcess,
   client: SoakClient,
   atMinutes: number,
-  goal?: Leftovers,
+  baseline?: Leftovers,
 ): Promise<Checkpoint> {
-  await client.hangUp();
-  const left = canWatch ? await settled(hearsay, goal) : undefined;
+  await client.closeConnections();
+  const leftovers = canInspect ? await waitUntilSettled(hearsay, baseline) : undefined;
   const { heapUsedBytes, rssBytes } = await measureHeap(hearsay);
-  return { atMinutes, heapMb: heapUsedBytes / 1e6, rssMb: rssBytes / 1e6, left };
+  return { atMinutes, heapMb: heapUsedBytes / 1e6, rssMb: rssBytes / 1e6, leftovers };
 }
 
-async function settled(hearsay: HearsayProcess, goal: Leftovers | undefined): Promise<Leftovers> {
+async function waitUntilSettled(
+  hearsay: HearsayProcess,
+  baseline: Leftovers | undefined,
+): Promise<Leftovers> {
   const untilMs = performance.now() + settleLimitMs;
   for (;;) {
-    const left = leftoversOf(hearsay);
-    const isBack =
-      left.children === 0 &&
-      left.temporaryFiles <= (goal?.temporaryFiles ?? Infinity) &&
-      left.openFiles <= (goal?.openFiles ?? Infinity);
-    if (isBack || performance.now() > untilMs) return left;
+    const leftovers = measureLeftovers(hearsay);
+    const isSettled =
+      leftovers.children === 0 &&
+      leftovers.temporaryFiles <= (baseline?.temporaryFiles ?? Infinity) &&
+      leftovers.openFiles <= (baseline?.openFiles ?? Infinity);
+    if (isSettled || performance.now() > untilMs) return leftovers;
     await pause(100);
   }
 }
 
-type Outcome = {
+type SoakResult = {
   client: SoakClient;
   hearsay: HearsayProcess;
   first: Checkpoint;
@@ -145,14 +157,14 @@ type Outcome = {
   isShort: boolean;
 };
 
-function rows({ client, hearsay, first, checkpoints, minutes, isShort }: Outcome): Row[] {
+function rows({ client, hearsay, first, checkpoints, minutes, isShort }: SoakResult): Row[] {
   const area = "soak";
   const { requests, serverErrors, otherFaults } = client.counts;
-  const [warm, last] = [checkpoints[0], checkpoints.at(-1)];
-  if (warm === undefined || last === undefined) throw new Error("nothing was measured");
-  const note = canWatch ? {} : { note: "only Linux tells" };
-  const more = (of: keyof Leftovers): number | undefined =>
-    last.left && first.left ? last.left[of] - first.left[of] : undefined;
+  const [afterWarmUp, last] = [checkpoints[0], checkpoints.at(-1)];
+  if (afterWarmUp === undefined || last === undefined) throw new Error("nothing was measured");
+  const note = canInspect ? {} : { note: "only Linux tells" };
+  const increaseOf = (of: keyof Leftovers): number | undefined =>
+    last.leftovers && first.leftovers ? last.leftovers[of] - first.leftovers[of] : undefined;
   const isLong = minutes >= minSlopeMinutes;
   const heap: Row = isLong
     ? {
@@ -164,8 +176,8 @@ function rows({ client, hearsay, first, checkpoints, minutes, isShort }: Outcome
       }
     : {
         area,
-        what: `heap after a forced collection, from minute ${warm.atMinutes.toFixed(1)} to the end`,
-        value: last.heapMb - warm.heapMb,
+        what: `heap after a forced collection, from minute ${afterWarmUp.atMinutes.toFixed(1)} to the end`,
+        value: last.heapMb - afterWarmUp.heapMb,
         unit: "MB",
         goal: { max: maxHeapGrowthMb },
       };
@@ -182,7 +194,7 @@ function rows({ client, hearsay, first, checkpoints, minutes, isShort }: Outcome
     {
       area,
       what: "memory of the process at most",
-      value: canWatch ? peakRssBytes(hearsay) / 1e6 : undefined,
+      value: canInspect ? peakRssBytes(hearsay) / 1e6 : undefined,
       unit: "MB",
       goal: { max: maxRssMb },
       ...note,
@@ -191,7 +203,7 @@ function rows({ client, hearsay, first, checkpoints, minutes, isShort }: Outcome
     {
       area,
       what: "open files more than at the beginning",
-      value: more("openFiles"),
+      value: increaseOf("openFiles"),
       unit: "",
       goal: { max: 0 },
       ...note,
@@ -199,7 +211,7 @@ function rows({ client, hearsay, first, checkpoints, minutes, isShort }: Outcome
     {
       area,
       what: "temporary files left",
-      value: more("temporaryFiles"),
+      value: increaseOf("temporaryFiles"),
       unit: "",
       goal: { max: 0 },
       ...note,
@@ -207,7 +219,7 @@ function rows({ client, hearsay, first, checkpoints, minutes, isShort }: Outcome
     {
       area,
       what: "children left",
-      value: last.left?.children,
+      value: last.leftovers?.children,
       unit: "",
       goal: { max: 0 },
       ...note,
@@ -220,9 +232,9 @@ function slopePerHour(checkpoints: readonly Checkpoint[]): number {
   const mean = (of: (point: Checkpoint) => number): number =>
     checkpoints.reduce((sum, point) => sum + of(point), 0) / checkpoints.length;
   const [meanMinutes, meanMb] = [mean(({ atMinutes }) => atMinutes), mean(({ heapMb }) => heapMb)];
-  const spread = mean(({ atMinutes }) => (atMinutes - meanMinutes) ** 2);
-  return spread === 0
+  const variance = mean(({ atMinutes }) => (atMinutes - meanMinutes) ** 2);
+  return variance === 0
     ? 0
     : (60 * mean(({ atMinutes, heapMb }) => (atMinutes - meanMinutes) * (heapMb - meanMb))) /
-        spread;
+        variance;
 }

@@ -24,39 +24,43 @@ export const part: EndurePart = {
     // The short form takes the two that differ most.
     const kinds: readonly FaultKind[] = context.isShort ? ["full", "busy"] : faultKinds;
     // Side by side: they wait most of the time.
-    for (const some of context.isShort ? kinds.map((kind) => [kind]) : [kinds])
-      rows.push(...(await Promise.all(some.map((kind) => walk(kind, context)))).flat());
+    for (const group of context.isShort ? kinds.map((kind) => [kind]) : [kinds])
+      rows.push(...(await Promise.all(group.map((kind) => runWithFaults(kind, context)))).flat());
     rows.push(...(await realCases(context)));
     return rows;
   },
 };
 
-async function walk(kind: FaultKind, { scratchDir, isShort, log }: EndureContext): Promise<Row[]> {
-  const folder = join(scratchDir, `faults-${kind}`);
+async function runWithFaults(
+  kind: FaultKind,
+  { scratchDir, isShort, log }: EndureContext,
+): Promise<Row[]> {
+  const faultDir = join(scratchDir, `faults-${kind}`);
   const dataDir = join(scratchDir, `data-${kind}`);
-  await Promise.all([folder, dataDir].map((path) => mkdir(path, { recursive: true })));
+  await Promise.all([faultDir, dataDir].map((path) => mkdir(path, { recursive: true })));
   const app = await startAppProcess(
     process.execPath,
     [appModule, dataDir, key],
-    { ...shellEnv(dataDir), TMPDIR: folder },
+    { ...shellEnv(dataDir), TMPDIR: faultDir },
     key,
   );
-  writePlan(folder, { kind, windowMs: isShort ? windowMs.short : windowMs.full });
+  writePlan(faultDir, { kind, windowMs: isShort ? windowMs.short : windowMs.full });
   let missing: string[] = [];
   try {
     missing = await runSession(app);
   } catch (error) {
     missing = [(error as Error).message];
   }
-  const isAlive = app.isAlive();
+  const isStillRunning = app.isAlive();
   const unhandled = app
     .stderr()
     .split("\n")
     .filter((line) => line.includes("UNHANDLED")).length;
   await app.close();
-  const sites = (await readdir(folder)).filter((name) => name.startsWith(sitePrefix));
-  for (const what of [...missing, ...app.odd]) log(`${kind}: missing or wrong: ${what}`);
-  if (!isAlive) log(app.stderr().slice(-3000));
+  const sites = (await readdir(faultDir)).filter((name) => name.startsWith(sitePrefix));
+  for (const what of [...missing, ...app.unexpectedResponses])
+    log(`${kind}: missing or wrong: ${what}`);
+  if (!isStillRunning) log(app.stderr().slice(-3000));
   log(
     `${kind}: ${sites.length} places: ${sites
       .map((site) => site.slice(sitePrefix.length))
@@ -75,13 +79,13 @@ async function walk(kind: FaultKind, { scratchDir, isShort, log }: EndureContext
     row("places that write, each refused once", sites.length, {
       min: kind === "busy" ? minSites.database : minSites.file,
     }),
-    row("ends of the process", isAlive ? 0 : 1, { max: 0 }),
+    row("ends of the process", isStillRunning ? 0 : 1, { max: 0 }),
     row("rejections nobody handled", unhandled, { max: 0 }),
     row(
       "answers other than success, 503 and 507",
-      app.odd.length,
+      app.unexpectedResponses.length,
       { max: 0 },
-      app.odd[0]?.slice(0, 100),
+      app.unexpectedResponses[0]?.slice(0, 100),
     ),
     row(
       "acknowledged and missing, or not gone on with",

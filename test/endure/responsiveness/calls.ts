@@ -6,9 +6,9 @@ import { wavHeader } from "../../../main/audio/codec/framing.ts";
 import { api, type ApiName } from "../../../main/contract/api.ts";
 import { transcriptExports } from "../../../main/contract/studio.ts";
 import type { HearsayProcess } from "../../support/hearsay-process.ts";
-import { options, sentencesOf, type LargeLibrary } from "./large-library.ts";
+import { options, randomSentences, type LargeLibrary } from "./large-library.ts";
 
-export type Call = { what: string; run(): Promise<unknown> };
+export type Call = { name: string; run(): Promise<unknown> };
 
 export type CallContext = {
   library: LargeLibrary;
@@ -19,19 +19,19 @@ export type CallContext = {
   random(): number;
 };
 
-const rateHz = 16_000;
+const sampleRateHz = 16_000;
 
-export function callsOf(
+export function createCalls(
   hearsay: HearsayProcess,
   { library, archivePath, soundSec, random }: CallContext,
 ): Call[] {
-  const { book, made, transcripts, bookScript } = library;
+  const { bookId, generatedId, transcripts, bookScript } = library;
   const [first = "", second = ""] = transcripts;
   const { app } = hearsay;
   const origin = new URL(hearsay.baseUrl).origin;
   let edits = 0;
 
-  async function send(
+  async function request(
     method: "GET" | "POST",
     path: string,
     body?: string | Blob | Uint8Array<ArrayBuffer>,
@@ -51,20 +51,20 @@ export function callsOf(
   const post = async <Answer>(
     path: string,
     body?: string | Blob | Uint8Array<ArrayBuffer>,
-  ): Promise<Answer> => JSON.parse((await send("POST", path, body)).toString()) as Answer;
-  const get = (what: string, path: string): Call => ({ what, run: () => send("GET", path) });
+  ): Promise<Answer> => JSON.parse((await request("POST", path, body)).toString()) as Answer;
+  const get = (name: string, path: string): Call => ({ name, run: () => request("GET", path) });
 
-  const reads = (Object.keys(api) as ApiName[]).filter(
+  const readCalls = (Object.keys(api) as ApiName[]).filter(
     (name) => api[name].method === "GET" && !api[name].path.includes(":") && name !== "search",
   );
-  const subtitles = sentencesOf(random, Math.ceil(bookScript.length / 120))
+  const subtitles = randomSentences(random, Math.ceil(bookScript.length / 120))
     .map((text, at) => `${at + 1}\n00:00:01,000 --> 00:00:02,000\n${text}\n`)
     .join("\n");
-  const search = (what: string, q: string) =>
-    get(`search, ${what}`, `/app/search?q=${encodeURIComponent(q)}`);
+  const search = (name: string, q: string) =>
+    get(`search, ${name}`, `/app/search?q=${encodeURIComponent(q)}`);
   const sound = Buffer.concat([
-    wavHeader(rateHz, soundSec * rateHz),
-    ...Array.from({ length: soundSec }, () => randomBytes(2 * rateHz)),
+    wavHeader(sampleRateHz, soundSec * sampleRateHz),
+    ...Array.from({ length: soundSec }, () => randomBytes(2 * sampleRateHz)),
   ]);
   let uploaded = "";
   let recording = "";
@@ -86,16 +86,19 @@ export function callsOf(
   }
 
   return [
-    ...reads.map((name) => ({ what: name, run: () => app(name) })),
+    ...readCalls.map((name) => ({ name: name, run: () => app(name) })),
 
     // Texts.
-    { what: "/app/scripts, md", run: () => send("POST", "/app/scripts?name=a.md", bookScript) },
-    { what: "/app/scripts, txt", run: () => send("POST", "/app/scripts?name=a.txt", bookScript) },
-    { what: "/app/scripts, srt", run: () => send("POST", "/app/scripts?name=a.srt", subtitles) },
+    { name: "/app/scripts, md", run: () => request("POST", "/app/scripts?name=a.md", bookScript) },
+    {
+      name: "/app/scripts, txt",
+      run: () => request("POST", "/app/scripts?name=a.txt", bookScript),
+    },
+    { name: "/app/scripts, srt", run: () => request("POST", "/app/scripts?name=a.srt", subtitles) },
 
     // Narrations.
     {
-      what: "createNarration",
+      name: "createNarration",
       run: async () =>
         void ({ id: draft } = await app("createNarration", {
           title: "",
@@ -103,30 +106,34 @@ export function callsOf(
           options,
         })),
     },
-    { what: "readNarration", run: () => app("readNarration", undefined, book) },
+    { name: "readNarration", run: () => app("readNarration", undefined, bookId) },
     {
-      what: "changeNarration",
+      name: "changeNarration",
       async run() {
-        const { revision } = await app("readNarration", undefined, book);
+        const { revision } = await app("readNarration", undefined, bookId);
         await app(
           "changeNarration",
           { revision, script: `Edit ${(edits += 1)}.\n\n${bookScript.slice(20)}`, options },
-          book,
+          bookId,
         );
       },
     },
     {
-      what: "chooseTake",
+      name: "chooseTake",
       async run() {
-        const { sentences } = await app("readNarration", undefined, book);
+        const { sentences } = await app("readNarration", undefined, bookId);
         const sentence = sentences.find(({ takes }) => takes.length > 1);
         const other = sentence?.takes.find(({ id }) => id !== sentence.chosenTake);
-        await app("chooseTake", { sentenceId: sentence?.id ?? "", takeId: other?.id ?? "" }, book);
+        await app(
+          "chooseTake",
+          { sentenceId: sentence?.id ?? "", takeId: other?.id ?? "" },
+          bookId,
+        );
       },
     },
-    { what: "makeNarration", run: () => app("makeNarration", {}, draft) },
+    { name: "makeNarration", run: () => app("makeNarration", {}, draft) },
     {
-      what: "changeNarration while it is made",
+      name: "changeNarration while it is made",
       run: async () =>
         void (await app(
           "changeNarration",
@@ -134,28 +141,28 @@ export function callsOf(
           draft,
         )),
     },
-    { what: "cancelItem, of a narration", run: () => app("cancelItem", {}, draft) },
-    { what: "checkReading", run: () => app("checkReading", {}, made) },
-    { what: "cancelItem, of a check", run: () => app("cancelItem", {}, made) },
-    get("narration-peaks", `/app/items/${made}/narration-peaks`),
+    { name: "cancelItem, of a narration", run: () => app("cancelItem", {}, draft) },
+    { name: "checkReading", run: () => app("checkReading", {}, generatedId) },
+    { name: "cancelItem, of a check", run: () => app("cancelItem", {}, generatedId) },
+    get("narration-peaks", `/app/items/${generatedId}/narration-peaks`),
     {
-      what: "narration-file",
+      name: "narration-file",
       run: () =>
-        send(
+        request(
           "POST",
-          `/app/items/${made}/narration-file`,
+          `/app/items/${generatedId}/narration-file`,
           JSON.stringify({ format: "mp3", subtitles: "srt" }),
         ),
     },
     {
-      what: "take",
+      name: "take",
       async run() {
-        const { sentences } = await app("readNarration", undefined, made);
-        await send("GET", `/app/items/${made}/takes/${sentences[0]?.chosenTake}`);
+        const { sentences } = await app("readNarration", undefined, generatedId);
+        await request("GET", `/app/items/${generatedId}/takes/${sentences[0]?.chosenTake}`);
       },
     },
     {
-      what: "changePronunciations",
+      name: "changePronunciations",
       async run() {
         await app("changePronunciations", { entries: [{ word: "fox", says: "fawks" }] });
         // As it was: sentences that are read in another way are not made.
@@ -163,14 +170,14 @@ export function callsOf(
       },
     },
     {
-      what: "changeBookDetails",
-      run: () => app("changeBookDetails", { author: `Author ${(edits += 1)}` }, book),
+      name: "changeBookDetails",
+      run: () => app("changeBookDetails", { author: `Author ${(edits += 1)}` }, bookId),
     },
 
     // Transcripts.
-    { what: "readDocument", run: () => app("readDocument", undefined, first) },
+    { name: "readDocument", run: () => app("readDocument", undefined, first) },
     {
-      what: "changeDocument",
+      name: "changeDocument",
       async run() {
         const { revision, segments } = await app("readDocument", undefined, first);
         await app(
@@ -186,7 +193,7 @@ export function callsOf(
         );
       },
     },
-    { what: "changeDocument, all segments", run: nameSpeakers },
+    { name: "changeDocument, all segments", run: nameSpeakers },
     ...transcriptExports.map((format) =>
       get(`export, ${format}`, `/app/items/${first}/export?format=${format}`),
     ),
@@ -194,7 +201,7 @@ export function callsOf(
     search("of everything", "the"),
     search("of neighbours", "kettles harbour tides quick"),
     {
-      what: "replace, preview",
+      name: "replace, preview",
       run: () =>
         app("replace", {
           find: "kettle",
@@ -205,7 +212,7 @@ export function callsOf(
         }),
     },
     {
-      what: "replace",
+      name: "replace",
       async run() {
         const [find, replaceBy] =
           (edits += 1) % 2 === 0 ? ["kettle", "qettle"] : ["qettle", "kettle"];
@@ -228,63 +235,63 @@ export function callsOf(
 
     // Sound.
     {
-      what: "/app/uploads",
+      name: "/app/uploads",
       run: async () =>
         void ({ id: uploaded } = await post<{ id: string }>("/app/uploads?name=hour.wav", sound)),
     },
-    { what: "cancelItem, of a transcript", run: () => app("cancelItem", {}, uploaded) },
-    { what: "peaks", run: () => send("GET", `/app/items/${uploaded}/peaks`) },
-    { what: "media", run: () => send("GET", `/app/items/${uploaded}/media`) },
-    { what: "transcribeItem", run: () => app("transcribeItem", {}, uploaded) },
-    { what: "cancelItem, of another", run: () => app("cancelItem", {}, uploaded) },
+    { name: "cancelItem, of a transcript", run: () => app("cancelItem", {}, uploaded) },
+    { name: "peaks", run: () => request("GET", `/app/items/${uploaded}/peaks`) },
+    { name: "media", run: () => request("GET", `/app/items/${uploaded}/media`) },
+    { name: "transcribeItem", run: () => app("transcribeItem", {}, uploaded) },
+    { name: "cancelItem, of another", run: () => app("cancelItem", {}, uploaded) },
     {
-      what: "/app/recordings",
+      name: "/app/recordings",
       run: async () =>
         void ({ id: recording } = await post<{ id: string }>("/app/recordings?title=Talk")),
     },
     {
-      what: "/app/recordings/:id/sound",
+      name: "/app/recordings/:id/sound",
       run: () =>
-        send(
+        request(
           "POST",
           `/app/recordings/${recording}/sound?from=0`,
-          sound.subarray(44, 44 + 60 * 2 * rateHz),
+          sound.subarray(44, 44 + 60 * 2 * sampleRateHz),
         ),
     },
     {
-      what: "/app/recordings/:id/end",
-      run: () => send("POST", `/app/recordings/${recording}/end`),
+      name: "/app/recordings/:id/end",
+      run: () => request("POST", `/app/recordings/${recording}/end`),
     },
-    { what: "removeItem, of a recording", run: () => app("removeItem", undefined, recording) },
+    { name: "removeItem, of a recording", run: () => app("removeItem", undefined, recording) },
 
     // The library.
     get("/app/library.zip", "/app/library.zip"),
     {
-      what: "/app/library.zip, selection",
+      name: "/app/library.zip, selection",
       async run() {
         const { selection } = await app("selectItems", { itemIds: transcripts });
-        await send("GET", `/app/library.zip?selection=${selection}&format=docx`);
+        await request("GET", `/app/library.zip?selection=${selection}&format=docx`);
       },
     },
     {
-      what: "/app/library/import",
-      run: async () => send("POST", "/app/library/import", await openAsBlob(archivePath)),
+      name: "/app/library/import",
+      run: async () => request("POST", "/app/library/import", await openAsBlob(archivePath)),
     },
     {
-      what: "changeItems",
+      name: "changeItems",
       run: () =>
         app("changeItems", {
-          changes: [book, ...transcripts].map((id) => ({ id, tags: [`tag ${(edits += 1)}`] })),
+          changes: [bookId, ...transcripts].map((id) => ({ id, tags: [`tag ${(edits += 1)}`] })),
         }),
     },
     {
-      what: "removeItems",
-      run: () => app("removeItems", { itemIds: [book, made, ...transcripts] }),
+      name: "removeItems",
+      run: () => app("removeItems", { itemIds: [bookId, generatedId, ...transcripts] }),
     },
     {
-      what: "restoreItems",
-      run: () => app("restoreItems", { itemIds: [book, made, ...transcripts] }),
+      name: "restoreItems",
+      run: () => app("restoreItems", { itemIds: [bookId, generatedId, ...transcripts] }),
     },
-    { what: "removeItem", run: () => app("removeItem", undefined, draft) },
+    { name: "removeItem", run: () => app("removeItem", undefined, draft) },
   ];
 }

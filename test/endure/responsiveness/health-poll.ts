@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 
-const everyMs = 50;
+const pollIntervalMs = 50;
 
 export type HealthPoll = {
   /** How long each request took since this was last asked, in milliseconds. */
@@ -25,18 +25,18 @@ export function pollHealth(url: string): HealthPoll {
 
 function poll(url: string): void {
   let times: number[] = [];
-  const asked = new Set<Promise<void>>();
-  const ask = async (): Promise<void> => {
+  const pending = new Set<Promise<void>>();
+  const request = async (): Promise<void> => {
     const startMs = performance.now();
     await (await fetch(url)).arrayBuffer();
     times.push(performance.now() - startMs);
   };
   setInterval(() => {
-    const one = ask().finally(() => asked.delete(one));
-    asked.add(one);
-  }, everyMs);
+    const current = request().finally(() => pending.delete(current));
+    pending.add(current);
+  }, pollIntervalMs);
   parentPort?.on("message", async () => {
-    await Promise.all(asked);
+    await Promise.all(pending);
     parentPort?.postMessage(times, []);
     times = [];
   });

@@ -5,7 +5,7 @@ import { createWriteStream } from "node:fs";
 import { link, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { writeTake, takeRateHz } from "../../../main/audiobook/take-file.ts";
+import { writeTake, takeSampleRateHz } from "../../../main/audiobook/take-file.ts";
 import { voices } from "../../../main/engines/tts/hibari/voices.ts";
 import { libraryEntries } from "../../../main/server/app-api/library-archive.ts";
 import { type Database, openDatabase } from "../../../main/storage/database.ts";
@@ -13,25 +13,25 @@ import { createDocuments } from "../../../main/library/documents.ts";
 import { createItems } from "../../../main/library/items.ts";
 import { createNarrations } from "../../../main/library/narrations.ts";
 import { libraryPath } from "../../../main/library/recovery/open-library.ts";
-import { tasksAtOnce } from "../../../main/library/process/tasks.ts";
+import { createInProcessTasks } from "../../../main/library/process/tasks.ts";
 import { zipArchive } from "../../../main/library/archive/zip.ts";
-import { keepPeaks, peaksPath } from "../../../main/audiobook/take-peaks.ts";
-import { nameSentences, type Sentence } from "../../../main/jobs/narration/sentences.ts";
-import { runAtOnce } from "../../../main/processes/time-slices.ts";
-import { allHeard, head } from "../../support/transcripts.ts";
+import { writePeaks, peaksPath } from "../../../main/audiobook/take-peaks.ts";
+import { readSentences, type Sentence } from "../../../main/jobs/narration/sentences.ts";
+import { runToCompletion } from "../../../main/processes/time-slices.ts";
+import { transcribedSegments, documentHeader } from "../../support/transcripts.ts";
 
 export const options = { model: "tts-1", voice: "nova", speed: 1 };
 
 export type Sizes = {
   /** Characters of the book. */ book: number;
   /** Of each transcript. */ segments: number;
-  /** Of the narration that is made in full. */ madeSentences: number;
+  /** Of the narration that is made in full. */ generatedSentences: number;
 };
 
 export type LargeLibrary = {
-  book: string;
+  bookId: string;
   bookScript: string;
-  made: string;
+  generatedId: string;
   transcripts: string[];
 };
 
@@ -41,21 +41,21 @@ const words =
   );
 
 /** Sentences that differ, as those of people do. */
-export function sentencesOf(random: () => number, count: number): string[] {
+export function randomSentences(random: () => number, count: number): string[] {
   const word = (): string => words[Math.floor(random() * words.length)] ?? "";
   return Array.from({ length: count }, (_, at) =>
     `${word()} ${at} ${Array.from({ length: 8 + Math.floor(random() * 6) }, word).join(" ")}.`.replace(
       /^./,
-      (sign) => sign.toUpperCase(),
+      (letter) => letter.toUpperCase(),
     ),
   );
 }
 
 /** A paragraph of five, one of which is said again and again; a chapter now and then. */
-export function scriptOf(random: () => number, length: number): string {
+export function randomScript(random: () => number, length: number): string {
   const parts: string[] = [];
   for (let [size, chapter] = [0, 1]; size < length; chapter += 1) {
-    const paragraphs = sentencesOf(random, 400).reduce(
+    const paragraphs = randomSentences(random, 400).reduce(
       (text, sentence, at) =>
         `${text}${sentence} ${at % 5 === 4 ? "Then it rests for a while.\n\n" : ""}`,
       "",
@@ -71,19 +71,19 @@ export async function fillLibrary(
   random: () => number,
   sizes: Sizes,
 ): Promise<LargeLibrary> {
-  const database = await openIn(dataDir);
+  const database = await openLibraryDatabase(dataDir);
   try {
     const items = createItems(database, { dataDir });
     const narrations = createNarrations(database);
     const transcripts = Array.from({ length: 3 }, (_, at) =>
-      addTranscript(database, dataDir, `Hours ${at}`, sentencesOf(random, sizes.segments)),
+      addTranscript(database, dataDir, `Hours ${at}`, randomSentences(random, sizes.segments)),
     );
 
     async function addNarration(
       title: string,
       script: string,
-      takesOf: (sentences: readonly Sentence[]) => readonly Sentence[],
-      takesEach: number,
+      selectSentences: (sentences: readonly Sentence[]) => readonly Sentence[],
+      takesPerSentence: number,
     ): Promise<string> {
       const { id } = items.create(
         { kind: "narration", title, source: "text", language: "en" },
@@ -91,36 +91,36 @@ export async function fillLibrary(
       );
       const folder = join(items.folder(id), "takes");
       await mkdir(folder, { recursive: true });
-      const sentences = runAtOnce(
-        nameSentences({
+      const sentences = runToCompletion(
+        readSentences({
           script,
           options,
           pronunciations: [],
           voices: voices.map((voice) => voice.id),
         }),
       );
-      const sound = join(folder, `${takeId(0)}.wav`);
+      const takePath = join(folder, `${takeId(0)}.wav`);
       const durationSec = 4;
       await writeTake(
-        sound,
+        takePath,
         Float32Array.from(
-          { length: durationSec * takeRateHz },
+          { length: durationSec * takeSampleRateHz },
           (__, at) => 0.3 * Math.sin(at / 20) * random(),
         ),
       );
-      await keepPeaks(sound);
-      let taken = 0;
+      await writePeaks(takePath);
+      let takeCount = 0;
       const contents = new Map(
-        takesOf(sentences).map((sentence) => [sentence.content, sentence.id]),
+        selectSentences(sentences).map((sentence) => [sentence.content, sentence.id]),
       );
       const rows = Array.from(contents).flatMap(([content, sentenceId]) =>
-        Array.from({ length: takesEach }, () => ({
-          id: takeId((taken += 1), id),
+        Array.from({ length: takesPerSentence }, () => ({
+          id: takeId((takeCount += 1), id),
           itemId: id,
           sentenceId,
           content,
           durationSec,
-          madeAtMs: taken,
+          madeAtMs: takeCount,
           model: "tts-1",
           channel: "local",
         })),
@@ -128,21 +128,21 @@ export async function fillLibrary(
       database.change(() => rows.forEach((row) => narrations.addTake(row)));
       for (const row of rows) {
         const path = join(folder, `${row.id}.wav`);
-        await Promise.all([link(sound, path), link(peaksPath(sound), peaksPath(path))]);
+        await Promise.all([link(takePath, path), link(peaksPath(takePath), peaksPath(path))]);
       }
       items.change(id, { state: "done", progress: 1, durationSec: durationSec * sentences.length });
       return id;
     }
 
-    const bookScript = scriptOf(random, sizes.book);
-    const made = await addNarration(
+    const bookScript = randomScript(random, sizes.book);
+    const generatedId = await addNarration(
       "An hour",
-      sentencesOf(random, sizes.madeSentences).join(" "),
+      randomSentences(random, sizes.generatedSentences).join(" "),
       (all) => all,
       1,
     );
-    const book = await addNarration("Book", bookScript, (all) => all.slice(0, 500), 2);
-    return { book, bookScript, made, transcripts };
+    const bookId = await addNarration("Book", bookScript, (all) => all.slice(0, 500), 2);
+    return { bookId, bookScript, generatedId, transcripts };
   } finally {
     database.close();
   }
@@ -155,19 +155,21 @@ export async function writeArchive(
   random: () => number,
   { segments, book }: Sizes,
 ): Promise<void> {
-  const database = await openIn(dataDir);
+  const database = await openLibraryDatabase(dataDir);
   try {
     const [items, documents, narrations] = [
       createItems(database, { dataDir }),
       createDocuments(database),
       createNarrations(database),
     ];
-    addTranscript(database, dataDir, "From elsewhere", sentencesOf(random, segments));
+    addTranscript(database, dataDir, "From elsewhere", randomSentences(random, segments));
     items.create({ kind: "narration", title: "Book from elsewhere", source: "text" }, (id) =>
-      narrations.create(id, { script: scriptOf(random, book), options }),
+      narrations.create(id, { script: randomScript(random, book), options }),
     );
     await pipeline(
-      zipArchive(libraryEntries({ items, documents, narrations, tasks: tasksAtOnce(database) })),
+      zipArchive(
+        libraryEntries({ items, documents, narrations, tasks: createInProcessTasks(database) }),
+      ),
       createWriteStream(path),
     );
   } finally {
@@ -175,7 +177,7 @@ export async function writeArchive(
   }
 }
 
-async function openIn(dataDir: string): Promise<Database> {
+async function openLibraryDatabase(dataDir: string): Promise<Database> {
   await mkdir(dataDir, { recursive: true });
   return openDatabase(libraryPath(dataDir));
 }
@@ -195,8 +197,8 @@ function addTranscript(
   });
   createDocuments(database).save(
     item.id,
-    { ...head, durationSec: texts.length * 2 },
-    allHeard(...texts),
+    { ...documentHeader, durationSec: texts.length * 2 },
+    transcribedSegments(...texts),
   );
   return item.id;
 }

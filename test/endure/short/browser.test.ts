@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { part } from "../parts/browser.ts";
-import { expectToEndure } from "../short.ts";
+import { expectGatesMet } from "../short.ts";
 import { chromiumPath } from "../../support/browser.ts";
 
 it.skipIf(chromiumPath === undefined)(
   "no other page, port or program gets into the window (needs Chromium)",
   async () => {
-    await expect(expectToEndure(part)).resolves.toBeUndefined();
+    await expect(expectGatesMet(part)).resolves.toBeUndefined();
   },
 );

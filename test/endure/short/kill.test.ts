@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { part } from "../parts/kill.ts";
-import { expectToEndure } from "../short.ts";
+import { expectGatesMet } from "../short.ts";
 
 it("the app loses nothing it acknowledged when it is killed at any moment", async () => {
-  await expect(expectToEndure(part)).resolves.toBeUndefined();
+  await expect(expectGatesMet(part)).resolves.toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { part } from "../parts/overload.ts";
-import { expectToEndure } from "../short.ts";
+import { expectGatesMet } from "../short.ts";
 
 it("what is beyond the machine is refused, and the rest served", () =>
-  expect(expectToEndure(part)).resolves.toBeUndefined());
+  expect(expectGatesMet(part)).resolves.toBeUndefined());

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-export type HeapAnswer = {
+export type HeapMetrics = {
   type: "heap";
   heapUsedBytes: number;
   externalBytes: number;
@@ -10,10 +10,10 @@ export type HeapAnswer = {
 };
 
 process.on("message", (message: unknown) => {
-  if ((message as { type?: string }).type === "measure heap") void answer();
+  if ((message as { type?: string }).type === "measure heap") void sendMetrics();
 });
 
-async function answer(): Promise<void> {
+async function sendMetrics(): Promise<void> {
   // What one collection finalizes the next one frees.
   for (let round = 0; round < 4; round++) {
     globalThis.gc?.();
@@ -25,5 +25,5 @@ async function answer(): Promise<void> {
     heapUsedBytes: heapUsed,
     externalBytes: external,
     rssBytes: rss,
-  } satisfies HeapAnswer);
+  } satisfies HeapMetrics);
 }

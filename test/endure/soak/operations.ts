@@ -5,14 +5,14 @@ import { FormData } from "undici";
 import type { Item, Narration, TranscriptDocument } from "../../../main/contract/studio.ts";
 import type { SoakClient } from "./soak-client.ts";
 
-export type SoakSounds = {
+export type SoakAudio = {
   /** A few seconds of speech: WAV, and 16-bit samples at 16 kHz. */ wav: Uint8Array<ArrayBuffer>;
   pcm: Uint8Array<ArrayBuffer>;
 };
 type Operation = {
   readonly name: string;
   readonly weight: number;
-  run(client: SoakClient, sounds: SoakSounds): Promise<void>;
+  run(client: SoakClient, audio: SoakAudio): Promise<void>;
 };
 
 const sentences = [
@@ -29,7 +29,7 @@ const jsonBody = (fields: object) => ({
   headers: { "content-type": "application/json" },
 });
 
-function transcription({ wav }: SoakSounds, fields: Record<string, string>) {
+function transcription({ wav }: SoakAudio, fields: Record<string, string>) {
   const body = new FormData();
   body.set("file", new Blob([wav]), "clip.wav");
   body.set("model", "whisper-1");
@@ -37,20 +37,20 @@ function transcription({ wav }: SoakSounds, fields: Record<string, string>) {
   return { method: "POST", body };
 }
 
-const speech = (client: SoakClient, more: object = {}) =>
-  jsonBody({ model: "tts-1", voice: "nova", input: pick(client, sentences), ...more });
+const speech = (client: SoakClient, overrides: object = {}) =>
+  jsonBody({ model: "tts-1", voice: "nova", input: pick(client, sentences), ...overrides });
 const remove = (client: SoakClient, id: string): Promise<unknown> =>
   client.json(`/app/items/${id}`, { method: "DELETE" });
-const upload = (client: SoakClient, { wav }: SoakSounds, name: string): Promise<Item> =>
+const upload = (client: SoakClient, { wav }: SoakAudio, name: string): Promise<Item> =>
   client.json<Item>(`/app/uploads?name=${encodeURIComponent(name)}`, {
     method: "POST",
     body: wav,
     headers: octets,
   });
 
-async function editLibrary(client: SoakClient, sounds: SoakSounds): Promise<void> {
-  const { id } = await upload(client, sounds, "A memo.wav");
-  await client.ended(id);
+async function editLibrary(client: SoakClient, audio: SoakAudio): Promise<void> {
+  const { id } = await upload(client, audio, "A memo.wav");
+  await client.waitUntilFinished(id);
   const { revision, segments } = await client.json<TranscriptDocument>(`/app/items/${id}/document`);
   await client.post(
     `/app/items/${id}/document`,
@@ -60,15 +60,15 @@ async function editLibrary(client: SoakClient, sounds: SoakSounds): Promise<void
   await client.post(`/app/items/${id}`, { title: "Another memo", tags: ["soak"] }, "PATCH");
   await client.json("/app/search?q=boat");
   for (const format of ["srt", "docx"])
-    await (await client.ask(`/app/items/${id}/export?format=${format}`)).arrayBuffer();
-  await (await client.ask(`/app/items/${id}/peaks`)).arrayBuffer();
+    await (await client.request(`/app/items/${id}/export?format=${format}`)).arrayBuffer();
+  await (await client.request(`/app/items/${id}/peaks`)).arrayBuffer();
   await (
-    await client.ask(`/app/items/${id}/media`, { headers: { range: "bytes=0-999" } })
+    await client.request(`/app/items/${id}/media`, { headers: { range: "bytes=0-999" } })
   ).arrayBuffer();
   await remove(client, id);
 }
 
-async function record(client: SoakClient, { pcm }: SoakSounds): Promise<void> {
+async function record(client: SoakClient, { pcm }: SoakAudio): Promise<void> {
   const { id } = await client.json<Item>("/app/recordings?title=Soak", { method: "POST" });
   const chunkBytes = 32_000;
   for (let at = 0; at < pcm.length; at += chunkBytes)
@@ -78,7 +78,7 @@ async function record(client: SoakClient, { pcm }: SoakSounds): Promise<void> {
       headers: octets,
     });
   await client.json(`/app/recordings/${id}/end`, { method: "POST" });
-  await client.ended(id);
+  await client.waitUntilFinished(id);
   await remove(client, id);
 }
 
@@ -90,8 +90,8 @@ async function narrate(client: SoakClient): Promise<void> {
   await client.post(`/app/items/${id}/make`, {});
   // It may have ended before it is told to.
   if (client.random() < 0.3)
-    await (await client.ask(`/app/items/${id}/cancel`, jsonBody({}), [409])).arrayBuffer();
-  await client.ended(id);
+    await (await client.request(`/app/items/${id}/cancel`, jsonBody({}), [409])).arrayBuffer();
+  await client.waitUntilFinished(id);
   const { revision, options } = await client.json<Narration>(`/app/items/${id}/narration`);
   await client.post(
     `/app/items/${id}/narration`,
@@ -103,7 +103,7 @@ async function narrate(client: SoakClient): Promise<void> {
 
 /** A window that listens for a moment. */
 async function listen(client: SoakClient): Promise<void> {
-  const response = await client.ask("/app/events");
+  const response = await client.request("/app/events");
   const reader = response.body?.getReader();
   await reader?.read();
   await client.json("/app/items");
@@ -111,10 +111,10 @@ async function listen(client: SoakClient): Promise<void> {
 }
 
 /** As much as arrives before somebody hangs up. */
-async function abortUpload(client: SoakClient, { wav }: SoakSounds): Promise<void> {
+async function abortUpload(client: SoakClient, { wav }: SoakAudio): Promise<void> {
   const half = wav.slice(0, wav.length / 2);
   const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(half) });
-  await client.aborted("/app/uploads?name=half.wav", {
+  await client.sendAndAbort("/app/uploads?name=half.wav", {
     method: "POST",
     body,
     duplex: "half",
@@ -142,7 +142,7 @@ async function configure(client: SoakClient): Promise<void> {
   );
 }
 
-async function look(client: SoakClient): Promise<void> {
+async function readEverything(client: SoakClient): Promise<void> {
   for (const path of [
     "/health",
     "/v1/models",
@@ -153,19 +153,19 @@ async function look(client: SoakClient): Promise<void> {
     "/app/usage?by=day",
     "/openapi.json",
   ])
-    await (await client.ask(path)).arrayBuffer();
+    await (await client.request(path)).arrayBuffer();
 }
 
-async function askWrongly(client: SoakClient): Promise<void> {
+async function sendInvalidRequests(client: SoakClient): Promise<void> {
   await (
-    await client.ask(
+    await client.request(
       "/v1/audio/speech",
       jsonBody({ model: "tts-1", voice: "nobody", input: "" }),
       [400],
     )
   ).arrayBuffer();
   await (
-    await client.ask(
+    await client.request(
       "/v1/audio/speech",
       { method: "POST", body: "{", headers: { "content-type": "application/json" } },
       [400],
@@ -175,17 +175,17 @@ async function askWrongly(client: SoakClient): Promise<void> {
   body.set("file", new Blob(["no sound at all"]), "text.wav");
   body.set("model", "whisper-1");
   await (
-    await client.ask("/v1/audio/transcriptions", { method: "POST", body }, [400])
+    await client.request("/v1/audio/transcriptions", { method: "POST", body }, [400])
   ).arrayBuffer();
-  await (await client.ask("/v1/nothing", {}, [404])).arrayBuffer();
-  await (await client.ask("/app/items/none", {}, [404])).arrayBuffer();
+  await (await client.request("/v1/nothing", {}, [404])).arrayBuffer();
+  await (await client.request("/app/items/none", {}, [404])).arrayBuffer();
 }
 
-async function transcribe(client: SoakClient, sounds: SoakSounds): Promise<void> {
+async function transcribe(client: SoakClient, audio: SoakAudio): Promise<void> {
   await (
-    await client.ask(
+    await client.request(
       "/v1/audio/transcriptions",
-      transcription(sounds, {
+      transcription(audio, {
         response_format: pick(client, ["json", "verbose_json", "srt", "text"]),
       }),
     )
@@ -194,41 +194,41 @@ async function transcribe(client: SoakClient, sounds: SoakSounds): Promise<void>
 
 async function synthesize(client: SoakClient): Promise<void> {
   await (
-    await client.ask(
+    await client.request(
       "/v1/audio/speech",
       speech(client, { response_format: pick(client, ["mp3", "wav", "opus", "pcm"]) }),
     )
   ).arrayBuffer();
 }
 
-async function stream(client: SoakClient, sounds: SoakSounds): Promise<void> {
+async function stream(client: SoakClient, audio: SoakAudio): Promise<void> {
   await (
-    await client.ask("/v1/audio/transcriptions", transcription(sounds, { stream: "true" }))
+    await client.request("/v1/audio/transcriptions", transcription(audio, { stream: "true" }))
   ).text();
   await (
-    await client.ask(
+    await client.request(
       "/v1/audio/speech",
       speech(client, { stream_format: "sse", response_format: "pcm" }),
     )
   ).text();
   // The first bytes alone.
   const reader = (
-    await client.ask("/v1/audio/speech", speech(client, { input: sentences.join(" ") }))
+    await client.request("/v1/audio/speech", speech(client, { input: sentences.join(" ") }))
   ).body?.getReader();
   await reader?.read();
   await reader?.cancel();
 }
 
-async function abort(client: SoakClient, sounds: SoakSounds): Promise<void> {
-  await client.aborted(
+async function abort(client: SoakClient, audio: SoakAudio): Promise<void> {
+  await client.sendAndAbort(
     "/v1/audio/transcriptions",
-    transcription(sounds, { stream: client.random() < 0.5 ? "true" : "false" }),
+    transcription(audio, { stream: client.random() < 0.5 ? "true" : "false" }),
   );
-  await client.aborted(
+  await client.sendAndAbort(
     "/v1/audio/speech",
     speech(client, { input: sentences.join(" "), response_format: "mp3" }),
   );
-  await abortUpload(client, sounds);
+  await abortUpload(client, audio);
 }
 
 export const operations: readonly Operation[] = [
@@ -241,12 +241,14 @@ export const operations: readonly Operation[] = [
   { name: "narrate", weight: 2, run: narrate },
   { name: "listen", weight: 3, run: listen },
   { name: "configure", weight: 1, run: configure },
-  { name: "look", weight: 3, run: look },
-  { name: "ask wrongly", weight: 2, run: askWrongly },
+  { name: "look", weight: 3, run: readEverything },
+  { name: "ask wrongly", weight: 2, run: sendInvalidRequests },
 ];
 
 /** By weight. */
 export function pickOperation(random: () => number): Operation {
-  let left = random() * operations.reduce((sum, { weight }) => sum + weight, 0);
-  return operations.find(({ weight }) => (left -= weight) < 0) ?? (operations[0] as Operation);
+  let remainingWeight = random() * operations.reduce((sum, { weight }) => sum + weight, 0);
+  return (
+    operations.find(({ weight }) => (remainingWeight -= weight) < 0) ?? (operations[0] as Operation)
+  );
 }

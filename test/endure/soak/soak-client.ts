@@ -7,24 +7,24 @@ import type { Item } from "../../../main/contract/studio.ts";
 export type SoakClient = {
   random(): number;
   /** @param expected statuses beside 2xx that are right, too; anything else is counted */
-  ask(path: string, init?: RequestInit, expected?: readonly number[]): Promise<Response>;
+  request(path: string, init?: RequestInit, expected?: readonly number[]): Promise<Response>;
   json<T>(path: string, init?: RequestInit, expected?: readonly number[]): Promise<T>;
   post(path: string, fields: object, method?: string): Promise<unknown>;
   /** Resolves when the work on an item ended. */
-  ended(id: string): Promise<Item>;
+  waitUntilFinished(id: string): Promise<Item>;
   /** Gives up after a moment, whatever came until then. */
-  aborted(path: string, init: RequestInit): Promise<void>;
+  sendAndAbort(path: string, init: RequestInit): Promise<void>;
   /** Lets go of all connections. */
-  hangUp(): Promise<void>;
+  closeConnections(): Promise<void>;
   readonly counts: { requests: number; serverErrors: number; otherFaults: number };
   /** Something else went wrong than an answer. */
-  noteFault(fault: string): void;
+  countFault(fault: string): void;
   /** Of the first few. */
   readonly faults: readonly string[];
 };
 
 const maxAbortDelayMs = 400;
-const maxFaultsTold = 10;
+const maxStoredFaults = 10;
 const pollMs = 150;
 
 export function createSoakClient({
@@ -40,8 +40,8 @@ export function createSoakClient({
   const faults: string[] = [];
   let agent = newAgent();
 
-  function note(fault: string): void {
-    if (faults.length < maxFaultsTold) faults.push(fault);
+  function storeFault(fault: string): void {
+    if (faults.length < maxStoredFaults) faults.push(fault);
   }
 
   function send(path: string, { headers, ...init }: RequestInit): Promise<Response> {
@@ -60,42 +60,42 @@ export function createSoakClient({
     random,
     counts,
     faults,
-    noteFault(fault) {
+    countFault(fault) {
       counts.otherFaults += 1;
-      note(fault);
+      storeFault(fault);
     },
-    async ask(path, init = {}, expected = []) {
+    async request(path, init = {}, expected = []) {
       const response = await send(path, init);
       if (response.ok || expected.includes(response.status)) return response;
       counts[response.status >= 500 ? "serverErrors" : "otherFaults"] += 1;
-      note(
+      storeFault(
         `${init.method ?? "GET"} ${path}: ${response.status} ${(await response.text()).slice(0, 200)}`,
       );
-      throw new UnexpectedAnswer();
+      throw new UnexpectedResponse();
     },
     json: async <T>(path: string, init?: RequestInit, expected?: readonly number[]) =>
-      (await (await client.ask(path, init, expected)).json()) as T,
+      (await (await client.request(path, init, expected)).json()) as T,
     post: (path, fields, method = "POST") =>
       client.json(path, {
         method,
         body: JSON.stringify(fields),
         headers: { "content-type": "application/json" },
       }),
-    async ended(id) {
+    async waitUntilFinished(id) {
       for (;;) {
         const item = await client.json<Item>(`/app/items/${id}`);
         if (!["recording", "waiting", "running"].includes(item.state)) return item;
         await pause(pollMs);
       }
     },
-    async aborted(path, init) {
+    async sendAndAbort(path, init) {
       const abort = new AbortController();
       const timer = setTimeout(() => abort.abort(), random() * maxAbortDelayMs);
       try {
         const response = await send(path, { ...init, signal: abort.signal });
         if (response.status >= 500) {
           counts.serverErrors += 1;
-          note(`${path}, to be aborted: ${response.status}`);
+          storeFault(`${path}, to be aborted: ${response.status}`);
         }
         await response.arrayBuffer();
       } catch (error) {
@@ -104,7 +104,7 @@ export function createSoakClient({
         clearTimeout(timer);
       }
     },
-    async hangUp() {
+    async closeConnections() {
       await agent.destroy();
       agent = newAgent();
     },
@@ -116,4 +116,4 @@ const newAgent = (): Agent =>
   new Agent({ connections: 16, headersTimeout: 120_000, bodyTimeout: 120_000 });
 
 /** It is counted already. */
-export class UnexpectedAnswer extends Error {}
+export class UnexpectedResponse extends Error {}

@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { family } from "../../support/command-line.ts";
+import { processTree } from "../../support/command-line.ts";
 import type { HearsayProcess } from "../../support/hearsay-process.ts";
-import type { HeapAnswer } from "./heap-probe.ts";
+import type { HeapMetrics } from "./heap-probe.ts";
 
 /** With these a process answers `measureHeap`. */
 export const probeArgs = [
@@ -16,22 +16,22 @@ export const probeArgs = [
   pathToFileURL(join(import.meta.dirname, "heap-probe.ts")).href,
 ];
 
-export const canWatch = process.platform === "linux";
+export const canInspect = process.platform === "linux";
 
-export async function measureHeap({ child }: HearsayProcess): Promise<HeapAnswer> {
-  const answered = once(child, "message");
+export async function measureHeap({ child }: HearsayProcess): Promise<HeapMetrics> {
+  const response = once(child, "message");
   child.send({ type: "measure heap" });
-  const [answer] = (await answered) as [HeapAnswer];
-  return answer;
+  const [metrics] = (await response) as [HeapMetrics];
+  return metrics;
 }
 
 export type Leftovers = { openFiles: number; temporaryFiles: number; children: number };
 
-export function leftoversOf({ pid, dataDir }: HearsayProcess): Leftovers {
+export function measureLeftovers({ pid, dataDir }: HearsayProcess): Leftovers {
   return {
     openFiles: readdirSync(`/proc/${pid}/fd`).length,
-    temporaryFiles: filesBelow(join(dataDir, "tmp")),
-    children: family(pid).length - 1,
+    temporaryFiles: countFiles(join(dataDir, "tmp")),
+    children: processTree(pid).length - 1,
   };
 }
 
@@ -40,7 +40,7 @@ export const peakRssBytes = ({ pid }: HearsayProcess): number =>
   1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 
 /** Folders are the app's own; it keeps one with a lock while it runs. */
-function filesBelow(dir: string): number {
+function countFiles(dir: string): number {
   return readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   ).length;

@@ -5,25 +5,33 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
-export type Answer = { status: number; body: unknown };
+export type AppResponse = { status: number; body: unknown };
 
 export type AppProcess = {
   readonly child: ChildProcess;
   readonly origin: string;
   /** One request; status 0 where no answer came. */
-  ask(method: string, path: string, body?: object | Uint8Array | FormData): Promise<Answer>;
+  request(
+    method: string,
+    path: string,
+    body?: object | Uint8Array | FormData,
+  ): Promise<AppResponse>;
   /** Repeats it until it is done, or another answer than 503 and 507 came. */
-  insist(method: string, path: string, body?: object | Uint8Array | FormData): Promise<Answer>;
+  requestWithRetry(
+    method: string,
+    path: string,
+    body?: object | Uint8Array | FormData,
+  ): Promise<AppResponse>;
   /** Statuses other than success, 503 and 507, with what was asked. */
-  readonly odd: string[];
+  readonly unexpectedResponses: string[];
   isAlive(): boolean;
   stderr(): string;
   close(): Promise<void>;
 };
 
-const againMs = 250;
-const insistMs = 120_000;
-const closeMs = 20_000;
+const retryIntervalMs = 250;
+const retryTimeoutMs = 120_000;
+const closeTimeoutMs = 20_000;
 
 /** @param command what to run; it tells `{ baseUrl }` by IPC */
 export async function startAppProcess(
@@ -47,13 +55,13 @@ export async function startAppProcess(
     ),
   ]);
   const { origin } = new URL(baseUrl);
-  const odd: string[] = [];
+  const unexpectedResponses: string[] = [];
 
-  async function ask(
+  async function request(
     method: string,
     path: string,
     body?: object | Uint8Array | FormData,
-  ): Promise<Answer> {
+  ): Promise<AppResponse> {
     const isRaw = body instanceof Uint8Array || body instanceof FormData;
     try {
       const response = await fetch(`${origin}${path}`, {
@@ -77,28 +85,32 @@ export async function startAppProcess(
   return {
     child,
     origin,
-    odd,
-    ask,
-    async insist(method, path, body) {
-      for (const deadlineMs = performance.now() + insistMs; ; await pause(againMs)) {
-        const answer = await ask(method, path, body);
-        if (answer.status >= 200 && answer.status < 300) return answer;
+    unexpectedResponses,
+    request,
+    async requestWithRetry(method, path, body) {
+      for (const deadlineMs = performance.now() + retryTimeoutMs; ; await pause(retryIntervalMs)) {
+        const response = await request(method, path, body);
+        if (response.status >= 200 && response.status < 300) return response;
         // No answer: a process without a file left cannot take the connection.
-        const isLeft = answer.status === 0 && child.exitCode === null && child.signalCode === null;
-        const isExpected = answer.status === 503 || answer.status === 507 || isLeft;
+        const isConnectionRefused =
+          response.status === 0 && child.exitCode === null && child.signalCode === null;
+        const isExpected =
+          response.status === 503 || response.status === 507 || isConnectionRefused;
         if (!isExpected)
-          odd.push(
-            `${method} ${path}: ${answer.status} ${(JSON.stringify(answer.body) ?? "no answer").slice(0, 300)}`,
+          unexpectedResponses.push(
+            `${method} ${path}: ${response.status} ${(JSON.stringify(response.body) ?? "no answer").slice(0, 300)}`,
           );
         if (!isExpected || performance.now() > deadlineMs)
-          throw new Error(odd.at(-1) ?? `${method} ${path} was refused for too long`);
+          throw new Error(
+            unexpectedResponses.at(-1) ?? `${method} ${path} was refused for too long`,
+          );
       }
     },
     isAlive: () => child.exitCode === null && child.signalCode === null,
     stderr: () => stderr,
     async close() {
       if (child.connected) child.disconnect();
-      const timer = setTimeout(() => child.kill("SIGKILL"), closeMs);
+      const timer = setTimeout(() => child.kill("SIGKILL"), closeTimeoutMs);
       if (child.exitCode === null && child.signalCode === null) await exited;
       clearTimeout(timer);
     },

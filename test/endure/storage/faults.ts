@@ -27,7 +27,7 @@ const codes: Readonly<Record<FaultKind, { system?: string; sqlite: number }>> = 
 };
 
 /** Only a database is ever busy. */
-function faultOf(kind: FaultKind, operation: string): Error | undefined {
+function createFault(kind: FaultKind, operation: string): Error | undefined {
   const { system, sqlite } = codes[kind];
   if (operation === "database")
     return Object.assign(new Error(`injected: ${kind}`), {
@@ -41,16 +41,16 @@ function faultOf(kind: FaultKind, operation: string): Error | undefined {
 
 /** The checkout may itself lie in a folder of this name. */
 const sources = join(import.meta.dirname, "..", "..", "..", "main") + sep;
-const seams = ["storage/disk.ts", "storage/database.ts"];
+const wrapperModules = ["storage/disk.ts", "storage/database.ts"];
 
 /** Where in the sources a write comes from: the first line of the stack below the seams. */
-function siteOf(operation: string): string {
-  const places = (new Error().stack ?? "")
+function writeSite(operation: string): string {
+  const frames = (new Error().stack ?? "")
     .split("\n")
     .flatMap((line) => line.split(sources).slice(1));
   const [, file = "unknown", line = ""] =
     /^([^):]+):(\d+)/.exec(
-      places.find((place) => !seams.some((seam) => place.startsWith(seam))) ?? "",
+      frames.find((frame) => !wrapperModules.some((seam) => frame.startsWith(seam))) ?? "",
     ) ?? [];
   return `${operation} ${file.replaceAll(sep, "~")} ${line}`;
 }
@@ -61,13 +61,13 @@ export function injectFaults(folder: string): void {
     const planPath = join(folder, planName);
     if (!existsSync(planPath)) return;
     const { kind, windowMs } = JSON.parse(readFileSync(planPath, "utf8")) as FaultPlan;
-    const fault = faultOf(kind, operation);
+    const fault = createFault(kind, operation);
     if (fault === undefined) return;
-    if (isWithin(folder) || isFirst(folder, siteOf(operation), windowMs)) throw fault;
+    if (isInFaultWindow(folder) || claimSite(folder, writeSite(operation), windowMs)) throw fault;
   });
 }
 
-function isWithin(folder: string): boolean {
+function isInFaultWindow(folder: string): boolean {
   try {
     return Date.now() < Number(readFileSync(join(folder, windowName), "utf8"));
   } catch {
@@ -75,7 +75,7 @@ function isWithin(folder: string): boolean {
   }
 }
 
-function isFirst(folder: string, site: string, windowMs: number): boolean {
+function claimSite(folder: string, site: string, windowMs: number): boolean {
   try {
     closeSync(openSync(join(folder, `${sitePrefix}${site}`), "wx"));
   } catch {

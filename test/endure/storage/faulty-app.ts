@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../../main/app.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
-import { surviveUnhandledRejections } from "../../../main/processes/hosting.ts";
+import { logUnhandledRejections } from "../../../main/processes/hosting.ts";
 import { claimDataFolder } from "../../../main/instance/ownership.ts";
 import { createLog } from "../../../main/log.ts";
 import { readSettings } from "../../../main/storage/settings/settings.ts";
@@ -14,9 +14,9 @@ import { injectFaults } from "./faults.ts";
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const log = createLog("warn");
 // A rejection that nobody handles is a failure of the run, though it ends nothing.
-surviveUnhandledRejections({
+logUnhandledRejections({
   error: (fields: object, message: string) => log.error(fields, `UNHANDLED ${message}`),
-} as Parameters<typeof surviveUnhandledRejections>[0]);
+} as Parameters<typeof logUnhandledRejections>[0]);
 injectFaults(tmpdir());
 const platform = createHeadlessPlatform(dataDir);
 const engine = join(import.meta.dirname, "faulty-engine.ts");

@@ -16,7 +16,7 @@ import type { EndureContext } from "../part.ts";
 import { type AppProcess, startAppProcess } from "./app-process.ts";
 import { runSession } from "./session.ts";
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const key = "hs-endurance-real";
 const appModule = join(import.meta.dirname, "faulty-app.ts");
 
@@ -31,15 +31,15 @@ type Case = {
 /** @returns rows without a value for what this machine does not let happen */
 export async function realCases(context: EndureContext): Promise<Row[]> {
   const rows: Row[] = [];
-  const notRun = new Set<Case>();
-  const add = async (one: Case): Promise<void> => {
+  const skippedCases = new Set<Case>();
+  const runAndCollect = async (testCase: Case): Promise<void> => {
     try {
-      rows.push(...(await runCase(one, context)));
+      rows.push(...(await runCase(testCase, context)));
     } catch (error) {
-      if (!(error instanceof NotPossible)) throw error;
-      notRun.add(one);
+      if (!(error instanceof NotSupported)) throw error;
+      skippedCases.add(testCase);
       rows.push({
-        area: one.name,
+        area: testCase.name,
         what: "ends of the process",
         value: undefined,
         unit: "",
@@ -48,21 +48,21 @@ export async function realCases(context: EndureContext): Promise<Row[]> {
       });
     }
   };
-  for (const one of context.isShort
+  for (const testCase of context.isShort
     ? [busyLibrary, startOnFullDisk]
-    : [smallDisk, startOnFullDisk, readOnlyFolder, busyLibrary, fewFiles])
-    await add(one);
-  if (notRun.has(smallDisk)) await add(smallFiles);
+    : [smallDisk, startOnFullDisk, readOnlyFolder, busyLibrary, limitedOpenFiles])
+    await runAndCollect(testCase);
+  if (skippedCases.has(smallDisk)) await runAndCollect(limitedFileSize);
   return rows;
 }
 
-class NotPossible extends Error {}
+class NotSupported extends Error {}
 
-async function runCase(one: Case, context: EndureContext): Promise<Row[]> {
-  const dataDir = join(context.scratchDir, one.name.replaceAll(" ", "-"));
+async function runCase(testCase: Case, context: EndureContext): Promise<Row[]> {
+  const dataDir = join(context.scratchDir, testCase.name.replaceAll(" ", "-"));
   const folder = join(context.scratchDir, "no-faults");
   await Promise.all([dataDir, folder].map((path) => mkdir(path, { recursive: true })));
-  const { command = process.execPath, args = [], end } = await one.prepare(dataDir);
+  const { command = process.execPath, args = [], end } = await testCase.prepare(dataDir);
   try {
     const app = await startAppProcess(
       command,
@@ -71,22 +71,22 @@ async function runCase(one: Case, context: EndureContext): Promise<Row[]> {
       key,
     );
     try {
-      const rows = await one.disturb(app, dataDir, context);
+      const rows = await testCase.disturb(app, dataDir, context);
       const isAlive = app.isAlive();
       if (!isAlive) context.log(app.stderr().slice(-3000));
-      for (const odd of app.odd) context.log(`${one.name}: ${odd}`);
+      for (const odd of app.unexpectedResponses) context.log(`${testCase.name}: ${odd}`);
       return [
         {
-          area: one.name,
+          area: testCase.name,
           what: "ends of the process",
           value: isAlive ? 0 : 1,
           unit: "",
           goal: { max: 0 },
         },
         {
-          area: one.name,
+          area: testCase.name,
           what: "answers other than success, 503 and 507",
-          value: app.odd.length,
+          value: app.unexpectedResponses.length,
           unit: "",
           goal: { max: 0 },
         },
@@ -118,30 +118,30 @@ function missingRow(area: string, missing: readonly string[], { log }: EndureCon
 
 /** @returns how to take it away */
 async function mountSmallDisk(dataDir: string): Promise<() => Promise<void>> {
-  if (process.platform !== "linux") throw new NotPossible("mounts a small disk on Linux only");
-  await run("mount", ["-t", "tmpfs", "-o", "size=16m", "hearsay-endure", dataDir]).catch(() => {
-    throw new NotPossible("this machine lets no disk be mounted");
+  if (process.platform !== "linux") throw new NotSupported("mounts a small disk on Linux only");
+  await execute("mount", ["-t", "tmpfs", "-o", "size=16m", "hearsay-endure", dataDir]).catch(() => {
+    throw new NotSupported("this machine lets no disk be mounted");
   });
-  return async () => void (await run("umount", ["-l", dataDir]).catch(() => {}));
+  return async () => void (await execute("umount", ["-l", dataDir]).catch(() => {}));
 }
 
-const fillerIn = (dataDir: string): string => join(dataDir, "filler");
+const fillerPath = (dataDir: string): string => join(dataDir, "filler");
 
 const smallDisk: Case = {
   name: "disk of 16 MB, filled",
   prepare: async (dataDir) => ({ end: await mountSmallDisk(dataDir) }),
   async disturb(app, dataDir, context) {
-    const filler = fillerIn(dataDir);
-    return disturbNowAndThen(smallDisk.name, "times the disk was full", app, context, () => {
-      fill(filler);
+    const filler = fillerPath(dataDir);
+    return disturbRepeatedly(smallDisk.name, "times the disk was full", app, context, () => {
+      fillDisk(filler);
       return () => rmSync(filler, { force: true });
     });
   },
 };
 
-const keptTitle = "Kept from before";
+const existingTitle = "Kept from before";
 /** After there is room. */
-const foundWithinMs = 10_000;
+const rendezvousTimeoutMs = 10_000;
 
 /** An app that ran before the disk was full is started while it is. */
 const startOnFullDisk: Case = {
@@ -149,16 +149,19 @@ const startOnFullDisk: Case = {
   async prepare(dataDir) {
     const end = await mountSmallDisk(dataDir);
     try {
-      const before = await startAppProcess(
+      const earlierApp = await startAppProcess(
         process.execPath,
         [appModule, dataDir, key],
         shellEnv(dataDir),
         key,
       );
-      await before
-        .insist("POST", "/app/narrations", { title: keptTitle, script: "One sentence." })
-        .finally(before.close);
-      fill(fillerIn(dataDir));
+      await earlierApp
+        .requestWithRetry("POST", "/app/narrations", {
+          title: existingTitle,
+          script: "One sentence.",
+        })
+        .finally(earlierApp.close);
+      fillDisk(fillerPath(dataDir));
     } catch (error) {
       await end();
       throw error;
@@ -166,39 +169,40 @@ const startOnFullDisk: Case = {
     return { end };
   },
   async disturb(app, dataDir, context) {
-    const row = (what: string, isRight: boolean): Row => ({
+    const row = (what: string, isCorrect: boolean): Row => ({
       area: startOnFullDisk.name,
       what,
-      value: isRight ? 0 : 1,
+      value: isCorrect ? 0 : 1,
       unit: "",
       goal: { max: 0 },
     });
     const served = (
       await Promise.all(
-        ["/health", "/v1/models", "/v1/audio/voices"].map((path) => app.ask("GET", path)),
+        ["/health", "/v1/models", "/v1/audio/voices"].map((path) => app.request("GET", path)),
       )
     ).every(({ status }) => status === 200);
-    const { status } = await app.ask("POST", "/app/narrations", {
+    const { status } = await app.request("POST", "/app/narrations", {
       title: "Refused",
       script: "One sentence.",
     });
-    rmSync(fillerIn(dataDir));
-    const { items } = (await app.insist("GET", "/app/items")).body as {
+    rmSync(fillerPath(dataDir));
+    const { items } = (await app.requestWithRetry("GET", "/app/items")).body as {
       items: { id: string; title: string }[];
     };
-    const kept = items.find(({ title }) => title === keptTitle);
+    const existingItem = items.find(({ title }) => title === existingTitle);
     // The session counts what there is.
-    if (kept !== undefined) await app.insist("DELETE", `/app/items/${kept.id}`);
+    if (existingItem !== undefined)
+      await app.requestWithRetry("DELETE", `/app/items/${existingItem.id}`);
     const missing = context.isShort ? [] : await session(app);
     for (
-      const deadlineMs = performance.now() + foundWithinMs;
+      const deadlineMs = performance.now() + rendezvousTimeoutMs;
       !existsSync(join(dataDir, rendezvousName)) && performance.now() < deadlineMs;
     )
       await pause(100);
     return [
       row("requests that need no disk refused", served),
       row("changes taken while it is full", status === 503 || status === 507),
-      row("items of before missing once there is room", kept !== undefined),
+      row("items of before missing once there is room", existingItem !== undefined),
       row(
         "starts that do not find it once there is room",
         existsSync(join(dataDir, rendezvousName)),
@@ -209,22 +213,22 @@ const startOnFullDisk: Case = {
 };
 
 const disturbMs = 2_000;
-const disturbUntilMs = 60_000;
+const disturbLimitMs = 60_000;
 
 /** A whole session, during which `begin` is called every few seconds and what it returns two seconds later. */
-async function disturbNowAndThen(
+async function disturbRepeatedly(
   area: string,
   what: string,
   app: AppProcess,
   context: EndureContext,
   begin: () => (() => unknown) | Promise<() => unknown>,
 ): Promise<Row[]> {
-  const over = new AbortController();
-  const under = session(app).finally(() => over.abort());
+  const finished = new AbortController();
+  const sessionResult = session(app).finally(() => finished.abort());
   let times = 0;
   for (
-    const endMs = performance.now() + disturbUntilMs;
-    !over.signal.aborted && performance.now() < endMs;
+    const endMs = performance.now() + disturbLimitMs;
+    !finished.signal.aborted && performance.now() < endMs;
     times += 1
   ) {
     await pause(1_000 + context.random() * 1_000);
@@ -233,7 +237,7 @@ async function disturbNowAndThen(
     await end();
   }
   return [
-    missingRow(area, await under, context),
+    missingRow(area, await sessionResult, context),
     { area, what, value: times, unit: "", goal: { min: 1 } },
   ];
 }
@@ -242,25 +246,25 @@ async function disturbNowAndThen(
 const readOnlyFolder: Case = {
   name: "data folder mounted read-only",
   async prepare(dataDir) {
-    if (process.platform !== "linux") throw new NotPossible("mounts folders on Linux only");
+    if (process.platform !== "linux") throw new NotSupported("mounts folders on Linux only");
     const unmount = await mountReadOnly(dataDir).catch(() => {
-      throw new NotPossible("this machine lets no folder be mounted");
+      throw new NotSupported("this machine lets no folder be mounted");
     });
     await unmount();
     return { end: async () => {} };
   },
   disturb: (app, dataDir, context) =>
-    disturbNowAndThen(readOnlyFolder.name, "times it was read-only", app, context, () =>
+    disturbRepeatedly(readOnlyFolder.name, "times it was read-only", app, context, () =>
       mountReadOnly(dataDir),
     ),
 };
 
 async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
-  const unmount = () => run("umount", ["-l", dir]);
+  const unmount = () => execute("umount", ["-l", dir]);
   for (let attempt = 1; ; attempt += 1) {
-    await run("mount", ["--bind", dir, dir]);
+    await execute("mount", ["--bind", dir, dir]);
     try {
-      await run("mount", ["-o", "remount,ro,bind", dir]);
+      await execute("mount", ["-o", "remount,ro,bind", dir]);
       return unmount;
     } catch (error) {
       await unmount();
@@ -274,13 +278,13 @@ async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
 const maxMounts = 20;
 
 /** Without a signal at the limit: writes fail, as on a full disk. */
-const smallFiles: Case = {
+const limitedFileSize: Case = {
   name: "process of files of 16 KB",
   async prepare() {
     if (process.platform !== "linux")
-      throw new NotPossible("limits the files of a running process on Linux only");
-    await run("prlimit", ["--version"]).catch(() => {
-      throw new NotPossible("there is no prlimit");
+      throw new NotSupported("limits the files of a running process on Linux only");
+    await execute("prlimit", ["--version"]).catch(() => {
+      throw new NotSupported("there is no prlimit");
     });
     return {
       command: "/bin/sh",
@@ -290,9 +294,9 @@ const smallFiles: Case = {
   },
   disturb: (app, _, context) => {
     const limit = (bytes: string) =>
-      run("prlimit", ["--pid", String(app.child.pid), `--fsize=${bytes}:unlimited`]);
-    return disturbNowAndThen(
-      smallFiles.name,
+      execute("prlimit", ["--pid", String(app.child.pid), `--fsize=${bytes}:unlimited`]);
+    return disturbRepeatedly(
+      limitedFileSize.name,
       "times files were limited",
       app,
       context,
@@ -304,10 +308,10 @@ const smallFiles: Case = {
   },
 };
 
-function fill(path: string): void {
+function fillDisk(path: string): void {
   const file = openSync(path, "w");
   try {
-    for (const piece = Buffer.alloc(4096, 1); ;) writeSync(file, piece);
+    for (const block = Buffer.alloc(4096, 1); ;) writeSync(file, block);
   } catch {
     // There is no room left: as it should be.
   } finally {
@@ -315,8 +319,8 @@ function fill(path: string): void {
   }
 }
 
-const heldMs = { full: 60_000, short: 3_000 };
-const holder = `
+const lockHoldMs = { full: 60_000, short: 3_000 };
+const lockHolderScript = `
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const database = new DatabaseSync(process.argv[1], { timeout: 30000 });
   database.exec('BEGIN IMMEDIATE');
@@ -327,22 +331,25 @@ const busyLibrary: Case = {
   name: "library held by a backup",
   prepare: async () => ({ end: async () => {} }),
   async disturb(app, dataDir, context) {
-    const [held, stop] = [context.isShort ? heldMs.short : heldMs.full, new AbortController()];
-    const under = context.isShort ? upload(app) : session(app);
+    const [holdMs, stop] = [
+      context.isShort ? lockHoldMs.short : lockHoldMs.full,
+      new AbortController(),
+    ];
+    const sessionResult = context.isShort ? createOneNarration(app) : session(app);
     await pause(context.isShort ? 0 : 2_000);
     const other = spawn(
       process.execPath,
-      ["--input-type=module", "-e", holder, join(dataDir, "hearsay.sqlite")],
+      ["--input-type=module", "-e", lockHolderScript, join(dataDir, "hearsay.sqlite")],
       { stdio: ["ignore", "ignore", "ignore", "ipc"] },
     );
     await once(other, "message");
-    const watching = watch(app, stop.signal);
-    await pause(held);
+    const healthWatch = watchHealth(app, stop.signal);
+    await pause(holdMs);
     other.send("enough");
     await once(other, "exit");
     stop.abort();
-    const { slowestMs, asked } = await watching;
-    const missing = await under;
+    const { slowestMs, requestCount } = await healthWatch;
+    const missing = await sessionResult;
     return [
       missingRow(busyLibrary.name, missing, context),
       {
@@ -351,54 +358,58 @@ const busyLibrary: Case = {
         value: slowestMs,
         unit: "ms",
         goal: { max: context.isShort ? 2_500 : 500 },
-        note: `${asked} asked, every 50 ms`,
+        note: `${requestCount} asked, every 50 ms`,
       },
     ];
   },
 };
 
 /** A transcription and nothing else. */
-async function upload(app: AppProcess): Promise<string[]> {
-  const made = await app
-    .insist("POST", "/app/narrations", { title: "Held", script: "One sentence." })
+async function createOneNarration(app: AppProcess): Promise<string[]> {
+  const created = await app
+    .requestWithRetry("POST", "/app/narrations", { title: "Held", script: "One sentence." })
     .catch((error: unknown) => (error as Error).message);
-  if (typeof made === "string") return [made];
-  const { id } = made.body as { id: string };
-  const { items } = (await app.insist("GET", "/app/items")).body as { items: { id: string }[] };
+  if (typeof created === "string") return [created];
+  const { id } = created.body as { id: string };
+  const { items } = (await app.requestWithRetry("GET", "/app/items")).body as {
+    items: { id: string }[];
+  };
   return items.some((item) => item.id === id) ? [] : ["the narration"];
 }
 
-async function watch(
+async function watchHealth(
   app: AppProcess,
   signal: AbortSignal,
-): Promise<{ slowestMs: number; asked: number }> {
+): Promise<{ slowestMs: number; requestCount: number }> {
   let slowestMs = 0;
-  let asked = 0;
-  for (; !signal.aborted; asked += 1) {
+  let requestCount = 0;
+  for (; !signal.aborted; requestCount += 1) {
     const startMs = performance.now();
-    const { status } = await app.ask("GET", "/health");
+    const { status } = await app.request("GET", "/health");
     slowestMs = Math.max(slowestMs, status === 200 ? performance.now() - startMs : Infinity);
     await pause(50);
   }
-  return { slowestMs, asked };
+  return { slowestMs, requestCount };
 }
 
 /** What an app without work needs, and a little. */
-const fewest = 96;
+const maxOpenFiles = 96;
 
-const fewFiles: Case = {
+const limitedOpenFiles: Case = {
   name: "process of 96 open files",
   async prepare() {
-    if (process.platform === "win32") throw new NotPossible("Windows has no limit on open files");
+    if (process.platform === "win32") throw new NotSupported("Windows has no limit on open files");
     return {
       command: "/bin/sh",
-      args: ["-c", `ulimit -n ${fewest} && exec "$0" "$@"`, process.execPath],
+      args: ["-c", `ulimit -n ${maxOpenFiles} && exec "$0" "$@"`, process.execPath],
       end: async () => {},
     };
   },
   disturb: (app, _, context) =>
-    disturbNowAndThen(fewFiles.name, "times no file was left", app, context, () => {
-      const sockets = Array.from({ length: 2 * fewest }, () => openSocket(new URL(app.origin)));
+    disturbRepeatedly(limitedOpenFiles.name, "times no file was left", app, context, () => {
+      const sockets = Array.from({ length: 2 * maxOpenFiles }, () =>
+        openSocket(new URL(app.origin)),
+      );
       return () => sockets.forEach((socket) => socket.destroy());
     }),
 };

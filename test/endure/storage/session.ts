@@ -18,20 +18,20 @@ const clipPath = resolve(
   "config",
   "test-clip.mp3",
 );
-const workMs = 180_000;
-const lookEveryMs = 200;
+const jobTimeoutMs = 180_000;
+const pollIntervalMs = 200;
 /** Nobody listens there: the channel is kept all the same. */
-const nowhere = "http://127.0.0.1:9/v1";
+const unreachableUrl = "http://127.0.0.1:9/v1";
 
 /** @throws Error where a request was answered otherwise than 2xx, 503 or 507, or work did not end @returns what of all that was acknowledged is missing */
 export async function runSession(app: AppProcess): Promise<string[]> {
-  const { insist } = app;
+  const { requestWithRetry } = app;
   const json = async <T>(method: string, path: string, body?: object | Uint8Array): Promise<T> =>
-    (await insist(method, path, body)).body as T;
+    (await requestWithRetry(method, path, body)).body as T;
   const missing: string[] = [];
-  const expectThat = (isThere: boolean, what: string): void => void (isThere || missing.push(what));
-  const ended = async (id: string): Promise<Item> => {
-    for (const deadlineMs = performance.now() + workMs; ; await pause(lookEveryMs)) {
+  const check = (isOk: boolean, what: string): void => void (isOk || missing.push(what));
+  const waitUntilFinished = async (id: string): Promise<Item> => {
+    for (const deadlineMs = performance.now() + jobTimeoutMs; ; await pause(pollIntervalMs)) {
       const item = await json<Item>("GET", `/app/items/${id}`);
       if (!["recording", "waiting", "running"].includes(item.state)) return item;
       if (performance.now() > deadlineMs)
@@ -42,23 +42,23 @@ export async function runSession(app: AppProcess): Promise<string[]> {
   // A file.
   const clip = await readFile(clipPath);
   const { id: fileId } = await json<Item>("POST", "/app/uploads?name=clip.mp3", clip);
-  const heard = await ended(fileId);
-  expectThat(
-    heard.state === "done" && heard.error === undefined,
-    `the upload is done (it is ${heard.state}: ${heard.error})`,
+  const transcribedItem = await waitUntilFinished(fileId);
+  check(
+    transcribedItem.state === "done" && transcribedItem.error === undefined,
+    `the upload is done (it is ${transcribedItem.state}: ${transcribedItem.error})`,
   );
-  await insist("GET", `/app/items/${fileId}/peaks`);
+  await requestWithRetry("GET", `/app/items/${fileId}/peaks`);
   const before = await json<TranscriptDocument>("GET", `/app/items/${fileId}/document`);
-  expectThat(before.segments.length > 0, "the upload has text");
+  check(before.segments.length > 0, "the upload has text");
   const [first] = before.segments;
   if (first !== undefined)
-    await insist("PATCH", `/app/items/${fileId}/document`, {
+    await requestWithRetry("PATCH", `/app/items/${fileId}/document`, {
       revision: before.revision,
       put: [{ ...first, text: "Edited words.", words: [], isEdited: true }],
       remove: [],
     });
-  await insist("PATCH", `/app/items/${fileId}`, { title: "A new title", tags: ["kept"] });
-  await insist("POST", "/app/replace", {
+  await requestWithRetry("PATCH", `/app/items/${fileId}`, { title: "A new title", tags: ["kept"] });
+  await requestWithRetry("POST", "/app/replace", {
     find: "Edited",
     replaceBy: "Replaced",
     isCaseSensitive: true,
@@ -66,19 +66,19 @@ export async function runSession(app: AppProcess): Promise<string[]> {
   });
 
   // A recording.
-  const sound = floatToPcm(hum(3, 16_000));
+  const pcm = floatToPcm(hum(3, 16_000));
   const { id: recordingId } = await json<Item>("POST", "/app/recordings?title=Recorded");
-  for (let at = 0; at < sound.length; at += 32_000)
-    await insist(
+  for (let at = 0; at < pcm.length; at += 32_000)
+    await requestWithRetry(
       "POST",
       `/app/recordings/${recordingId}/sound?from=${at / 2}`,
-      sound.subarray(at, at + 32_000),
+      pcm.subarray(at, at + 32_000),
     );
-  await insist("POST", `/app/recordings/${recordingId}/end`);
-  const recorded = await ended(recordingId);
-  expectThat(
-    recorded.state === "done" && Math.abs(recorded.durationSec - 3) < 0.01,
-    `the recording is whole and done (${recorded.state}, ${recorded.durationSec} s)`,
+  await requestWithRetry("POST", `/app/recordings/${recordingId}/end`);
+  const recordedItem = await waitUntilFinished(recordingId);
+  check(
+    recordedItem.state === "done" && Math.abs(recordedItem.durationSec - 3) < 0.01,
+    `the recording is whole and done (${recordedItem.state}, ${recordedItem.durationSec} s)`,
   );
 
   // A narration.
@@ -92,105 +92,122 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     author: "Somebody",
     cover,
   });
-  await insist("POST", `/app/items/${bookId}/make`, {});
-  await ended(bookId);
+  await requestWithRetry("POST", `/app/items/${bookId}/make`, {});
+  await waitUntilFinished(bookId);
   let book = await json<Narration>("GET", `/app/items/${bookId}/narration`);
   book = await json<Narration>("PUT", `/app/items/${bookId}/narration`, {
     revision: book.revision,
     script: "One sentence. Another one. A third.",
     options: book.options,
   });
-  await insist("POST", `/app/items/${bookId}/make`, {});
-  await ended(bookId);
-  await insist("POST", `/app/items/${bookId}/make`, {
+  await requestWithRetry("POST", `/app/items/${bookId}/make`, {});
+  await waitUntilFinished(bookId);
+  await requestWithRetry("POST", `/app/items/${bookId}/make`, {
     sentenceIds: [book.sentences[0]?.id],
     isNewTake: true,
   });
-  await ended(bookId);
+  await waitUntilFinished(bookId);
   book = await json<Narration>("GET", `/app/items/${bookId}/narration`);
   const sentence = book.sentences[0];
   const [oldest] = sentence?.takes ?? [];
-  await insist("POST", `/app/items/${bookId}/choose-take`, {
+  await requestWithRetry("POST", `/app/items/${bookId}/choose-take`, {
     sentenceId: sentence?.id,
     takeId: oldest?.id,
   });
-  await insist("POST", `/app/items/${bookId}/check`, {});
-  const made = await ended(bookId);
-  expectThat(
-    made.state === "done" && made.progress === 1,
-    `the narration is made and checked (${made.state}, ${made.progress}: ${made.error})`,
+  await requestWithRetry("POST", `/app/items/${bookId}/check`, {});
+  const checkedItem = await waitUntilFinished(bookId);
+  check(
+    checkedItem.state === "done" && checkedItem.progress === 1,
+    `the narration is made and checked (${checkedItem.state}, ${checkedItem.progress}: ${checkedItem.error})`,
   );
-  await insist("PATCH", `/app/items/${bookId}/book`, { author: "Somebody else" });
-  await insist("GET", `/app/items/${bookId}/narration-peaks`);
-  await insist("POST", `/app/items/${bookId}/narration-file`, { format: "mp3", subtitles: "srt" });
+  await requestWithRetry("PATCH", `/app/items/${bookId}/book`, { author: "Somebody else" });
+  await requestWithRetry("GET", `/app/items/${bookId}/narration-peaks`);
+  await requestWithRetry("POST", `/app/items/${bookId}/narration-file`, {
+    format: "mp3",
+    subtitles: "srt",
+  });
 
   // Settings, keys, channels.
-  await insist("PATCH", "/app/preferences", { language: "de" });
-  await insist("PUT", "/app/prices", { prices: { "some-model": { perMinuteUsd: 0.01 } } });
-  await insist("PUT", "/app/pronunciations", { entries: [{ word: "Leicester", says: "Lester" }] });
+  await requestWithRetry("PATCH", "/app/preferences", { language: "de" });
+  await requestWithRetry("PUT", "/app/prices", {
+    prices: { "some-model": { perMinuteUsd: 0.01 } },
+  });
+  await requestWithRetry("PUT", "/app/pronunciations", {
+    entries: [{ word: "Leicester", says: "Lester" }],
+  });
   const { id: keyId } = await json<{ id: string }>("POST", "/app/keys", { name: "kept" });
-  const { id: goneKeyId } = await json<{ id: string }>("POST", "/app/keys", { name: "revoked" });
-  await insist("DELETE", `/app/keys/${goneKeyId}`);
+  const { id: revokedKeyId } = await json<{ id: string }>("POST", "/app/keys", { name: "revoked" });
+  await requestWithRetry("DELETE", `/app/keys/${revokedKeyId}`);
   const { id: channelId } = await json<{ id: string }>("POST", "/app/channels", {
     name: "Nowhere",
-    baseUrl: nowhere,
+    baseUrl: unreachableUrl,
     prefix: "nowhere",
     key: "a-key-of-a-provider",
   });
-  await insist("PATCH", `/app/channels/${channelId}`, { weight: 2, key: "another-key-of-it" });
-  await insist("PUT", "/app/routing", { aliases: {}, prefer: "local", shareLongFiles: false });
+  await requestWithRetry("PATCH", `/app/channels/${channelId}`, {
+    weight: 2,
+    key: "another-key-of-it",
+  });
+  await requestWithRetry("PUT", "/app/routing", {
+    aliases: {},
+    prefer: "local",
+    shareLongFiles: false,
+  });
 
   // Clients.
   const form = new FormData();
   form.set("model", "whisper-1");
   form.set("file", new Blob([clip]), "clip.mp3");
-  await insist("POST", "/v1/audio/transcriptions", form);
-  await insist("POST", "/v1/audio/speech", {
+  await requestWithRetry("POST", "/v1/audio/transcriptions", form);
+  await requestWithRetry("POST", "/v1/audio/speech", {
     model: "tts-1",
     voice: "nova",
     input: "Hello there. And again.",
   });
 
   // Removing and bringing back.
-  await insist("DELETE", `/app/items/${recordingId}`);
-  await insist("POST", `/app/items/${recordingId}/restore`, {});
-  await insist("GET", "/app/search?q=third");
+  await requestWithRetry("DELETE", `/app/items/${recordingId}`);
+  await requestWithRetry("POST", `/app/items/${recordingId}/restore`, {});
+  await requestWithRetry("GET", "/app/search?q=third");
 
   const text = (await json<TranscriptDocument>("GET", `/app/items/${fileId}/document`)).segments[0]
     ?.text;
-  expectThat(text === "Replaced words.", `the edit of the transcript (it says ${text})`);
-  const shown = await json<Item>("GET", `/app/items/${fileId}`);
-  expectThat(shown.title === "A new title" && shown.tags[0] === "kept", "the new title and tag");
+  check(text === "Replaced words.", `the edit of the transcript (it says ${text})`);
+  const renamedItem = await json<Item>("GET", `/app/items/${fileId}`);
+  check(
+    renamedItem.title === "A new title" && renamedItem.tags[0] === "kept",
+    "the new title and tag",
+  );
   book = await json<Narration>("GET", `/app/items/${bookId}/narration`);
-  expectThat(
+  check(
     book.script.endsWith("A third.") && book.sentences.every(({ takes }) => takes.length > 0),
     "every sentence of the script",
   );
-  expectThat(book.sentences[0]?.chosenTake === oldest?.id, "the take that was chosen");
-  expectThat(
+  check(book.sentences[0]?.chosenTake === oldest?.id, "the take that was chosen");
+  check(
     (await json<{ author: string }>("GET", `/app/items/${bookId}/book`)).author === "Somebody else",
     "the author",
   );
-  expectThat(
+  check(
     (await json<{ language: string }>("GET", "/app/preferences")).language === "de",
     "the preference",
   );
-  expectThat(JSON.stringify(await json<object>("GET", "/app/keys")).includes(keyId), "the key");
-  expectThat(
-    !JSON.stringify(await json<object>("GET", "/app/keys")).includes(goneKeyId),
+  check(JSON.stringify(await json<object>("GET", "/app/keys")).includes(keyId), "the key");
+  check(
+    !JSON.stringify(await json<object>("GET", "/app/keys")).includes(revokedKeyId),
     "that a key was revoked",
   );
   const { channels } = await json<{ channels: { id: string; weight: number; key: string }[] }>(
     "GET",
     "/app/channels",
   );
-  expectThat(
+  check(
     channels.some(({ id, weight, key }) => id === channelId && weight === 2 && key === "stored"),
     "the channel and its key",
   );
   const { total } = await json<{ total: { requests: number } }>("GET", "/app/usage");
-  expectThat(total.requests >= 5, `usage of every request (${total.requests})`);
-  expectThat(
+  check(total.requests >= 5, `usage of every request (${total.requests})`);
+  check(
     (await json<{ items: Item[] }>("GET", "/app/items")).items.length === 3,
     "three items, and none that is half there",
   );

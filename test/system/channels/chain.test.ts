@@ -8,10 +8,10 @@ import type OpenAI from "openai";
 import { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { audioFormats } from "../../../main/contract/speech.ts";
-import { run, until } from "../../support/command-line.ts";
+import { run, waitUntil } from "../../support/command-line.ts";
 import { wavBytes } from "../../support/gateway-server.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
-import { formatOf, plainWords } from "../../support/test-data.ts";
+import { detectFormat, normalizeWords } from "../../support/test-data.ts";
 
 const text = "Seven yellow lemons roll down the quiet street.";
 let front: HearsayProcess;
@@ -67,7 +67,7 @@ it("a channel that was switched off and on again serves at once; while it is off
     },
   });
   await setOn("on");
-  expect(plainWords((await askFar()).text)).toContain("yellow lemons");
+  expect(normalizeWords((await askFar()).text)).toContain("yellow lemons");
 });
 
 it("a channel whose provider is away is told to be the trouble, not the name of the model", async () => {
@@ -94,7 +94,7 @@ describe("through a chain the official client hears", () => {
     const { data, response } = await front.client.audio.transcriptions
       .create({ file: await recording(), model: "far/whisper-1" })
       .withResponse();
-    expect(plainWords(data.text)).toContain("yellow lemons roll down the quiet street");
+    expect(normalizeWords(data.text)).toContain("yellow lemons roll down the quiet street");
     expect(response.headers.get("x-hearsay-channel")).toBe("far");
   });
 
@@ -138,7 +138,7 @@ describe("through a chain the official client hears", () => {
       if (event.type === "transcript.text.delta") told += event.delta;
       if (event.type === "transcript.text.done") whole = event.text;
     }
-    expect(plainWords(whole)).toContain("yellow lemons");
+    expect(normalizeWords(whole)).toContain("yellow lemons");
     expect(told).toBe(whole);
   });
 
@@ -146,7 +146,7 @@ describe("through a chain the official client hears", () => {
     const { data, response } = await front.client.audio.translations
       .create({ file: await recording(), model: "far/whisper-1" })
       .withResponse();
-    expect(plainWords(data.text)).toContain("yellow lemons");
+    expect(normalizeWords(data.text)).toContain("yellow lemons");
     expect(response.headers.get("x-hearsay-channel")).toBe("far");
   });
 });
@@ -167,7 +167,7 @@ describe("through a chain the official client is spoken to", () => {
     const near = await bytesOf(direct);
     expect(response.headers.get("x-hearsay-channel")).toBe("far");
     expect(response.headers.get("content-type")).toBe(direct.headers.get("content-type"));
-    expect(formatOf(far)).toBe(response_format);
+    expect(detectFormat(far)).toBe(response_format);
     expect(comparable(far, response_format)).toBe(comparable(near, response_format));
   });
 
@@ -192,7 +192,7 @@ describe("through a chain the official client is spoken to", () => {
           },
       );
     const audio = Buffer.concat(events.map((event) => Buffer.from(event.audio ?? "", "base64")));
-    expect(formatOf(audio)).toBe("wav");
+    expect(detectFormat(audio)).toBe("wav");
     expect(audio.length).toBeGreaterThan(48_000);
     expect(events.at(-1)).toMatchObject({
       type: "speech.audio.done",
@@ -213,10 +213,10 @@ describe("through a chain the official client is spoken to", () => {
       { signal: leaving.signal },
     );
     const first = await (response.body as ReadableStream<Uint8Array>).getReader().read();
-    expect(formatOf(first.value ?? new Uint8Array())).toBe("wav");
+    expect(detectFormat(first.value ?? new Uint8Array())).toBe("wav");
     leaving.abort();
     // An answer that was whole by then would not count as broken off.
-    await until(async () => (await failedAtBack()) === before + 1);
+    await waitUntil(async () => (await failedAtBack()) === before + 1);
   });
 });
 
@@ -348,7 +348,7 @@ describe("a channel", () => {
     expect(added.stdout).toMatch(/^passed +hear/m);
     expect(added.stdout).toMatch(/^passed +speak/m);
     expect(added).toMatchObject({ code: 0, stderr: "" });
-    await until(async () => (await front.models()).includes("late/whisper-1"));
+    await waitUntil(async () => (await front.models()).includes("late/whisper-1"));
     const { response } = await front.client.audio.speech
       .create({ model: "late/tts-1", voice: "nova", input: "Hello." })
       .withResponse();

@@ -4,11 +4,11 @@
 import { setImmediate as breath } from "node:timers/promises";
 import { toFile } from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { until } from "../../support/command-line.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import { uploadForm, wavBytes } from "../../support/gateway-server.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import { type Provider, startProvider } from "../../support/provider.ts";
-import { plainWords } from "../../support/test-data.ts";
+import { normalizeWords } from "../../support/test-data.ts";
 
 let hearsay: HearsayProcess;
 let [one, other]: Provider[] = [];
@@ -16,8 +16,8 @@ let [one, other]: Provider[] = [];
 beforeAll(async () => {
   [hearsay, one, other] = await Promise.all([
     startHearsay(),
-    startProvider({ name: "one", hearingMs: 15 }),
-    startProvider({ name: "other", hearingMs: 15 }),
+    startProvider({ name: "one", transcriptionMs: 15 }),
+    startProvider({ name: "other", transcriptionMs: 15 }),
   ]);
 });
 afterAll(() => Promise.all([hearsay.close(), one?.kill(), other?.kill()]));
@@ -38,7 +38,7 @@ const clients = 8;
 type Outcome = { channel: string; begun: boolean; whole: boolean; text: string };
 
 async function ask(path: string, init: RequestInit): Promise<Outcome> {
-  const response = await hearsay.ask(path, { method: "POST", ...init });
+  const response = await hearsay.request(path, { method: "POST", ...init });
   const outcome = { channel: response.headers.get("x-hearsay-channel") ?? "", begun: response.ok };
   return response.text().then(
     (text) => ({ ...outcome, whole: true, text }),
@@ -104,12 +104,12 @@ describe("two channels with one prefix", () => {
     });
     expect(await hearsay.health(living.name)).toMatchObject({ state: "closed", failures: 0 });
 
-    await dying.startAgain();
-    await until(async () => {
+    await dying.restart();
+    await waitUntil(async () => {
       expect((await hear("both/whisper-1")).whole).toBe(true);
       return (await hearsay.health(dying.name)).state === "closed";
     });
-    await until(async () => (await hear("both/whisper-1")).channel === dying.name);
+    await waitUntil(async () => (await hear("both/whisper-1")).channel === dying.name);
   }, 60_000);
 
   it("share the requests by their weights", async () => {
@@ -201,7 +201,7 @@ describe("an alias", () => {
       aliases: { "whisper-1": ["away/whisper-1", "whisper-1"], "tts-1": ["away/tts-1", "tts-1"] },
     });
     const { channel, text } = await hearAs("whisper-1");
-    expect([channel, plainWords(text)]).toEqual(["local", expect.stringContaining("yellow")]);
+    expect([channel, normalizeWords(text)]).toEqual(["local", expect.stringContaining("yellow")]);
     const { response } = await hearsay.client.audio.speech
       .create({ model: "tts-1", voice: "nova", input: "Hello." })
       .withResponse();
@@ -255,7 +255,7 @@ describe("an alias", () => {
     expect(response.headers.get("x-hearsay-channel")).toBe(name);
     leaving.abort();
     await Promise.allSettled(reading);
-    await until(async () => (await hearAs("whisper-1")).channel === "local");
+    await waitUntil(async () => (await hearAs("whisper-1")).channel === "local");
   });
 
   it("is served here where the cloud does not know the language", async () => {

@@ -14,31 +14,31 @@ import {
   onTestFinished,
 } from "vitest";
 import { errorResponse } from "../../../main/contract/openai.ts";
-import { until } from "../../support/command-line.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import { uploadForm, wavBytes } from "../../support/gateway-server.ts";
 import {
   type HearsayProcess,
-  peakGrowth,
+  measurePeakGrowth,
   startHearsay,
-  tellsPeaks,
+  canMeasurePeaks,
 } from "../../support/hearsay-process.ts";
 import {
-  answer,
+  respondWith,
   type Behaviour,
-  cutOff,
-  deaf,
+  breakOffBody,
+  neverReadBody,
   endlessHeaders,
   events,
-  held,
+  controlledResponse,
   html,
-  huge,
+  largeBody,
   json,
   redirect,
-  reset,
-  silent,
+  resetConnection,
+  noResponse,
   startUpstream,
-  stuckBody,
-  stuckHeaders,
+  stallInBody,
+  stallInHeaders,
   type TestUpstream,
 } from "../../support/upstream.ts";
 
@@ -54,7 +54,7 @@ afterAll(() => hearsay.close());
 afterEach(({ expect: expectIn }) => expectIn(hearsay.log()).not.toContain(secret.slice(4, 16)));
 beforeEach(async () => {
   upstream = await startUpstream();
-  upstream.answers(json({ data: [{ id: "whisper-1" }, { id: "tts-1" }] }), "/models");
+  upstream.setBehaviour(json({ data: [{ id: "whisper-1" }, { id: "tts-1" }] }), "/models");
   await channelTo(upstream.baseUrl);
 });
 
@@ -73,13 +73,13 @@ const hear = (
   init: RequestInit = {},
   file = wavBytes(),
 ): Promise<Response> =>
-  hearsay.ask("/audio/transcriptions", {
+  hearsay.request("/audio/transcriptions", {
     method: "POST",
     body: uploadForm({ model: "cloud/whisper-1", ...fields }, new Blob([new Uint8Array(file)])),
     ...init,
   });
 const speak = (fields: object = {}, init: RequestInit = {}): Promise<Response> =>
-  hearsay.ask("/audio/speech", {
+  hearsay.request("/audio/speech", {
     method: "POST",
     body: JSON.stringify({ model: "cloud/tts-1", voice: "nova", input: "Hello.", ...fields }),
     ...init,
@@ -100,7 +100,7 @@ const asked = () => upstream.requests.filter(({ path }) => path.includes("/audio
 
 const mp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]);
 const heard = json({ text: "It was heard." });
-const said: Behaviour = answer(200, "audio/mpeg", mp3);
+const said: Behaviour = respondWith(200, "audio/mpeg", mp3);
 
 /** Behaves as told the first times, then as the last. */
 function inTurn(...behaviours: Behaviour[]): Behaviour {
@@ -113,15 +113,15 @@ const faults: Fault[] = [
   ["HTML in place of an answer", () => html(), 502, "upstream_broken"],
   [
     "the wrong kind of content",
-    () => answer(200, "image/png", Buffer.from("89504e470d0a1a0a", "hex")),
+    () => respondWith(200, "image/png", Buffer.from("89504e470d0a1a0a", "hex")),
     502,
     "upstream_broken",
   ],
-  ["a connection that is reset, three times", () => reset, 502, "upstream_unreachable"],
-  ["silence", () => silent, 504, "upstream_timeout"],
-  ["an ear that is shut", () => deaf, 504, "upstream_timeout"],
+  ["a connection that is reset, three times", () => resetConnection, 502, "upstream_unreachable"],
+  ["silence", () => noResponse, 504, "upstream_timeout"],
+  ["an ear that is shut", () => neverReadBody, 504, "upstream_timeout"],
   ["headers that never end", () => endlessHeaders, 502, "upstream_broken"],
-  ["headers that stop in the middle", () => stuckHeaders, 504, "upstream_timeout"],
+  ["headers that stop in the middle", () => stallInHeaders, 504, "upstream_timeout"],
   [
     "what is no HTTP",
     () =>
@@ -138,7 +138,7 @@ describe.each([
 ])("%s is answered clearly after", (_, ask) => {
   it.each(faults)("%s", async (_what, fault, status, code) => {
     await impatient();
-    for (const path of ["transcriptions", "speech"]) upstream.answers(fault(), path);
+    for (const path of ["transcriptions", "speech"]) upstream.setBehaviour(fault(), path);
     const error = await errorIn(await ask());
     expect(error).toMatchObject({
       status,
@@ -159,14 +159,19 @@ describe("a transcript", () => {
   it.each([
     [
       "is cut off",
-      cutOff("application/json", '{"text": "It wa', { lengthTold: true }),
+      breakOffBody("application/json", '{"text": "It wa', { lengthTold: true }),
       502,
       "upstream_broken",
     ],
-    ["is cut off in chunks", cutOff("application/json", '{"text": "It wa'), 502, "upstream_broken"],
-    ["stops coming", stuckBody("application/json", '{"text": '), 504, "upstream_timeout"],
+    [
+      "is cut off in chunks",
+      breakOffBody("application/json", '{"text": "It wa'),
+      502,
+      "upstream_broken",
+    ],
+    ["stops coming", stallInBody("application/json", '{"text": '), 504, "upstream_timeout"],
     ["is JSON of another kind", json({ result: "well" }), 502, "upstream_broken"],
-    ["is no JSON", answer(200, "application/json", '{"text": '), 502, "upstream_broken"],
+    ["is no JSON", respondWith(200, "application/json", '{"text": '), 502, "upstream_broken"],
     [
       "is a stream that ends too early",
       events([{ type: "transcript.text.delta", delta: "It" }], { cut: true }),
@@ -175,13 +180,13 @@ describe("a transcript", () => {
     ],
   ] as const)("that %s is none", async (_, behaviour, status, code) => {
     await impatient();
-    upstream.answers(behaviour, "transcriptions");
+    upstream.setBehaviour(behaviour, "transcriptions");
     expect(await errorIn(await hear())).toMatchObject({ status, code });
   });
 
   it("that comes as events is passed on event by event", async () => {
-    const stream = held("text/event-stream");
-    upstream.answers(stream.behaviour, "transcriptions");
+    const stream = controlledResponse("text/event-stream");
+    upstream.setBehaviour(stream.behaviour, "transcriptions");
     const asking = hearsay.client.audio.transcriptions.create({
       file: await toFile(wavBytes(), "said.wav"),
       model: "cloud/whisper-1",
@@ -211,7 +216,7 @@ describe("a transcript", () => {
   });
 
   it("that breaks off after its first event tells so in an event", async () => {
-    upstream.answers(
+    upstream.setBehaviour(
       events([{ type: "transcript.text.delta", delta: "It was" }], { cut: true }),
       "transcriptions",
     );
@@ -230,8 +235,8 @@ describe("a transcript", () => {
 
 describe("speech", () => {
   it("is passed on piece by piece", async () => {
-    const stream = held("audio/mpeg");
-    upstream.answers(stream.behaviour, "speech");
+    const stream = controlledResponse("audio/mpeg");
+    upstream.setBehaviour(stream.behaviour, "speech");
     const [response] = await Promise.all([speak(), stream.write(mp3)]);
     expect(response.headers.get("x-hearsay-channel")).toBe("cloud");
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -243,19 +248,19 @@ describe("speech", () => {
   });
 
   it.each([
-    ["is cut off", cutOff("audio/mpeg", mp3, { lengthTold: true })],
-    ["is cut off in chunks", cutOff("audio/mpeg", mp3)],
-    ["stops coming", stuckBody("audio/mpeg", mp3)],
+    ["is cut off", breakOffBody("audio/mpeg", mp3, { lengthTold: true })],
+    ["is cut off in chunks", breakOffBody("audio/mpeg", mp3)],
+    ["stops coming", stallInBody("audio/mpeg", mp3)],
   ] as const)("that %s breaks the connection and is never a short file", async (_, behaviour) => {
     await impatient();
-    upstream.answers(behaviour, "speech");
+    upstream.setBehaviour(behaviour, "speech");
     const response = await speak();
     expect(response.status).toBe(200);
     await expect(response.arrayBuffer()).rejects.toThrow("terminated");
   });
 
   it("that is empty is none", async () => {
-    upstream.answers(answer(200, "audio/mpeg", ""), "speech");
+    upstream.setBehaviour(respondWith(200, "audio/mpeg", ""), "speech");
     expect(await errorIn(await speak())).toMatchObject({ status: 502, code: "upstream_broken" });
   });
 });
@@ -264,7 +269,7 @@ describe("a provider's refusal", () => {
   it.each([400, 401, 403, 404, 409, 413, 415, 422])(
     "with %i comes back as it is and is not tried again",
     async (status) => {
-      upstream.answers(
+      upstream.setBehaviour(
         json(
           {
             error: {
@@ -298,7 +303,7 @@ describe("a provider's refusal", () => {
         times.push(performance.now());
         return behaviour(exchange);
       };
-    upstream.answers(
+    upstream.setBehaviour(
       inTurn(
         stamp(json({ error: { message: "slow down" } }, 429, { "retry-after": "1" })),
         stamp(heard),
@@ -313,7 +318,7 @@ describe("a provider's refusal", () => {
   });
 
   it("with 429 comes back at once where it asks for more patience than a client has", async () => {
-    upstream.answers(
+    upstream.setBehaviour(
       json({ error: { message: "Come back tomorrow." } }, 429, { "retry-after": "86400" }),
       "transcriptions",
     );
@@ -326,7 +331,7 @@ describe("a provider's refusal", () => {
   it.each([500, 502, 503, 504])(
     "with %i is tried again, with all of the recording",
     async (status) => {
-      upstream.answers(
+      upstream.setBehaviour(
         inTurn(json({ error: { message: "a hiccup" } }, status), heard),
         "transcriptions",
       );
@@ -342,7 +347,7 @@ describe("a provider's refusal", () => {
   );
 
   it("with 500 again and again comes back after the third, with its own words", async () => {
-    upstream.answers(html(500), "speech");
+    upstream.setBehaviour(html(500), "speech");
     expect(await errorIn(await speak())).toMatchObject({
       status: 500,
       message: "The channel 'cloud' answered with the status 500.",
@@ -351,7 +356,7 @@ describe("a provider's refusal", () => {
   });
 
   it("with a page in place of words is told plainly", async () => {
-    upstream.answers(html(403), "speech");
+    upstream.setBehaviour(html(403), "speech");
     expect(await errorIn(await speak())).toMatchObject({
       status: 403,
       message: "The channel 'cloud' answered with the status 403.",
@@ -360,7 +365,7 @@ describe("a provider's refusal", () => {
 
   it("by a redirect to another origin is not followed", async () => {
     const elsewhere = await startUpstream(said);
-    upstream.answers(redirect(`${elsewhere.baseUrl}/audio/speech`), "speech");
+    upstream.setBehaviour(redirect(`${elsewhere.baseUrl}/audio/speech`), "speech");
     expect(await errorIn(await speak())).toMatchObject({
       status: 502,
       code: "upstream_broken",
@@ -370,8 +375,8 @@ describe("a provider's refusal", () => {
   });
 
   it("by a redirect to another page of its own is followed", async () => {
-    upstream.answers(redirect("/v1/audio/other"), "speech");
-    upstream.answers(said, "other");
+    upstream.setBehaviour(redirect("/v1/audio/other"), "speech");
+    upstream.setBehaviour(said, "other");
     expect((await speak()).status).toBe(200);
     expect(asked().map(({ headers }) => headers.authorization)).toEqual([
       `Bearer ${secret}`,
@@ -382,7 +387,7 @@ describe("a provider's refusal", () => {
 
 describe("what reaches a provider", () => {
   it("is its own key and nothing of the client but the request itself", async () => {
-    upstream.answers(said, "speech");
+    upstream.setBehaviour(said, "speech");
     await speak(
       {},
       {
@@ -422,52 +427,52 @@ describe("what reaches a provider", () => {
   });
 
   it("ends when the client leaves while it waits", async () => {
-    upstream.answers(silent, "transcriptions");
+    upstream.setBehaviour(noResponse, "transcriptions");
     const leaving = new AbortController();
     const response = hear({}, { signal: leaving.signal });
-    await until(() => asked().length === 1);
+    await waitUntil(() => asked().length === 1);
     leaving.abort();
     await expect(response).rejects.toThrow("aborted");
-    await until(() => upstream.busy() === 0);
+    await waitUntil(() => upstream.activeCount() === 0);
     expect(await hearsay.health("cloud")).toMatchObject({ state: "closed", failures: 0 });
   });
 
   it("ends when the client leaves while it listens", async () => {
-    const stream = held("audio/mpeg");
-    upstream.answers(stream.behaviour, "speech");
+    const stream = controlledResponse("audio/mpeg");
+    upstream.setBehaviour(stream.behaviour, "speech");
     const leaving = new AbortController();
     await Promise.all([speak({}, { signal: leaving.signal }), stream.write(mp3)]);
     leaving.abort();
-    await stream.gone;
+    await stream.closed;
     expect(await hearsay.health("cloud")).toMatchObject({ state: "closed", failures: 0 });
   });
 });
 
-describe.skipIf(!tellsPeaks)("the gateway stays small (needs Linux)", () => {
+describe.skipIf(!canMeasurePeaks)("the gateway stays small (needs Linux)", () => {
   /** Of what passes through, some is not collected yet. */
   const most = 96 * MB;
 
   it("before a transcript of 2 GB", async () => {
-    const flood = huge("application/json", 2 ** 31, { begin: '{"text": "' });
-    upstream.answers(flood, "transcriptions");
-    const growth = await peakGrowth(hearsay.pid, async () => {
+    const flood = largeBody("application/json", 2 ** 31, { begin: '{"text": "' });
+    upstream.setBehaviour(flood, "transcriptions");
+    const growth = await measurePeakGrowth(hearsay.pid, async () => {
       expect(await errorIn(await hear())).toMatchObject({ status: 502, code: "upstream_broken" });
     });
     expect(growth).toBeLessThan(most);
-    expect(flood.sent()).toBeLessThan(256 * MB);
+    expect(flood.sentBytes()).toBeLessThan(256 * MB);
   });
 
   it("before a transcript that says it has 2 GB, which it does not read", async () => {
-    const flood = huge("application/json", 2 ** 31, { lengthTold: true });
-    upstream.answers(flood, "transcriptions");
+    const flood = largeBody("application/json", 2 ** 31, { lengthTold: true });
+    upstream.setBehaviour(flood, "transcriptions");
     expect(await errorIn(await hear())).toMatchObject({ status: 502, code: "upstream_broken" });
-    expect(flood.sent()).toBeLessThan(64 * MB);
+    expect(flood.sentBytes()).toBeLessThan(64 * MB);
   });
 
   it("before a list of models of 2 GB", async () => {
-    const flood = huge("application/json", 2 ** 31, { begin: '{"data": [' });
-    upstream.answers(flood, "/models");
-    const growth = await peakGrowth(hearsay.pid, () =>
+    const flood = largeBody("application/json", 2 ** 31, { begin: '{"data": [' });
+    upstream.setBehaviour(flood, "/models");
+    const growth = await measurePeakGrowth(hearsay.pid, () =>
       hearsay.app("changeChannel", { key: secret }, "cloud"),
     );
     expect(growth).toBeLessThan(most);
@@ -476,8 +481,8 @@ describe.skipIf(!tellsPeaks)("the gateway stays small (needs Linux)", () => {
   });
 
   it("before an error of 2 GB", async () => {
-    const growth = await peakGrowth(hearsay.pid, async () => {
-      upstream.answers(({ response }) => {
+    const growth = await measurePeakGrowth(hearsay.pid, async () => {
+      upstream.setBehaviour(({ response }) => {
         response.writeHead(400, { "content-type": "application/json" });
         const more = () => {
           while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, " ")));
@@ -491,32 +496,32 @@ describe.skipIf(!tellsPeaks)("the gateway stays small (needs Linux)", () => {
   });
 
   it("before speech of 2 GB, which it passes on no faster than the client takes it", async () => {
-    const flood = huge("audio/pcm", 2 ** 31);
-    upstream.answers(flood, "speech");
+    const flood = largeBody("audio/pcm", 2 ** 31);
+    upstream.setBehaviour(flood, "speech");
     let taken = 0;
-    const growth = await peakGrowth(hearsay.pid, async () => {
+    const growth = await measurePeakGrowth(hearsay.pid, async () => {
       const response = await speak({ input: "Hello. ".repeat(500), response_format: "pcm" });
       for await (const bytes of response.body as ReadableStream<Uint8Array>)
         if ((taken += bytes.length) > 200 * MB) break;
     });
     expect(growth).toBeLessThan(most);
-    expect(flood.sent() - taken).toBeLessThan(64 * MB);
-    await until(() => upstream.busy() === 0);
+    expect(flood.sentBytes() - taken).toBeLessThan(64 * MB);
+    await waitUntil(() => upstream.activeCount() === 0);
   });
 
   it("before speech that is far too long for its text, which it ends", async () => {
-    const flood = huge("audio/pcm", 2 ** 31);
-    upstream.answers(flood, "speech");
+    const flood = largeBody("audio/pcm", 2 ** 31);
+    upstream.setBehaviour(flood, "speech");
     const response = await speak({ response_format: "pcm" });
     await expect(response.arrayBuffer()).rejects.toThrow("terminated");
-    expect(flood.sent()).toBeLessThan(64 * MB);
+    expect(flood.sentBytes()).toBeLessThan(64 * MB);
   });
 
   it("while it holds eight uploads of 25 MB for a provider that takes its time", async () => {
     const waiting: (() => void)[] = [];
     const digests: string[] = [];
     // Reads nothing until told to.
-    upstream.answers(
+    upstream.setBehaviour(
       Object.assign(
         ({ request, response }: Parameters<Behaviour>[0]) => {
           waiting.push(() => {
@@ -539,11 +544,11 @@ describe.skipIf(!tellsPeaks)("the gateway stays small (needs Linux)", () => {
       "transcriptions",
     );
     const file = wavBytes(25 * MB);
-    const growth = await peakGrowth(hearsay.pid, async () => {
+    const growth = await measurePeakGrowth(hearsay.pid, async () => {
       const uploads = Array.from({ length: 8 }, async () =>
         Number(((await (await hear({}, {}, file)).json()) as { text: string }).text),
       );
-      await until(() => waiting.length === 8);
+      await waitUntil(() => waiting.length === 8);
       for (const read of waiting) read();
       for (const sizeBytes of await Promise.all(uploads))
         expect(sizeBytes).toBeGreaterThan(25 * MB);
@@ -555,7 +560,7 @@ describe.skipIf(!tellsPeaks)("the gateway stays small (needs Linux)", () => {
 });
 
 it("serves on after all that", async () => {
-  upstream.answers(said, "speech");
+  upstream.setBehaviour(said, "speech");
   expect(Buffer.from(await (await speak()).arrayBuffer()).equals(mp3)).toBe(true);
   expect(asked()).toHaveLength(1);
 });

@@ -7,9 +7,9 @@ import { openEncoder } from "../../../main/audio/codec/encode.ts";
 import { joinSamples } from "../../../main/audio/codec/pcm.ts";
 import { uploadForm } from "../../support/gateway-server.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
-import { encodeSound, silence, tone } from "../../support/sounds.ts";
-import { spokenSamples, voiceRateHz } from "../../support/test-data.ts";
-import { answer, json, openUpstream, type TestUpstream } from "../../support/upstream.ts";
+import { encodeAudio, silence, tone } from "../../support/sounds.ts";
+import { synthesizeSamples, voiceSampleRateHz } from "../../support/test-data.ts";
+import { respondWith, json, openUpstream, type TestUpstream } from "../../support/upstream.ts";
 
 let hearsay: HearsayProcess;
 let upstream: TestUpstream;
@@ -21,7 +21,7 @@ const pauseSec = 20;
 beforeAll(async () => {
   hearsay = await startHearsay();
   upstream = await openUpstream();
-  upstream.answers(
+  upstream.setBehaviour(
     json({ data: ["refuses-asr", "ignores-asr", "tts-long"].map((id) => ({ id })) }),
     "/models",
   );
@@ -38,17 +38,17 @@ beforeAll(async () => {
     },
   });
   const [one, other] = [
-    await spokenSamples("The captain knows nearly all of them by name."),
-    await spokenSamples("By evening the water is quiet again."),
+    await synthesizeSamples("The captain knows nearly all of them by name."),
+    await synthesizeSamples("By evening the water is quiet again."),
   ];
   const samples = joinSamples([
     one,
-    silence(pauseSec, voiceRateHz),
+    silence(pauseSec, voiceSampleRateHz),
     other,
-    silence(pauseSec, voiceRateHz),
+    silence(pauseSec, voiceSampleRateHz),
   ]);
-  talkSec = samples.length / voiceRateHz;
-  talk = new Blob([new Uint8Array(encodeSound(samples, voiceRateHz, "mp3"))]);
+  talkSec = samples.length / voiceSampleRateHz;
+  talk = new Blob([new Uint8Array(encodeAudio(samples, voiceSampleRateHz, "mp3"))]);
 });
 afterAll(async () => {
   await hearsay.close();
@@ -58,7 +58,7 @@ afterAll(async () => {
 /** Like a provider whose model knows only text: it says so, or answers with nothing else. */
 function textOnly(isRefused: boolean) {
   let count = 0;
-  upstream.answers(async ({ received, response }) => {
+  upstream.setBehaviour(async ({ received, response }) => {
     const format = (await received.form()).get("response_format");
     if (isRefused && format !== "json") {
       return response.writeHead(400, { "content-type": "application/json" }).end(
@@ -78,7 +78,7 @@ function textOnly(isRefused: boolean) {
 }
 
 const hear = async (model: string, response_format: string): Promise<string> => {
-  const response = await hearsay.ask("/audio/transcriptions", {
+  const response = await hearsay.request("/audio/transcriptions", {
     method: "POST",
     body: uploadForm({ model: `cloud/${model}`, response_format }, talk),
   });
@@ -133,7 +133,7 @@ describe.each([
 });
 
 const speak = (response_format: string, more: object = {}) =>
-  hearsay.ask("/audio/speech", {
+  hearsay.request("/audio/speech", {
     method: "POST",
     body: JSON.stringify({
       model: "cloud/tts-long",
@@ -147,11 +147,11 @@ const speak = (response_format: string, more: object = {}) =>
 describe("speech that is priced by the minute", () => {
   const soundSec = 3;
   it.each(audioFormats)("is measured, whether streamed as events or not (%s)", async (format) => {
-    const sound = tone(440, soundSec, voiceRateHz);
-    const encoder = openEncoder({ format, quality: "standard", sampleRateHz: voiceRateHz });
+    const sound = tone(440, soundSec, voiceSampleRateHz);
+    const encoder = openEncoder({ format, quality: "standard", sampleRateHz: voiceSampleRateHz });
     const bytes = Buffer.concat([encoder.encode(sound), encoder.finish()]);
     encoder.close();
-    upstream.answers(answer(200, "application/octet-stream", bytes), "/speech");
+    upstream.setBehaviour(respondWith(200, "application/octet-stream", bytes), "/speech");
     for (const more of [{}, { stream_format: "sse" }]) {
       const before = await spentUsd();
       expect((await (await speak(format, more)).arrayBuffer()).byteLength).toBeGreaterThan(1000);
@@ -161,8 +161,8 @@ describe("speech that is priced by the minute", () => {
   });
 
   it("counts as expected where it cannot be decoded", async () => {
-    upstream.answers(
-      answer(
+    upstream.setBehaviour(
+      respondWith(
         200,
         "audio/mpeg",
         Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(2000, 7)]),

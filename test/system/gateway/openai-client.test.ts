@@ -9,8 +9,8 @@ import { describe, expect, it } from "vitest";
 
 import { AppError } from "../../../main/contract/errors.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
-import { segment, untilAborted } from "../../support/fake-channel.ts";
-import { testKey, testServer, wavBytes } from "../../support/gateway-server.ts";
+import { segment, rejectOnAbort } from "../../support/fake-channel.ts";
+import { testKey, startTestServer, wavBytes } from "../../support/gateway-server.ts";
 import type { TestServer } from "../../support/gateway-server.ts";
 
 const said = "Hear what is said. And say it again.";
@@ -20,7 +20,7 @@ const recording = (sizeBytes?: number) => toFile(wavBytes(sizeBytes), "said.wav"
 
 describe("the official client hears", () => {
   it("in every response format", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     const { transcriptions } = client(server).audio;
     const file = await recording();
     expect((await transcriptions.create({ file, model: "whisper-1" })).text).toBe(said);
@@ -44,11 +44,11 @@ describe("the official client hears", () => {
       2,
       "Hear",
     ]);
-    expect(await server.kept()).toEqual([]);
+    expect(await server.tempFiles()).toEqual([]);
   });
 
   it("a file that is streamed without its length, before the other fields", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     const path = join(server.deps.tempDir(), "own.wav");
     await writeFile(path, wavBytes(1_000_000));
     const { text } = await client(server).audio.transcriptions.create({
@@ -58,12 +58,12 @@ describe("the official client hears", () => {
       prompt: "x",
     });
     expect(text).toBe(said);
-    expect(server.channel.heard[0]).toMatchObject({ language: "en", prompt: "x" });
-    expect(await server.kept()).toEqual(["own.wav"]);
+    expect(server.channel.transcriptionJobs[0]).toMatchObject({ language: "en", prompt: "x" });
+    expect(await server.tempFiles()).toEqual(["own.wav"]);
   });
 
   it("as a stream", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     const events = await client(server).audio.transcriptions.create({
       file: await recording(),
       model: "whisper-1",
@@ -78,7 +78,7 @@ describe("the official client hears", () => {
   });
 
   it("that a stream failed on its way", async () => {
-    const server = await testServer({
+    const server = await startTestServer({
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
           yield { type: "segment", segment: segment(0, 1, "First.") };
@@ -98,7 +98,7 @@ describe("the official client hears", () => {
   });
 
   it("and translates", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     expect(
       (
         await client(server).audio.translations.create({
@@ -107,13 +107,13 @@ describe("the official client hears", () => {
         })
       ).text,
     ).toBe(said);
-    expect(server.channel.heard[0]?.task).toBe("translate");
+    expect(server.channel.transcriptionJobs[0]?.task).toBe("translate");
   });
 });
 
 describe("the official client is spoken to", () => {
   it("with the bytes of the file", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     const response = await client(server).audio.speech.create({
       model: "tts-1",
       voice: "nova",
@@ -125,12 +125,12 @@ describe("the official client is spoken to", () => {
 
   it("piece by piece, while the rest is made", async () => {
     const second = Promise.withResolvers<void>();
-    const server = await testServer({
+    const server = await startTestServer({
       script: {
-        async *speak(): AsyncGenerator<SpeechChunk> {
-          yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
+        async *synthesize(): AsyncGenerator<SpeechChunk> {
+          yield { bytes: Buffer.from("first"), audioSec: 1, progress: 0.5 };
           await second.promise;
-          yield { bytes: Buffer.from("second"), madeSec: 2, progress: 1 };
+          yield { bytes: Buffer.from("second"), audioSec: 2, progress: 1 };
         },
       },
     });
@@ -147,10 +147,10 @@ describe("the official client is spoken to", () => {
   });
 
   it("or sees that a file broke off", async () => {
-    const server = await testServer({
+    const server = await startTestServer({
       script: {
-        async *speak(): AsyncGenerator<SpeechChunk> {
-          yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
+        async *synthesize(): AsyncGenerator<SpeechChunk> {
+          yield { bytes: Buffer.from("first"), audioSec: 1, progress: 0.5 };
           throw new AppError("engine_failed", "The engine stopped.");
         },
       },
@@ -161,17 +161,17 @@ describe("the official client is spoken to", () => {
       input: "x",
     });
     await expect(response.arrayBuffer()).rejects.toThrow("terminated");
-    expect(server.logged).toHaveLength(1);
+    expect(server.logLines).toHaveLength(1);
   });
 
   it("no longer once it leaves", async () => {
     const stopped = Promise.withResolvers<void>();
-    const server = await testServer({
+    const server = await startTestServer({
       script: {
-        async *speak(_job, signal): AsyncGenerator<SpeechChunk> {
+        async *synthesize(_job, signal): AsyncGenerator<SpeechChunk> {
           try {
-            yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
-            await untilAborted(signal);
+            yield { bytes: Buffer.from("first"), audioSec: 1, progress: 0.5 };
+            await rejectOnAbort(signal);
           } finally {
             stopped.resolve();
           }
@@ -186,7 +186,7 @@ describe("the official client is spoken to", () => {
     await (response.body as ReadableStream<Uint8Array>).getReader().read();
     leaving.abort();
     await stopped.promise;
-    expect(server.logged).toEqual([]);
+    expect(server.logLines).toEqual([]);
   });
 });
 
@@ -195,7 +195,7 @@ describe("the official client finds", () => {
     const models = [
       { id: "cloud/openai/whisper", created: 1, ownedBy: "cloud", kind: "speech-to-text" as const },
     ];
-    const server = await testServer({ script: { models } });
+    const server = await startTestServer({ script: { models } });
     const ids: string[] = [];
     for await (const model of client(server).models.list()) ids.push(model.id);
     expect(ids).toEqual(["cloud/openai/whisper"]);
@@ -208,7 +208,7 @@ describe("the official client finds", () => {
 
 describe("the official client is refused", () => {
   it("with the class of error that fits, and the request id", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     const wrongKey = await client(server, "hs-wrong")
       .models.list()
       .catch((error: unknown) => error);
@@ -243,7 +243,7 @@ describe("the official client is refused", () => {
   });
 
   it("with 413 for a file of 40 MB, its length given or not", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     const path = join(server.deps.tempDir(), "long.wav");
     await writeFile(path, wavBytes(40_000_000));
     for (const file of [await recording(40_000_000), createReadStream(path)]) {
@@ -254,11 +254,11 @@ describe("the official client is refused", () => {
         message: expect.stringContaining("25 MB"),
       });
     }
-    expect(await server.kept()).toEqual(["long.wav"]);
+    expect(await server.tempFiles()).toEqual(["long.wav"]);
   });
 
   it("with 401 for a file of 40 MB, nothing of which is kept", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     const path = join(server.deps.tempDir(), "long.wav");
     await writeFile(path, wavBytes(40_000_000));
     for (const file of [await recording(40_000_000), createReadStream(path)]) {

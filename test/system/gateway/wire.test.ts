@@ -9,9 +9,9 @@ import { maxUploadBytes } from "../../../main/contract/openai.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
 import { listen } from "../../../main/server/http/listen.ts";
 import { createLog } from "../../../main/log.ts";
-import { untilAborted } from "../../support/fake-channel.ts";
-import { rawConnection } from "../../support/gateway-socket.ts";
-import { testKey, testServer, uploadForm, wavBytes } from "../../support/gateway-server.ts";
+import { rejectOnAbort } from "../../support/fake-channel.ts";
+import { openRawConnection } from "../../support/gateway-socket.ts";
+import { testKey, startTestServer, uploadForm, wavBytes } from "../../support/gateway-server.ts";
 
 const head = (method: string, path: string, headers: Record<string, string> = {}) =>
   [
@@ -43,18 +43,18 @@ const errorArrived = /\}\}$/;
 
 describe("an upload", () => {
   it("in chunks of every size is heard", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     await raw.send(head("POST", uploadPath, { ...formType, "transfer-encoding": "chunked" }));
     for (let at = 0, size = 1; at < wholeForm.length; at += size, size = (size * 2) % 997)
       await raw.send(chunked(wholeForm.subarray(at, at + size)));
     await raw.send("0\r\n\r\n");
-    expect(await raw.until('"text"')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(await raw.waitFor('"text"')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
   it("that waits to be told to go on is told so", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     await raw.send(
       head("POST", uploadPath, {
         ...formType,
@@ -62,14 +62,14 @@ describe("an upload", () => {
         expect: "100-continue",
       }),
     );
-    expect(await raw.until("\r\n\r\n")).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    expect(await raw.waitFor("\r\n\r\n")).toBe("HTTP/1.1 100 Continue\r\n\r\n");
     await raw.send(wholeForm);
-    await raw.until('"text"');
+    await raw.waitFor('"text"');
   });
 
   it("that waits to be told to go on, without the key, is refused instead", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     await raw.send(
       head("POST", uploadPath, {
         ...formType,
@@ -78,40 +78,40 @@ describe("an upload", () => {
         authorization: "Bearer wrong",
       }),
     );
-    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   it("broken off leaves no recording and no complaint", async () => {
-    const server = await testServer();
+    const server = await startTestServer();
     for (const headers of [{ "transfer-encoding": "chunked" }, { "content-length": "1000000" }]) {
-      const raw = await rawConnection(server.port);
+      const raw = await openRawConnection(server.port);
       await raw.send(head("POST", uploadPath, { ...formType, ...headers }));
       const begin = Buffer.concat([Buffer.from(fileHead), wavBytes(500_000)]);
       await raw.send("content-length" in headers ? begin : chunked(begin));
-      await expect.poll(server.kept).toHaveLength(1);
+      await expect.poll(server.tempFiles).toHaveLength(1);
       raw.socket.destroy();
-      await expect.poll(server.kept).toEqual([]);
+      await expect.poll(server.tempFiles).toEqual([]);
     }
-    expect(server.logged).toEqual([]);
-    expect(server.channel.heard).toEqual([]);
+    expect(server.logLines).toEqual([]);
+    expect(server.channel.transcriptionJobs).toEqual([]);
   });
 
   it("of which nothing more comes is answered 408, and the connection ends", async () => {
-    const server = await testServer({
+    const server = await startTestServer({
       limits: { body: { idleMs: 50, drainBytes: 1000, drainMs: 50 } },
     });
-    const raw = await rawConnection(server.port);
+    const raw = await openRawConnection(server.port);
     await raw.send(
       head("POST", uploadPath, { ...formType, "content-length": "1000000" }) + fileHead,
     );
-    expect(await raw.ended).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
-    expect(await server.kept()).toEqual([]);
+    expect(await raw.closed).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
+    expect(await server.tempFiles()).toEqual([]);
   });
 
   it.each([["at once"], ["only when it is told to go on"]])(
     "that announces 10 GB and sends nothing, %s, is answered 413",
     async (when) => {
-      const { port } = await testServer({ limits: { body: { drainMs: 3_600_000 } } });
+      const { port } = await startTestServer({ limits: { body: { drainMs: 3_600_000 } } });
       const expectation: Record<string, string> =
         when === "at once" ? {} : { expect: "100-continue" };
       for (const [path, type] of [
@@ -119,46 +119,48 @@ describe("an upload", () => {
         ["/v1/audio/speech", { "content-type": "application/json" }],
         ["/app/keys", {}],
       ] as const) {
-        const raw = await rawConnection(port);
+        const raw = await openRawConnection(port);
         await raw.send(
           head("POST", path, { ...type, "content-length": "10000000000", ...expectation }),
         );
-        expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+        expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
       }
     },
   );
 
   it("that announces 10 GB and goes on sending is cut off in the end, after the 413", async () => {
-    const server = await testServer({ wire: { leftoverBytes: 1_000_000, leftoverMs: 3_600_000 } });
-    const raw = await rawConnection(server.port);
+    const server = await startTestServer({
+      wire: { maxUnreadBytes: 1_000_000, maxUnreadMs: 3_600_000 },
+    });
+    const raw = await openRawConnection(server.port);
     await raw.send(head("POST", uploadPath, { ...formType, "content-length": "10000000000" }));
-    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
-    await raw.sendUntilEnded(Buffer.alloc(500_000));
-    expect(await server.kept()).toEqual([]);
+    expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+    await raw.sendUntilClosed(Buffer.alloc(500_000));
+    expect(await server.tempFiles()).toEqual([]);
   });
 
   it("of a form that never gets to its recording is refused when it is as large as one", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     await raw.send(head("POST", uploadPath, { ...formType, "transfer-encoding": "chunked" }));
     await raw.send(
       chunked('--cut\r\nContent-Disposition: form-data; name="other"; filename="a.wav"\r\n\r\n'),
     );
     for (let piece = 0; piece < 30; piece += 1) await raw.send(chunked(Buffer.alloc(1_000_000)));
     await raw.send("0\r\n\r\n");
-    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it.each([
     ["with its length", { "content-length": "1000000" }],
     ["in chunks", { "transfer-encoding": "chunked" }],
   ])("a byte at a time, %s, is let go", async (_name, length: Record<string, string>) => {
-    const server = await testServer({
+    const server = await startTestServer({
       limits: {
         body: { idleMs: 3_600_000, minBytesPerSec: 1000, rateWindowMs: 100, drainMs: 3_600_000 },
       },
     });
-    const raw = await rawConnection(server.port);
+    const raw = await openRawConnection(server.port);
     const piece = "content-length" in length ? "x" : chunked("x");
     await raw.send(
       head("POST", uploadPath, { ...formType, ...length }) +
@@ -166,12 +168,12 @@ describe("an upload", () => {
     );
     const dribble = setInterval(() => void raw.send(piece), 10);
     onTestFinished(() => clearInterval(dribble));
-    expect(await raw.ended).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
-    expect(await server.kept()).toEqual([]);
+    expect(await raw.closed).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
+    expect(await server.tempFiles()).toEqual([]);
   });
 
   it("of exactly 25 MB is heard and of one byte more refused, over HTTP too", async () => {
-    const { baseURL } = await testServer();
+    const { baseURL } = await startTestServer();
     const send = (sizeBytes: number) =>
       fetch(`${baseURL}/audio/transcriptions`, {
         method: "POST",
@@ -188,8 +190,8 @@ describe("an upload", () => {
   ])(
     "of 40 MB is refused where its sender looks for the answer, with %s",
     async (_name, lengthGiven) => {
-      const server = await testServer();
-      const raw = await rawConnection(server.port);
+      const server = await startTestServer();
+      const raw = await openRawConnection(server.port);
       const long = Buffer.concat([
         Buffer.from(fileHead),
         wavBytes(40_000_000),
@@ -204,30 +206,30 @@ describe("an upload", () => {
         await raw.send(lengthGiven ? piece : chunked(piece));
       }
       if (!lengthGiven) await raw.send("0\r\n\r\n");
-      expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+      expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
       // The connection is whole: the next request on it is served.
       await raw.send(head("GET", "/v1/models"));
-      await raw.until('"object":"list"');
-      expect(await server.kept()).toEqual([]);
+      await raw.waitFor('"object":"list"');
+      expect(await server.tempFiles()).toEqual([]);
     },
   );
 
   it("that never ends is cut off in the end", async () => {
-    const server = await testServer({
+    const server = await startTestServer({
       limits: { body: { idleMs: 1000, drainBytes: 2_000_000, drainMs: 1000 } },
     });
-    const raw = await rawConnection(server.port);
+    const raw = await openRawConnection(server.port);
     await raw.send(head("POST", uploadPath, { ...formType, "transfer-encoding": "chunked" }));
     await raw.send(chunked(`${fileHead}no recording`.padEnd(20_000)));
-    await raw.sendUntilEnded(chunked(Buffer.alloc(500_000)));
-    expect(server.channel.heard).toEqual([]);
+    await raw.sendUntilClosed(chunked(Buffer.alloc(500_000)));
+    expect(server.channel.transcriptionJobs).toEqual([]);
   });
 
   it("without the key leaves the connection whole, though the rest of it comes after the 401", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     for (let turn = 0; turn < 3; turn += 1) {
-      const refused = raw.until(
+      const refused = raw.waitFor(
         new RegExp(`(HTTP/1\\.1 401 [\\s\\S]*?\\}\\}[\\s\\S]*){${turn + 1}}$`),
       );
       await raw.send(
@@ -246,12 +248,12 @@ describe("an upload", () => {
       await raw.send(wholeForm.subarray(1000));
     }
     await raw.send(head("GET", "/v1/models"));
-    expect(await raw.until('"object":"list"')).toContain("HTTP/1.1 200 OK");
+    expect(await raw.waitFor('"object":"list"')).toContain("HTTP/1.1 200 OK");
   });
 
   it("without the key is cut off in the end too, after the 401", async () => {
-    const server = await testServer({ wire: { leftoverBytes: 1_000_000, leftoverMs: 100 } });
-    const raw = await rawConnection(server.port);
+    const server = await startTestServer({ wire: { maxUnreadBytes: 1_000_000, maxUnreadMs: 100 } });
+    const raw = await openRawConnection(server.port);
     await raw.send(
       head("POST", uploadPath, {
         ...formType,
@@ -259,65 +261,65 @@ describe("an upload", () => {
         authorization: "Bearer wrong",
       }),
     );
-    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 401 /);
-    await raw.sendUntilEnded(chunked(Buffer.alloc(500_000)));
-    expect(await server.kept()).toEqual([]);
+    expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 401 /);
+    await raw.sendUntilClosed(chunked(Buffer.alloc(500_000)));
+    expect(await server.tempFiles()).toEqual([]);
   });
 });
 
 describe("what is no proper request", () => {
   it("is answered in the shape of every other error", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     await raw.send("GARBAGE\r\n\r\n");
-    expect(await raw.ended).toMatch(
+    expect(await raw.closed).toMatch(
       /^HTTP\/1\.1 400 [\s\S]*\{"error":\{"message":"The request is not valid HTTP\.","type":"invalid_request_error","param":null\}\}$/,
     );
   });
 
   it("for want of the end of its headers is answered 408", async () => {
-    const { port } = await testServer({ wire: { headersMs: 100 } });
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer({ wire: { headersMs: 100 } });
+    const raw = await openRawConnection(port);
     await raw.send("GET /v1/models HTTP/1.1\r\nhost: 127.0");
-    expect(await raw.ended).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
+    expect(await raw.closed).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
   });
 
   it("for the size of its headers is answered 431", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     await raw.send(head("GET", "/v1/models", { "x-long": "x".repeat(100_000) }));
-    expect(await raw.ended).toMatch(/^HTTP\/1\.1 431 [\s\S]*"error"/);
+    expect(await raw.closed).toMatch(/^HTTP\/1\.1 431 [\s\S]*"error"/);
   });
 
   it.each(["host: not a host\r\n", "host:\r\n", ""])(
     "for a Host that is none (%j) is answered 400",
     async (line) => {
-      const { port } = await testServer();
-      const raw = await rawConnection(port);
+      const { port } = await startTestServer();
+      const raw = await openRawConnection(port);
       await raw.send(`GET /v1/models HTTP/1.1\r\n${line}\r\n`);
-      expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: req_/);
+      expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: req_/);
     },
   );
 
   it("with two Hosts is answered 400", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     await raw.send(
       head("GET", "/v1/models").replace(
         "host: 127.0.0.1\r\n",
         "host: 127.0.0.1\r\nHost: evil.example\r\n",
       ),
     );
-    expect(await raw.until(errorArrived)).toMatch(
+    expect(await raw.waitFor(errorArrived)).toMatch(
       /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*more than one Host/,
     );
   });
 
   it("that expects what nobody can promise is answered 417", async () => {
-    const { port } = await testServer();
-    const raw = await rawConnection(port);
+    const { port } = await startTestServer();
+    const raw = await openRawConnection(port);
     await raw.send(head("GET", "/v1/models", { expect: "a-miracle" }));
-    expect(await raw.until(errorArrived)).toMatch(
+    expect(await raw.waitFor(errorArrived)).toMatch(
       /^HTTP\/1\.1 417 [\s\S]*x-request-id: req_[\s\S]*"type":"invalid_request_error"/,
     );
   });
@@ -325,8 +327,8 @@ describe("what is no proper request", () => {
   it.each(["/v1/models", "/docs", "/openapi.json", "/health"])(
     "for HEAD %s tells the length of what GET sends",
     async (path) => {
-      const server = await testServer();
-      const raw = await rawConnection(server.port);
+      const server = await startTestServer();
+      const raw = await openRawConnection(server.port);
       await raw.send(
         head("HEAD", path, { connection: "close" }).replace(
           "127.0.0.1",
@@ -335,7 +337,7 @@ describe("what is no proper request", () => {
       );
       const address = `http://127.0.0.1:${server.port}${path}`;
       const got = await fetch(address, { headers: { authorization: `Bearer ${testKey}` } });
-      expect((await raw.ended).toLowerCase()).toMatch(
+      expect((await raw.closed).toLowerCase()).toMatch(
         new RegExp(
           `^http/1\\.1 200 [\\s\\S]*\r\ncontent-length: ${got.headers.get("content-length")}\r\n[\\s\\S]*\r\n\r\n$`,
         ),
@@ -344,31 +346,31 @@ describe("what is no proper request", () => {
   );
 
   it("for a Host of another name is answered 403, in the header or in the address", async () => {
-    const { port } = await testServer();
+    const { port } = await startTestServer();
     for (const request of [
       head("GET", "/docs").replace("host: 127.0.0.1", "host: rebound.example"),
       head("GET", "http://rebound.example/docs"),
     ]) {
-      const raw = await rawConnection(port);
+      const raw = await openRawConnection(port);
       await raw.send(request);
-      expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 403 /);
+      expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 403 /);
     }
   });
 });
 
 describe("an answer that is streamed", () => {
   it("and fails ends the connection without its last chunk", async () => {
-    const { port } = await testServer({
+    const { port } = await startTestServer({
       script: {
-        async *speak(): AsyncGenerator<SpeechChunk> {
-          yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
+        async *synthesize(): AsyncGenerator<SpeechChunk> {
+          yield { bytes: Buffer.from("first"), audioSec: 1, progress: 0.5 };
           throw new Error("the engine stopped");
         },
       },
     });
-    const raw = await rawConnection(port);
+    const raw = await openRawConnection(port);
     await raw.send(speechRequest);
-    const all = await raw.ended;
+    const all = await raw.closed;
     expect(all).toContain("\r\n\r\n5\r\nfirst\r\n");
     expect(all).not.toMatch(/\r\n0\r\n\r\n$/);
     expect(all).not.toContain("stopped");
@@ -376,17 +378,17 @@ describe("an answer that is streamed", () => {
 
   it("waits for a reader that is slow", async () => {
     let madeBytes = 0;
-    const { port } = await testServer({
+    const { port } = await startTestServer({
       script: {
-        async *speak(): AsyncGenerator<SpeechChunk> {
+        async *synthesize(): AsyncGenerator<SpeechChunk> {
           for (let at = 0; at < 500; at += 1) {
             madeBytes += 100_000;
-            yield { bytes: Buffer.alloc(100_000), madeSec: at, progress: at / 500 };
+            yield { bytes: Buffer.alloc(100_000), audioSec: at, progress: at / 500 };
           }
         },
       },
     });
-    const raw = await rawConnection(port);
+    const raw = await openRawConnection(port);
     raw.socket.pause();
     await raw.send(speechRequest.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n"));
     let before = -1;
@@ -395,7 +397,7 @@ describe("an answer that is streamed", () => {
       .toBe(true);
     expect(madeBytes).toBeLessThan(30_000_000);
     raw.socket.resume();
-    expect((await raw.ended).length).toBeGreaterThan(50_000_000);
+    expect((await raw.closed).length).toBeGreaterThan(50_000_000);
   });
 });
 
@@ -427,18 +429,18 @@ describe("the listener", () => {
   });
 
   it("closes idle connections at once", async () => {
-    const server = await testServer();
-    const raw = await rawConnection(server.port);
+    const server = await startTestServer();
+    const raw = await openRawConnection(server.port);
     await raw.send(head("GET", "/v1/models"));
-    await raw.until('"list"');
-    await Promise.all([server.listener.close(), raw.ended]);
+    await raw.waitFor('"list"');
+    await Promise.all([server.listener.close(), raw.closed]);
     await expect(fetch(server.baseURL)).rejects.toThrow("fetch failed");
   });
 
   it("lets an answer end when closing, and then ends its connection", async () => {
     const heard = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
-    const server = await testServer({
+    const server = await startTestServer({
       wire: { closeMs: 30_000 },
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
@@ -457,7 +459,7 @@ describe("the listener", () => {
         },
       },
     });
-    const raw = await rawConnection(server.port);
+    const raw = await openRawConnection(server.port);
     await raw.send(
       Buffer.concat([
         Buffer.from(
@@ -469,24 +471,24 @@ describe("the listener", () => {
     await began.promise;
     const closed = server.listener.close();
     heard.resolve();
-    expect(await raw.ended).toContain('"text":"late"');
+    expect(await raw.closed).toContain('"text":"late"');
     await closed;
   });
 
   it("ends an answer that takes too long when closing", async () => {
-    const server = await testServer({
+    const server = await startTestServer({
       wire: { closeMs: 50 },
       script: {
-        async *speak(_job, signal): AsyncGenerator<SpeechChunk> {
-          yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
-          await untilAborted(signal);
+        async *synthesize(_job, signal): AsyncGenerator<SpeechChunk> {
+          yield { bytes: Buffer.from("first"), audioSec: 1, progress: 0.5 };
+          await rejectOnAbort(signal);
         },
       },
     });
-    const raw = await rawConnection(server.port);
+    const raw = await openRawConnection(server.port);
     await raw.send(speechRequest);
-    await raw.until("first");
+    await raw.waitFor("first");
     await server.listener.close();
-    expect(await raw.ended).not.toMatch(/\r\n0\r\n\r\n$/);
+    expect(await raw.closed).not.toMatch(/\r\n0\r\n\r\n$/);
   });
 });

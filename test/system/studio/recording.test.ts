@@ -7,12 +7,16 @@ import { floatToPcm, joinSamples } from "../../../main/audio/codec/pcm.ts";
 import type { Item } from "../../../main/contract/studio.ts";
 import { eventRoutes } from "../../../main/server/app-api/events.ts";
 import { joinRoutes } from "../../../main/server/app-api/handlers.ts";
-import { transcribingRoutes } from "../../../main/server/app-api/transcribing.ts";
+import { transcriptionRoutes } from "../../../main/server/app-api/transcribing.ts";
 import { createStudioEvents } from "../../../main/jobs/events.ts";
-import { testGateway } from "../../support/gateway-server.ts";
+import { createTestGateway } from "../../support/gateway-server.ts";
 import { silence } from "../../support/sounds.ts";
-import { openStudio, type TestStudio, wanted } from "../../support/studio.ts";
-import { asHeard, plainWords, spokenSamples } from "../../support/test-data.ts";
+import {
+  openTranscriptionStudio,
+  type TestTranscriptionStudio,
+  parseOptions,
+} from "../../support/studio.ts";
+import { resampleTo16kHz, normalizeWords, synthesizeSamples } from "../../support/test-data.ts";
 
 const sentence = "The captain knows nearly all of them by name.";
 const later = "By evening the water is quiet again.";
@@ -21,18 +25,18 @@ const isOver = ({ state }: Item): boolean => ["done", "failed", "cancelled"].inc
 
 beforeAll(async () => {
   const [one, other] = [
-    await asHeard(await spokenSamples(sentence)),
-    await asHeard(await spokenSamples(later)),
+    await resampleTo16kHz(await synthesizeSamples(sentence)),
+    await resampleTo16kHz(await synthesizeSamples(later)),
   ];
   spoken = floatToPcm(joinSamples([one, silence(2, 16_000), other]));
 });
 
-const asker = async ({ transcribing }: TestStudio, events = createStudioEvents()) => {
-  const { gateway } = await testGateway({
-    deps: { studio: joinRoutes(transcribingRoutes(transcribing), eventRoutes(events)) },
+const asker = async ({ transcribing }: TestTranscriptionStudio, events = createStudioEvents()) => {
+  const { gateway } = await createTestGateway({
+    deps: { studio: joinRoutes(transcriptionRoutes(transcribing), eventRoutes(events)) },
   });
   return (path: string, init?: RequestInit): Promise<Response> =>
-    gateway.handle(new Request(`http://127.0.0.1${path}`, init), { trusted: true });
+    gateway.handle(new Request(`http://127.0.0.1${path}`, init), { isTrusted: true });
 };
 const post = (body: Uint8Array | string = ""): RequestInit => ({
   method: "POST",
@@ -40,7 +44,7 @@ const post = (body: Uint8Array | string = ""): RequestInit => ({
 });
 
 it("shows text while one speaks, keeps it, and hears the rest when it ends", async () => {
-  const studio = await openStudio();
+  const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   const item = (await (await ask("/app/recordings?title=Memo", post())).json()) as Item;
   expect(item).toMatchObject({ title: "Memo", source: "recording", state: "recording" });
@@ -50,7 +54,7 @@ it("shows text while one speaks, keeps it, and hears the rest when it ends", asy
   let kept = 0;
   const live = Promise.withResolvers<void>();
   const watch = setInterval(
-    () => studio.documents.readHead(item.id).segmentCount > 0 && live.resolve(),
+    () => studio.documents.readHeader(item.id).segmentCount > 0 && live.resolve(),
     20,
   );
   while (kept < samples)
@@ -60,13 +64,13 @@ it("shows text while one speaks, keeps it, and hears the rest when it ends", asy
   await live.promise;
   clearInterval(watch);
   expect(studio.items.read(item.id).state).toBe("recording");
-  expect(plainWords(studio.textOf(item.id))).toBe(plainWords(sentence));
-  expect(studio.announced.some(({ type }) => type === "segments")).toBe(true);
+  expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(sentence));
+  expect(studio.publishedEvents.some(({ type }) => type === "segments")).toBe(true);
   expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({
     id: item.id,
   });
-  await studio.until(item.id, isOver);
-  expect(plainWords(studio.textOf(item.id))).toBe(plainWords(`${sentence} ${later}`));
+  await studio.waitForItem(item.id, isOver);
+  expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
   expect((await sound(kept, kept + 100)).status).toBe(409);
   expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({
     state: "done",
@@ -74,28 +78,28 @@ it("shows text while one speaks, keeps it, and hears the rest when it ends", asy
 });
 
 it("that a crash left is found at the next start and heard", async () => {
-  const first = await openStudio();
-  const { id } = await first.transcribing.recordings.begin(undefined, wanted());
+  const first = await openTranscriptionStudio();
+  const { id } = await first.transcribing.recordings.begin(undefined, parseOptions());
   await first.transcribing.recordings.append(id, 0, spoken);
   await first.close();
-  const second = await openStudio({ dataDir: first.dataDir });
+  const second = await openTranscriptionStudio({ dataDir: first.dataDir });
   expect(second.items.read(id).state).toBe("recording");
   await second.transcribing.resume();
-  expect((await second.until(id, isOver)).state).toBe("done");
-  expect(plainWords(second.textOf(id))).toBe(plainWords(`${sentence} ${later}`));
+  expect((await second.waitForItem(id, isOver)).state).toBe("done");
+  expect(normalizeWords(second.textOf(id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
 
 it("that nobody goes on with is ended after some minutes and heard; one that a window has paused is not", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let nowMs = 0;
-  const studio = await openStudio({ now: () => nowMs });
+  const studio = await openTranscriptionStudio({ now: () => nowMs });
   const passMinutes = (minutes: number): void => {
     nowMs += minutes * 60_000;
     vi.advanceTimersByTime(60_000);
   };
-  const window = studio.listen();
-  const { id } = await studio.transcribing.recordings.begin("Left", wanted());
+  const window = studio.subscribe();
+  const { id } = await studio.transcribing.recordings.begin("Left", parseOptions());
   await studio.transcribing.recordings.append(id, 0, spoken);
   passMinutes(30);
   expect(studio.items.read(id).state).toBe("recording");
@@ -106,8 +110,8 @@ it("that nobody goes on with is ended after some minutes and heard; one that a w
   passMinutes(4);
   expect(studio.items.read(id).state).toBe("recording");
   passMinutes(2);
-  expect((await studio.until(id, isOver)).state).toBe("done");
-  expect(plainWords(studio.textOf(id))).toBe(plainWords(`${sentence} ${later}`));
+  expect((await studio.waitForItem(id, isOver)).state).toBe("done");
+  expect(normalizeWords(studio.textOf(id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
 
 /** The next so many writes of that kind find no room: as when the disk is full. */
@@ -125,7 +129,7 @@ async function fillDisk(method: "write" | "appendFile", times: number) {
 }
 
 it("tells a window that the disk is full, and loses nothing that came before or is sent again", async () => {
-  const studio = await openStudio();
+  const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   const item = (await (await ask("/app/recordings?title=Full", post())).json()) as Item;
   const half = Math.floor(spoken.length / 4);
@@ -150,12 +154,12 @@ it("tells a window that the disk is full, and loses nothing that came before or 
   expect(studio.items.read(item.id).state).toBe("recording");
   // Once there is room again, it is ended and heard by itself.
   disk.mockRestore();
-  await studio.until(item.id, isOver);
-  expect(plainWords(studio.textOf(item.id))).toBe(plainWords(`${sentence} ${later}`));
+  await studio.waitForItem(item.id, isOver);
+  expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
 
 it("leaves nothing of a recording or a file for which there is no room", async () => {
-  const studio = await openStudio();
+  const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   await fillDisk("write", 1);
   expect((await ask("/app/recordings", post())).status).toBe(507);
@@ -166,27 +170,27 @@ it("leaves nothing of a recording or a file for which there is no room", async (
 });
 
 it("that holds nothing says so, and one that was given up can be heard later", async () => {
-  const { transcribing, items, until } = await openStudio();
-  const empty = await transcribing.recordings.begin("Empty", wanted());
+  const { transcribing, items, waitForItem } = await openTranscriptionStudio();
+  const empty = await transcribing.recordings.begin("Empty", parseOptions());
   expect(await transcribing.recordings.end(empty.id)).toMatchObject({
     state: "failed",
     error: expect.stringContaining("Nothing was recorded") as string,
   });
-  const { id } = await transcribing.recordings.begin("Memo", wanted());
+  const { id } = await transcribing.recordings.begin("Memo", parseOptions());
   await transcribing.recordings.append(id, 0, spoken);
   await transcribing.stopWork(id);
   expect(items.read(id).state).toBe("cancelled");
-  await transcribing.start(id, wanted());
-  expect((await until(id, isOver)).state).toBe("done");
+  await transcribing.start(id, parseOptions());
+  expect((await waitForItem(id, isOver)).state).toBe("done");
 });
 
 it("goes out as a sound in ranges, with its picture", async () => {
-  const studio = await openStudio();
+  const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
-  const { id } = await studio.transcribing.recordings.begin("Memo", wanted());
+  const { id } = await studio.transcribing.recordings.begin("Memo", parseOptions());
   await studio.transcribing.recordings.append(id, 0, spoken);
   await studio.transcribing.recordings.end(id);
-  await studio.until(id, isOver);
+  await studio.waitForItem(id, isOver);
   const media = `/app/items/${id}/media`;
   const whole = await ask(media);
   const bytes = Buffer.from(await whole.arrayBuffer());
@@ -228,7 +232,7 @@ it("goes out as a sound in ranges, with its picture", async () => {
 });
 
 it("and a file come in by the window with their options, or are refused with the reason", async () => {
-  const studio = await openStudio();
+  const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   expect(
     (
@@ -243,7 +247,7 @@ it("and a file come in by the window with their options, or are refused with the
     400,
   );
   expect((await ask("/app/uploads", post(spoken))).status).toBe(400);
-  const recording = await studio.transcribing.recordings.begin("Memo", wanted());
+  const recording = await studio.transcribing.recordings.begin("Memo", parseOptions());
   await studio.transcribing.recordings.append(recording.id, 0, spoken);
   await studio.transcribing.stopWork(recording.id);
   const bytes = await readFile(join(studio.items.folder(recording.id), "source.wav"));
@@ -255,18 +259,18 @@ it("and a file come in by the window with their options, or are refused with the
   ).json()) as Item;
   expect(item.title).toBe("Größe 1");
   expect(studio.documents.read(item.id).options.language).toBe("en");
-  expect((await studio.until(item.id, isOver)).state).toBe("done");
+  expect((await studio.waitForItem(item.id, isOver)).state).toBe("done");
 });
 
 it("tells a window at once that it is connected, what happens, and that it still lives", async () => {
-  const studio = await openStudio();
+  const studio = await openTranscriptionStudio();
   const events = createStudioEvents();
-  const { gateway } = await testGateway({
-    deps: { studio: joinRoutes(transcribingRoutes(studio.transcribing), eventRoutes(events)) },
+  const { gateway } = await createTestGateway({
+    deps: { studio: joinRoutes(transcriptionRoutes(studio.transcribing), eventRoutes(events)) },
     limits: { keepAliveMs: 50 },
   });
   const response = await gateway.handle(new Request("http://127.0.0.1/app/events"), {
-    trusted: true,
+    isTrusted: true,
   });
   expect(response.headers.get("content-type")).toContain("text/event-stream");
   const reader = (response.body as ReadableStream<Uint8Array>)

@@ -4,31 +4,36 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
-import { mediaPathOf } from "../../../main/contract/speech.ts";
+import { resolveMediaPath } from "../../../main/contract/speech.ts";
 import type { Item } from "../../../main/contract/studio.ts";
 import { joinSamples } from "../../../main/audio/codec/pcm.ts";
 import { isAlive } from "../../support/app.ts";
-import { until } from "../../support/command-line.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import { startHearsay } from "../../support/hearsay-process.ts";
 import {
   createFakeChannel,
   type FakeChannel,
-  registered,
+  toRegisteredChannel,
   segment,
-  tellTranscript,
+  streamTranscript,
 } from "../../support/fake-channel.ts";
 import { tenSentences } from "../../support/english-texts.ts";
 import {
   encodeMedia,
-  encodeSound,
-  loudnessOf,
+  encodeAudio,
+  rootMeanSquare,
   noise,
   silence,
   tone,
   videoFile,
 } from "../../support/sounds.ts";
-import { openStudio, wanted } from "../../support/studio.ts";
-import { playedSec, plainWords, spokenSamples, voiceRateHz } from "../../support/test-data.ts";
+import { openTranscriptionStudio, parseOptions } from "../../support/studio.ts";
+import {
+  audioDurationSec,
+  normalizeWords,
+  synthesizeSamples,
+  voiceSampleRateHz,
+} from "../../support/test-data.ts";
 
 const sentence = "The captain knows nearly all of them by name.";
 const later = "By evening the water is quiet again.";
@@ -37,30 +42,30 @@ let story: Float32Array;
 const isOver = ({ state }: Item): boolean => ["done", "failed", "cancelled"].includes(state);
 
 beforeAll(async () => {
-  const [one, other] = [await spokenSamples(sentence), await spokenSamples(later)];
-  short = joinSamples([one, silence(1, voiceRateHz), other]);
-  story = await spokenSamples(tenSentences);
+  const [one, other] = [await synthesizeSamples(sentence), await synthesizeSamples(later)];
+  short = joinSamples([one, silence(1, voiceSampleRateHz), other]);
+  story = await synthesizeSamples(tenSentences);
 });
 
 describe("a file", () => {
   it("becomes a transcript whose segments were announced as they came, with a picture of its sound", async () => {
-    const studio = await openStudio();
-    const item = await studio.add("My interview.mp3", encodeSound(short, voiceRateHz, "mp3"));
+    const studio = await openTranscriptionStudio();
+    const item = await studio.add("My interview.mp3", encodeAudio(short, voiceSampleRateHz, "mp3"));
     expect(item).toMatchObject({ title: "My interview", kind: "transcript", source: "file" });
-    expect(await studio.until(item.id, isOver)).toMatchObject({
+    expect(await studio.waitForItem(item.id, isOver)).toMatchObject({
       state: "done",
       progress: 1,
       isPartial: false,
       channels: ["local"],
       language: "en",
     });
-    expect(plainWords(studio.textOf(item.id))).toBe(plainWords(`${sentence} ${later}`));
+    expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
     const { segments } = studio.documents.read(item.id);
     expect(
-      studio.announced.flatMap((event) => (event.type === "segments" ? event.segments : [])),
+      studio.publishedEvents.flatMap((event) => (event.type === "segments" ? event.segments : [])),
     ).toEqual(segments);
     expect(segments[0]?.words.map(({ word }) => word).join(" ")).toContain("captain");
-    expect(studio.used).toMatchObject([
+    expect(studio.usageRecords).toMatchObject([
       { key: "window", endpoint: "transcriptions", status: 200, channel: "local" },
     ]);
     const peaks = await readFile(await studio.transcribing.media.peaks(item.id));
@@ -70,101 +75,103 @@ describe("a file", () => {
   });
 
   it("in which nothing is said is of no language, whichever was expected", async () => {
-    const studio = await openStudio();
+    const studio = await openTranscriptionStudio();
     const { id } = await studio.add(
       "kettle.wav",
-      encodeSound(silence(3, voiceRateHz), voiceRateHz, "wav"),
+      encodeAudio(silence(3, voiceSampleRateHz), voiceSampleRateHz, "wav"),
       { language: "de" },
     );
-    expect(await studio.until(id, isOver)).toMatchObject({ state: "done", language: "" });
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", language: "" });
     expect(studio.documents.read(id)).toMatchObject({ language: "", segments: [] });
   });
 
   it("may be a video", async () => {
-    const studio = await openStudio();
+    const studio = await openTranscriptionStudio();
     const { id } = await studio.add(
       "holiday.mp4",
-      videoFile(3, { samples: await spokenSamples(sentence), sampleRateHz: voiceRateHz }),
+      videoFile(3, { samples: await synthesizeSamples(sentence), sampleRateHz: voiceSampleRateHz }),
     );
-    expect((await studio.until(id, isOver)).state).toBe("done");
-    expect(plainWords(studio.textOf(id))).toBe(plainWords(sentence));
+    expect((await studio.waitForItem(id, isOver)).state).toBe("done");
+    expect(normalizeWords(studio.textOf(id))).toBe(normalizeWords(sentence));
   });
 
   it("that browsers do not play gets a copy that they do", async () => {
-    const studio = await openStudio();
+    const studio = await openTranscriptionStudio();
     const { id } = await studio.add(
       "old.mkv",
       encodeMedia({
         muxer: "matroska",
-        audio: { codec: "pcm_s16be", samples: short, sampleRateHz: voiceRateHz },
+        audio: { codec: "pcm_s16be", samples: short, sampleRateHz: voiceSampleRateHz },
       }),
     );
-    await studio.until(id, ({ hasMedia }) => hasMedia);
+    await studio.waitForItem(id, ({ hasMedia }) => hasMedia);
     const { path, type } = await studio.transcribing.media.playable(id);
     expect(type).toBe("audio/ogg");
-    expect(Math.abs(playedSec(path) - short.length / voiceRateHz)).toBeLessThan(0.05);
-    await studio.until(id, isOver);
+    expect(Math.abs(audioDurationSec(path) - short.length / voiceSampleRateHz)).toBeLessThan(0.05);
+    await studio.waitForItem(id, isOver);
   });
 
   it("that is none is refused, and nothing is left of it", async () => {
-    const studio = await openStudio();
+    const studio = await openTranscriptionStudio();
     await expect(
       studio.add("letter.txt", Buffer.from("Dear Sir, ".repeat(1000))),
     ).rejects.toMatchObject({ key: "undecodable_audio" });
     await expect(
-      studio.add("x.wav", encodeSound(short, voiceRateHz, "wav"), { model: "no-such" }),
+      studio.add("x.wav", encodeAudio(short, voiceSampleRateHz, "wav"), { model: "no-such" }),
     ).rejects.toMatchObject({ key: "unknown_model" });
     expect(studio.items.list()).toEqual([]);
     expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
   });
 
   it("is heard in part where a part is wanted, at the times of the whole", async () => {
-    const studio = await openStudio();
-    const fromSec = (await spokenSamples(sentence)).length / voiceRateHz + 0.5;
-    const { id } = await studio.add("part.flac", encodeSound(short, voiceRateHz, "flac"), {
+    const studio = await openTranscriptionStudio();
+    const fromSec = (await synthesizeSamples(sentence)).length / voiceSampleRateHz + 0.5;
+    const { id } = await studio.add("part.flac", encodeAudio(short, voiceSampleRateHz, "flac"), {
       fromSec,
     });
-    await studio.until(id, isOver);
-    expect(plainWords(studio.textOf(id))).toBe(plainWords(later));
+    await studio.waitForItem(id, isOver);
+    expect(normalizeWords(studio.textOf(id))).toBe(normalizeWords(later));
     expect(studio.documents.read(id).segments[0]?.startSec).toBeGreaterThan(fromSec);
   });
 });
 
 describe("work that was broken off", () => {
   it("goes on behind the last segment when the app starts again", async () => {
-    const first = await openStudio();
-    const { id } = await first.add("story.wav", encodeSound(story, voiceRateHz, "wav"));
+    const first = await openTranscriptionStudio();
+    const { id } = await first.add("story.wav", encodeAudio(story, voiceSampleRateHz, "wav"));
     // In the midst of it: some segments are there, and not all.
-    await first.until(
+    await first.waitForItem(
       id,
-      () => first.documents.has(id) && first.documents.readHead(id).segmentCount > 0,
+      () => first.documents.has(id) && first.documents.readHeader(id).segmentCount > 0,
     );
     await first.close();
-    const second = await openStudio({ dataDir: first.dataDir });
+    const second = await openTranscriptionStudio({ dataDir: first.dataDir });
     const before = second.documents.read(id).segments;
     expect(second.items.read(id).state).toBe("running");
     expect(before.length).toBeGreaterThan(0);
     await second.transcribing.resume();
-    expect((await second.until(id, isOver)).state).toBe("done");
+    expect((await second.waitForItem(id, isOver)).state).toBe("done");
     const after = second.documents.read(id).segments;
     expect(after.slice(0, before.length)).toEqual(before);
-    expect(plainWords(second.textOf(id)).split(" ").length).toBeGreaterThan(175);
-    expect(plainWords(second.textOf(id))).toContain("brings everybody home before it gets dark");
+    expect(normalizeWords(second.textOf(id)).split(" ").length).toBeGreaterThan(175);
+    expect(normalizeWords(second.textOf(id))).toContain(
+      "brings everybody home before it gets dark",
+    );
   });
 
   it("goes on where it was cancelled, and a second press of a finished one makes a new item", async () => {
-    const studio = await openStudio();
-    const { id } = await studio.add("story.wav", encodeSound(story, voiceRateHz, "wav"));
-    await studio.until(id, ({ state }) => state === "running");
+    const studio = await openTranscriptionStudio();
+    const { id } = await studio.add("story.wav", encodeAudio(story, voiceSampleRateHz, "wav"));
+    await studio.waitForItem(id, ({ state }) => state === "running");
     await studio.transcribing.stopWork(id);
     expect(studio.items.read(id).state).toBe("cancelled");
-    expect((await studio.transcribing.start(id, wanted())).id).toBe(id);
-    expect((await studio.transcribing.start(id, wanted())).id).toBe(id);
-    expect((await studio.until(id, isOver)).state).toBe("done");
+    expect((await studio.transcribing.start(id, parseOptions())).id).toBe(id);
+    expect((await studio.transcribing.start(id, parseOptions())).id).toBe(id);
+    expect((await studio.waitForItem(id, isOver)).state).toBe("done");
     const text = studio.textOf(id);
-    const other = await studio.transcribing.start(id, wanted({ fromSec: 0, toSec: 3 }));
+    const other = await studio.transcribing.start(id, parseOptions({ fromSec: 0, toSec: 3 }));
     expect(other.id).not.toBe(id);
-    expect((await studio.until(other.id, isOver)).state).toBe("done");
+    expect((await studio.waitForItem(other.id, isOver)).state).toBe("done");
     expect(studio.textOf(id)).toBe(text);
     expect(text.startsWith(studio.textOf(other.id).slice(0, 20))).toBe(true);
   });
@@ -177,21 +184,21 @@ function failing(): { channel: FakeChannel; heal(): void; sent: number[] } {
   const channel = createFakeChannel({
     isLocal: true,
     async *transcribe(job) {
-      const seconds = playedSec(await mediaPathOf(job));
+      const seconds = audioDurationSec(await resolveMediaPath(job));
       sent.push(seconds);
       const failed = { startSec: 3, endSec: 6, message: "The engine failed twice." };
       const isWhole = seconds > 5;
       if (isIll)
         yield {
           type: "failed",
-          stretch: isWhole ? failed : { ...failed, startSec: 0, endSec: seconds },
+          range: isWhole ? failed : { ...failed, startSec: 0, endSec: seconds },
         };
       const segments = isWhole
         ? [segment(0, 2.9, "before"), segment(6.1, 9, "after")]
         : isIll
           ? []
           : [segment(0.2, 2.8, "between")];
-      yield* tellTranscript({
+      yield* streamTranscript({
         language: "english",
         durationSec: seconds,
         text: "",
@@ -209,7 +216,7 @@ it(
   async () => {
     const hearsay = await startHearsay();
     onTestFinished(hearsay.close);
-    const twice = encodeSound(joinSamples([story, story]), voiceRateHz, "flac");
+    const twice = encodeAudio(joinSamples([story, story]), voiceSampleRateHz, "flac");
     const uploaded = await fetch(new URL("/app/uploads?name=story.flac", hearsay.baseUrl), {
       method: "POST",
       body: twice as BodyInit,
@@ -217,22 +224,22 @@ it(
     });
     const { id } = (await uploaded.json()) as Item;
     const heard = async () => (await hearsay.app("readDocument", undefined, id)).segments;
-    await until(async () => (await heard()).length > 0);
+    await waitUntil(async () => (await heard()).length > 0);
     const before = await heard();
     process.kill(hearsay.pid, "SIGKILL");
-    await until(() => !isAlive(hearsay.pid));
+    await waitUntil(() => !isAlive(hearsay.pid));
 
-    const studio = await openStudio({ dataDir: hearsay.dataDir });
+    const studio = await openTranscriptionStudio({ dataDir: hearsay.dataDir });
     expect(studio.items.read(id).state).toBe("running");
     await studio.transcribing.resume();
-    expect(await studio.until(id, isOver)).toMatchObject({
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({
       state: "done",
       isPartial: false,
       hasMedia: true,
     });
     const { segments } = studio.documents.read(id);
     expect(segments.slice(0, before.length)).toEqual(before);
-    const words = plainWords(studio.textOf(id));
+    const words = normalizeWords(studio.textOf(id));
     expect(words.split("brings everybody home before it gets dark")).toHaveLength(3);
     expect(words.split(" ").length).toBeGreaterThan(350);
   },
@@ -241,16 +248,16 @@ it(
 describe("stretches that failed", () => {
   it("are heard again in place, and nothing else is", async () => {
     const { channel, sent, heal } = failing();
-    const studio = await openStudio({ channels: [registered(channel)] });
-    const { id } = await studio.add("nine.wav", encodeSound(tone(300, 9, 16_000), 16_000, "wav"));
-    expect(await studio.until(id, isOver)).toMatchObject({ state: "done", isPartial: true });
-    expect(studio.transcribing.hearFailed(id).state).toBe("waiting");
+    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
+    const { id } = await studio.add("nine.wav", encodeAudio(tone(300, 9, 16_000), 16_000, "wav"));
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: true });
+    expect(studio.transcribing.retranscribeFailed(id).state).toBe("waiting");
     // Once more in vain: it stays in the list, once.
-    expect(await studio.until(id, isOver)).toMatchObject({ state: "done", isPartial: true });
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: true });
     expect(studio.documents.read(id).failed).toHaveLength(1);
     heal();
-    studio.transcribing.hearFailed(id);
-    expect(await studio.until(id, isOver)).toMatchObject({
+    studio.transcribing.retranscribeFailed(id);
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({
       state: "done",
       isPartial: false,
       progress: 1,
@@ -264,42 +271,47 @@ describe("stretches that failed", () => {
     expect(failed).toEqual([]);
     expect(sent.map(Math.round)).toEqual([9, 3, 3]);
     expect(studio.items.list()).toHaveLength(1);
-    expect(() => studio.transcribing.hearFailed(id)).toThrowError(
+    expect(() => studio.transcribing.retranscribeFailed(id)).toThrowError(
       expect.objectContaining({ key: "invalid_request" }),
     );
   });
 
   it("are tried anew where the work on them is broken off by the end of the app", async () => {
     const { channel, heal } = failing();
-    const first = await openStudio({ channels: [registered(channel)] });
-    const { id } = await first.add("nine.wav", encodeSound(tone(300, 9, 16_000), 16_000, "wav"));
-    await first.until(id, isOver);
-    first.transcribing.hearFailed(id);
+    const first = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
+    const { id } = await first.add("nine.wav", encodeAudio(tone(300, 9, 16_000), 16_000, "wav"));
+    await first.waitForItem(id, isOver);
+    first.transcribing.retranscribeFailed(id);
     await first.close();
     heal();
-    const second = await openStudio({ dataDir: first.dataDir, channels: [registered(channel)] });
+    const second = await openTranscriptionStudio({
+      dataDir: first.dataDir,
+      channels: [toRegisteredChannel(channel)],
+    });
     await second.transcribing.resume();
-    expect(await second.until(id, isOver)).toMatchObject({ state: "done", isPartial: false });
+    expect(await second.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: false });
     expect(second.textOf(id)).toBe("before between after");
   });
 });
 
 it("hears a stretch again without changing anything", async () => {
-  const studio = await openStudio();
-  const { id } = await studio.add("short.wav", encodeSound(short, voiceRateHz, "wav"));
-  await studio.until(id, isOver);
+  const studio = await openTranscriptionStudio();
+  const { id } = await studio.add("short.wav", encodeAudio(short, voiceSampleRateHz, "wav"));
+  await studio.waitForItem(id, isOver);
   const { segments } = studio.documents.read(id);
   const fromSec = (segments[1]?.startSec ?? 0) - 0.3;
-  const again = await studio.transcribing.hearAgain(
+  const again = await studio.transcribing.retranscribe(
     id,
-    { ...wanted({ language: "en" }), fromSec, toSec: segments[1]?.endSec ?? 0 },
+    { ...parseOptions({ language: "en" }), fromSec, toSec: segments[1]?.endSec ?? 0 },
     new AbortController().signal,
   );
-  expect(plainWords(again.segments.map(({ text }) => text).join(" "))).toBe(plainWords(later));
+  expect(normalizeWords(again.segments.map(({ text }) => text).join(" "))).toBe(
+    normalizeWords(later),
+  );
   expect(again.segments[0]?.startSec).toBeGreaterThanOrEqual(fromSec);
   expect(again.channel).toBe("local");
   expect(studio.documents.read(id).segments).toEqual(segments);
-  const told = studio.announced.flatMap((event) =>
+  const told = studio.publishedEvents.flatMap((event) =>
     event.type === "hear-again" && event.itemId === id ? [event.progress] : [],
   );
   expect(told).toEqual(told.toSorted((one, other) => one - other));
@@ -317,11 +329,11 @@ it("hears one long file after the other, and short ones beside", async () => {
   const channel = createFakeChannel({
     isLocal: true,
     async *transcribe(job) {
-      const mediaPath = await mediaPathOf(job);
-      const seconds = Math.round(playedSec(mediaPath));
+      const mediaPath = await resolveMediaPath(job);
+      const seconds = Math.round(audioDurationSec(mediaPath));
       begun.push(seconds);
       await gateOf(seconds).promise;
-      yield* tellTranscript({
+      yield* streamTranscript({
         language: "english",
         durationSec: seconds,
         text: "",
@@ -330,24 +342,24 @@ it("hears one long file after the other, and short ones beside", async () => {
       });
     },
   });
-  const studio = await openStudio({ channels: [registered(channel)] });
+  const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
   const add = async (seconds: number): Promise<string> =>
-    (await studio.add(`${seconds}.wav`, encodeSound(tone(300, seconds, 16_000), 16_000, "wav"))).id;
+    (await studio.add(`${seconds}.wav`, encodeAudio(tone(300, seconds, 16_000), 16_000, "wav"))).id;
   const [first, second, small] = [await add(100), await add(101), await add(5)];
   gateOf(5).resolve();
-  await studio.until(small, isOver);
+  await studio.waitForItem(small, isOver);
   expect(studio.items.read(first).state).toBe("running");
   expect(studio.items.read(second).state).toBe("waiting");
   gateOf(100).resolve();
   gateOf(101).resolve();
-  await studio.until(second, isOver);
+  await studio.waitForItem(second, isOver);
   expect(begun).toEqual([100, 5, 101]);
 });
 
 /** Twelve times the story is more than a provider takes as WAV. */
-const longSec = (): number => (12 * story.length) / voiceRateHz;
+const longSec = (): number => (12 * story.length) / voiceSampleRateHz;
 const long = (): Uint8Array =>
-  encodeSound(joinSamples(Array.from({ length: 12 }, () => story)), voiceRateHz, "flac");
+  encodeAudio(joinSamples(Array.from({ length: 12 }, () => story)), voiceSampleRateHz, "flac");
 const sumSec = (sent: readonly { seconds: number }[]): number =>
   sent.reduce((sum, { seconds }) => sum + seconds, 0);
 
@@ -357,14 +369,14 @@ function provider(
     seconds: number,
     count: number,
     channel: FakeChannel,
-  ) => ReturnType<typeof tellTranscript>,
+  ) => ReturnType<typeof streamTranscript>,
 ): { channel: FakeChannel; sent: { seconds: number; sizeBytes: number }[] } {
   const sent: { seconds: number; sizeBytes: number }[] = [];
   const channel: FakeChannel = createFakeChannel({
     name: "cloud",
     async *transcribe(job) {
-      const mediaPath = await mediaPathOf(job);
-      const seconds = playedSec(mediaPath);
+      const mediaPath = await resolveMediaPath(job);
+      const seconds = audioDurationSec(mediaPath);
       sent.push({ seconds, sizeBytes: (await stat(mediaPath)).size });
       yield* answer(seconds, sent.length, channel);
     },
@@ -375,7 +387,7 @@ function provider(
 describe("another provider", () => {
   it("gets a long file in stretches it takes, cut where it is quiet, and the words come back at their places", async () => {
     const { channel, sent } = provider((seconds, count) =>
-      tellTranscript({
+      streamTranscript({
         language: "english",
         durationSec: seconds,
         text: `part ${count}`,
@@ -383,9 +395,12 @@ describe("another provider", () => {
         failed: [],
       }),
     );
-    const studio = await openStudio({ channels: [registered(channel)] });
+    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
     const { id } = await studio.add("long.flac", long());
-    expect(await studio.until(id, isOver)).toMatchObject({ state: "done", channels: ["cloud"] });
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({
+      state: "done",
+      channels: ["cloud"],
+    });
     expect(sent.length).toBeGreaterThan(2);
     expect(Math.max(...sent.map(({ sizeBytes }) => sizeBytes))).toBeLessThan(25_000_000);
     // Nothing but moments of silence is left out.
@@ -396,14 +411,16 @@ describe("another provider", () => {
     const samples = joinSamples(Array.from({ length: 12 }, () => story));
     for (const place of places.slice(1))
       expect(
-        loudnessOf(samples.subarray((place - 0.03) * voiceRateHz, (place + 0.03) * voiceRateHz)),
+        rootMeanSquare(
+          samples.subarray((place - 0.03) * voiceSampleRateHz, (place + 0.03) * voiceSampleRateHz),
+        ),
       ).toBeLessThan(0.02);
     expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
   });
 
   it("that tells nothing but text gets shorter stretches", async () => {
-    const { channel, sent } = provider(async function* (seconds, count, { heard }) {
-      if (heard.at(-1)?.textOnly !== true)
+    const { channel, sent } = provider(async function* (seconds, count, { transcriptionJobs }) {
+      if (transcriptionJobs.at(-1)?.textOnly !== true)
         throw new AppError(
           "invalid_value",
           "response_format 'verbose_json' is not compatible with model 'gpt-4o-transcribe'",
@@ -421,23 +438,26 @@ describe("another provider", () => {
         },
       };
     });
-    const studio = await openStudio({ channels: [registered(channel)] });
+    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
     const { id } = await studio.add(
       "two minutes.wav",
-      encodeSound(joinSamples([story, story]), voiceRateHz, "wav"),
+      encodeAudio(joinSamples([story, story]), voiceSampleRateHz, "wav"),
     );
-    expect((await studio.until(id, isOver)).state).toBe("done");
+    expect((await studio.waitForItem(id, isOver)).state).toBe("done");
     expect(Math.max(...sent.slice(1).map(({ seconds }) => seconds))).toBeLessThanOrEqual(30);
     const { segments } = studio.documents.read(id);
     expect(segments).toHaveLength(sent.length - 1);
     for (const [at, { startSec }] of segments.entries())
       expect(startSec - (segments[at - 1]?.endSec ?? 0)).toBeLessThan(1);
-    expect((segments.at(-1)?.endSec ?? 0) / ((2 * story.length) / voiceRateHz)).toBeCloseTo(1, 1);
+    expect((segments.at(-1)?.endSec ?? 0) / ((2 * story.length) / voiceSampleRateHz)).toBeCloseTo(
+      1,
+      1,
+    );
   });
 
   it("is sent no silence, and nothing at all of a sound without speech", async () => {
     const { channel, sent } = provider((seconds, count) =>
-      tellTranscript({
+      streamTranscript({
         language: "english",
         durationSec: seconds,
         text: `part ${count}`,
@@ -445,23 +465,23 @@ describe("another provider", () => {
         failed: [],
       }),
     );
-    const studio = await openStudio({ channels: [registered(channel)] });
-    const spokenSec = short.length / voiceRateHz;
+    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
+    const spokenSec = short.length / voiceSampleRateHz;
     const { id } = await studio.add(
       "memo.wav",
-      encodeSound(
+      encodeAudio(
         joinSamples([
-          silence(40, voiceRateHz),
+          silence(40, voiceSampleRateHz),
           short,
-          silence(60, voiceRateHz),
+          silence(60, voiceSampleRateHz),
           short,
-          silence(40, voiceRateHz),
+          silence(40, voiceSampleRateHz),
         ]),
-        voiceRateHz,
+        voiceSampleRateHz,
         "wav",
       ),
     );
-    expect(await studio.until(id, isOver)).toMatchObject({ state: "done", isPartial: false });
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: false });
     expect(sent).toHaveLength(2);
     for (const { seconds } of sent) expect(Math.abs(seconds - spokenSec)).toBeLessThan(1.2);
     const [first, second] = studio.documents.read(id).segments;
@@ -469,15 +489,18 @@ describe("another provider", () => {
     expect(Math.abs((second?.startSec ?? 0) - (100 + spokenSec))).toBeLessThan(1);
     const quiet = await studio.add(
       "quiet.wav",
-      encodeSound(noise(30, 16_000, 0.001), 16_000, "wav"),
+      encodeAudio(noise(30, 16_000, 0.001), 16_000, "wav"),
     );
-    expect(await studio.until(quiet.id, isOver)).toMatchObject({ state: "done", channels: [] });
+    expect(await studio.waitForItem(quiet.id, isOver)).toMatchObject({
+      state: "done",
+      channels: [],
+    });
     expect(sent).toHaveLength(2);
   });
 
   it("is sent the speech of a part, and of a stretch that is heard again, at the times of the whole", async () => {
     const { channel, sent } = provider((seconds) =>
-      tellTranscript({
+      streamTranscript({
         language: "english",
         durationSec: seconds,
         text: "said",
@@ -485,25 +508,25 @@ describe("another provider", () => {
         failed: [],
       }),
     );
-    const studio = await openStudio({ channels: [registered(channel)] });
-    const spokenSec = short.length / voiceRateHz;
-    const bytes = encodeSound(
-      joinSamples([short, silence(30, voiceRateHz), short]),
-      voiceRateHz,
+    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
+    const spokenSec = short.length / voiceSampleRateHz;
+    const bytes = encodeAudio(
+      joinSamples([short, silence(30, voiceSampleRateHz), short]),
+      voiceSampleRateHz,
       "wav",
     );
     const { id } = await studio.add("part.wav", bytes, {
       fromSec: spokenSec + 10,
       toSec: 2 * spokenSec + 30,
     });
-    await studio.until(id, isOver);
+    await studio.waitForItem(id, isOver);
     expect(sent).toHaveLength(1);
     expect(
       Math.abs((studio.documents.read(id).segments[0]?.startSec ?? 0) - (spokenSec + 30)),
     ).toBeLessThan(1);
-    const again = await studio.transcribing.hearAgain(
+    const again = await studio.transcribing.retranscribe(
       id,
-      { ...wanted(), fromSec: 0, toSec: spokenSec + 20 },
+      { ...parseOptions(), fromSec: 0, toSec: spokenSec + 20 },
       new AbortController().signal,
     );
     expect(again.segments).toHaveLength(1);
@@ -518,18 +541,18 @@ describe("another provider", () => {
         throw new AppError("invalid_request", "No.");
       },
     });
-    const studio = await openStudio({
+    const studio = await openTranscriptionStudio({
       channels: [
-        registered(createFakeChannel({ name: "local", isLocal: true })),
-        registered(refusing),
+        toRegisteredChannel(createFakeChannel({ name: "local", isLocal: true })),
+        toRegisteredChannel(refusing),
       ],
     });
-    const { id } = await studio.add("short.wav", encodeSound(short, voiceRateHz, "wav"));
-    expect(await studio.until(id, isOver)).toMatchObject({ channels: ["local"] });
+    const { id } = await studio.add("short.wav", encodeAudio(short, voiceSampleRateHz, "wav"));
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({ channels: ["local"] });
     await expect(
-      studio.transcribing.hearAgain(
+      studio.transcribing.retranscribe(
         id,
-        { ...wanted({ model: "other" }), fromSec: 0, toSec: 3 },
+        { ...parseOptions({ model: "other" }), fromSec: 0, toSec: 3 },
         new AbortController().signal,
       ),
     ).rejects.toThrow("No.");
@@ -539,7 +562,7 @@ describe("another provider", () => {
   it("that fails in the middle leaves what was heard, says why, and is not asked for it again", async () => {
     const { channel, sent } = provider((seconds, count) => {
       if (count === 2) throw new AppError("invalid_request", "The account is used up.");
-      return tellTranscript({
+      return streamTranscript({
         language: "english",
         durationSec: seconds,
         text: `part ${count}`,
@@ -547,16 +570,16 @@ describe("another provider", () => {
         failed: [],
       });
     });
-    const studio = await openStudio({ channels: [registered(channel)] });
+    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
     const { id } = await studio.add("long.flac", long());
-    expect(await studio.until(id, isOver)).toMatchObject({
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({
       state: "failed",
       error: "The account is used up.",
       isPartial: true,
     });
     expect(studio.textOf(id)).toBe("part 1");
-    await studio.transcribing.start(id, wanted());
-    expect((await studio.until(id, ({ state }) => state === "done")).isPartial).toBe(false);
+    await studio.transcribing.start(id, parseOptions());
+    expect((await studio.waitForItem(id, ({ state }) => state === "done")).isPartial).toBe(false);
     expect(studio.textOf(id)).toMatch(/^part 1 part 3 part 4/);
     expect((sumSec(sent) - (sent[1]?.seconds ?? 0)) / longSec()).toBeCloseTo(1, 1);
   });

@@ -5,19 +5,30 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
-import { type Content, fillApp } from "../../support/filled-app.ts";
-import { opened, pages, type Scene, settled, show, themes } from "../../support/pages.ts";
-import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
+import { type SampleContent, fillApp } from "../../support/filled-app.ts";
+import {
+  openedScenes,
+  pageScenes,
+  type Scene,
+  waitUntilSettled,
+  openScene,
+  themes,
+} from "../../support/pages.ts";
+import {
+  openAppWithWindow,
+  type WatchedPage,
+  type AppWithWindow,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-let whole: WholeApp;
-let content: Content;
+let whole: AppWithWindow;
+let content: SampleContent;
 let opening: Promise<WatchedPage> | undefined;
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   content = await fillApp(whole);
 }, 180_000);
 afterAll(() => whole?.close());
@@ -25,7 +36,7 @@ afterAll(() => whole?.close());
 /** One page for all scenes, loaded anew for each with nothing kept of the one before: a browser window of its own takes a second more. */
 async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Promise<WatchedPage> {
   const page = (opening ??= whole.open({ initScript: axe }));
-  return show(scene, content, async (path) => {
+  return openScene(scene, content, async (path) => {
     const shared = await page;
     const url = new URL(shared.url());
     url.hash = path;
@@ -36,7 +47,7 @@ async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Pr
     await shared.goto("about:blank");
     await shared.emulateMedia({ colorScheme: "light" });
     await shared.setViewportSize({ width: widthPx, height: heightPx });
-    shared.complaints.length = 0;
+    shared.pageErrors.length = 0;
     await shared.goto(url.href);
     await shared.waitForSelector(".app");
     return shared;
@@ -46,7 +57,7 @@ async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Pr
 /** What axe-core finds. A theme changes colours alone: the other rules need no second look. */
 async function violations(page: WatchedPage, theme: (typeof themes)[number]): Promise<string[]> {
   await page.emulateMedia({ colorScheme: theme });
-  await settled(page);
+  await waitUntilSettled(page);
   const rules = theme === "light" ? {} : { runOnly: ["color-contrast", "link-in-text-block"] };
   const { violations: found } = await page.evaluate(
     (options) =>
@@ -62,7 +73,7 @@ async function violations(page: WatchedPage, theme: (typeof themes)[number]): Pr
 }
 
 describe.skipIf(none)("in both themes (needs Chromium)", () => {
-  it.each([...pages, ...opened])("the page $name", async (scene) => {
+  it.each([...pageScenes, ...openedScenes])("the page $name", async (scene) => {
     const page = await loaded(scene);
     const backgrounds: string[] = [];
     const found: string[] = [];
@@ -70,14 +81,14 @@ describe.skipIf(none)("in both themes (needs Chromium)", () => {
       found.push(...(await violations(page, theme)));
       backgrounds.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
     }
-    expect([...found, ...page.complaints]).toEqual([]);
+    expect([...found, ...page.pageErrors]).toEqual([]);
     expect(new Set(backgrounds).size).toBe(2);
   });
 });
 
 // A window of 1280 by 800 where all is twice as large.
 describe.skipIf(none)("at 200 % (needs Chromium)", () => {
-  it.each(pages)(
+  it.each(pageScenes)(
     "the page $name needs no scrolling sideways, and its main action is in sight",
     async (scene) => {
       const page = await loaded(scene, { widthPx: 640, heightPx: 400 });
@@ -94,7 +105,7 @@ describe.skipIf(none)("at 200 % (needs Chromium)", () => {
   );
 
   it("leaves the text of a transcript the room for some lines", async () => {
-    const page = await loaded(pages.find(({ name }) => name === "transcript") as Scene, {
+    const page = await loaded(pageScenes.find(({ name }) => name === "transcript") as Scene, {
       widthPx: 640,
       heightPx: 400,
     });

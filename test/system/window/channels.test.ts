@@ -5,16 +5,20 @@ import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
-import { settled } from "../../support/pages.ts";
-import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
+import { waitUntilSettled } from "../../support/pages.ts";
+import {
+  openAppWithWindow,
+  type WatchedPage,
+  type AppWithWindow,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-let whole: WholeApp;
+let whole: AppWithWindow;
 let other: HearsayProcess;
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   other = await startHearsay();
 }, 180_000);
 afterAll(async () => {
@@ -24,7 +28,7 @@ afterAll(async () => {
 
 async function opened(): Promise<WatchedPage> {
   const page = await whole.open({ path: "/channels" });
-  await settled(page);
+  await waitUntilSettled(page);
   return page;
 }
 
@@ -64,7 +68,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await expect
       .poll(async () => (await whole.call("listChannels")).channels[0]?.health.successes)
       .toBeGreaterThan(0);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -106,9 +110,9 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
       )
       .toEqual(["Nobody", "Attic", "Workstation"]);
     await page.reload();
-    await settled(page);
+    await waitUntilSettled(page);
     await order(page, ["Nobody", "Attic", "Workstation"]);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -128,7 +132,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     ).arrayBuffer();
     await asked;
     await expect.poll(() => requests.textContent()).toBe(`${before + 1}`);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 

@@ -7,21 +7,26 @@ import { join, resolve } from "node:path";
 import { _electron, type ElectronApplication, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findElectron } from "../../../main/cli/find-electron.ts";
-import { stagedDesktop } from "../../../build/staged-desktop.ts";
-import { isAlive, never } from "../../support/app.ts";
-import { allGone, endOf, shellEnv, until } from "../../support/command-line.ts";
+import { ensureStagedDesktop } from "../../../build/staged-desktop.ts";
+import { isAlive, neverAborted } from "../../support/app.ts";
+import { waitUntilExited, waitForExit, shellEnv, waitUntil } from "../../support/command-line.ts";
 import { dropFiles } from "../../support/drop-files.ts";
-import { openFolder, plainWords, soundFile, spokenSamples } from "../../support/test-data.ts";
+import {
+  openFolder,
+  normalizeWords,
+  writeAudioFile,
+  synthesizeSamples,
+} from "../../support/test-data.ts";
 
 const packed = process.env["HEARSAY_PACKED_APP"];
 const electron =
-  packed === undefined ? findElectron() : { isThere: true as const, path: resolve(packed) };
-const skipped = electron.isThere ? "" : ` (skipped: ${electron.reason})`;
+  packed === undefined ? findElectron() : { isAvailable: true as const, path: resolve(packed) };
+const skipped = electron.isAvailable ? "" : ` (skipped: ${electron.reason})`;
 const dictationKeys = "CommandOrControl+Shift+H";
 const dropped = "The harbour was quiet that morning.";
 const handedOver = "A single boat lay at the pier.";
 
-describe.skipIf(!electron.isThere)(`the desktop app in Electron${skipped}`, () => {
+describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, () => {
   let folder: Awaited<ReturnType<typeof openFolder>>;
   let args: string[];
   let env: Record<string, string>;
@@ -32,14 +37,17 @@ describe.skipIf(!electron.isThere)(`the desktop app in Electron${skipped}`, () =
     folder = await openFolder();
     // Where tests run as root there is no sandbox.
     const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-    args = packed === undefined ? [...asRoot, await stagedDesktop(() => {}, never())] : asRoot;
+    args =
+      packed === undefined
+        ? [...asRoot, await ensureStagedDesktop(() => {}, neverAborted())]
+        : asRoot;
     env = shellEnv(join(folder.path, "data"), {
       HEARSAY_PORT: "0",
       HEARSAY_WORKERS: "1",
     }) as Record<string, string>;
     // Named, since Playwright would have Electron's package look for it, which downloads.
     app = await _electron.launch({
-      executablePath: electron.isThere ? electron.path : "",
+      executablePath: electron.isAvailable ? electron.path : "",
       args,
       env,
     });
@@ -51,7 +59,7 @@ describe.skipIf(!electron.isThere)(`the desktop app in Electron${skipped}`, () =
   });
 
   const heard = async (): Promise<string> =>
-    plainWords((await page.locator(".segment-text").allTextContents()).join(" "));
+    normalizeWords((await page.locator(".segment-text").allTextContents()).join(" "));
 
   it("opens its window on the page, which has the bridge and nothing of Node", async () => {
     await page.waitForSelector("#root h1");
@@ -69,20 +77,23 @@ describe.skipIf(!electron.isThere)(`the desktop app in Electron${skipped}`, () =
     await page.waitForSelector("#root h1");
     await dropFiles(
       page,
-      [await soundFile(join(folder.path, "harbour.wav"), await spokenSamples(dropped))],
+      [await writeAudioFile(join(folder.path, "harbour.wav"), await synthesizeSamples(dropped))],
       { x: 400, y: 300 },
     );
-    await expect.poll(heard, { timeout: 60_000 }).toContain(plainWords(dropped));
+    await expect.poll(heard, { timeout: 60_000 }).toContain(normalizeWords(dropped));
   });
 
   it("is handed the files of a second start, which ends", async () => {
-    const path = await soundFile(join(folder.path, "pier.wav"), await spokenSamples(handedOver));
-    const second = spawn(electron.isThere ? electron.path : "", [...args, path], {
+    const path = await writeAudioFile(
+      join(folder.path, "pier.wav"),
+      await synthesizeSamples(handedOver),
+    );
+    const second = spawn(electron.isAvailable ? electron.path : "", [...args, path], {
       env,
       stdio: "ignore",
     });
-    expect(await endOf(second)).toBe(0);
-    await expect.poll(heard, { timeout: 60_000 }).toContain(plainWords(handedOver));
+    expect(await waitForExit(second)).toBe(0);
+    await expect.poll(heard, { timeout: 60_000 }).toContain(normalizeWords(handedOver));
   });
 
   it("has the keys for dictation, and opens the small window when it is asked to dictate", async () => {
@@ -97,13 +108,13 @@ describe.skipIf(!electron.isThere)(`the desktop app in Electron${skipped}`, () =
       main.emit("second-instance", {}, [], "", { paths: [], dictates: true, isHidden: false }),
     );
     const small = await opened;
-    await until(() => new URL(small.url()).pathname.endsWith("/dictate"));
+    await waitUntil(() => new URL(small.url()).pathname.endsWith("/dictate"));
   });
 
   it("takes all its processes along when it quits", async () => {
     const pids = await app.evaluate(({ app: main }) => main.getAppMetrics().map(({ pid }) => pid));
     expect(pids.filter(isAlive).length).toBeGreaterThan(2);
     await app.close();
-    await allGone(pids);
+    await waitUntilExited(pids);
   });
 });

@@ -9,34 +9,42 @@ import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
-import { until } from "../../support/command-line.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import {
-  asked,
+  recordedCalls,
   command,
   fakeDesktop,
-  pressKeysAgain,
-  tellState,
+  sendDictationStop,
+  sendState,
 } from "../../support/fake-desktop.ts";
-import { settled, themes } from "../../support/pages.ts";
-import { openFolder, plainWords, soundFile, spokenSamples } from "../../support/test-data.ts";
+import { waitUntilSettled, themes } from "../../support/pages.ts";
 import {
-  openWholeApp,
+  openFolder,
+  normalizeWords,
+  writeAudioFile,
+  synthesizeSamples,
+} from "../../support/test-data.ts";
+import {
+  openAppWithWindow,
   type PageOptions,
   type WatchedPage,
-  type WholeApp,
+  type AppWithWindow,
 } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const spoken = "The harbour was quiet that morning. A single boat lay at the pier.";
-let whole: WholeApp;
+let whole: AppWithWindow;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  whole = await openWholeApp({
-    microphone: await soundFile(join(folder.path, "spoken.wav"), await spokenSamples(spoken)),
+  whole = await openAppWithWindow({
+    microphone: await writeAudioFile(
+      join(folder.path, "spoken.wav"),
+      await synthesizeSamples(spoken),
+    ),
   });
   await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
@@ -61,9 +69,11 @@ const phase = (page: Page): Promise<string | null> =>
 const isIn = (page: Page, wanted: string): Promise<void> =>
   page.locator(`.dictate[data-phase="${wanted}"]`).waitFor();
 const listened = (page: Page, sec: number): Promise<void> =>
-  until(async () => (await page.locator(".dictate-time").textContent()) === `0:0${sec}`);
+  waitUntil(async () => (await page.locator(".dictate-time").textContent()) === `0:0${sec}`);
 const handed = async (page: Page): Promise<string[]> =>
-  (await asked(page)).filter(([name]) => name === "dictated").map(([, text]) => String(text));
+  (await recordedCalls(page))
+    .filter(([name]) => name === "dictated")
+    .map(([, text]) => String(text));
 const items = async () => (await whole.call("listItems")).items;
 const fails = (page: Page, path: string) =>
   page.route(`**${path}*`, (route) =>
@@ -80,21 +90,21 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
   it("listens at once, and hands over what was said when the keys are pressed again", async () => {
     const page = await openDictation({ initScript: fakeDesktop() });
     await isIn(page, "listening");
-    await until(async () =>
+    await waitUntil(async () =>
       /--level: 0\.[1-9]/.test((await page.locator(".level-meter").getAttribute("style")) ?? ""),
     );
     await listened(page, 5);
-    await pressKeysAgain(page);
+    await sendDictationStop(page);
     await isIn(page, "done");
     const [text = "", ...more] = await handed(page);
-    expect(plainWords(text)).toContain("was quiet that morning");
+    expect(normalizeWords(text)).toContain("was quiet that morning");
     expect(more).toEqual([]);
     expect(await items()).toEqual([]);
     // The same window is used for the next one.
-    await pressKeysAgain(page);
+    await sendDictationStop(page);
     await isIn(page, "listening");
     expect(await handed(page)).toHaveLength(1);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -105,9 +115,9 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     await page.keyboard.press("Escape");
     await isIn(page, "discarded");
     expect(await handed(page)).toEqual([""]);
-    await pressKeysAgain(page);
+    await sendDictationStop(page);
     await isIn(page, "listening");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -134,12 +144,12 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     );
     await isIn(page, "listening");
     await listened(page, 2);
-    await pressKeysAgain(page);
+    await sendDictationStop(page);
     await isIn(page, "failed");
     expect(await page.getByRole("alert").textContent()).toMatch(/in the library.*bad day/);
     const [kept] = await items();
     expect(kept?.title).toMatch(/^Dictation, /);
-    expect((await whole.ended(kept?.id ?? "")).durationSec).toBeGreaterThan(2);
+    expect((await whole.waitUntilFinished(kept?.id ?? "")).durationSec).toBeGreaterThan(2);
     expect(await handed(page)).toEqual([]);
     await whole.call("removeItem", {}, kept?.id);
     await page.context().close();
@@ -152,14 +162,14 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     });
     await isIn(page, "listening");
     await listened(page, 3);
-    await pressKeysAgain(page);
+    await sendDictationStop(page);
     await isIn(page, "failed");
     await page.keyboard.press("Escape");
     expect(await phase(page)).toBe("failed");
     await page.unrouteAll();
     await page.getByRole("button", { name: "Try again" }).click();
     await isIn(page, "done");
-    expect(plainWords((await handed(page)).join())).toContain("was quiet");
+    expect(normalizeWords((await handed(page)).join())).toContain("was quiet");
     await page.context().close();
   });
 
@@ -168,8 +178,8 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     await isIn(page, "trouble");
     expect(await page.getByRole("alert").textContent()).toContain("may not use the microphone");
     expect(await handed(page)).toEqual([]);
-    await pressKeysAgain(page);
-    await until(async () => (await handed(page)).length > 0);
+    await sendDictationStop(page);
+    await waitUntil(async () => (await handed(page)).length > 0);
     expect(await handed(page)).toEqual([""]);
     await page.context().close();
   });
@@ -179,10 +189,10 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     const page = await openDictation({ initScript: `${fakeDesktop()};${mute}` });
     await isIn(page, "listening");
     await listened(page, 1);
-    await pressKeysAgain(page);
+    await sendDictationStop(page);
     await isIn(page, "nothing");
     expect(await page.getByRole("status").textContent()).toContain("is silent");
-    await until(async () => (await handed(page)).length > 0);
+    await waitUntil(async () => (await handed(page)).length > 0);
     expect(await handed(page)).toEqual([""]);
     await page.context().close();
   });
@@ -201,9 +211,9 @@ describe.skipIf(none)("dictating in a browser (needs Chromium)", () => {
     await page.getByRole("button", { name: "Copy text" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(plainWords(copied)).toContain("was quiet that morning");
+    expect(normalizeWords(copied)).toContain("was quiet that morning");
     expect(await page.locator(".dictate-text").textContent()).toBe(copied);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -212,7 +222,7 @@ describe.skipIf(none)("dictating in a browser (needs Chromium)", () => {
     await isIn(page, "trouble");
     await page.keyboard.press("Enter");
     await isIn(page, "listening");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -228,7 +238,7 @@ describe.skipIf(none)("dictating in a browser (needs Chromium)", () => {
     // The window may be gone before the key is up again.
     await popup.keyboard.press("Escape").catch(() => undefined);
     await closed;
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 });
@@ -274,18 +284,18 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
     await page.keyboard.press("d");
     await page.getByText("Add Ctrl, Alt or Command").waitFor();
     await page.keyboard.press("Control+Alt+d");
-    await until(async () => (await desktopNow()).dictationKeys === "CommandOrControl+Alt+D");
+    await waitUntil(async () => (await desktopNow()).dictationKeys === "CommandOrControl+Alt+D");
     expect(await field.textContent()).toBe("CtrlAltD");
-    await tellState(page, { dictation: { keys: "taken", command: "hearsay --dictate" } });
+    await sendState(page, { dictation: { keys: "taken", command: "hearsay --dictate" } });
     await page.getByText("Another program uses this shortcut.").waitFor();
     await page.getByRole("button", { name: "Turn off" }).click();
-    await until(async () => (await desktopNow()).dictationKeys === "");
+    await waitUntil(async () => (await desktopNow()).dictationKeys === "");
     await page.getByRole("button", { name: "Use default" }).click();
-    await until(async () => (await desktopNow()).dictationKeys === "CommandOrControl+Shift+H");
+    await waitUntil(async () => (await desktopNow()).dictationKeys === "CommandOrControl+Shift+H");
     await field.click();
     await page.keyboard.press("Escape");
     expect(await field.textContent()).toContain("H");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -306,7 +316,7 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
     await page.getByText("xdotool is missing.").waitFor();
     await page.getByRole("switch", { name: "Keep running in the background" }).click();
     await page.getByRole("switch", { name: "Start at login" }).click();
-    await until(async () => (await desktopNow()).keepsRunning);
+    await waitUntil(async () => (await desktopNow()).keepsRunning);
     await page.getByRole("switch", { name: "Start at login", checked: true }).waitFor();
     await page.getByRole("button", { name: "Open crash reports" }).click();
     const feed = page.getByLabel("Update address");
@@ -314,20 +324,20 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
     await page.getByText("starts with https://").waitFor();
     await feed.fill("https://example.org/hearsay");
     await feed.press("Enter");
-    await until(async () => (await desktopNow()).updateFeed === "https://example.org/hearsay");
+    await waitUntil(async () => (await desktopNow()).updateFeed === "https://example.org/hearsay");
     await page.getByRole("button", { name: "Check for updates" }).click();
     await page.getByRole("button", { name: "Download" }).click();
     await page.getByText("25% downloaded").waitFor();
-    await tellState(page, { update: { step: "ready", version: "9.9.9" } });
+    await sendState(page, { update: { step: "ready", version: "9.9.9" } });
     await page.getByRole("button", { name: "Install and restart" }).click();
-    expect((await asked(page)).map(([name, ...args]) => [name, ...args])).toEqual([
+    expect((await recordedCalls(page)).map(([name, ...args]) => [name, ...args])).toEqual([
       ["setOpensAtLogin", true],
       ["openFolder", "crashes"],
       ["checkForUpdate"],
       ["downloadUpdate"],
       ["installUpdate"],
     ]);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -338,7 +348,7 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
     await page.locator(':root[data-theme="dark"]').waitFor();
     await whole.call("changePreferences", before);
     await page.locator(":root:not([data-theme])").waitFor();
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -348,7 +358,7 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
       path: "/settings",
       initScript: `${axe};${fakeDesktop({ keyring: "none", crashReports: 1, dictation: { keys: "taken", command: "hearsay --dictate", cannotType: "It is missing." }, update: { step: "downloading", version: "2.0.0", progress: 0.5 } })}`,
     });
-    await settled(page);
+    await waitUntilSettled(page);
     const { violations } = await page.evaluate(() =>
       (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
     );
@@ -361,7 +371,7 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
   it("opens pages and does what its menu and tray ask for, as soon as the page can", async () => {
     const page = await whole.open({ path: "/library", initScript: fakeDesktop() });
     await command(page, { type: "go", path: "/settings" });
-    await until(
+    await waitUntil(
       async () => (await page.getByRole("heading", { level: 1 }).textContent()) === "Settings",
     );
     await command(page, { type: "go", path: "/transcribe" });
@@ -369,7 +379,7 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
     await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
     await page.locator(".record-bar").waitFor({ state: "detached" });
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -384,7 +394,7 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     await command(page, { type: "go", path: "/library" });
     await page.getByRole("button", { name: `Actions for ${item?.title}` }).click();
     await page.getByRole("menuitem", { name: "Show in folder" }).click();
-    expect(await asked(page)).toEqual([
+    expect(await recordedCalls(page)).toEqual([
       ["showItem", item?.id],
       ["showItem", item?.id],
     ]);
@@ -394,11 +404,13 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
   it("records the microphone that was chosen, or the sound of the system, and remembers the choice", async () => {
     const page = await whole.open({ path: "/transcribe", initScript: fakeDesktop() });
     const source = page.getByLabel("Record from").first();
-    await until(async () => (await source.locator("option").count()) > 2);
+    await waitUntil(async () => (await source.locator("option").count()) > 2);
     await source.selectOption({ label: "Outputs of this machine…" });
-    await until(async () => (await asked(page)).some(([name]) => name === "offerMonitors"));
+    await waitUntil(async () =>
+      (await recordedCalls(page)).some(([name]) => name === "offerMonitors"),
+    );
     await source.selectOption({ label: "Fake Audio Input 2" });
-    await until(
+    await waitUntil(
       async () =>
         (await whole.call("readPreferences")).recordFrom.deviceLabel === "Fake Audio Input 2",
     );
@@ -408,15 +420,15 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     await page.locator(".record-bar").waitFor({ state: "detached" });
     await page.goto(`${whole.pageUrl}#/transcribe`);
     await source.selectOption({ label: "System audio" });
-    await until(async () => (await whole.call("readPreferences")).recordFrom.kind === "system");
+    await waitUntil(async () => (await whole.call("readPreferences")).recordFrom.kind === "system");
     await page.keyboard.press("r");
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
-    await until(async () => (await page.locator(".record-bar-time").textContent()) === "0:01");
+    await waitUntil(async () => (await page.locator(".record-bar-time").textContent()) === "0:01");
     await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
     await page.locator(".record-bar").waitFor({ state: "detached" });
     // Chromium says that of every sharing by a page that may not use the camera.
     expect(
-      page.complaints.filter((complaint) => !complaint.includes("camera is not allowed")),
+      page.pageErrors.filter((complaint) => !complaint.includes("camera is not allowed")),
     ).toEqual([]);
     await page.context().close();
   });

@@ -8,18 +8,22 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Item } from "../../../main/contract/studio.ts";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { chromiumPath } from "../../support/browser.ts";
-import { settled, worstFrameMs } from "../../support/pages.ts";
-import { openFolder, soundFile, spokenSamples } from "../../support/test-data.ts";
-import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
+import { waitUntilSettled, maxFrameMs } from "../../support/pages.ts";
+import { openFolder, writeAudioFile, synthesizeSamples } from "../../support/test-data.ts";
+import {
+  openAppWithWindow,
+  type WatchedPage,
+  type AppWithWindow,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-let whole: WholeApp;
+let whole: AppWithWindow;
 let ids: string[];
 
 async function upload(name: string, text: string): Promise<string> {
   const folder = await openFolder();
   try {
-    const path = await soundFile(join(folder.path, name), await spokenSamples(text));
+    const path = await writeAudioFile(join(folder.path, name), await synthesizeSamples(text));
     const { id } = (await (
       await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, {
         method: "POST",
@@ -34,7 +38,7 @@ async function upload(name: string, text: string): Promise<string> {
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   ids = [
     await upload(
       "Kitchen.wav",
@@ -42,7 +46,7 @@ beforeAll(async () => {
     ),
     await upload("Garden.wav", "Every word of the gardener was about roses."),
   ];
-  for (const id of ids) await whole.ended(id);
+  for (const id of ids) await whole.waitUntilFinished(id);
 }, 180_000);
 afterAll(() => whole?.close());
 
@@ -78,7 +82,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.goBack();
     await page.locator("mark", { hasText: /whistling/i }).waitFor();
     expect(await page.getByRole("searchbox").inputValue()).toBe("whistl");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -105,7 +109,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await expect
       .poll(() => whole.call("readItem", {}, ids[1]))
       .toMatchObject({ title: "Garden", tags: [] });
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -133,7 +137,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.keyboard.press("Control+z");
     await replaced.waitFor({ state: "detached" });
     await expect.poll(() => text(ids[0])).toContain("kettle");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -174,7 +178,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
       .getByRole("button", { name: "Undo" })
       .click();
     await expect.poll(() => text(ids[0])).toMatch(/every word/i);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -217,13 +221,13 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.getByRole("link", { name: "Kitchen" }).waitFor();
     await page.keyboard.press("Control+z");
     await expect.poll(() => whole.call("readItem", {}, ids[0])).toMatchObject({ tags: [] });
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
   it("gives everything out in one archive", async () => {
     const page = await opened();
-    await settled(page);
+    await waitUntilSettled(page);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Export all" }).click(),
@@ -241,8 +245,8 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     manyItems(5000);
     const page = await whole.open({ path: "/library" });
     await page.locator(".library-storage", { hasText: "5,002 items" }).waitFor();
-    await settled(page);
-    const worstMs = await worstFrameMs(page, async () => {
+    await waitUntilSettled(page);
+    const worstMs = await maxFrameMs(page, async () => {
       await page.locator(".library-row").nth(3).hover();
       for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, 2000);
       await page.getByLabel("Sort").selectOption("title");
@@ -264,7 +268,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.getByText("5,002 items were removed").waitFor();
     await page.keyboard.press("Control+z");
     await page.locator(".library-storage", { hasText: "5,002 items" }).waitFor();
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 });

@@ -5,16 +5,20 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { chromiumPath } from "../../support/browser.ts";
-import { settled } from "../../support/pages.ts";
+import { waitUntilSettled } from "../../support/pages.ts";
 import { json, startUpstream, type TestUpstream } from "../../support/upstream.ts";
-import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
+import {
+  openAppWithWindow,
+  type WatchedPage,
+  type AppWithWindow,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-let whole: WholeApp;
+let whole: AppWithWindow;
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
   sqlite.exec(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
@@ -35,7 +39,7 @@ afterAll(() => whole?.close());
 
 async function opened(path: string): Promise<WatchedPage> {
   const page = await whole.open({ path });
-  await settled(page);
+  await waitUntilSettled(page);
   return page;
 }
 
@@ -87,7 +91,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
       const page = await opened(path);
       await page.locator(list).waitFor();
       expect({ path, stops: await tabStops(page, list) }).toEqual({ path, stops });
-      expect(page.complaints).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     }
   });
@@ -112,7 +116,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
     await expect.poll(() => focused(page)).toBe("Talk 12");
     await press(page, "Home", "Enter");
     await page.waitForURL(new RegExp(`#/transcribe/${(500).toString(16).padStart(16, "0")}`));
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -151,7 +155,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
     await press(page, "Escape");
     await test.waitFor({ state: "detached" });
     expect(await focused(page)).toBe("Two");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -176,16 +180,16 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
         await models.locator(".model-price").waitFor({ state: "detached" });
         expect(await focused(models)).toBe("elsewhere/hears-well");
       }
-      expect(models.complaints).toEqual([]);
+      expect(models.pageErrors).toEqual([]);
       await models.context().close();
 
       const answer = Promise.withResolvers<void>();
-      upstream.answers(async ({ response }) => {
+      upstream.setBehaviour(async ({ response }) => {
         await answer.promise;
         response.writeHead(500).end();
       }, "/models");
       const page = await whole.open({ path: "/channels", heightPx: 360 });
-      await settled(page);
+      await waitUntilSettled(page);
       await page.getByRole("button", { name: /^Elsewhere/ }).press("Enter");
       await page.getByRole("button", { name: "Test", exact: true }).press("Enter");
       await page.locator(".channel-testing").getByRole("button", { name: "Cancel" }).focus();
@@ -205,7 +209,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
       await page.getByRole("region", { name: "Test result" }).waitFor({ timeout: 30_000 });
       expect(await focused(page)).toBe("Elsewhere");
       expect(await isInSight()).toBe(false);
-      expect(page.complaints).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -256,7 +260,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
       await revoke(name);
       await expect.poll(() => focused(keys)).toBe(next);
     }
-    expect(keys.complaints).toEqual([]);
+    expect(keys.pageErrors).toEqual([]);
     await keys.context().close();
   });
 });
@@ -264,7 +268,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
 /** A provider with one model, behind a channel of that name. */
 async function newUpstream(name: string): Promise<TestUpstream> {
   const upstream = await startUpstream();
-  upstream.answers(
+  upstream.setBehaviour(
     json({
       object: "list",
       data: [{ id: "hears-well", object: "model", created: 0, owned_by: "somebody" }],

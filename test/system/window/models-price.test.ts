@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
-import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-let whole: WholeApp;
+let whole: AppWithWindow;
 beforeAll(async () => {
   if (none) return;
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(() => whole?.close());
@@ -17,7 +17,7 @@ afterAll(() => whole?.close());
 describe.skipIf(none)("the price of a model (needs Chromium)", () => {
   it("is set from the palette, for the model that is open", { timeout: 60_000 }, async () => {
     const upstream = await startUpstream();
-    upstream.answers(
+    upstream.setBehaviour(
       json({
         object: "list",
         data: [{ id: "hears-well", object: "model", created: 0, owned_by: "somebody" }],
@@ -45,7 +45,7 @@ describe.skipIf(none)("the price of a model (needs Chromium)", () => {
     await expect
       .poll(async () => (await whole.call("readPrices")).prices)
       .toMatchObject({ "elsewhere/hears-well": { perMinuteUsd: 0.02 } });
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 });

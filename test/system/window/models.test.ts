@@ -3,23 +3,27 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
-import { settled } from "../../support/pages.ts";
-import { openFolder, soundFile, spokenSamples } from "../../support/test-data.ts";
-import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
+import { waitUntilSettled } from "../../support/pages.ts";
+import { openFolder, writeAudioFile, synthesizeSamples } from "../../support/test-data.ts";
+import {
+  openAppWithWindow,
+  type WatchedPage,
+  type AppWithWindow,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-let whole: WholeApp;
+let whole: AppWithWindow;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let clip: string;
 
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  clip = await soundFile(
+  clip = await writeAudioFile(
     join(folder.path, "mine.wav"),
-    await spokenSamples("Yellow lemons roll down the street."),
+    await synthesizeSamples("Yellow lemons roll down the street."),
   );
-  whole = await openWholeApp({ microphone: clip });
+  whole = await openAppWithWindow({ microphone: clip });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();
@@ -28,7 +32,7 @@ afterAll(async () => {
 
 async function opened(path: string): Promise<WatchedPage> {
   const page = await whole.open({ path });
-  await settled(page);
+  await waitUntilSettled(page);
   return page;
 }
 
@@ -56,7 +60,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.getByText("No models match these filters").waitFor();
     await page.getByRole("button", { name: "Show all models" }).click();
     await page.getByText(`${models.length} models`).waitFor();
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -84,7 +88,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await field.fill("");
     await field.press("Enter");
     await expect.poll(async () => (await whole.call("readPreferences")).memoryMb).toBeUndefined();
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -125,7 +129,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
       expect(text).toMatch(/\d\.\d\d s/);
     }
     await page.getByText(/Both recognized the same words|They differ in/).waitFor();
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -140,7 +144,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
         (await page.getByRole("article").textContent({ timeout: 30_000 }))?.toLowerCase(),
       )
       .toContain("lemons");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -150,7 +154,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByRole("article").getByRole("button", { name: "Play" }).click();
     await page.getByRole("complementary", { name: "Player" }).getByText("hibari").waitFor();
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 });

@@ -7,16 +7,16 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
-import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-let whole: WholeApp;
+let whole: AppWithWindow;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
@@ -37,7 +37,7 @@ async function openMade(title: string, cover?: Buffer) {
     ...(cover !== undefined && { cover: cover.toString("base64") }),
   });
   await whole.call("makeNarration", {}, id);
-  await whole.ended(id);
+  await whole.waitUntilFinished(id);
   const page = await whole.open({ path: `/narrate/${id}` });
   await page.waitForSelector(".script-field");
   return { id, page };
@@ -97,7 +97,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       await title.fill("Wind");
       await page.reload();
       await expect.poll(async () => (await whole.call("readBookDetails", {}, id)).title).toBe("");
-      expect(page.complaints).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -194,7 +194,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       await panel.getByRole("alert").getByText("The picture could not be read.").waitFor();
       expect(await picture.count()).toBe(1);
       // The refusal alone.
-      expect(page.complaints.filter((complaint) => !complaint.includes("400"))).toEqual([]);
+      expect(page.pageErrors.filter((complaint) => !complaint.includes("400"))).toEqual([]);
       await page.context().close();
     },
   );
@@ -244,7 +244,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       held.resolve();
       expect((await downloaded).suggestedFilename()).toBe("Long work.m4b");
       await page.getByText("Saved Long work.m4b").waitFor();
-      expect(page.complaints).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -267,7 +267,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
     await page.keyboard.press("Escape");
     await page.getByLabel("Word", { exact: true }).first().waitFor();
     expect(await hasFocus(page.getByRole("button", { name: "Listen", exact: true }))).toBe(true);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 });

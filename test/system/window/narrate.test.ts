@@ -8,11 +8,11 @@ import { Demuxer } from "node-av/api";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
-import { until } from "../../support/command-line.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import { dropFiles } from "../../support/drop-files.ts";
 import { tenSentences } from "../../support/english-texts.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
-import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 /** About six thousand characters in two chapters. */
@@ -22,13 +22,13 @@ const longText = [
   "# The way home",
   ...Array.from({ length: 3 }, () => tenSentences),
 ].join("\n\n");
-let whole: WholeApp;
+let whole: AppWithWindow;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
@@ -64,7 +64,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
 
       // It sounds while the rest is still being made.
       await page.getByRole("button", { name: "Listen" }).click();
-      await until(async () => (await positionOf(page)) >= "0:02");
+      await waitUntil(async () => (await positionOf(page)) >= "0:02");
       expect(await isSpoken(page)).toBe(true);
       const [made = NaN, all = NaN] = (
         await page.evaluate(
@@ -76,7 +76,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       expect(all).toBeGreaterThan(50);
       expect(made).toBeLessThan(all / 2);
       await page.keyboard.press("Space");
-      await until(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
+      await waitUntil(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
 
       await page.locator(".script-field").focus();
       await page.keyboard.press("Control+Home");
@@ -85,14 +85,14 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       await page.getByRole("radio", { name: /^Take 2/ }).waitFor({ timeout: 60_000 });
       expect(await page.getByRole("radio", { name: /^Take 2/ }).isChecked()).toBe(true);
       await page.getByRole("radio", { name: /^Take 1/ }).click();
-      await until(async () => {
+      await waitUntil(async () => {
         const { takes, chosenTake } = (await whole.call("readNarration", {}, idOf(page)))
           .sentences[0] ?? { takes: [] };
         return takes.length === 2 && chosenTake === takes[0]?.id;
       });
       await page.keyboard.press("Escape");
 
-      await whole.ended(idOf(page));
+      await whole.waitUntilFinished(idOf(page));
       await page.getByRole("button", { name: "Export", exact: true }).click();
       await page.getByLabel("Author").fill("Nobody");
       const downloaded = page.waitForEvent("download", { timeout: 120_000 });
@@ -109,7 +109,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       const list = bytes.subarray(bytes.indexOf("chpl")).toString("utf8", 0, 200);
       expect(list).toContain("The crossing");
       expect(list).toContain("The way home");
-      expect(page.complaints).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -125,12 +125,12 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
     expect(await field.inputValue()).toBe("The boat was small.\n\n");
     await page.keyboard.press("Control+Shift+z");
     expect(await field.inputValue()).toBe("The boat was small.\n\nThe wind was fair");
-    await until(
+    await waitUntil(
       async () =>
         (await whole.call("readNarration", {}, idOf(page))).script ===
         "The boat was small.\n\nThe wind was fair",
     );
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -148,7 +148,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
         "# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.",
       );
       await page.getByRole("button", { name: "Generate", exact: true }).click();
-      expect((await whole.ended(idOf(page))).state).toBe("done");
+      expect((await whole.waitUntilFinished(idOf(page))).state).toBe("done");
       // The strip of the player has a picture of the sound.
       const drawn = page.waitForResponse(/narration-peaks/);
       await page.getByRole("button", { name: "Listen" }).click();
@@ -186,7 +186,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       await panel.getByRole("button", { name: "Save file" }).click();
       const names = Object.keys(unzipSync(await readFile(await (await one).path())));
       expect(names).toEqual(["The ferry & I.mp3", "The ferry & I.srt"]);
-      expect(page.complaints).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -207,7 +207,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       );
 
       await page.getByRole("button", { name: "Generate", exact: true }).click();
-      await until(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
+      await waitUntil(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
       await page.getByRole("radio", { name: "Pronunciation" }).click();
       await page.getByRole("button", { name: "Add word" }).click();
       await page.keyboard.type("Leicester");
@@ -219,7 +219,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
         ["We went to Lester.", 0],
         ["It rained.", 1],
       ]);
-      expect(page.complaints).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },
   );

@@ -9,15 +9,15 @@ import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
-import { until } from "../../support/command-line.ts";
-import { asked, command, fakeDesktop } from "../../support/fake-desktop.ts";
+import { waitUntil } from "../../support/command-line.ts";
+import { recordedCalls, command, fakeDesktop } from "../../support/fake-desktop.ts";
 import { themes } from "../../support/pages.ts";
-import { openFolder, soundFile, spokenSamples } from "../../support/test-data.ts";
+import { openFolder, writeAudioFile, synthesizeSamples } from "../../support/test-data.ts";
 import {
-  openWholeApp,
+  openAppWithWindow,
   type PageOptions,
   type WatchedPage,
-  type WholeApp,
+  type AppWithWindow,
 } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
@@ -31,16 +31,16 @@ const elsewhere = [
   "settings",
   "welcome",
 ] as const;
-let whole: WholeApp;
+let whole: AppWithWindow;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  whole = await openWholeApp({
-    microphone: await soundFile(
+  whole = await openAppWithWindow({
+    microphone: await writeAudioFile(
       join(folder.path, "spoken.wav"),
-      await spokenSamples("A single boat lay at the pier."),
+      await synthesizeSamples("A single boat lay at the pier."),
     ),
   });
   await whole.call("changePreferences", { hasSeenWelcome: true });
@@ -87,7 +87,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
       await row(page).locator('.rail-recording-lamp[data-phase="recording"]').waitFor();
     }
     const before = await timeOf(page);
-    await until(async () => (await timeOf(page)) !== before);
+    await waitUntil(async () => (await timeOf(page)) !== before);
     expect(await page.title()).toMatch(/^● \d+:\d\d – Hearsay$/);
     await row(page).getByRole("link").click();
     await page.waitForSelector(".record-bar");
@@ -99,8 +99,8 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     expect(idOf(page)).toBe(id);
     await row(page).waitFor({ state: "detached" });
     expect([await page.title(), questions]).toEqual(["Hearsay", 0]);
-    expect(await whole.ended(id)).toMatchObject({ state: "done", source: "recording" });
-    expect(page.complaints).toEqual([]);
+    expect(await whole.waitUntilFinished(id)).toMatchObject({ state: "done", source: "recording" });
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -137,10 +137,10 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     ).toBe("beforeunload");
     expect(await question(page, () => page.close({ runBeforeUnload: true }))).toBe("beforeunload");
     const before = await timeOf(page);
-    await until(async () => (await timeOf(page)) !== before);
+    await waitUntil(async () => (await timeOf(page)) !== before);
     await row(page).getByRole("button", { name: "Stop recording" }).click();
     await row(page).waitFor({ state: "detached" });
-    expect((await whole.ended(id)).state).toBe("done");
+    expect((await whole.waitUntilFinished(id)).state).toBe("done");
     // Nothing is left to be asked about.
     const closed = page.waitForEvent("close");
     await page.close({ runBeforeUnload: true });
@@ -150,10 +150,10 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
   it("is shown and stopped in the tray of a desktop, a trial of the Models page too", async () => {
     const page = await recording({ initScript: fakeDesktop() });
     const told = async () =>
-      (await asked(page))
+      (await recordedCalls(page))
         .filter(([name]) => name === "setRecording")
         .map(([, state]) => state as { phase: string; sec: number } | undefined);
-    await until(async () => ((await told()).at(-1)?.sec ?? 0) >= 1);
+    await waitUntil(async () => ((await told()).at(-1)?.sec ?? 0) >= 1);
     expect((await told())[0]).toEqual({ phase: "recording", sec: 0 });
     await page.goto(`${whole.pageUrl}#/narrate`);
     await command(page, { type: "run", actionId: "recording.stop" });
@@ -167,7 +167,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     expect((await told()).length).toBeGreaterThan(count);
     await row(page).getByRole("button", { name: "Stop recording" }).click();
     await row(page).waitFor({ state: "detached" });
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -179,7 +179,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
       await page.goto(`${whole.pageUrl}#/${place}`);
       await page.waitForSelector("#root h1");
       const before = await timeOf(page);
-      await until(async () => (await timeOf(page)) !== before);
+      await waitUntil(async () => (await timeOf(page)) !== before);
     }
     await row(page).getByRole("button", { name: "Stop recording" }).click();
     await row(page).waitFor({ state: "detached" });
@@ -198,7 +198,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     await page.getByRole("button", { name: "Stop at 0:02" }).click();
     await row(page).waitFor({ state: "detached" });
     expect(await chosen.inputValue()).toBe("file");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 

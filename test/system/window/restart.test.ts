@@ -4,12 +4,12 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type App, createApp } from "../../../main/app.ts";
-import { builtPage } from "../../../build/built-page.ts";
+import { ensureBuiltPage } from "../../../build/built-page.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
 import { readSettings } from "../../../main/storage/settings/settings.ts";
-import { never, quietLog } from "../../support/app.ts";
+import { neverAborted, quietLog } from "../../support/app.ts";
 import { chromiumPath, launchBrowser } from "../../support/browser.ts";
-import { until } from "../../support/command-line.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import { openFolder } from "../../support/test-data.ts";
 
 it.skipIf(chromiumPath === undefined)(
@@ -17,7 +17,7 @@ it.skipIf(chromiumPath === undefined)(
   async () => {
     const folder = await openFolder();
     const dataDir = join(folder.path, "data");
-    const pageDir = await builtPage(() => {}, never());
+    const pageDir = await ensureBuiltPage(() => {}, neverAborted());
     const browser = await launchBrowser();
     const running = new Set<App>();
     onTestFinished(async () => {
@@ -68,7 +68,7 @@ it.skipIf(chromiumPath === undefined)(
     await page.goto(`${first.pageUrl}#/narrate`);
     await page.getByRole("button", { name: "New narration" }).first().click();
     await page.locator(".script-field").fill("Said before.");
-    await until(async () => (await first.scripts()).includes("Said before."));
+    await waitUntil(async () => (await first.scripts()).includes("Said before."));
     await first.close();
     await page.locator(".script-field").fill("Said before. Written while nobody listened.");
     const notice = page.getByRole("status").filter({ hasText: "What you type is kept here" });
@@ -82,7 +82,7 @@ it.skipIf(chromiumPath === undefined)(
       .waitFor();
     // Its old session is none any more, until another tab of the same browser opens the new link.
     await (await context.newPage()).goto(second.launchUrl());
-    await until(async () =>
+    await waitUntil(async () =>
       (await second.scripts()).includes("Said before. Written while nobody listened."),
     );
     await notice.waitFor({ state: "detached" });

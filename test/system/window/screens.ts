@@ -6,8 +6,8 @@ import { join, resolve } from "node:path";
 import { chromiumPath } from "../../support/browser.ts";
 import { fillApp } from "../../support/filled-app.ts";
 import { startHearsay } from "../../support/hearsay-process.ts";
-import { opened, pages, show, themes } from "../../support/pages.ts";
-import { openWholeApp } from "../../support/whole-app.ts";
+import { openedScenes, pageScenes, openScene, themes } from "../../support/pages.ts";
+import { openAppWithWindow } from "../../support/whole-app.ts";
 
 const screensDir = resolve(import.meta.dirname, "..", "..", "..", "test-results", "screens");
 const sizes = [
@@ -22,7 +22,7 @@ if (chromiumPath === undefined) {
   process.exit(1);
 }
 const other = await startHearsay();
-const whole = await openWholeApp();
+const whole = await openAppWithWindow();
 try {
   const content = await fillApp(whole, { baseUrl: other.baseUrl, key: other.key });
   await whole.call("changePreferences", { hasSeenWelcome: true });
@@ -30,14 +30,14 @@ try {
   await mkdir(screensDir, { recursive: true });
   for (const theme of themes) {
     for (const { widthPx, heightPx } of sizes) {
-      for (const scene of [...pages, ...opened]) {
-        const page = await show(scene, content, (path) =>
+      for (const scene of [...pageScenes, ...openedScenes]) {
+        const page = await openScene(scene, content, (path) =>
           whole.open({ theme, widthPx, heightPx, path }),
         );
         await page.screenshot({
           path: join(screensDir, `${scene.name}-${theme}-${widthPx}x${heightPx}.png`),
         });
-        for (const complaint of page.complaints)
+        for (const complaint of page.pageErrors)
           say(`${scene.name} ${theme} ${widthPx}x${heightPx}: ${complaint}`);
         await page.context().close();
       }

@@ -6,15 +6,19 @@ import { type AddressInfo, createServer } from "node:net";
 import OpenAI, { AuthenticationError } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
-import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
+import {
+  openAppWithWindow,
+  type WatchedPage,
+  type AppWithWindow,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-let whole: WholeApp;
+let whole: AppWithWindow;
 let page: WatchedPage;
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   page = await whole.open({ path: "/server/keys" });
 }, 180_000);
 afterAll(() => whole?.close());
@@ -99,7 +103,7 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     await field.fill(String(port));
     await field.press("Enter");
     await page.getByText(`The port ${port} is in use.`).waitFor();
-    expect(page.complaints.splice(0)).toEqual([expect.stringContaining("409")]);
+    expect(page.pageErrors.splice(0)).toEqual([expect.stringContaining("409")]);
     await new Promise((closed) => busy.close(closed));
     await field.press("Enter");
     await page.getByText(`http://127.0.0.1:${port}/v1`, { exact: true }).waitFor();
@@ -114,6 +118,6 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
   });
 
   it("complained of nothing", () => {
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
   });
 });

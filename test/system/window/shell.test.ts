@@ -2,15 +2,19 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
-import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
+import {
+  openAppWithWindow,
+  type WatchedPage,
+  type AppWithWindow,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-let whole: WholeApp;
+let whole: AppWithWindow;
 let page: WatchedPage;
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
   page = await whole.open({ path: "/" });
 }, 180_000);
 afterAll(() => whole?.close());
@@ -144,6 +148,6 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
   });
 
   it("complained of nothing", () => {
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
   });
 });

@@ -9,23 +9,31 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DocumentSegment, Item } from "../../../main/contract/studio.ts";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { chromiumPath } from "../../support/browser.ts";
-import { until } from "../../support/command-line.ts";
-import { worstFrameMs } from "../../support/pages.ts";
-import { openFolder, plainWords, soundFile, spokenSamples } from "../../support/test-data.ts";
-import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
+import { waitUntil } from "../../support/command-line.ts";
+import { maxFrameMs } from "../../support/pages.ts";
+import {
+  openFolder,
+  normalizeWords,
+  writeAudioFile,
+  synthesizeSamples,
+} from "../../support/test-data.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 const jfk = resolve(import.meta.dirname, "..", "..", "..", "..", "shared", "audio", "jfk.wav");
 const spoken = "The harbour was quiet that morning. A single boat lay at the pier.";
-let whole: WholeApp;
+let whole: AppWithWindow;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let speech: string;
 
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  speech = await soundFile(join(folder.path, "The harbour.wav"), await spokenSamples(spoken));
-  whole = await openWholeApp({ microphone: speech });
+  speech = await writeAudioFile(
+    join(folder.path, "The harbour.wav"),
+    await synthesizeSamples(spoken),
+  );
+  whole = await openAppWithWindow({ microphone: speech });
   await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
@@ -66,7 +74,7 @@ async function heard(path: string, name: string): Promise<Item> {
       body: await readFile(path),
     })
   ).json()) as Item;
-  return whole.ended(item.id);
+  return whole.waitUntilFinished(item.id);
 }
 
 describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
@@ -76,8 +84,8 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       const page = await whole.open({ path: "/library" });
       await drop(page, jfk, "jfk.wav");
       await page.waitForSelector(".segment");
-      await whole.ended(idOf(page));
-      await until(async () => (await texts(page)).join(" ").toLowerCase().includes("ask not"));
+      await whole.waitUntilFinished(idOf(page));
+      await waitUntil(async () => (await texts(page)).join(" ").toLowerCase().includes("ask not"));
 
       await page.locator(".segment-text", { hasText: "fellow" }).dblclick();
       await page.keyboard.press("End");
@@ -98,7 +106,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       await page.reload();
       await page.waitForSelector(".segment");
       expect(await texts(page)).toEqual(shown);
-      expect(page.complaints).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },
   );
@@ -120,18 +128,18 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     expect(await texts(page)).not.toEqual(before);
     for (let step = 0; step < 3; step += 1) await page.keyboard.press("Control+z");
     expect(await texts(page)).toEqual(before);
-    await until(async () => JSON.stringify(await kept(item.id)) === JSON.stringify(before));
+    await waitUntil(async () => JSON.stringify(await kept(item.id)) === JSON.stringify(before));
     await page.keyboard.press("p");
     await page.waitForSelector(".segment[aria-current]");
-    await until(() => page.evaluate(() => CSS.highlights.has("transcribe-spoken")));
+    await waitUntil(() => page.evaluate(() => CSS.highlights.has("transcribe-spoken")));
     await page.keyboard.press("Space");
     // The last letters typed are kept even where the page goes away in the middle of it.
     await page.locator(".segment").first().focus();
     await page.keyboard.press("Enter");
     await page.keyboard.type("Zebra ");
     await page.reload();
-    await until(async () => (await kept(item.id))[0]?.startsWith("Zebra ") === true);
-    expect(page.complaints).toEqual([]);
+    await waitUntil(async () => (await kept(item.id))[0]?.startsWith("Zebra ") === true);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -191,7 +199,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       (before[0] ?? "").split(" ").slice(2).join(" "),
       ...before.slice(1),
     ]);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -248,14 +256,14 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await panel.getByRole("button", { name: "Cancel" }).waitFor();
     answer.resolve();
     await page.getByRole("button", { name: "Use this" }).click({ timeout: 30_000 });
-    await until(async () => (await texts(page))[0] !== "The harbour was quiet");
+    await waitUntil(async () => (await texts(page))[0] !== "The harbour was quiet");
     await page.getByRole("button", { name: /^Undo/ }).click();
     expect((await texts(page))[0]).toBe("The harbour was quiet");
-    await until(
+    await waitUntil(
       async () =>
         (await kept(item.id)).join("|") === "The harbour was quiet|A ship lay in the harbour",
     );
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -316,7 +324,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     for (const title of ["The harbour", "Second"]) {
       const { id } = items.find((item) => item.title === title) as Item;
       expect((await whole.call("readDocument", {}, id)).options.prompt).toBe("harbour, pier");
-      expect((await whole.ended(id)).state).toBe("done");
+      expect((await whole.waitUntilFinished(id)).state).toBe("done");
     }
     await page.context().close();
   });
@@ -354,13 +362,13 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.goto(`${whole.pageUrl}#/library`);
     await page.keyboard.press(",");
     await speaks("Anna");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
   it("names no language where nothing was said", async () => {
     const item = await heard(
-      await soundFile(join(folder.path, "Kettle.wav"), new Float32Array(48_000)),
+      await writeAudioFile(join(folder.path, "Kettle.wav"), new Float32Array(48_000)),
       "Kettle.wav",
     );
     const page = await whole.open({ path: `/transcribe/${item.id}` });
@@ -429,7 +437,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     ]);
     await page.getByRole("button", { name: /^Undo: rename speaker/ }).click();
     await expect.poll(margin).toEqual(["Anna", "Ben"]);
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -468,8 +476,8 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       .getByText("could not be transcribed")
       .waitFor({ state: "detached", timeout: 30_000 });
     await expect
-      .poll(async () => plainWords((await texts(page)).join(" ")))
-      .toBe(plainWords(segments.map(({ text }) => text).join(" ")));
+      .poll(async () => normalizeWords((await texts(page)).join(" ")))
+      .toBe(normalizeWords(segments.map(({ text }) => text).join(" ")));
     await expect
       .poll(() => whole.call("readItem", {}, item.id))
       .toMatchObject({ state: "done", isPartial: false });
@@ -483,7 +491,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.getByRole("slider", { name: "Start of the selection" }).focus();
     await page.keyboard.press("Shift+ArrowRight");
     await page.getByText("0:01 to 0:02").waitFor();
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -492,22 +500,22 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.getByRole("button", { name: "Record", exact: true }).waitFor();
     await page.keyboard.press("r");
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
-    await until(async () => (await page.locator(".record-bar-time").textContent()) === "0:05");
+    await waitUntil(async () => (await page.locator(".record-bar-time").textContent()) === "0:05");
     const bar = page.locator(".record-bar");
     // How long it is, the bar alone tells.
     expect(await page.locator(".transcript-facts").textContent()).not.toContain("0:00");
     await bar.getByRole("button", { name: "Pause" }).click();
     const paused = await bar.locator(".record-bar-time").textContent();
     await bar.getByRole("button", { name: "Resume" }).click();
-    await until(async () => (await bar.locator(".record-bar-time").textContent()) !== paused);
+    await waitUntil(async () => (await bar.locator(".record-bar-time").textContent()) !== paused);
     await bar.getByRole("button", { name: "Stop" }).click();
     await bar.waitFor({ state: "detached", timeout: 30_000 });
-    const item = await whole.ended(idOf(page));
+    const item = await whole.waitUntilFinished(idOf(page));
     expect(item).toMatchObject({ state: "done", source: "recording" });
     expect(item.durationSec).toBeGreaterThan(5);
     await page.waitForSelector(".segment");
-    expect(plainWords((await texts(page)).join(" "))).toContain("quiet that morning");
-    expect(page.complaints).toEqual([]);
+    expect(normalizeWords((await texts(page)).join(" "))).toContain("quiet that morning");
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
@@ -522,11 +530,11 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     ).json()) as Item;
     // What is said from here on has no place in the first any more.
     const bar = page.locator(".record-bar");
-    await until(async () => idOf(page) !== first);
+    await waitUntil(async () => idOf(page) !== first);
     const recorded = await bar.locator(".record-bar-time").textContent();
     await bar.getByRole("button", { name: "Stop" }).click();
     await bar.waitFor({ state: "detached", timeout: 30_000 });
-    const rest = await whole.ended(idOf(page));
+    const rest = await whole.waitUntilFinished(idOf(page));
     expect(rest.title).toMatch(/, continued$/);
     expect(durationSec + rest.durationSec).toBeGreaterThanOrEqual(
       Number(recorded?.split(":").at(-1)),
@@ -543,7 +551,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.evaluate(() => document.fonts.ready);
     await page.locator(".segment").nth(2).focus();
     await page.keyboard.press("p");
-    const worstMs = await worstFrameMs(page, async () => {
+    const worstMs = await maxFrameMs(page, async () => {
       await page.locator(".segment").nth(2).hover();
       for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, 500);
       await page.locator(".segment").nth(5).focus();
@@ -563,7 +571,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(
       "Number 2999,",
     );
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 });

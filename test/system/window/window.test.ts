@@ -9,19 +9,19 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createWindowServer } from "../../../main/server/window/window-server.ts";
 import { chromiumPath, launchBrowser } from "../../support/browser.ts";
-import { testGateway } from "../../support/gateway-server.ts";
-import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { createTestGateway } from "../../support/gateway-server.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const none = chromiumPath === undefined;
 let browser: Browser;
-let whole: WholeApp;
+let whole: AppWithWindow;
 
 beforeAll(async () => {
   if (none) return;
   // Names of other sites that lead to this machine: rebinding without a network.
   browser = await launchBrowser({ args: ["--host-resolver-rules=MAP *.example 127.0.0.1"] });
-  whole = await openWholeApp();
+  whole = await openAppWithWindow();
 }, 120_000);
 afterAll(async () => {
   await whole?.close();
@@ -30,15 +30,20 @@ afterAll(async () => {
 
 /** A window whose page holds the given HTML and script. */
 async function windowOf(html: string, script: string) {
-  const { gateway, deps } = await testGateway();
-  const rendererDir = await awkwardFolder();
+  const { gateway, deps } = await createTestGateway();
+  const rendererDir = await openTestFolder();
   await mkdir(join(rendererDir, "assets"));
   await writeFile(
     join(rendererDir, "index.html"),
     `<!doctype html><title>page</title>${html}<script type="module" src="/assets/page.js"></script>`,
   );
   await writeFile(join(rendererDir, "assets", "page.js"), script);
-  const window = await createWindowServer({ gateway, install: "abc", rendererDir, log: deps.log });
+  const window = await createWindowServer({
+    gateway,
+    installId: "abc",
+    rendererDir,
+    log: deps.log,
+  });
   onTestFinished(() => window.close());
   return window;
 }
@@ -177,7 +182,7 @@ describe.skipIf(none)("the page (needs Chromium)", () => {
     await page.reload();
     await page.waitForSelector("#root > *");
     expect(page.url()).not.toContain("launch");
-    expect(page.complaints).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 

@@ -4,13 +4,13 @@ import { crc32, deflateSync } from "node:zlib";
 import { FormatContext } from "node-av/lib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  type BookFileOptions,
-  type BookFormat,
-  openBookFile,
+  type AudiobookFileOptions,
+  type AudiobookFormat,
+  openAudiobookFile,
 } from "../../../main/audiobook/book-file.ts";
 import { openDecoder } from "../../../main/audio/codec/decode.ts";
-import { boxesIn } from "../../../main/audiobook/mp4-chapters.ts";
-import { pictureKind } from "../../../main/audio/codec/picture.ts";
+import { parseBoxes } from "../../../main/audiobook/mp4-chapters.ts";
+import { parseImageHeader } from "../../../main/audio/codec/picture.ts";
 import { openFolder } from "../../support/test-data.ts";
 
 const sampleRateHz = 24_000;
@@ -40,9 +40,9 @@ function png(): Buffer {
 }
 
 /** Ten seconds of a tone, in blocks of odd lengths. */
-function write(options: Omit<BookFileOptions, "path" | "sampleRateHz">): string {
+function write(options: Omit<AudiobookFileOptions, "path" | "sampleRateHz">): string {
   const path = join(folder.path, `book.${options.format}`);
-  const file = openBookFile({ path, sampleRateHz, ...options });
+  const file = openAudiobookFile({ path, sampleRateHz, ...options });
   const tone = Float32Array.from(
     { length: 10 * sampleRateHz },
     (_, at) => 0.3 * Math.sin(at * 0.1),
@@ -77,7 +77,7 @@ function tagsOf(path: string): Record<string, string> {
   );
 }
 
-describe.each(["mp3", "m4b", "opus", "flac", "wav"] satisfies BookFormat[])("%s", (format) => {
+describe.each(["mp3", "m4b", "opus", "flac", "wav"] satisfies AudiobookFormat[])("%s", (format) => {
   it("holds every sample, the title and the author", () => {
     const path = write({ format, title: "A — title", author: "Ä. Uthor" });
     expect(secondsOf(path)).toBeCloseTo(10, 2);
@@ -94,7 +94,7 @@ describe.each(["mp3", "m4b", "opus", "flac", "wav"] satisfies BookFormat[])("%s"
 /** The inside of a box within boxes. */
 const at = (parent: Uint8Array, ...path: string[]): Uint8Array =>
   path.reduce(
-    (body, type) => boxesIn(body).find((box) => box.type === type)?.body ?? new Uint8Array(),
+    (body, type) => parseBoxes(body).find((box) => box.type === type)?.body ?? new Uint8Array(),
     parent,
   );
 const handler = (track: Uint8Array) =>
@@ -116,7 +116,7 @@ it("lists chapters in both forms that players know", () => {
   expect(list[8]).toBe(2);
   expect(list.toString("utf8")).toContain("Zwei – ü");
   expect(list.readBigUInt64BE(9 + 8 + 1 + 3)).toBe(40_000_000n);
-  const tracks = boxesIn(moov)
+  const tracks = parseBoxes(moov)
     .filter(({ type }) => type === "trak")
     .map(({ body }) => body);
   const sound = tracks.find((track) => handler(track) === "soun") ?? new Uint8Array();
@@ -193,12 +193,12 @@ it.each([false, true])("lists the chapters of an mp3 in its tag (with a cover: %
 });
 
 it("tells what a picture is by its bytes", () => {
-  expect(pictureKind(png())).toEqual({ type: "png", width: 4, height: 4 });
+  expect(parseImageHeader(png())).toEqual({ type: "png", width: 4, height: 4 });
   expect(
-    pictureKind(
+    parseImageHeader(
       Buffer.from("ffd8ffe000104a46494600010100000100010000ffc0000b080010002001011100", "hex"),
     ),
   ).toEqual({ type: "jpeg", width: 32, height: 16 });
-  expect(pictureKind(Buffer.from("GIF89a"))).toBeUndefined();
-  expect(pictureKind(Buffer.from("ffd8ffe0", "hex"))).toBeUndefined();
+  expect(parseImageHeader(Buffer.from("GIF89a"))).toBeUndefined();
+  expect(parseImageHeader(Buffer.from("ffd8ffe0", "hex"))).toBeUndefined();
 });

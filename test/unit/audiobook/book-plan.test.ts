@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { planBook } from "../../../main/audiobook/book-plan.ts";
-import { runAtOnce } from "../../../main/processes/time-slices.ts";
+import { planAudiobook } from "../../../main/audiobook/book-plan.ts";
+import { runToCompletion } from "../../../main/processes/time-slices.ts";
 
 const sentence = (takeId: string, chapter?: string) => ({
   takeId,
@@ -18,7 +18,7 @@ const sentences = [
 ];
 
 it("puts everything into one file, chapters one after the other without gaps", () => {
-  const [file, ...others] = runAtOnce(planBook(sentences, "Book", false, 1 / 24_000));
+  const [file, ...others] = runToCompletion(planAudiobook(sentences, "Book", false, 1 / 24_000));
   expect(others).toEqual([]);
   expect(file?.parts.map(({ takeId, pauseSec }) => `${takeId} ${pauseSec}`)).toEqual([
     "a 0.5",
@@ -36,7 +36,7 @@ it("puts everything into one file, chapters one after the other without gaps", (
 });
 
 it("makes a file of each chapter, with times of its own", () => {
-  const files = runAtOnce(planBook(sentences, "Book", true, 1 / 24_000));
+  const files = runToCompletion(planAudiobook(sentences, "Book", true, 1 / 24_000));
   expect(
     files.map(({ title, track, parts, chapters }) => [title, track, parts.length, chapters.length]),
   ).toEqual([
@@ -49,8 +49,13 @@ it("makes a file of each chapter, with times of its own", () => {
 
 it("shows a long sentence in several cues that follow one another", () => {
   const written = "A sentence that goes on and on, ".repeat(8).trim();
-  const [file] = runAtOnce(
-    planBook([{ takeId: "a", durationSec: 12, pauseSec: 1, written }], "Book", false, 1 / 24_000),
+  const [file] = runToCompletion(
+    planAudiobook(
+      [{ takeId: "a", durationSec: 12, pauseSec: 1, written }],
+      "Book",
+      false,
+      1 / 24_000,
+    ),
   );
   const cues = file?.cues ?? [];
   expect(cues.length).toBeGreaterThan(2);

@@ -3,37 +3,37 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { joinBytes, wavHeader } from "../../../main/audio/codec/framing.ts";
 import {
-  openLoudnessChange,
+  openLoudnessNormalizer,
   openLoudnessMeter,
   targetLufs,
 } from "../../../main/audio/dsp/loudness.ts";
 import { floatToPcm, joinSamples } from "../../../main/audio/codec/pcm.ts";
-import { keepTake, withoutSilentEnds } from "../../../main/audiobook/take.ts";
-import { readTake, takeRateHz } from "../../../main/audiobook/take-file.ts";
+import { saveTake, trimSilence } from "../../../main/audiobook/take.ts";
+import { readTake, takeSampleRateHz } from "../../../main/audiobook/take-file.ts";
 import { openFolder } from "../../support/test-data.ts";
 
-const tone = (sec: number, gain: number, rateHz = takeRateHz) =>
+const tone = (sec: number, gain: number, rateHz = takeSampleRateHz) =>
   Float32Array.from(
     { length: sec * rateHz },
     (_, at) => gain * Math.sin((2 * Math.PI * 300 * at) / rateHz),
   );
-const silence = (sec: number, rateHz = takeRateHz) => new Float32Array(sec * rateHz);
+const silence = (sec: number, rateHz = takeSampleRateHz) => new Float32Array(sec * rateHz);
 
 function lufsOf(samples: Float32Array): number {
-  const meter = openLoudnessMeter(takeRateHz);
-  for (let at = 0; at < samples.length; at += 10_000) meter.take(samples.subarray(at, at + 10_000));
+  const meter = openLoudnessMeter(takeSampleRateHz);
+  for (let at = 0; at < samples.length; at += 10_000) meter.add(samples.subarray(at, at + 10_000));
   const lufs = meter.lufs();
   meter.close();
   return lufs ?? Number.NEGATIVE_INFINITY;
 }
 
 it("takes the silence away at both ends and leaves that between words", () => {
-  const kept = withoutSilentEnds(
+  const kept = trimSilence(
     joinSamples([silence(1), tone(0.5, 0.2), silence(0.5), tone(0.5, 0.1), silence(2)]),
   );
-  expect(kept.length / takeRateHz).toBeGreaterThan(1.5);
-  expect(kept.length / takeRateHz).toBeLessThan(1.62);
-  expect(withoutSilentEnds(silence(1))).toHaveLength(0);
+  expect(kept.length / takeSampleRateHz).toBeGreaterThan(1.5);
+  expect(kept.length / takeSampleRateHz).toBeLessThan(1.62);
+  expect(trimSilence(silence(1))).toHaveLength(0);
 });
 
 it("keeps a take of any rate as mono at the common one", async () => {
@@ -43,10 +43,10 @@ it("keeps a take of any rate as mono at the common one", async () => {
   const samples = joinSamples([silence(0.5, 16_000), tone(1, 0.3, 16_000), silence(0.5, 16_000)]);
   // As a provider that does not know the length yet.
   await writeFile(from, joinBytes([wavHeader(16_000, undefined), floatToPcm(samples)]));
-  const { durationSec } = await keepTake(from, to);
+  const { durationSec } = await saveTake(from, to);
   expect(durationSec).toBeGreaterThan(1);
   expect(durationSec).toBeLessThan(1.15);
-  expect((await readTake(to)).length / takeRateHz).toBeCloseTo(durationSec, 6);
+  expect((await readTake(to)).length / takeSampleRateHz).toBeCloseTo(durationSec, 6);
 });
 
 it.each([0.02, 0.15, 0.7])(
@@ -58,7 +58,7 @@ it.each([0.02, 0.15, 0.7])(
         joinSamples([tone(0.3, place % 4 === 0 ? gain * 1.4 : gain), silence(0.21)]),
       ),
     );
-    const change = openLoudnessChange(lufsOf(sound), takeRateHz);
+    const change = openLoudnessNormalizer(lufsOf(sound), takeSampleRateHz);
     const parts: Float32Array[] = [];
     for (let at = 0; at < sound.length; at += 10_000)
       parts.push(change.run(sound.subarray(at, at + 10_000)));
@@ -74,8 +74,8 @@ it.each([0.02, 0.15, 0.7])(
 );
 
 it("knows no loudness of silence", () => {
-  const meter = openLoudnessMeter(takeRateHz);
-  meter.take(silence(3));
+  const meter = openLoudnessMeter(takeSampleRateHz);
+  meter.add(silence(3));
   expect(meter.lufs()).toBeUndefined();
   meter.close();
 });

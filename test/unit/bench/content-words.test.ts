@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sharedContentWords, totalShared } from "../../bench/content-words.ts";
+import { sharedContentWords, sumSharedWords } from "../../bench/content-words.ts";
 
 it("counts words with a meaning of their own, each as often as it comes", () => {
   expect(
@@ -17,9 +17,9 @@ it("counts words with a meaning of their own, each as often as it comes", () => 
 
 it("adds texts up", () => {
   expect(
-    totalShared([
-      { shared: 1, of: 2 },
-      { shared: 3, of: 5 },
+    sumSharedWords([
+      { shared: 1, total: 2 },
+      { shared: 3, total: 5 },
     ]),
   ).toEqual({ shared: 4, of: 7 });
 });

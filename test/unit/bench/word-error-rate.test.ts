@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  commonPlaces,
+  commonPositions,
   editDistance,
   spokenWords,
   totalErrors,
@@ -66,13 +66,13 @@ describe("the word error rate", () => {
 
 describe("items in common", () => {
   it("are told by their places in both, in order", () => {
-    expect(commonPlaces([..."abcde"], [..."xacye"])).toEqual([
+    expect(commonPositions([..."abcde"], [..."xacye"])).toEqual([
       [0, 1],
       [2, 2],
       [4, 4],
     ]);
-    expect(commonPlaces([..."aab"], [..."ab"])).toHaveLength(2);
-    expect(commonPlaces([..."abc"], [])).toEqual([]);
+    expect(commonPositions([..."aab"], [..."ab"])).toHaveLength(2);
+    expect(commonPositions([..."abc"], [])).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ function timed(policy: Partial<HealthPolicy> = {}) {
     return ticket;
   };
   const fail = (times = 1) => {
-    for (let time = 0; time < times; time += 1) ask().failed(down, true);
+    for (let time = 0; time < times; time += 1) ask().markFailed(down, true);
   };
   return { clock, health, ask, fail };
 }
@@ -24,13 +24,13 @@ function timed(policy: Partial<HealthPolicy> = {}) {
 it("opens after three failures in a row", () => {
   const { health, fail } = timed();
   fail(2);
-  expect([health.view().state, health.wouldAdmit(), health.restingSec()]).toEqual([
+  expect([health.view().state, health.wouldAdmit(), health.cooldownSec()]).toEqual([
     "closed",
     true,
     0,
   ]);
   fail();
-  expect([health.view().state, health.wouldAdmit(), health.restingSec()]).toEqual([
+  expect([health.view().state, health.wouldAdmit(), health.cooldownSec()]).toEqual([
     "open",
     false,
     10,
@@ -41,16 +41,16 @@ it("opens after three failures in a row", () => {
 it("stays closed where a success or an answer about the request comes between failures", () => {
   const { health, ask, fail } = timed();
   fail(2);
-  ask().succeeded();
+  ask().markSucceeded();
   fail(2);
-  ask().failed(refused, false);
+  ask().markFailed(refused, false);
   fail(2);
   expect(health.view()).toMatchObject({ state: "closed", successes: 1, failures: 7 });
 });
 
 it("lets any number of refused requests pass without opening", () => {
   const { health, ask } = timed();
-  for (let time = 0; time < 50; time += 1) ask().failed(refused, false);
+  for (let time = 0; time < 50; time += 1) ask().markFailed(refused, false);
   expect(health.view()).toMatchObject({
     state: "closed",
     failures: 50,
@@ -62,12 +62,16 @@ it("admits one probe after the rest, and closes when that succeeds", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 9_001;
-  expect([health.admit(), health.restingSec()]).toEqual([undefined, 1]);
+  expect([health.admit(), health.cooldownSec()]).toEqual([undefined, 1]);
   clock.ms += 999;
   expect([health.view().state, health.wouldAdmit()]).toEqual(["half-open", true]);
   const probe = ask();
-  expect([health.admit(), health.wouldAdmit(), health.restingSec()]).toEqual([undefined, false, 1]);
-  probe.succeeded();
+  expect([health.admit(), health.wouldAdmit(), health.cooldownSec()]).toEqual([
+    undefined,
+    false,
+    1,
+  ]);
+  probe.markSucceeded();
   expect(health.view().state).toBe("closed");
   fail(2);
   expect(health.view().state).toBe("closed");
@@ -77,7 +81,7 @@ it("closes when the probe is answered about its request", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 10_000;
-  ask().failed(refused, false);
+  ask().markFailed(refused, false);
   expect(health.view().state).toBe("closed");
 });
 
@@ -86,9 +90,9 @@ it("closes when the answer to the probe begins, and counts how that ends from th
   fail(3);
   clock.ms += 10_000;
   const probe = ask();
-  probe.began();
+  probe.markStarted();
   expect([health.view().state, health.wouldAdmit()]).toEqual(["closed", true]);
-  probe.failed(down, true);
+  probe.markFailed(down, true);
   fail();
   expect(health.view().state).toBe("closed");
   fail();
@@ -98,7 +102,7 @@ it("closes when the answer to the probe begins, and counts how that ends from th
 it("learns nothing from a failure that is told as none of its own", () => {
   const { health, ask, fail } = timed();
   fail(2);
-  ask().failed(down, undefined);
+  ask().markFailed(down, undefined);
   expect(health.view()).toMatchObject({ state: "closed", failures: 3 });
   fail();
   expect(health.view().state).toBe("open");
@@ -108,9 +112,9 @@ it("frees the probe of a client that left, and asks the next one", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 10_000;
-  ask().left();
+  ask().markAbandoned();
   expect(health.view()).toMatchObject({ state: "half-open", successes: 0, failures: 3 });
-  ask().succeeded();
+  ask().markSucceeded();
   expect(health.view().state).toBe("closed");
 });
 
@@ -119,43 +123,43 @@ it("rests twice as long after each failed probe, up to two minutes, and ten seco
   fail(3);
   const rests: number[] = [];
   for (let time = 0; time < 6; time += 1) {
-    rests.push(health.restingSec());
-    clock.ms += health.restingSec() * 1000;
+    rests.push(health.cooldownSec());
+    clock.ms += health.cooldownSec() * 1000;
     fail();
   }
   expect(rests).toEqual([10, 20, 40, 80, 120, 120]);
   clock.ms += 120_000;
-  ask().succeeded();
+  ask().markSucceeded();
   fail(3);
-  expect(health.restingSec()).toBe(10);
+  expect(health.cooldownSec()).toBe(10);
 });
 
 it("takes no lesson from requests that were sent before the breaker opened or closed", () => {
   const { clock, health, ask, fail } = timed();
   const [early, late, lost, last] = [ask(), ask(), ask(), ask()];
   fail(3);
-  early.succeeded();
-  late.failed(down, true);
-  expect([health.view().state, health.restingSec()]).toEqual(["open", 10]);
+  early.markSucceeded();
+  late.markFailed(down, true);
+  expect([health.view().state, health.cooldownSec()]).toEqual(["open", 10]);
   clock.ms += 10_000;
   const probe = ask();
-  lost.left();
+  lost.markAbandoned();
   expect(health.admit()).toBeUndefined();
-  probe.succeeded();
+  probe.markSucceeded();
   fail(2);
-  last.failed(down, true);
+  last.markFailed(down, true);
   expect(health.view()).toMatchObject({ state: "closed", successes: 2, failures: 7 });
 });
 
 it("counts only the first outcome of a request", () => {
   const { health, ask } = timed();
   const ticket = ask();
-  ticket.succeeded();
-  ticket.failed(down, true);
-  ticket.left();
+  ticket.markSucceeded();
+  ticket.markFailed(down, true);
+  ticket.markAbandoned();
   const other = ask();
-  other.left();
-  other.succeeded();
+  other.markAbandoned();
+  other.markSucceeded();
   expect(health.view()).toEqual({ state: "closed", successes: 1, failures: 0 });
 });
 
@@ -171,10 +175,10 @@ it("tells the latencies of the latest 200 answers", () => {
   const answer = (ms: number) => {
     const ticket = ask();
     clock.ms += ms;
-    ticket.began();
+    ticket.markStarted();
     clock.ms += 5_000;
-    ticket.began();
-    ticket.succeeded();
+    ticket.markStarted();
+    ticket.markSucceeded();
   };
   expect(health.view()).not.toHaveProperty("p50Ms");
   for (let time = 0; time < 50; time += 1) answer(60_000);
@@ -183,7 +187,7 @@ it("tells the latencies of the latest 200 answers", () => {
 });
 
 it("has other limits where they are given", () => {
-  const { clock, health, fail } = timed({ failuresToOpen: 1, restMs: 500, longestRestMs: 700 });
+  const { clock, health, fail } = timed({ failuresToOpen: 1, cooldownMs: 500, maxCooldownMs: 700 });
   fail();
   clock.ms += 500;
   fail();

@@ -2,28 +2,31 @@
 
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import type { PieceSpan } from "../../../main/audio/dsp/segments.ts";
-import { type Hearing, hearFile } from "../../../main/inference/local-hearing.ts";
+import type { SpeechSegmentSpan } from "../../../main/audio/dsp/segments.ts";
+import {
+  type LocalTranscriptionDeps,
+  transcribeFile,
+} from "../../../main/inference/local-hearing.ts";
 import { AppError } from "../../../main/contract/errors.ts";
 import type {
   Transcript,
   TranscriptionEvent,
   TranscriptionJob,
 } from "../../../main/contract/speech.ts";
-import type { LanguageGuess } from "../../../main/engines/engine.ts";
+import type { LanguageProbability } from "../../../main/engines/engine.ts";
 import type { Pool } from "../../../main/engines/pool/pool.ts";
 import type { TaskInput, TaskName } from "../../../main/engines/pool/protocol.ts";
 import { modelBundle } from "../../../main/models/store.ts";
-import { hearingJob, never, transcriptOf } from "../../support/app.ts";
+import { transcriptionJob, neverAborted, collectTranscript } from "../../support/app.ts";
 import { segment } from "../../support/fake-channel.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const [moonshine, whisper] = [modelBundle("moonshine-base"), modelBundle("whisper-base")];
 const languages = ["af", "de", "en", "zh"];
 const auto = { bundle: moonshine, multilingual: whisper, languages };
 const byName = { bundle: whisper, multilingual: undefined, languages };
 
-const piece = (fromSec: number, lengthSec = 2.4): PieceSpan => ({
+const piece = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
   fromSec,
   toSec: fromSec + lengthSec,
   startSec: fromSec,
@@ -33,13 +36,13 @@ const piece = (fromSec: number, lengthSec = 2.4): PieceSpan => ({
 });
 
 /** Speech found in each step of listening; a step may be waited for, or fail. */
-type Step = { pieces?: PieceSpan[]; when?: Promise<unknown>; error?: AppError };
+type Step = { pieces?: SpeechSegmentSpan[]; when?: Promise<unknown>; error?: AppError };
 type Hear = TaskInput<"hear">;
 type Script = {
   steps: Step[];
   /** How sure the English model is; −1 is what it is of other languages. */
   english?: number;
-  detect?: () => Promise<LanguageGuess[]>;
+  detect?: () => Promise<LanguageProbability[]>;
   hear?: (input: Hear) => string | AppError;
   spoken?: string;
 };
@@ -73,7 +76,7 @@ function scripted({
       const text = hear(input);
       if (text instanceof AppError) throw text;
       const isEnglish = input.model === moonshine;
-      return input.pieces.map(({ startSec, endSec }) => [
+      return input.speechSegments.map(({ startSec, endSec }) => [
         {
           ...segment(startSec, endSec, text),
           tokens: [1, 2, 3],
@@ -114,34 +117,34 @@ function scripted({
 
 async function open(
   script: Script,
-  models: Pick<Hearing, "bundle" | "multilingual" | "languages"> = auto,
+  models: Pick<LocalTranscriptionDeps, "bundle" | "multilingual" | "languages"> = auto,
 ) {
   const engines = scripted(script);
-  const tempDir = await awkwardFolder();
+  const tempDir = await openTestFolder();
   const hear = (
     more: Partial<TranscriptionJob> = {},
-    signal = never(),
+    signal = neverAborted(),
   ): AsyncIterable<TranscriptionEvent> =>
-    hearFile(
+    transcribeFile(
       {
         ...models,
         pool: engines.pool,
-        voiceActivity: modelBundle("silero-vad"),
+        vad: modelBundle("silero-vad"),
         tempDir: () => tempDir,
         helpers: [],
       },
-      hearingJob("x.wav", more),
+      transcriptionJob("x.wav", more),
       signal,
     );
   const transcript = (more?: Partial<TranscriptionJob>): Promise<Transcript> =>
-    transcriptOf(hear(more));
+    collectTranscript(hear(more));
   return { ...engines, hear, transcript, leftovers: () => readdir(tempDir) };
 }
 
 const groupsOf = (heard: readonly Hear[]): number[][] =>
   heard
     .filter(({ model }) => model === whisper)
-    .map(({ pieces }) => pieces.map(({ fromSec }) => fromSec));
+    .map(({ speechSegments }) => speechSegments.map(({ fromSec }) => fromSec));
 const engineFailed = (): AppError =>
   new AppError("engine_failed", "The speech engine failed on this part twice.");
 const unusable = (): AppError =>
@@ -243,7 +246,7 @@ describe("before the language is known", () => {
     const { hear, leftovers } = await open({
       steps: [{ pieces: [piece(0)] }, { when: waited.promise }, {}],
     });
-    const all = transcriptOf(hear({}, abort.signal));
+    const all = collectTranscript(hear({}, abort.signal));
     abort.abort(new Error("gone"));
     await expect(all).rejects.toThrow("gone");
     expect(await leftovers()).toEqual([]);
@@ -298,8 +301,8 @@ describe("a model that cannot be used", () => {
     const { transcript } = await open(
       {
         steps: [{ pieces: [piece(0), piece(3)] }],
-        hear: ({ pieces }) =>
-          pieces.some(({ fromSec }) => fromSec === 3) ? engineFailed() : "heard",
+        hear: ({ speechSegments }) =>
+          speechSegments.some(({ fromSec }) => fromSec === 3) ? engineFailed() : "heard",
       },
       byName,
     );

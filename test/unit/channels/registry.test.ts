@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createRegistry, type RegisteredChannel } from "../../../main/channels/registry.ts";
 import type { ModelInfo } from "../../../main/contract/speech.ts";
-import { createFakeChannel, fakeVoices, registered } from "../../support/fake-channel.ts";
+import { createFakeChannel, fakeVoices, toRegisteredChannel } from "../../support/fake-channel.ts";
 
 const info = (id: string, kind: ModelInfo["kind"] = "speech-to-text"): ModelInfo => ({
   id,
@@ -10,11 +10,11 @@ const info = (id: string, kind: ModelInfo["kind"] = "speech-to-text"): ModelInfo
   kind,
 });
 const cloud = (name: string, models: readonly ModelInfo[], prefix = name) =>
-  registered(createFakeChannel({ name, models, voices: [] }), { prefix });
+  toRegisteredChannel(createFakeChannel({ name, models, voices: [] }), { prefix });
 const ids = (models: readonly ModelInfo[]) => models.map(({ id }) => id);
 
 it("offers bare names and prefixed ones, slashes kept", () => {
-  const local = registered(createFakeChannel({ isLocal: true }));
+  const local = toRegisteredChannel(createFakeChannel({ isLocal: true }));
   const registry = createRegistry(() => all);
   const all = [local, cloud("groq", [info("openai/whisper-large-v3"), info("whisper-1")])];
   expect(ids(registry.models())).toEqual([
@@ -49,7 +49,9 @@ it("knows every channel that has a model, and lists the model once", () => {
 
 it("gives the same list until something changes", () => {
   const script = { models: [info("a")] };
-  let all: readonly RegisteredChannel[] = [registered(createFakeChannel(script), { prefix: "x" })];
+  let all: readonly RegisteredChannel[] = [
+    toRegisteredChannel(createFakeChannel(script), { prefix: "x" }),
+  ];
   const registry = createRegistry(() => all);
   const first = registry.models();
   expect(registry.models()).toBe(first);
@@ -69,8 +71,8 @@ it("gives the same list until something changes", () => {
 
 it("has each voice once", () => {
   const all = [
-    registered(createFakeChannel()),
-    registered(createFakeChannel(), { prefix: "x" }),
+    toRegisteredChannel(createFakeChannel()),
+    toRegisteredChannel(createFakeChannel(), { prefix: "x" }),
     cloud("y", []),
   ];
   expect(createRegistry(() => all).voices()).toEqual(fakeVoices);

@@ -7,11 +7,11 @@ import { AppError } from "../../../main/contract/errors.ts";
 import type { ModelInfo } from "../../../main/contract/speech.ts";
 import {
   createFakeChannel,
-  failing,
-  registered,
+  failingIterable,
+  toRegisteredChannel,
   type FakeScript,
 } from "../../support/fake-channel.ts";
-import { testRouter } from "../../support/test-router.ts";
+import { createTestRouter } from "../../support/test-router.ts";
 
 const hears = (id: string, kind: ModelInfo["kind"] = "speech-to-text"): ModelInfo => ({
   id,
@@ -34,23 +34,23 @@ async function asked(
   const channels = all.map(({ name, prefix, priority, weight, ...script }) => {
     const fails = ({ model: own }: { model: string }) => {
       order.push(`${name}:${own}`);
-      return failing(notHere);
+      return failingIterable(notHere);
     };
     const channel = createFakeChannel({
       name,
       ...script,
       transcribe: fails,
-      speak: fails,
+      synthesize: fails,
       ...(script.isLocal === true ? {} : { voices: [] }),
     });
-    return registered(channel, {
+    return toRegisteredChannel(channel, {
       ...(script.isLocal === true ? {} : { prefix: prefix ?? name }),
       ...(priority === undefined ? {} : { priority }),
       ...(weight === undefined ? {} : { weight }),
     });
   });
-  const test = testRouter(channels, options);
-  const kind = model.startsWith("tts") ? test.say : test.hear;
+  const test = createTestRouter(channels, options);
+  const kind = model.startsWith("tts") ? test.synthesize : test.transcribe;
   await kind({ model }).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.key !== "unknown_model") throw error;
   });
@@ -247,9 +247,9 @@ describe("the cloud first", () => {
 });
 
 describe("a model that cannot be asked", () => {
-  const { router } = testRouter([
-    registered(createFakeChannel({ isLocal: true })),
-    registered(createFakeChannel({ models: groq.models ?? [] }), { prefix: "groq" }),
+  const { router } = createTestRouter([
+    toRegisteredChannel(createFakeChannel({ isLocal: true })),
+    toRegisteredChannel(createFakeChannel({ models: groq.models ?? [] }), { prefix: "groq" }),
   ]);
 
   it("is told with those that could be", () => {
@@ -269,7 +269,7 @@ describe("a model that cannot be asked", () => {
           "The model 'groq/turbo' hears. Here one of these is needed: 'tts-1', 'tts-1-hd', 'groq/orpheus'.",
       }),
     );
-    expect(() => testRouter([]).router.check("whisper-1", "speech-to-text")).toThrow(
+    expect(() => createTestRouter([]).router.check("whisper-1", "speech-to-text")).toThrow(
       "The model 'whisper-1' does not exist.",
     );
   });
@@ -281,24 +281,31 @@ describe("a model that cannot be asked", () => {
 
   it("is told with no more than twenty names", () => {
     const models = Array.from({ length: 300 }, (_, at) => hears(`m${at}`));
-    const many = testRouter([registered(createFakeChannel({ models }), { prefix: "x" })]).router;
+    const many = createTestRouter([
+      toRegisteredChannel(createFakeChannel({ models }), { prefix: "x" }),
+    ]).router;
     expect(() => many.check("nothing", "speech-to-text")).toThrow(
       /'x\/m0'.*'x\/m19' and 280 more\.$/,
     );
   });
 
   it("passes where an alias points at what is there, although this machine has nothing", () => {
-    const one = [registered(createFakeChannel({ models: [hears("large")] }), { prefix: "x" })];
+    const one = [
+      toRegisteredChannel(createFakeChannel({ models: [hears("large")] }), { prefix: "x" }),
+    ];
     expect(() =>
-      testRouter(one, { routing: { aliases: { "whisper-1": ["x/large"] } } }).router.check(
+      createTestRouter(one, { routing: { aliases: { "whisper-1": ["x/large"] } } }).router.check(
         "whisper-1",
         "speech-to-text",
       ),
     ).not.toThrow();
     expect(() =>
-      testRouter(one, { routing: { prefer: "local" } }).router.check("whisper-1", "speech-to-text"),
+      createTestRouter(one, { routing: { prefer: "local" } }).router.check(
+        "whisper-1",
+        "speech-to-text",
+      ),
     ).not.toThrow();
-    expect(() => testRouter(one).router.check("whisper-1", "speech-to-text")).toThrow(
+    expect(() => createTestRouter(one).router.check("whisper-1", "speech-to-text")).toThrow(
       expect.objectContaining({ key: "unknown_model" }),
     );
   });

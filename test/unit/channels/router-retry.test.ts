@@ -7,12 +7,12 @@ import { createRouter } from "../../../main/channels/router.ts";
 import { AppError, type ErrorKey } from "../../../main/contract/errors.ts";
 import {
   createFakeChannel,
-  failing,
+  failingIterable,
   fakeTranscript,
-  registered,
-  tellTranscript,
+  toRegisteredChannel,
+  streamTranscript,
 } from "../../support/fake-channel.ts";
-import { hearingJob, testRouter } from "../../support/test-router.ts";
+import { transcriptionJob, createTestRouter } from "../../support/test-router.ts";
 
 const told = (status: number, retryAfterSec?: number) =>
   new AppError("upstream_error", `The provider says ${status}.`, {
@@ -37,17 +37,19 @@ function cluster(
         asked.push(name);
         const error = errors[tries];
         tries += 1;
-        return error === undefined ? tellTranscript(fakeTranscript(job)) : failing(() => error);
+        return error === undefined
+          ? streamTranscript(fakeTranscript(job))
+          : failingIterable(() => error);
       },
     });
-    return registered(channel, { prefix: "x", priority, ...parts });
+    return toRegisteredChannel(channel, { prefix: "x", priority, ...parts });
   });
-  const test = testRouter(channels);
+  const test = createTestRouter(channels);
   return {
     ...test,
     asked,
     channels,
-    hear: (signal?: AbortSignal) => test.hear({ model: "x/whisper-1" }, signal),
+    hear: (signal?: AbortSignal) => test.transcribe({ model: "x/whisper-1" }, signal),
   };
 }
 
@@ -59,17 +61,21 @@ const near = (waits: readonly number[], bases: readonly number[]) => {
   }
 };
 
-const resting = (restMs: number): Health => {
-  const health = createHealth({ now: () => 0, policy: { failuresToOpen: 1, restMs } });
-  health.admit()?.failed(unreachable, true);
+const resting = (cooldownMs: number): Health => {
+  const health = createHealth({ now: () => 0, policy: { failuresToOpen: 1, cooldownMs } });
+  health.admit()?.markFailed(unreachable, true);
   return health;
 };
 
 /** Two channels and the router over them. */
 function pair(transcribe: () => AsyncIterable<never>) {
   const channels = ["a", "b"].map((name) => createFakeChannel({ name, transcribe }));
-  const all = channels.map((channel, priority) => registered(channel, { priority }));
-  return { channels, views: () => all.map(({ health }) => health.view()), ...testRouter(all) };
+  const all = channels.map((channel, priority) => toRegisteredChannel(channel, { priority }));
+  return {
+    channels,
+    views: () => all.map(({ health }) => health.view()),
+    ...createTestRouter(all),
+  };
 }
 
 describe("a single channel", () => {
@@ -83,7 +89,7 @@ describe("a single channel", () => {
   ])(
     "that is %s is asked twice more, a little and then a little longer after",
     async (_, error) => {
-      const { hear, asked, waits } = cluster({ a: [error, error] });
+      const { hear, asked, waitsMs } = cluster({ a: [error, error] });
       expect((await hear()).served).toMatchObject({
         channel: "a",
         model: "x/whisper-1",
@@ -91,7 +97,7 @@ describe("a single channel", () => {
         attempts: 3,
       });
       expect(asked).toEqual(["a", "a", "a"]);
-      near(waits, [250, 1000]);
+      near(waitsMs, [250, 1000]);
     },
   );
 
@@ -104,12 +110,16 @@ describe("a single channel", () => {
   it("is not asked again at the same moments by everyone", async () => {
     const firstWaits = await Promise.all(
       [1, 2, 3, 4].map(async (seed) => {
-        const { hear, waits } = testRouter(
-          [registered(createFakeChannel({ transcribe: () => failing(() => unreachable) }))],
+        const { transcribe, waitsMs } = createTestRouter(
+          [
+            toRegisteredChannel(
+              createFakeChannel({ transcribe: () => failingIterable(() => unreachable) }),
+            ),
+          ],
           { seed },
         );
-        await hear().catch(() => {});
-        return waits[0];
+        await transcribe().catch(() => {});
+        return waitsMs[0];
       }),
     );
     expect(new Set(firstWaits).size).toBe(4);
@@ -118,9 +128,9 @@ describe("a single channel", () => {
   it.each([400, 401, 403, 404, 408, 409, 413, 415, 422, 501, 505].map(told))(
     "is not asked again after $row.status",
     async (error) => {
-      const { hear, asked, waits } = cluster({ a: [error] });
+      const { hear, asked, waitsMs } = cluster({ a: [error] });
       await expect(hear()).rejects.toBe(error);
-      expect([asked, waits]).toEqual([["a"], []]);
+      expect([asked, waitsMs]).toEqual([["a"], []]);
     },
   );
 
@@ -136,16 +146,16 @@ describe("a single channel", () => {
   });
 
   it("is given the time it asks for", async () => {
-    const { hear, waits } = cluster({ a: [told(429, 7), told(503, 20)] });
+    const { hear, waitsMs } = cluster({ a: [told(429, 7), told(503, 20)] });
     expect((await hear()).served.attempts).toBe(3);
-    expect(waits).toEqual([7000, 20_000]);
+    expect(waitsMs).toEqual([7000, 20_000]);
   });
 
   it("that asks for more than twenty seconds is not waited for, and says so itself", async () => {
-    const { hear, asked, waits } = cluster({ a: [told(503), told(429, 21)] });
+    const { hear, asked, waitsMs } = cluster({ a: [told(503), told(429, 21)] });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 }, retryAfterSec: 21 });
     expect(asked).toEqual(["a", "a"]);
-    near(waits, [250]);
+    near(waitsMs, [250]);
   });
 });
 
@@ -167,9 +177,9 @@ describe("several channels", () => {
     own("engine_failed"),
     own("channel_closed"),
   ])("stand in for one another at once: $message", async (error) => {
-    const { hear, asked, waits } = cluster({ a: [error], b: [] });
+    const { hear, asked, waitsMs } = cluster({ a: [error], b: [] });
     expect((await hear()).served).toMatchObject({ channel: "b", attempts: 2 });
-    expect([asked, waits]).toEqual([["a", "b"], []]);
+    expect([asked, waitsMs]).toEqual([["a", "b"], []]);
   });
 
   it.each([
@@ -196,12 +206,12 @@ describe("several channels", () => {
   });
 
   it("are asked again in the order in which they may be", async () => {
-    const { hear, asked, waits } = cluster({
+    const { hear, asked, waitsMs } = cluster({
       a: [told(429, 15)],
       b: [told(429, 2), told(429, 4), told(401)],
     });
     expect((await hear()).served).toMatchObject({ channel: "a", attempts: 5 });
-    expect([asked, waits]).toEqual([
+    expect([asked, waitsMs]).toEqual([
       ["a", "b", "b", "b", "a"],
       [2000, 4000, 9000],
     ]);
@@ -221,24 +231,28 @@ describe("several channels", () => {
     const slow = createFakeChannel({
       name: "slow",
       transcribe: () =>
-        failing(() => {
+        failingIterable(() => {
           test.clock.ms += 5_001;
           return unreachable;
         }),
     });
     const other = createFakeChannel({ name: "other" });
-    const test = testRouter([
-      registered(slow, { priority: 0, totalMs: 5_000 }),
-      registered(other, { totalMs: 4_000 }),
+    const test = createTestRouter([
+      toRegisteredChannel(slow, { priority: 0, totalMs: 5_000 }),
+      toRegisteredChannel(other, { totalMs: 4_000 }),
     ]);
-    await expect(test.hear()).rejects.toBe(unreachable);
-    expect([slow.heard.length, other.heard.length, test.waits]).toEqual([1, 0, []]);
+    await expect(test.transcribe()).rejects.toBe(unreachable);
+    expect([slow.transcriptionJobs.length, other.transcriptionJobs.length, test.waitsMs]).toEqual([
+      1,
+      0,
+      [],
+    ]);
   });
 
   it("are not waited for beyond that limit either", async () => {
-    const { hear, asked, waits } = cluster({ a: [told(429, 15)] }, { totalMs: 14_000 });
+    const { hear, asked, waitsMs } = cluster({ a: [told(429, 15)] }, { totalMs: 14_000 });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
-    expect([asked, waits]).toEqual([["a"], []]);
+    expect([asked, waitsMs]).toEqual([["a"], []]);
   });
 
   it("leave a failure nobody foresaw as it is", async () => {
@@ -289,20 +303,20 @@ describe("this machine", () => {
 describe("a channel that rests", () => {
   it("is passed over", async () => {
     const [a, b] = [createFakeChannel({ name: "a" }), createFakeChannel({ name: "b" })];
-    const { hear } = testRouter([
-      registered(a, { priority: 0, health: resting(9000) }),
-      registered(b),
+    const { transcribe } = createTestRouter([
+      toRegisteredChannel(a, { priority: 0, health: resting(9000) }),
+      toRegisteredChannel(b),
     ]);
-    expect((await hear()).served).toMatchObject({ channel: "b", attempts: 1 });
-    expect(a.heard).toEqual([]);
+    expect((await transcribe()).served).toMatchObject({ channel: "b", attempts: 1 });
+    expect(a.transcriptionJobs).toEqual([]);
   });
 
   it("is told with the time until one of them may be asked, where all of them rest", async () => {
     const all = [9000, 4200].map((restMs, at) =>
-      registered(createFakeChannel({ name: `c${at}` }), { health: resting(restMs) }),
+      toRegisteredChannel(createFakeChannel({ name: `c${at}` }), { health: resting(restMs) }),
     );
-    const { router, hear } = testRouter(all);
-    await expect(hear()).rejects.toMatchObject({
+    const { router, transcribe } = createTestRouter(all);
+    await expect(transcribe()).rejects.toMatchObject({
       key: "channel_resting",
       retryAfterSec: 5,
       message: expect.stringContaining("'c0', 'c1'"),
@@ -329,9 +343,9 @@ describe("a channel that rests", () => {
 
   it("is not waited for", async () => {
     const health = createHealth({ policy: { failuresToOpen: 1 } });
-    const { hear, asked, waits } = cluster({ a: [unreachable] }, { health });
+    const { hear, asked, waitsMs } = cluster({ a: [unreachable] }, { health });
     await expect(hear()).rejects.toBe(unreachable);
-    expect([asked, waits]).toEqual([["a"], []]);
+    expect([asked, waitsMs]).toEqual([["a"], []]);
   });
 
   it("does not rest for what the client or its key did wrong", async () => {
@@ -350,14 +364,14 @@ describe("a client that leaves", () => {
   it("during a try ends it: nobody else is asked, and nothing is held against the channel", async () => {
     const stop = new AbortController();
     const gone = new AppError("upstream_unreachable", "aborted");
-    const { channels, views, hear } = pair(() =>
-      failing(() => {
+    const { channels, views, transcribe } = pair(() =>
+      failingIterable(() => {
         stop.abort();
         return gone;
       }),
     );
-    await expect(hear({}, stop.signal)).rejects.toBe(gone);
-    expect(channels.map(({ heard }) => heard.length)).toEqual([1, 0]);
+    await expect(transcribe({}, stop.signal)).rejects.toBe(gone);
+    expect(channels.map(({ transcriptionJobs }) => transcriptionJobs.length)).toEqual([1, 0]);
     expect(views()).toEqual([
       { state: "closed", successes: 0, failures: 0 },
       { state: "closed", successes: 0, failures: 0 },
@@ -365,22 +379,22 @@ describe("a client that leaves", () => {
   });
 
   it("before the first try costs nobody anything", async () => {
-    const { channels, hear } = pair(() => failing(() => unreachable));
-    await expect(hear({}, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
-    expect(channels.map(({ heard }) => heard.length)).toEqual([0, 0]);
+    const { channels, transcribe } = pair(() => failingIterable(() => unreachable));
+    await expect(transcribe({}, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
+    expect(channels.map(({ transcriptionJobs }) => transcriptionJobs.length)).toEqual([0, 0]);
   });
 
   it("while the router waits ends the wait at once", async () => {
     const stop = new AbortController();
-    const channel = createFakeChannel({ transcribe: () => failing(() => told(429, 20)) });
-    const all = [registered(channel)];
+    const channel = createFakeChannel({ transcribe: () => failingIterable(() => told(429, 20)) });
+    const all = [toRegisteredChannel(channel)];
     const router = createRouter({
       registry: createRegistry(() => all),
       routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
     });
-    const first = router.transcribe(hearingJob(), { attempts: 0 }, stop.signal).next();
+    const first = router.transcribe(transcriptionJob(), { attempts: 0 }, stop.signal).next();
     setImmediate(() => stop.abort());
     await expect(first).rejects.toMatchObject({ name: "AbortError" });
-    expect(channel.heard).toHaveLength(1);
+    expect(channel.transcriptionJobs).toHaveLength(1);
   });
 });

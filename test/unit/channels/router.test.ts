@@ -7,41 +7,41 @@ import { AppError } from "../../../main/contract/errors.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
 import {
   createFakeChannel,
-  failing,
+  failingIterable,
   fakeTranscript,
   fakeVoices,
-  registered,
+  toRegisteredChannel,
   segment,
-  tellSpeech,
-  tellTranscript,
-  untilAborted,
+  streamSpeech,
+  streamTranscript,
+  rejectOnAbort,
   type FakeScript,
 } from "../../support/fake-channel.ts";
 import {
   collect,
-  hearingJob,
-  never,
+  transcriptionJob,
+  neverAborted,
   speechJob,
-  testRouter,
+  createTestRouter,
   type TestRouterOptions,
 } from "../../support/test-router.ts";
 
 const cutOff = new AppError("upstream_broken", "It was cut off.");
-const progress = (heardSec: number): TranscriptionEvent => ({
+const progress = (processedSec: number): TranscriptionEvent => ({
   type: "progress",
-  heardSec,
+  processedSec,
   durationSec: 9,
 });
 const piece: TranscriptionEvent = { type: "segment", segment: segment(0, 1, "Lost words.") };
 const text: TranscriptionEvent = { type: "text", text: "Lost words." };
 const failed: TranscriptionEvent = {
   type: "failed",
-  stretch: { startSec: 0, endSec: 1, message: "lost" },
+  range: { startSec: 0, endSec: 1, message: "lost" },
 };
-const done: TranscriptionEvent = { type: "done", transcript: fakeTranscript(hearingJob()) };
+const done: TranscriptionEvent = { type: "done", transcript: fakeTranscript(transcriptionJob()) };
 const chunk = (said: string): SpeechChunk => ({
   bytes: Buffer.from(said),
-  madeSec: undefined,
+  audioSec: undefined,
   progress: undefined,
 });
 
@@ -56,9 +56,12 @@ function two(first: FakeScript, options: TestRouterOptions = {}, second: FakeScr
     createFakeChannel({ name: "first", ...first }),
     createFakeChannel({ name: "second", ...second }),
   ] as const;
-  const all = [registered(channels[0], { priority: 0 }), registered(channels[1])] as const;
+  const all = [
+    toRegisteredChannel(channels[0], { priority: 0 }),
+    toRegisteredChannel(channels[1]),
+  ] as const;
   return {
-    ...testRouter(all, options),
+    ...createTestRouter(all, options),
     first: channels[0],
     second: channels[1],
     healths: all.map(({ health }) => health),
@@ -67,7 +70,7 @@ function two(first: FakeScript, options: TestRouterOptions = {}, second: FakeScr
 
 async function* hangs(signal: AbortSignal): AsyncGenerator<SpeechChunk> {
   yield chunk("a");
-  await untilAborted(signal);
+  await rejectOnAbort(signal);
 }
 
 /** Tells whether anything still runs. */
@@ -90,7 +93,7 @@ function watched() {
 function probing() {
   const clock = { ms: 0 };
   const health = createHealth({ now: () => clock.ms, policy: { failuresToOpen: 1 } });
-  health.admit()?.failed(cutOff, true);
+  health.admit()?.markFailed(cutOff, true);
   clock.ms = 60_000;
   return health;
 }
@@ -98,18 +101,18 @@ function probing() {
 describe("hearing", () => {
   it("asks with the id the channel knows, and everything else as it came", async () => {
     const channel = createFakeChannel({ name: "groq" });
-    const extra = new Map([["hotwords", ["Hearsay"]]]);
-    const { hear } = testRouter([registered(channel, { prefix: "groq" })]);
-    const { events, served } = await hear({
+    const extraFields = new Map([["hotwords", ["Hearsay"]]]);
+    const { transcribe } = createTestRouter([toRegisteredChannel(channel, { prefix: "groq" })]);
+    const { events, served } = await transcribe({
       model: "groq/whisper-1",
       prompt: "so",
-      extra,
+      extraFields,
       stream: true,
     });
-    expect(channel.heard).toEqual([
-      hearingJob({ model: "whisper-1", prompt: "so", extra, stream: true }),
+    expect(channel.transcriptionJobs).toEqual([
+      transcriptionJob({ model: "whisper-1", prompt: "so", extraFields, stream: true }),
     ]);
-    expect(events).toEqual(await collect(tellTranscript(fakeTranscript(hearingJob()))));
+    expect(events).toEqual(await collect(streamTranscript(fakeTranscript(transcriptionJob()))));
     expect(served).toMatchObject({
       channel: "groq",
       model: "groq/whisper-1",
@@ -119,14 +122,14 @@ describe("hearing", () => {
   });
 
   it("lets another take over up to the end where no stream is wanted, and tells nothing twice", async () => {
-    const { hear, second } = two(
+    const { transcribe, second } = two(
       { transcribe: () => tell([progress(1), piece, text, failed, progress(8)], cutOff) },
       {},
       { transcribe: () => tell([piece, progress(2), failed, done]) },
     );
-    const { events, served } = await hear();
+    const { events, served } = await transcribe();
     expect(events).toEqual([progress(1), progress(8), progress(2), piece, failed, done]);
-    expect([served, second.heard.length]).toMatchObject([
+    expect([served, second.transcriptionJobs.length]).toMatchObject([
       { channel: "second", model: "whisper-1", isPaid: false, attempts: 2 },
       1,
     ]);
@@ -139,11 +142,11 @@ describe("hearing", () => {
         transcribe: () => tell([progress(1), event], cutOff),
       });
       const served: Served = { attempts: 0 };
-      const events = router.transcribe(hearingJob({ stream: true }), served, never);
+      const events = router.transcribe(transcriptionJob({ stream: true }), served, neverAborted);
       expect([(await events.next()).value, served.channel]).toEqual([progress(1), undefined]);
       expect([(await events.next()).value, served.channel]).toEqual([event, "first"]);
       await expect(events.next()).rejects.toBe(cutOff);
-      expect(second.heard).toEqual([]);
+      expect(second.transcriptionJobs).toEqual([]);
       expect(healths[0]?.view()).toMatchObject({
         failures: 1,
         lastError: { message: "It was cut off." },
@@ -152,62 +155,62 @@ describe("hearing", () => {
   );
 
   it("streams as it is heard, and hands on while only progress was told", async () => {
-    const { hear } = two(
+    const { transcribe } = two(
       { transcribe: () => tell([progress(1)], cutOff) },
       {},
       { transcribe: () => tell([text, progress(3), done]) },
     );
-    const { events, served } = await hear({ stream: true });
+    const { events, served } = await transcribe({ stream: true });
     expect(events).toEqual([progress(1), text, progress(3), done]);
     expect(served).toMatchObject({ channel: "second", attempts: 2 });
   });
 
   it("has gone well once all is told, though the client reads no further", async () => {
     const { router, healths } = two({});
-    for await (const event of router.transcribe(hearingJob(), { attempts: 0 }, never))
+    for await (const event of router.transcribe(transcriptionJob(), { attempts: 0 }, neverAborted))
       if (event.type === "done") break;
     expect(healths[0]?.view()).toMatchObject({ successes: 1, failures: 0 });
   });
 
   it("hands on when a channel throws as it is asked", async () => {
-    const { hear } = two({
+    const { transcribe } = two({
       transcribe() {
         throw cutOff;
       },
     });
-    expect((await hear()).served).toMatchObject({ channel: "second", attempts: 2 });
+    expect((await transcribe()).served).toMatchObject({ channel: "second", attempts: 2 });
   });
 });
 
 describe("speaking", () => {
   it("hands on until there are bytes", async () => {
-    const { say, second } = two({ speak: () => tell([chunk("")], cutOff) });
-    expect(await say({ voice: "echo" })).toMatchObject({
+    const { synthesize, second } = two({ synthesize: () => tell([chunk("")], cutOff) });
+    expect(await synthesize({ voice: "echo" })).toMatchObject({
       said: "said: Hello.",
       served: { channel: "second", model: "tts-1", isPaid: false, attempts: 2 },
     });
-    expect(second.spoken).toEqual([speechJob({ voice: "echo" })]);
+    expect(second.speechJobs).toEqual([speechJob({ voice: "echo" })]);
   });
 
   it("breaks off where its channel breaks off", async () => {
-    const { router, second } = two({ speak: () => tell([chunk("He")], cutOff) });
-    const chunks = router.speak(speechJob(), { attempts: 0 }, never);
+    const { router, second } = two({ synthesize: () => tell([chunk("He")], cutOff) });
+    const chunks = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
     expect((await chunks.next()).value).toEqual(chunk("He"));
     await expect(chunks.next()).rejects.toBe(cutOff);
-    expect(second.spoken).toEqual([]);
+    expect(second.speechJobs).toEqual([]);
   });
 
   it("passes bytes on as they come", async () => {
     let made = 0;
     const { router } = two({
-      async *speak() {
+      async *synthesize() {
         for (const said of ["a", "b", "c"]) {
           made += 1;
           yield chunk(said);
         }
       },
     });
-    const chunks = router.speak(speechJob(), { attempts: 0 }, never);
+    const chunks = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
     await chunks.next();
     expect(made).toBe(1);
     await chunks.return();
@@ -215,8 +218,8 @@ describe("speaking", () => {
   });
 
   it("counts as gone well at its end, even with nothing to say", async () => {
-    const { say, healths } = two({ speak: () => tellSpeech([]) });
-    const { said, served } = await say();
+    const { synthesize, healths } = two({ synthesize: () => streamSpeech([]) });
+    const { text: said, served } = await synthesize();
     expect([said, served.attempts, served.channel]).toEqual(["", 1, undefined]);
     expect(healths[0]?.view()).toMatchObject({ successes: 1 });
   });
@@ -233,36 +236,39 @@ describe("voices", () => {
   };
 
   it("are asked for as they are where only the provider knows them", async () => {
-    const { say, first } = two({ voices: [] }, aliases);
-    await say({ voice: "marin" });
-    expect(first.spoken[0]?.voice).toBe("marin");
+    const { synthesize, first } = two({ voices: [] }, aliases);
+    await synthesize({ voice: "marin" });
+    expect(first.speechJobs[0]?.voice).toBe("marin");
   });
 
   it("are taken by their own name before the other one", async () => {
-    const { say, first } = two({}, aliases);
-    for (const voice of ["alloy", "marin"]) await say({ voice });
-    expect(first.spoken.map(({ voice }) => voice)).toEqual(["alloy", "nova"]);
+    const { synthesize, first } = two({}, aliases);
+    for (const voice of ["alloy", "marin"]) await synthesize({ voice });
+    expect(first.speechJobs.map(({ voice }) => voice)).toEqual(["alloy", "nova"]);
   });
 
   it("leave out the channels that lack them, and differ from channel to channel", async () => {
-    const { say, first, second } = two(onlyNova, {});
-    expect((await say({ voice: "echo" })).served).toMatchObject({ channel: "second", attempts: 1 });
-    expect(first.spoken).toEqual([]);
-    const other = two({ ...onlyNova, speak: () => failing(() => cutOff) }, aliases);
-    expect((await other.say({ voice: "alloy" })).served).toMatchObject({
+    const { synthesize, first, second } = two(onlyNova, {});
+    expect((await synthesize({ voice: "echo" })).served).toMatchObject({
+      channel: "second",
+      attempts: 1,
+    });
+    expect(first.speechJobs).toEqual([]);
+    const other = two({ ...onlyNova, synthesize: () => failingIterable(() => cutOff) }, aliases);
+    expect((await other.synthesize({ voice: "alloy" })).served).toMatchObject({
       channel: "second",
       attempts: 2,
     });
-    expect([other.first.spoken[0]?.voice, other.second.spoken[0]?.voice]).toEqual([
+    expect([other.first.speechJobs[0]?.voice, other.second.speechJobs[0]?.voice]).toEqual([
       "nova",
       "alloy",
     ]);
-    expect(second.spoken).toHaveLength(1);
+    expect(second.speechJobs).toHaveLength(1);
   });
 
   it("that nobody has are told with those there are", async () => {
-    const { say } = two(onlyNova, aliases, onlyNova);
-    await expect(say({ voice: "b".repeat(99) })).rejects.toMatchObject({
+    const { synthesize } = two(onlyNova, aliases, onlyNova);
+    await expect(synthesize({ voice: "b".repeat(99) })).rejects.toMatchObject({
       key: "unsupported_value",
       param: "voice",
       message: `'voice' must be one of 'nova'; '${"b".repeat(40)}' was given.`,
@@ -276,15 +282,19 @@ describe("leaving", () => {
     async (stream) => {
       const { state, watch } = watched();
       const health = probing();
-      const { router } = testRouter([
-        registered(
+      const { router } = createTestRouter([
+        toRegisteredChannel(
           createFakeChannel({
             transcribe: () => watch(tell([progress(1), piece, progress(2), done])),
           }),
           { health },
         ),
       ]);
-      for await (const _ of router.transcribe(hearingJob({ stream }), { attempts: 0 }, never)) {
+      for await (const _ of router.transcribe(
+        transcriptionJob({ stream }),
+        { attempts: 0 },
+        neverAborted,
+      )) {
         expect([state.running, health.wouldAdmit()]).toEqual([1, false]);
         break;
       }
@@ -299,10 +309,13 @@ describe("leaving", () => {
   it("the loop ends the speaking and frees the probe", async () => {
     const { state, watch } = watched();
     const health = probing();
-    const { router } = testRouter([
-      registered(createFakeChannel({ speak: () => watch(tellSpeech(["a", "b"])) }), { health }),
+    const { router } = createTestRouter([
+      toRegisteredChannel(
+        createFakeChannel({ synthesize: () => watch(streamSpeech(["a", "b"])) }),
+        { health },
+      ),
     ]);
-    for await (const _ of router.speak(speechJob(), { attempts: 0 }, never)) break;
+    for await (const _ of router.synthesize(speechJob(), { attempts: 0 }, neverAborted)) break;
     expect([state.running, health.wouldAdmit(), health.view()]).toMatchObject([
       0,
       true,
@@ -314,11 +327,13 @@ describe("leaving", () => {
     const { state, watch } = watched();
     const health = probing();
     const stop = new AbortController();
-    const { router } = testRouter([
-      registered(createFakeChannel({ speak: (_, signal) => watch(hangs(signal)) }), { health }),
-      registered(createFakeChannel()),
+    const { router } = createTestRouter([
+      toRegisteredChannel(createFakeChannel({ synthesize: (_, signal) => watch(hangs(signal)) }), {
+        health,
+      }),
+      toRegisteredChannel(createFakeChannel()),
     ]);
-    const chunks = router.speak(speechJob(), { attempts: 0 }, stop.signal);
+    const chunks = router.synthesize(speechJob(), { attempts: 0 }, stop.signal);
     await chunks.next();
     const next = chunks.next();
     stop.abort(new Error("the client left"));
@@ -332,11 +347,11 @@ describe("leaving", () => {
 
   it("ends what is counted as under way, though nobody reads on", async () => {
     const stop = new AbortController();
-    const { router, healths } = two({ speak: (_, signal) => hangs(signal) });
-    await router.speak(speechJob(), { attempts: 0 }, stop.signal).next();
-    expect(healths[0]?.underWay()).toBe(1);
+    const { router, healths } = two({ synthesize: (_, signal) => hangs(signal) });
+    await router.synthesize(speechJob(), { attempts: 0 }, stop.signal).next();
+    expect(healths[0]?.inFlightCount()).toBe(1);
     stop.abort();
-    expect(healths[0]?.underWay()).toBe(0);
+    expect(healths[0]?.inFlightCount()).toBe(0);
   });
 
   it("before the answer tells who was asked, and how long the file is that was sent", async () => {
@@ -344,15 +359,19 @@ describe("leaving", () => {
     // oxlint-disable-next-line require-yield
     async function* waits(signal: AbortSignal): AsyncGenerator<TranscriptionEvent> {
       setImmediate(() => stop.abort(new Error("the client left")));
-      await untilAborted(signal);
+      await rejectOnAbort(signal);
     }
     const channel = createFakeChannel({ name: "groq", transcribe: (_, signal) => waits(signal) });
-    const { router } = testRouter([registered(channel, { prefix: "groq", isPaid: true })], {
-      mediaSec: async (path, signal) => (path === "/nowhere.wav" && !signal.aborted ? 61 : 0),
-    });
+    const { router } = createTestRouter(
+      [toRegisteredChannel(channel, { prefix: "groq", isPaid: true })],
+      {
+        measureMediaSec: async (path, signal) =>
+          path === "/nowhere.wav" && !signal.aborted ? 61 : 0,
+      },
+    );
     const served: Served = { attempts: 0 };
     await expect(
-      router.transcribe(hearingJob({ model: "groq/whisper-1" }), served, stop.signal).next(),
+      router.transcribe(transcriptionJob({ model: "groq/whisper-1" }), served, stop.signal).next(),
     ).rejects.toThrow("the client left");
     expect(served).toEqual({
       attempts: 1,
@@ -370,13 +389,17 @@ describe("leaving", () => {
     const { state, watch } = watched();
     const stillRunning: number[] = [];
     const takesOver: FakeScript = {
-      speak() {
+      synthesize() {
         stillRunning.push(state.running);
-        return watch(tellSpeech(["b"]));
+        return watch(streamSpeech(["b"]));
       },
     };
-    const { say } = two({ speak: () => watch(tell([chunk("")], cutOff)) }, {}, takesOver);
-    expect((await say()).said).toBe("b");
+    const { synthesize } = two(
+      { synthesize: () => watch(tell([chunk("")], cutOff)) },
+      {},
+      takesOver,
+    );
+    expect((await synthesize()).text).toBe("b");
     expect([state, stillRunning]).toEqual([{ running: 0, begun: 2 }, [0]]);
   });
 
@@ -388,52 +411,57 @@ describe("leaving", () => {
         await Promise.reject(cutOff);
       }
     }
-    const { router, second } = two({ speak: () => untidy() });
-    const chunks = router.speak(speechJob(), { attempts: 0 }, never);
+    const { router, second } = two({ synthesize: () => untidy() });
+    const chunks = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
     await chunks.next();
     await expect(chunks.return()).rejects.toBe(cutOff);
-    expect([second.spoken, await chunks.next()]).toEqual([[], { done: true, value: undefined }]);
+    expect([second.speechJobs, await chunks.next()]).toEqual([
+      [],
+      { done: true, value: undefined },
+    ]);
   });
 
   it("before anything was asked for asks for nothing", async () => {
     const { router, first } = two({});
     const served: Served = { attempts: 0 };
-    await router.transcribe(hearingJob(), served, never).return();
-    expect([first.heard, served]).toEqual([[], { attempts: 0 }]);
+    await router.transcribe(transcriptionJob(), served, neverAborted).return();
+    expect([first.transcriptionJobs, served]).toEqual([[], { attempts: 0 }]);
   });
 });
 
 it("lets one request through to a channel that may work again, the others go elsewhere", async () => {
   const clock = { ms: 0 };
   const health = createHealth({ now: () => clock.ms, policy: { failuresToOpen: 1 } });
-  health.admit()?.failed(cutOff, true);
+  health.admit()?.markFailed(cutOff, true);
   clock.ms = 60_000;
   const gate = Promise.withResolvers<void>();
   const first = createFakeChannel({
     name: "first",
-    async *speak() {
+    async *synthesize() {
       await gate.promise;
       yield chunk("a");
     },
   });
-  const { say } = testRouter([
-    registered(first, { priority: 0, health }),
-    registered(createFakeChannel({ name: "second" })),
+  const { synthesize } = createTestRouter([
+    toRegisteredChannel(first, { priority: 0, health }),
+    toRegisteredChannel(createFakeChannel({ name: "second" })),
   ]);
-  const probe = say();
-  expect((await say()).served.channel).toBe("second");
+  const probe = synthesize();
+  expect((await synthesize()).served.channel).toBe("second");
   gate.resolve();
   expect((await probe).served.channel).toBe("first");
-  expect((await say()).served.channel).toBe("first");
+  expect((await synthesize()).served.channel).toBe("first");
   expect(health.view().state).toBe("closed");
 });
 
 it("takes a channel whose answer has begun for one that works, though nobody reads on", async () => {
   const health = probing();
-  const { router } = testRouter([
-    registered(createFakeChannel({ speak: () => tellSpeech(["a", "b"]) }), { health }),
+  const { router } = createTestRouter([
+    toRegisteredChannel(createFakeChannel({ synthesize: () => streamSpeech(["a", "b"]) }), {
+      health,
+    }),
   ]);
-  const stuck = router.speak(speechJob(), { attempts: 0 }, never);
+  const stuck = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
   await stuck.next();
   expect([health.view().state, health.wouldAdmit()]).toEqual(["closed", true]);
   await stuck.return();
@@ -449,6 +477,8 @@ it("tells how long the answers took to begin", async () => {
     clock.ms += 1000;
     yield chunk("b");
   }
-  await testRouter([registered(createFakeChannel({ speak: () => slow() }), { health })]).say();
+  await createTestRouter([
+    toRegisteredChannel(createFakeChannel({ synthesize: () => slow() }), { health }),
+  ]).synthesize();
   expect(health.view()).toMatchObject({ p50Ms: 40, p95Ms: 40, successes: 1 });
 });

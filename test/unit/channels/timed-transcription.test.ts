@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
-import type { Stretch } from "../../../main/engines/pool/media-ranges.ts";
+import type { AudioPart } from "../../../main/engines/pool/media-ranges.ts";
 import { transcribeTimed } from "../../../main/channels/timed-transcription.ts";
 import { AppError } from "../../../main/contract/errors.ts";
 import type { TranscriptionEvent, TranscriptionJob } from "../../../main/contract/speech.ts";
 import {
   createFakeChannel,
-  failing,
+  failingIterable,
   fakeTranscript,
-  tellTranscript,
+  streamTranscript,
 } from "../../support/fake-channel.ts";
-import { collect, hearingJob, never } from "../../support/test-router.ts";
+import { collect, transcriptionJob, neverAborted } from "../../support/test-router.ts";
 
 const plain = (text: string, durationSec = 0) =>
-  tellTranscript({ language: "", durationSec, text, segments: [], failed: [] });
+  streamTranscript({ language: "", durationSec, text, segments: [], failed: [] });
 const refusal = () =>
   new AppError("upstream_error", "response_format 'verbose_json' is not compatible", {
     row: { status: 400, type: "x" },
   });
 const busy = () => new AppError("upstream_error", "Busy.", { row: { status: 503, type: "x" } });
 
-async function* cutSpeech(): AsyncGenerator<Stretch> {
+async function* cutSpeech(): AsyncGenerator<AudioPart> {
   yield { path: "/1.wav", fromSec: 0, toSec: 20 };
   yield { path: "/2.wav", fromSec: 50, toSec: 60 };
 }
@@ -27,7 +27,9 @@ async function* cutSpeech(): AsyncGenerator<Stretch> {
 function setup(
   answer: (job: TranscriptionJob, count: number) => AsyncIterable<TranscriptionEvent>,
 ) {
-  const channel = createFakeChannel({ transcribe: (job) => answer(job, channel.heard.length) });
+  const channel = createFakeChannel({
+    transcribe: (job) => answer(job, channel.transcriptionJobs.length),
+  });
   const waits: number[] = [];
   const heardSec: number[] = [];
   const options = {
@@ -40,9 +42,9 @@ function setup(
     const events = await collect(
       transcribeTimed(
         channel,
-        hearingJob({ mediaPath: "/whole.mp3", wordTimes: true, ...job }),
+        transcriptionJob({ mediaPath: "/whole.mp3", wordTimes: true, ...job }),
         { ...options, ...more },
-        never,
+        neverAborted,
       ),
     );
     const done = events.at(-1);
@@ -53,7 +55,7 @@ function setup(
 }
 
 const textOnly = (job: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
-  job.textOnly === true ? plain(`said in ${String(job.mediaPath)}`) : failing(refusal);
+  job.textOnly === true ? plain(`said in ${String(job.mediaPath)}`) : failingIterable(refusal);
 
 describe("a model that knows only text", () => {
   it("is sent the speech in stretches, each a segment at its place", async () => {
@@ -67,7 +69,7 @@ describe("a model that knows only text", () => {
       ],
       failed: [],
     });
-    expect(channel.heard.slice(1)).toMatchObject([
+    expect(channel.transcriptionJobs.slice(1)).toMatchObject([
       { mediaPath: "/1.wav", textOnly: true, wordTimes: false },
       { mediaPath: "/2.wav" },
     ]);
@@ -78,7 +80,7 @@ describe("a model that knows only text", () => {
     const { channel, hear } = setup(textOnly);
     await hear();
     await hear();
-    expect(channel.heard.map(({ mediaPath }) => mediaPath)).toEqual([
+    expect(channel.transcriptionJobs.map(({ mediaPath }) => mediaPath)).toEqual([
       "/whole.mp3",
       "/1.wav",
       "/2.wav",
@@ -86,7 +88,7 @@ describe("a model that knows only text", () => {
       "/2.wav",
     ]);
     expect((await hear({ textOnly: true })).segments).toEqual([]);
-    expect(channel.heard).toHaveLength(6);
+    expect(channel.transcriptionJobs).toHaveLength(6);
   });
 
   it("may answer a question for times with text: what was paid for that is told, and short sound is not sent again", async () => {
@@ -99,22 +101,26 @@ describe("a model that knows only text", () => {
     expect((await other.hear({}, { measureSec: async () => 12 })).segments).toMatchObject([
       { startSec: 0, endSec: 12, text: "all of it" },
     ]);
-    expect([channel.heard.length, other.channel.heard.length, other.heardSec]).toEqual([3, 1, []]);
+    expect([
+      channel.transcriptionJobs.length,
+      other.channel.transcriptionJobs.length,
+      other.heardSec,
+    ]).toEqual([3, 1, []]);
   });
 
   it("is known after two answers without times in a row, not after one", async () => {
     const isOdd = new Set([1, 3, 4]);
     const { channel, hear } = setup((job, count) =>
-      isOdd.has(count) ? plain("all of it", 12) : tellTranscript(fakeTranscript(job)),
+      isOdd.has(count) ? plain("all of it", 12) : streamTranscript(fakeTranscript(job)),
     );
     const heard: number[] = [];
     for (let time = 0; time < 5; time += 1) {
       await hear();
-      heard.push(channel.heard.length);
+      heard.push(channel.transcriptionJobs.length);
     }
     // The first and third answers are taken for what they are; after the fourth it is asked for stretches of text only.
     expect(heard).toEqual([1, 2, 3, 4, 6]);
-    expect(channel.heard.map(({ textOnly: wantsText }) => wantsText === true)).toEqual([
+    expect(channel.transcriptionJobs.map(({ textOnly: wantsText }) => wantsText === true)).toEqual([
       false,
       false,
       false,
@@ -126,10 +132,10 @@ describe("a model that knows only text", () => {
 
   it("that fails for a moment is sent the same stretch again, not all of them", async () => {
     const { channel, waits, heardSec, hear } = setup((job, count) =>
-      count === 3 ? failing(busy) : textOnly(job),
+      count === 3 ? failingIterable(busy) : textOnly(job),
     );
     expect((await hear()).segments).toHaveLength(2);
-    expect(channel.heard.map(({ mediaPath }) => mediaPath)).toEqual([
+    expect(channel.transcriptionJobs.map(({ mediaPath }) => mediaPath)).toEqual([
       "/whole.mp3",
       "/1.wav",
       "/2.wav",
@@ -141,20 +147,20 @@ describe("a model that knows only text", () => {
   it("that may charge for a stretch it failed at has it counted, and is not asked again", async () => {
     const { channel, heardSec, hear } = setup((job, count) =>
       count === 3
-        ? failing(() => new AppError("upstream_timeout", "Late.", { mayBeCharged: true }))
+        ? failingIterable(() => new AppError("upstream_timeout", "Late.", { mayBeCharged: true }))
         : textOnly(job),
     );
     await expect(hear()).rejects.toThrow("Late.");
-    expect([channel.heard.length, heardSec]).toEqual([3, [20, 10]]);
+    expect([channel.transcriptionJobs.length, heardSec]).toEqual([3, [20, 10]]);
   });
 });
 
 it("passes everything else on as it comes", async () => {
-  const job = hearingJob();
-  const { channel, hear, heardSec } = setup((asked) => tellTranscript(fakeTranscript(asked)));
+  const job = transcriptionJob();
+  const { channel, hear, heardSec } = setup((asked) => streamTranscript(fakeTranscript(asked)));
   expect(await hear({ wordTimes: false })).toEqual(fakeTranscript(job));
-  expect([channel.heard.length, heardSec]).toEqual([1, []]);
-  const refusing = setup(() => failing(() => new AppError("invalid_request", "No.")));
+  expect([channel.transcriptionJobs.length, heardSec]).toEqual([1, []]);
+  const refusing = setup(() => failingIterable(() => new AppError("invalid_request", "No.")));
   await expect(refusing.hear()).rejects.toThrow("No.");
-  expect(refusing.channel.heard).toHaveLength(1);
+  expect(refusing.channel.transcriptionJobs).toHaveLength(1);
 });

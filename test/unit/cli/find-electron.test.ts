@@ -115,6 +115,6 @@ describe("Electron", () => {
   });
 
   it("is found in this project without being downloaded", () => {
-    expect(findElectron({ env: {}, system: "linux" }).isThere).toBe(false);
+    expect(findElectron({ env: {}, system: "linux" }).isAvailable).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasScreen, openBrowser } from "../../../main/cli/open-browser.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 it.each([
   ["linux", { DISPLAY: ":0" }],
@@ -35,7 +35,7 @@ describe("the file that opens the browser", () => {
     started: (string | readonly string[])[];
     remove(): void;
   }> {
-    const dataDir = await awkwardFolder();
+    const dataDir = await openTestFolder();
     const started: (string | readonly string[])[] = [];
     // A system whose browsers see every folder.
     const remove = openBrowser(url, {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decimalNumber } from "../../../main/contract/decimal.ts";
+import { parseDecimal } from "../../../main/contract/decimal.ts";
 
 it.each([
   ["0", 0],
@@ -13,7 +13,7 @@ it.each([
   ["1e-05", 0.00001],
   ["2E+1", 20],
 ])("%s is %s", (text, value) => {
-  expect(decimalNumber(text)).toBe(value);
+  expect(parseDecimal(text)).toBe(value);
 });
 
 it.each([
@@ -40,5 +40,5 @@ it.each([
   "١",
   "\u00a01",
 ])("'%s' is none", (text) => {
-  expect(decimalNumber(text)).toBeNaN();
+  expect(parseDecimal(text)).toBeNaN();
 });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { cleanDictation } from "../../../main/contract/dictation-text.ts";
+import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
 
-const asLine = (text: string) => cleanDictation(text, { keepsLineBreaks: false });
-const asLines = (text: string) => cleanDictation(text, { keepsLineBreaks: true });
+const asLine = (text: string) => sanitizeDictation(text, { keepsLineBreaks: false });
+const asLines = (text: string) => sanitizeDictation(text, { keepsLineBreaks: true });
 
 it("plain text stays as it is, whatever its script and first character", () => {
   for (const text of [

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Item } from "../../../main/contract/studio.ts";
 import { app, fake } from "../../support/fake-electron.ts";
-import { type Attention, createAttention } from "../../../main/electron/attention.ts";
+import { type WorkIndicator, createWorkIndicator } from "../../../main/electron/attention.ts";
 import { messagesFor } from "../../../main/electron/messages.ts";
-import { createNotices } from "../../../main/electron/notices.ts";
+import { createNotifications } from "../../../main/electron/notices.ts";
 
 const usual: Item = {
   id: "a",
@@ -27,16 +27,16 @@ let isFocused = false;
 let notifies = true;
 let progress = -1;
 const opened: string[] = [];
-let attention: Attention;
+let attention: WorkIndicator;
 
 beforeEach(() => {
   Object.assign(fake, { notifications: [], badgeCount: 0 });
   [nowMs, isFocused, notifies, progress] = [0, false, true, -1];
   opened.length = 0;
-  attention = createAttention({
-    notices: createNotices(),
+  attention = createWorkIndicator({
+    notifications: createNotifications(),
     isFocused: () => isFocused,
-    notifies: () => notifies,
+    shouldNotify: () => notifies,
     setProgress: (part) => (progress = part),
     open: ({ id }) => void opened.push(id),
     texts: () => messagesFor("en", ""),
@@ -46,7 +46,7 @@ beforeEach(() => {
 afterEach(() => attention.close());
 
 const become = (change: Partial<Item>): void =>
-  attention.take({ type: "item", item: { ...usual, ...change } });
+  attention.onEvent({ type: "item", item: { ...usual, ...change } });
 function work(durationSec: number, end: Partial<Item> = { state: "done" }): void {
   become({ state: "running" });
   nowMs += durationSec * 1000;
@@ -118,7 +118,7 @@ it("the machine stays awake from the first work to the end of the last, however 
   expect(fake.blockers.size).toBe(1);
   become({ state: "failed", error: "x" });
   expect(fake.blockers.size).toBe(1);
-  attention.take({ type: "item-removed", id: "b" });
+  attention.onEvent({ type: "item-removed", id: "b" });
   expect(fake.blockers.size).toBe(0);
   become({ state: "running" });
   expect(fake.blockers.size).toBe(1);
@@ -139,6 +139,6 @@ it("progress is that of all that runs, and the badge counts what is left", () =>
 });
 
 it("what is no item changes nothing", () => {
-  attention.take({ type: "channels" });
+  attention.onEvent({ type: "channels" });
   expect([fake.blockers.size, progress, app.name]).toEqual([0, -1, "hearsay"]);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { createClipboard } from "../../../main/electron/clipboard.ts";
 import { BrowserWindow, fake } from "../../support/fake-electron.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 beforeEach(() => {
   fake.clipboard = "before";
@@ -42,7 +42,7 @@ it("under Wayland text that would be dropped is refused instead", async () => {
 it.skipIf(process.platform === "win32")(
   "under Wayland wl-copy takes it from behind, by its input and no argument, and may stay",
   async () => {
-    const folder = await awkwardFolder();
+    const folder = await openTestFolder();
     const copied = join(folder, "copied");
     writeFileSync(
       join(folder, "wl-copy"),
@@ -63,7 +63,7 @@ it.skipIf(process.platform === "win32")(
 );
 
 it("under Wayland a wl-copy that fails is no success", async () => {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   writeFileSync(join(folder, "wl-copy"), "", { mode: 0o755 });
   await expect(
     createClipboard({ system: "linux", env: { ...wayland, PATH: folder }, run: failing }).write(

@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { isAlive, scriptedModule } from "../../support/app.ts";
-import { until } from "../../support/command-line.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import { app, UtilityProcess } from "../../support/fake-electron.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 import { createDesktopPlatform } from "../../../main/electron/desktop-platform.ts";
 import { countCrashReports } from "../../../main/electron/crash-reports.ts";
 import type { ChildPort } from "../../../main/platform.ts";
@@ -14,9 +14,9 @@ import type { ChildPort } from "../../../main/platform.ts";
 beforeAll(() => app.whenReady());
 
 const launch = async (modulePath: string): Promise<ChildPort> =>
-  createDesktopPlatform({ dataDir: join(await awkwardFolder(), "data") }).launchChild(modulePath);
+  createDesktopPlatform({ dataDir: join(await openTestFolder(), "data") }).launchChild(modulePath);
 async function moduleOf(code: string): Promise<string> {
-  const path = join(await awkwardFolder(), "child.mjs");
+  const path = join(await openTestFolder(), "child.mjs");
   writeFileSync(path, code);
   return path;
 }
@@ -39,7 +39,7 @@ it("the engine process speaks the same protocol over it, and ends when told to",
   const port = await launch(scriptedModule);
   const messages: unknown[] = [];
   port.onMessage((message) => messages.push(message));
-  await until(() => messages.length > 0);
+  await waitUntil(() => messages.length > 0);
   expect(messages).toEqual([{ type: "ready" }]);
   expect(isAlive(port.pid as number)).toBe(true);
   port.send({ type: "close" });
@@ -73,7 +73,7 @@ it("what a child wrote last is kept for the failure", async () => {
     ),
   );
   expect(await exitOf(port)).toMatch(/^exited with code/);
-  await until(() => port.stderrTail().endsWith("the end"));
+  await waitUntil(() => port.stderrTail().endsWith("the end"));
   expect(port.stderrTail().length).toBe(4096);
 });
 
@@ -91,7 +91,7 @@ it("children know nothing of the surroundings", async () => {
 });
 
 it("crash reports are counted wherever Crashpad puts them", async () => {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   expect(countCrashReports(join(folder, "none"))).toBe(0);
   for (const name of ["pending", "completed"]) {
     mkdirSync(join(folder, name));

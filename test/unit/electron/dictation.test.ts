@@ -6,7 +6,7 @@ import { BrowserWindow, fake } from "../../support/fake-electron.ts";
 import { type Clipboard, createClipboard } from "../../../main/electron/clipboard.ts";
 import { createDictation } from "../../../main/electron/dictation.ts";
 import { messagesFor } from "../../../main/electron/messages.ts";
-import { createNotices } from "../../../main/electron/notices.ts";
+import { createNotifications } from "../../../main/electron/notices.ts";
 import { createOutbox } from "../../../main/electron/outbox.ts";
 import type { Typing } from "../../../main/electron/typing.ts";
 
@@ -24,7 +24,7 @@ beforeEach(() => {
   clipboard = createClipboard({ system: "win32" });
   Object.assign(fake, { clipboard: "", notifications: [] });
   typing = {
-    hindrance: () => undefined,
+    unavailableReason: () => undefined,
     paste: async () =>
       void pastes.push([fake.clipboard, [...BrowserWindow.all].every(({ isShown }) => !isShown)]),
   };
@@ -33,24 +33,24 @@ beforeEach(() => {
 const create = () =>
   createDictation({
     pageUrl: "http://127.0.0.1:9/",
-    quit: { isUnderWay: () => false, callOff: () => () => {} },
+    quit: { isQuitting: () => false, cancel: () => () => {} },
     outbox: createOutbox(),
     clipboard,
     typing,
-    notices: createNotices(),
-    types: () => types,
+    notifications: createNotifications(),
+    shouldType: () => types,
     textOptions: () => ({ keepsLineBreaks }),
     texts: () => messagesFor("en", ""),
     log: quietLog,
-    focusReturnsMs: 0,
+    focusReturnDelayMs: 0,
   });
 const notes = () => fake.notifications.map(({ options: { title, body } }) => [title, body]);
 
 it("the text is on the clipboard, and pasted when the small window is out of the way", async () => {
   const dictation = create();
-  dictation.press();
+  dictation.toggle();
   for (const window of BrowserWindow.all) window.showInactive();
-  await dictation.take("Dear Ms Übel, yes.");
+  await dictation.acceptText("Dear Ms Übel, yes.");
   await vi.waitFor(() => expect(pastes).toHaveLength(1));
   expect(pastes).toEqual([["Dear Ms Übel, yes.", true]]);
   expect(notes()).toEqual([]);
@@ -58,7 +58,7 @@ it("the text is on the clipboard, and pasted when the small window is out of the
 });
 
 it("what a provider answered is typed without control characters, escape sequences and line ends", async () => {
-  await create().take("rm -rf ~\r\n\x1b]0;title\x07\x1b[201~ls\u202e\x03\n");
+  await create().acceptText("rm -rf ~\r\n\x1b]0;title\x07\x1b[201~ls\u202e\x03\n");
   await vi.waitFor(() => expect(pastes).toHaveLength(1));
   expect(pastes).toEqual([["rm -rf ~ ls", true]]);
 });
@@ -66,25 +66,25 @@ it("what a provider answered is typed without control characters, escape sequenc
 it("line breaks within the text stay where that is chosen", async () => {
   keepsLineBreaks = true;
   types = false;
-  await create().take("Dear Ms Übel,\r\nyes.\n");
+  await create().acceptText("Dear Ms Übel,\r\nyes.\n");
   expect(fake.clipboard).toBe("Dear Ms Übel,\nyes.");
 });
 
 it("a text that is nothing but control characters is none", async () => {
   fake.clipboard = "mine";
-  await create().take("\x1b[31m\x00\u200b\r\n");
+  await create().acceptText("\x1b[31m\x00\u200b\r\n");
   expect([fake.clipboard, pastes]).toEqual(["mine", []]);
 });
 
 it("nothing is pasted where that is not wished: the clipboard has it", async () => {
   types = false;
-  await create().take("Hello.");
+  await create().acceptText("Hello.");
   expect([fake.clipboard, pastes, notes()]).toEqual(["Hello.", [], []]);
 });
 
 it("where nothing can be typed, the reason is told", async () => {
-  typing = { ...typing, hindrance: () => "typeNeedsXdotool" };
-  await create().take("Hello.");
+  typing = { ...typing, unavailableReason: () => "typeNeedsXdotool" };
+  await create().acceptText("Hello.");
   expect([fake.clipboard, pastes]).toEqual(["Hello.", []]);
   expect(notes()).toEqual([
     [
@@ -96,7 +96,7 @@ it("where nothing can be typed, the reason is told", async () => {
 
 it("where typing fails, the text is not lost", async () => {
   typing = { ...typing, paste: () => Promise.reject(new Error("no such window")) };
-  await create().take("Hello.");
+  await create().acceptText("Hello.");
   await vi.waitFor(() => expect(notes()).toHaveLength(1));
   expect([fake.clipboard, notes()]).toEqual([
     "Hello.",
@@ -106,7 +106,7 @@ it("where typing fails, the text is not lost", async () => {
 
 it("no text leaves the clipboard as it is", async () => {
   fake.clipboard = "mine";
-  await create().take(" \n");
+  await create().acceptText(" \n");
   expect([fake.clipboard, pastes]).toEqual(["mine", []]);
 });
 
@@ -115,10 +115,10 @@ it("the window stays with its text where the clipboard does not take it", async 
   clipboard = { write: async () => Promise.reject(new Error("no clipboard")) };
   vi.spyOn(BrowserWindow.prototype, "loadURL").mockReturnValueOnce(new Promise(() => {}));
   const dictation = create();
-  dictation.press();
+  dictation.toggle();
   const [window] = BrowserWindow.all;
   window?.showInactive();
-  await expect(dictation.take("Hello.")).rejects.toThrow("no clipboard");
+  await expect(dictation.acceptText("Hello.")).rejects.toThrow("no clipboard");
   expect([window?.isShown, pastes]).toEqual([true, []]);
   dictation.close();
 });
@@ -126,7 +126,7 @@ it("the window stays with its text where the clipboard does not take it", async 
 it("the answer is there with the text on the clipboard, before it is typed: the next one may begin", async () => {
   const typed = Promise.withResolvers<void>();
   typing = { ...typing, paste: () => typed.promise };
-  await create().take("Hello.");
+  await create().acceptText("Hello.");
   expect(fake.clipboard).toBe("Hello.");
   typed.resolve();
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { app, fake } from "../../support/fake-electron.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 import { createLoginItem } from "../../../main/electron/login-item.ts";
 
 const electron = app as unknown as Electron.App;
@@ -17,7 +17,7 @@ it.each(["darwin", "win32"] as const)("%s keeps its own list", (system) => {
 });
 
 it("Linux has a file for it, gone when it is off", async () => {
-  const config = await awkwardFolder();
+  const config = await openTestFolder();
   const item = createLoginItem({
     app: electron,
     system: "linux",
@@ -41,7 +41,7 @@ it("Linux has a file for it, gone when it is off", async () => {
 });
 
 it("an AppImage starts as itself, whatever is in its name", async () => {
-  const config = await awkwardFolder();
+  const config = await openTestFolder();
   createLoginItem({
     app: electron,
     system: "linux",

@@ -1,8 +1,13 @@
 import { expect, it } from "vitest";
 import type { PageCommand } from "../../../main/contract/shell-bridge.ts";
-import { allItems as all, choose, fake, type FakeImage } from "../../support/fake-electron.ts";
+import {
+  flattenMenuItems as all,
+  clickMenuItem,
+  fake,
+  type FakeImage,
+} from "../../support/fake-electron.ts";
 import { type MenuActions, menuTemplate, trayTemplate } from "../../../main/electron/menu.ts";
-import { filled, messagesFor } from "../../../main/electron/messages.ts";
+import { interpolate, messagesFor } from "../../../main/electron/messages.ts";
 import { createTray, hasTray } from "../../../main/electron/tray.ts";
 import { drawBars, drawDisc, trayIcon } from "../../../main/electron/tray-icon.ts";
 
@@ -76,7 +81,7 @@ it("the menu tells the page where to go and what to do", () => {
     "Settings…",
     "Open files…",
   ])
-    choose(menu, label);
+    clickMenuItem(menu, label);
   expect(done).toEqual([
     { type: "go", path: "/transcribe" },
     { type: "run", actionId: "transcribe.record" },
@@ -118,15 +123,15 @@ it("a tray that is missing is no fault", () => {
   fake.hasTray = false;
   const tray = createTray(actions, true);
   tray.update(en, undefined, undefined);
-  expect(tray.isThere()).toBe(false);
+  expect(tray.isAvailable()).toBe(false);
   tray.close();
   fake.hasTray = true;
 });
 
 it("a tray that nobody sees does not count", () => {
   expect([
-    createTray(actions, false, async () => false).isThere(),
-    createTray(actions, true, async () => true).isThere(),
+    createTray(actions, false, async () => false).isAvailable(),
+    createTray(actions, true, async () => true).isAvailable(),
   ]).toEqual([false, true]);
 });
 
@@ -141,15 +146,15 @@ it("Linux is asked whether it has a tray", async () => {
 
 it("a tray that comes later than the app is known from then on", async () => {
   const tray = createTray(actions, false, async () => true);
-  expect(tray.isThere()).toBe(false);
+  expect(tray.isAvailable()).toBe(false);
   await Promise.resolve();
-  expect(tray.isThere()).toBe(true);
+  expect(tray.isAvailable()).toBe(true);
 });
 
 it("its icon is drawn in every size, for macOS in black that the system colours", () => {
   for (const system of ["darwin", "linux"] as const) {
     const image = trayIcon(false, system) as unknown as FakeImage;
-    expect(image.sides).toEqual(
+    expect(image.representations).toEqual(
       [1, 2, 3].map((scaleFactor) => ({ scaleFactor, bytes: (16 * scaleFactor) ** 2 * 4 })),
     );
     expect(image.isTemplate).toBe(system === "darwin");
@@ -158,7 +163,7 @@ it("its icon is drawn in every size, for macOS in black that the system colours"
 
 it("while something is recorded it is a red disc that nothing colours", () => {
   const image = trayIcon(true, "darwin") as unknown as FakeImage;
-  expect([image.sides.length, image.isTemplate]).toEqual([3, false]);
+  expect([image.representations.length, image.isTemplate]).toEqual([3, false]);
   const side = 32;
   const pixels = drawDisc(side, [200, 100, 50]);
   const at = (x: number, y: number) => [
@@ -194,7 +199,7 @@ it("shows a recording with its time and how to stop it, and builds its menu anew
   tray.update(en, "http://127.0.0.1:4343/v1", { phase: "recording", sec: 7205 });
   expect(shown?.toolTip).toBe("Hearsay · Recording, 2:00:05");
   done.length = 0;
-  choose(shown?.menu, "Stop recording");
+  clickMenuItem(shown?.menu, "Stop recording");
   expect(done).toEqual([["stopRecording"]]);
   tray.update(en, "http://127.0.0.1:4343/v1", undefined);
   expect(shown?.toolTip).toBe("Hearsay · http://127.0.0.1:4343/v1");
@@ -231,5 +236,5 @@ it("both languages fill in the same", () => {
   const german = messagesFor("de", "");
   for (const key of Object.keys(en) as (keyof typeof en)[])
     expect(names(german[key])).toEqual(names(en[key]));
-  expect(filled(en.portTakenBody, { port: 4344 })).toBe("The API listens on 4344 instead.");
+  expect(interpolate(en.portTakenBody, { port: 4344 })).toBe("The API listens on 4344 instead.");
 });

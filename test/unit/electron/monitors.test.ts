@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createMonitors } from "../../../main/electron/monitors.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const speakers = {
   name: "alsa_output.pci.monitor",
@@ -63,7 +63,7 @@ it("where nothing tells of outputs there are none", async () => {
 it.skipIf(process.platform === "win32")(
   "pactl is asked as a program, its arguments as they are",
   async () => {
-    const folder = await awkwardFolder();
+    const folder = await openTestFolder();
     const path = join(folder, "asked");
     writeFileSync(
       join(folder, "pactl"),

@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
 import type { PageCommand } from "../../../main/contract/shell-bridge.ts";
 import { messagesFor } from "../../../main/electron/messages.ts";
-import { createOpening } from "../../../main/electron/opening.ts";
+import { createFileOpener } from "../../../main/electron/opening.ts";
 import { quietLog } from "../../support/app.ts";
 import { fake } from "../../support/fake-electron.ts";
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 /** `refuses` gives the reason. */
 function create(refuses: (path: string) => AppError | undefined = () => undefined) {
   let underWay = 0;
-  return createOpening({
+  return createFileOpener({
     hearsay: {
       async importFile(path) {
         underWay += 1;
@@ -34,7 +34,7 @@ function create(refuses: (path: string) => AppError | undefined = () => undefine
         return { id: `item-${taken.length}` } as never;
       },
     },
-    windows: {
+    mainWindow: {
       show: () => void (shown += 1),
       openHidden() {},
       command: (...given) => void commands.push(...given),
@@ -66,11 +66,11 @@ it("the page goes to a file that comes alone", async () => {
   await vi.waitFor(() =>
     expect(commands.at(-1)).toEqual({ type: "go", path: "/transcribe/item-2" }),
   );
-  expect(fake.recent).toEqual(["/one.mp3", "/two.mp3"]);
+  expect(fake.recentDocuments).toEqual(["/one.mp3", "/two.mp3"]);
 });
 
 it("what is refused is told once, and no higher than a screen; what comes meanwhile is taken", async () => {
-  fake.answer = new Promise(() => {});
+  fake.dialogResponse = new Promise(() => {});
   const opening = create((path) =>
     path.startsWith("/music") ? new AppError("undecodable_audio", "It has no sound.") : undefined,
   );
@@ -84,7 +84,7 @@ it("what is refused is told once, and no higher than a screen; what comes meanwh
   ]);
   void open(opening, ["/good.mp3"]);
   await vi.waitFor(() => expect(taken).toEqual(["/good.mp3"]));
-  fake.answer = 0;
+  fake.dialogResponse = 0;
 });
 
 it("an app that is about to end is silent about what it did not take any more", async () => {
@@ -101,7 +101,7 @@ it("an app that is about to end is silent about what it did not take any more", 
 });
 
 it("answers when the files were taken, also those that wait for others, with the reasons for the rest", async () => {
-  fake.answer = new Promise(() => {});
+  fake.dialogResponse = new Promise(() => {});
   const opening = create((path) =>
     path === "/bad.txt" ? new AppError("undecodable_audio", "It has no sound.") : undefined,
   );
@@ -109,5 +109,5 @@ it("answers when the files were taken, also those that wait for others, with the
   expect(await second).toEqual([{ path: "/bad.txt", message: "It has no sound." }]);
   expect(taken).toEqual([...paths(10), "/good.mp3"]);
   expect(await first).toEqual([]);
-  fake.answer = 0;
+  fake.dialogResponse = 0;
 });

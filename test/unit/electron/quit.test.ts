@@ -14,7 +14,7 @@ class Leaving extends EventEmitter {
   }
 }
 
-function leaving(close: () => Promise<void>, limitMs = 60_000) {
+function leaving(close: () => Promise<void>, timeoutMs = 60_000) {
   const app = new Leaving();
   let closed = 0;
   const quit = createQuit({
@@ -24,7 +24,7 @@ function leaving(close: () => Promise<void>, limitMs = 60_000) {
       return close();
     },
     log: quietLog,
-    limitMs,
+    timeoutMs,
   });
   return { app, quit, closed: () => closed };
 }
@@ -37,7 +37,7 @@ it("what runs is ended once, and the process is gone only then", async () => {
   let isGone = false;
   void app.gone.promise.then(() => (isGone = true));
   await Promise.resolve();
-  expect([closed(), isGone, quit.isUnderWay()]).toEqual([1, false, true]);
+  expect([closed(), isGone, quit.isQuitting()]).toEqual([1, false, true]);
   ending.resolve();
   await app.gone.promise;
   expect(closed()).toBe(1);
@@ -55,7 +55,7 @@ it("what fails to end, or takes too long, keeps nobody", async () => {
 it("what is to be last comes when nothing runs any more, and ends the process or lets it end", async () => {
   const { app, quit, closed } = leaving(async () => {});
   const last = Promise.withResolvers<[closed: number, giveUp: () => void]>();
-  quit.quitFor((giveUp) => last.resolve([closed(), giveUp]));
+  quit.quitThen((giveUp) => last.resolve([closed(), giveUp]));
   const [closedBefore, giveUp] = await last.promise;
   expect(closedBefore).toBe(1);
   giveUp();
@@ -70,10 +70,10 @@ it("what was called off goes on as it was meant", async () => {
   const goingOn = Promise.withResolvers<() => void>();
   vi.spyOn(app, "quit").mockImplementationOnce(() => {
     app.emit("before-quit", {});
-    goingOn.resolve(quit.callOff());
+    goingOn.resolve(quit.cancel());
   });
-  quit.quitFor(() => last.resolve());
-  expect([quit.isUnderWay(), closed()]).toEqual([false, 0]);
+  quit.quitThen(() => last.resolve());
+  expect([quit.isQuitting(), closed()]).toEqual([false, 0]);
   (await goingOn.promise)();
   await last.promise;
   expect(closed()).toBe(1);
@@ -82,10 +82,10 @@ it("what was called off goes on as it was meant", async () => {
 it("a window that stays open calls it off, until the end has begun", () => {
   const { app, quit } = leaving(() => new Promise(() => {}));
   app.emit("before-quit", {});
-  expect(quit.isUnderWay()).toBe(true);
-  quit.callOff();
-  expect(quit.isUnderWay()).toBe(false);
+  expect(quit.isQuitting()).toBe(true);
+  quit.cancel();
+  expect(quit.isQuitting()).toBe(false);
   app.quit();
-  quit.callOff();
-  expect(quit.isUnderWay()).toBe(true);
+  quit.cancel();
+  expect(quit.isQuitting()).toBe(true);
 });

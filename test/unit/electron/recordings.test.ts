@@ -16,14 +16,14 @@ it("tells what is recorded, and whether more than the time changed", () => {
   recordings.set(contents, { phase: "recording", sec: 0 });
   recordings.set(contents, { phase: "recording", sec: 1 });
   recordings.set(contents, { phase: "paused", sec: 1 });
-  expect([recordings.current(), recordings.isOf(contents), recordings.all(), changes]).toEqual([
-    { phase: "paused", sec: 1 },
-    true,
-    [contents],
-    [true, false, true],
-  ]);
+  expect([
+    recordings.current(),
+    recordings.isRecording(contents),
+    recordings.all(),
+    changes,
+  ]).toEqual([{ phase: "paused", sec: 1 }, true, [contents], [true, false, true]]);
   recordings.set(contents, undefined);
-  expect([recordings.current(), recordings.isOf(contents)]).toEqual([undefined, false]);
+  expect([recordings.current(), recordings.isRecording(contents)]).toEqual([undefined, false]);
   window.destroy();
 });
 

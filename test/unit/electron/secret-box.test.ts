@@ -4,7 +4,7 @@ import { createProviderKeys } from "../../../main/storage/settings/provider-keys
 import { createSecretBox } from "../../../main/electron/secret-box.ts";
 import { quietLog } from "../../support/app.ts";
 import { fake, safeStorage } from "../../support/fake-electron.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 import { readFileSync } from "node:fs";
 
 beforeEach(
@@ -55,7 +55,7 @@ it("what was sealed elsewhere is refused", async () => {
 });
 
 it("keys are sealed anew when the keyring has a new key, once", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const path = join(dataDir, "provider-keys.json");
   const secretBox = await createSecretBox(safeStorage, "linux");
   const channel = { id: "c1", name: "One", origin: "https://one.test" };
@@ -73,7 +73,7 @@ it("keys are sealed anew when the keyring has a new key, once", async () => {
 });
 
 it("a key that was sealed is not lost where the keyring is gone: it is there again with it", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const channel = { id: "c1", name: "One", origin: "https://one.test" };
   const secretBox = await createSecretBox(safeStorage, "linux");
   await (

@@ -14,10 +14,10 @@ import {
   WebContents,
 } from "../../support/fake-electron.ts";
 import { type BridgeActions, openBridge } from "../../../main/electron/bridge.ts";
-import { asked, told } from "../../../main/electron/ipc-names.ts";
-import { guardNavigation, isForBrowser } from "../../../main/electron/navigation.ts";
+import { requestNames, pushNames } from "../../../main/electron/ipc-names.ts";
+import { guardNavigation, isAllowedInBrowser } from "../../../main/electron/navigation.ts";
 import { createOutbox } from "../../../main/electron/outbox.ts";
-import { guardPermissions, hasSystemSound } from "../../../main/electron/permissions.ts";
+import { guardPermissions, canCaptureSystemAudio } from "../../../main/electron/permissions.ts";
 import { webPreferences } from "../../../main/electron/web-preferences.ts";
 
 const origin = "http://127.0.0.1:4711";
@@ -55,11 +55,11 @@ it("the preload gives a few functions of ours and nothing of Electron", async ()
   const contents = new WebContents(webPreferences as never);
   const exposed = vi
     .spyOn(contextBridge, "exposeInMainWorld")
-    .mockImplementation((name, api) => void (contents.world[name] = api));
+    .mockImplementation((name, api) => void (contents.mainWorld[name] = api));
   await import("../../../main/electron/preload.ts");
   exposed.mockRestore();
-  expect(Object.keys(contents.world)).toEqual(["hearsayDesktop"]);
-  const given = contents.world["hearsayDesktop"] as Record<string, unknown>;
+  expect(Object.keys(contents.mainWorld)).toEqual(["hearsayDesktop"]);
+  const given = contents.mainWorld["hearsayDesktop"] as Record<string, unknown>;
   expect(Object.keys(given).sort()).toEqual([
     "checkForUpdate",
     "dictated",
@@ -202,10 +202,10 @@ it.each([
 
 it("the sound of the system is offered where Chromium can capture it", () => {
   expect([
-    hasSystemSound("win32", "10.0.22631"),
-    hasSystemSound("linux", "6.8.0"),
-    hasSystemSound("darwin", "22.1.0"),
-    hasSystemSound("darwin", "21.6.0"),
+    canCaptureSystemAudio("win32", "10.0.22631"),
+    canCaptureSystemAudio("linux", "6.8.0"),
+    canCaptureSystemAudio("darwin", "22.1.0"),
+    canCaptureSystemAudio("darwin", "21.6.0"),
   ]).toEqual([true, true, true, false]);
 });
 
@@ -218,16 +218,16 @@ guardNavigation({
 const guarded = new WebContents({});
 
 it("new windows are refused", () => {
-  expect(guarded.opener?.({ url: `${origin}/` })).toEqual({ action: "deny" });
-  expect(fake.external).toEqual([]);
+  expect(guarded.windowOpenHandler?.({ url: `${origin}/` })).toEqual({ action: "deny" });
+  expect(fake.openedUrls).toEqual([]);
 });
 
 it.each(["link", "redirect", "frame"] as const)("a %s leads to our own pages alone", (name) => {
   expect([
-    guarded.leadTo(`${origin}/#/library`, name),
-    guarded.leadTo("http://127.0.0.1:4712/", name),
-    guarded.leadTo("file:///etc/passwd", name),
-    guarded.leadTo("javascript:alert(1)", name),
+    guarded.navigateTo(`${origin}/#/library`, name),
+    guarded.navigateTo("http://127.0.0.1:4712/", name),
+    guarded.navigateTo("file:///etc/passwd", name),
+    guarded.navigateTo("javascript:alert(1)", name),
   ]).toEqual([true, false, false, false]);
 });
 
@@ -243,11 +243,11 @@ it("webviews are refused", () => {
 });
 
 it("links to the web open in the browser, once each", () => {
-  fake.external.length = 0;
-  guarded.opener?.({ url: "https://huggingface.co/models" });
-  guarded.leadTo("https://example.org/");
-  guarded.leadTo("https://example.org/", "frame");
-  expect(fake.external).toEqual(["https://huggingface.co/models", "https://example.org/"]);
+  fake.openedUrls.length = 0;
+  guarded.windowOpenHandler?.({ url: "https://huggingface.co/models" });
+  guarded.navigateTo("https://example.org/");
+  guarded.navigateTo("https://example.org/", "frame");
+  expect(fake.openedUrls).toEqual(["https://huggingface.co/models", "https://example.org/"]);
 });
 
 it.each([
@@ -263,7 +263,7 @@ it.each([
   ["smb://server/share", false],
   ["no address", false],
 ])("for the browser: %s → %s", (address, isAllowed) => {
-  expect(isForBrowser(address, "http://127.0.0.1:4343/v1")).toBe(isAllowed);
+  expect(isAllowedInBrowser(address, "http://127.0.0.1:4343/v1")).toBe(isAllowed);
 });
 
 const done = async (): Promise<void> => {};
@@ -301,41 +301,44 @@ const endBridge = openBridge({
   origin,
   outbox: createOutbox(),
   actions,
-  isDictation: (contents) => contents === (small as never),
+  isDictationWindow: (contents) => contents === (small as never),
 });
 
-it.each(Object.values(asked))("%s refuses every page but ours, and frames in it", async (name) => {
-  const evil = page("https://evil.test/");
-  const otherPort = page("http://127.0.0.1:4712/");
-  for (const [sender, frame] of [
-    [evil, evil.mainFrame],
-    [otherPort, otherPort.mainFrame],
-    [ours, { origin, url: `${origin}/frame` }],
-    [ours, null],
-  ] as const) {
-    await expect(invokeFrom(sender, frame, name)).rejects.toThrow(/is not for this page/);
-  }
-  expect(acts).toEqual([]);
-});
+it.each(Object.values(requestNames))(
+  "%s refuses every page but ours, and frames in it",
+  async (name) => {
+    const evil = page("https://evil.test/");
+    const otherPort = page("http://127.0.0.1:4712/");
+    for (const [sender, frame] of [
+      [evil, evil.mainFrame],
+      [otherPort, otherPort.mainFrame],
+      [ours, { origin, url: `${origin}/frame` }],
+      [ours, null],
+    ] as const) {
+      await expect(invokeFrom(sender, frame, name)).rejects.toThrow(/is not for this page/);
+    }
+    expect(acts).toEqual([]);
+  },
+);
 
 it.each([
-  [asked.setOpensAtLogin, ["yes"]],
-  [asked.setOpensAtLogin, []],
-  [asked.openFolder, ["/etc"]],
-  [asked.showItem, [{ path: "/etc/passwd" }]],
-  [asked.checkForUpdate, ["https://evil.test/"]],
-  [asked.setRecording, [{ phase: "secretly", sec: 1 }]],
-  [asked.setRecording, [{ phase: "recording", sec: -1 }]],
-  [asked.listening, ["hearsay:anything"]],
+  [requestNames.setOpensAtLogin, ["yes"]],
+  [requestNames.setOpensAtLogin, []],
+  [requestNames.openFolder, ["/etc"]],
+  [requestNames.showItem, [{ path: "/etc/passwd" }]],
+  [requestNames.checkForUpdate, ["https://evil.test/"]],
+  [requestNames.setRecording, [{ phase: "secretly", sec: 1 }]],
+  [requestNames.setRecording, [{ phase: "recording", sec: -1 }]],
+  [requestNames.subscribe, ["hearsay:anything"]],
 ])("%s refuses %j", async (name, args) => {
   await expect(invokeFrom(ours, ours.mainFrame, name, ...args)).rejects.toThrow(/Invalid|Too/);
   expect(acts).toEqual([]);
 });
 
 it("our page is answered", async () => {
-  expect(await invokeFrom(ours, ours.mainFrame, asked.state)).toEqual(state);
-  await invokeFrom(ours, ours.mainFrame, asked.setOpensAtLogin, true);
-  await invokeFrom(small, small.mainFrame, asked.dictated, "said");
+  expect(await invokeFrom(ours, ours.mainFrame, requestNames.state)).toEqual(state);
+  await invokeFrom(ours, ours.mainFrame, requestNames.setOpensAtLogin, true);
+  await invokeFrom(small, small.mainFrame, requestNames.dictated, "said");
   expect(acts.splice(0)).toEqual([
     ["login", true],
     ["dictated", "said"],
@@ -344,8 +347,10 @@ it("our page is answered", async () => {
 
 it("what is over answers nobody", async () => {
   endBridge();
-  await expect(invokeFrom(ours, ours.mainFrame, asked.state)).rejects.toThrow(/No handler/);
+  await expect(invokeFrom(ours, ours.mainFrame, requestNames.state)).rejects.toThrow(/No handler/);
   expect(
-    Object.values(told).some((name) => (Object.values(asked) as string[]).includes(name)),
+    Object.values(pushNames).some((name) =>
+      (Object.values(requestNames) as string[]).includes(name),
+    ),
   ).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 import { dictationCommand } from "../../../main/electron/program.ts";
 import { readStart } from "../../../main/electron/start-arguments.ts";
 
@@ -68,7 +68,7 @@ it("what is told to the app is understood among the switches of Electron and the
 });
 
 it("behind a folder that Electron was given, only what follows counts, by whatever name the folder goes", async () => {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const appPath = join(folder, "desktop");
   mkdirSync(appPath);
   symlinkSync(appPath, join(folder, "link"), "junction");

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 import { createTyping, type TypingDeps } from "../../../main/electron/typing.ts";
 
 async function folderWith(...programs: string[]): Promise<string> {
-  const folder = join(await awkwardFolder(), "bin");
+  const folder = join(await openTestFolder(), "bin");
   mkdirSync(folder);
   for (const program of programs) {
     writeFileSync(join(folder, program), "");
@@ -29,13 +29,15 @@ function typing(deps: Partial<TypingDeps>, failing: readonly string[] = []) {
 }
 
 it("macOS presses Command and V, where it is allowed to", async () => {
-  const { hindrance, paste, ran } = typing({ system: "darwin" });
-  expect(hindrance()).toBeUndefined();
+  const { unavailableReason, paste, ran } = typing({ system: "darwin" });
+  expect(unavailableReason()).toBeUndefined();
   await paste();
   expect(ran).toEqual([
     ["osascript", "-e", 'tell application "System Events" to keystroke "v" using command down'],
   ]);
-  expect(typing({ system: "darwin", isTrusted: () => false }).hindrance()).toBe("typeNeedsAccess");
+  expect(typing({ system: "darwin", isTrusted: () => false }).unavailableReason()).toBe(
+    "typeNeedsAccess",
+  );
 });
 
 it("Windows presses Control and V", async () => {
@@ -53,16 +55,16 @@ it("Windows presses Control and V", async () => {
 });
 
 it("X11 presses them by xdotool, or says that it is missing", async () => {
-  const { hindrance, paste, ran } = typing({
+  const { unavailableReason, paste, ran } = typing({
     system: "linux",
     env: { PATH: `/nowhere:${await folderWith("xdotool", "wtype")}` },
   });
-  expect(hindrance()).toBeUndefined();
+  expect(unavailableReason()).toBeUndefined();
   await paste();
   expect(ran.map(([program]) => program)).toEqual(["xdotool"]);
-  expect(typing({ system: "linux", env: { PATH: await folderWith("wtype") } }).hindrance()).toBe(
-    "typeNeedsXdotool",
-  );
+  expect(
+    typing({ system: "linux", env: { PATH: await folderWith("wtype") } }).unavailableReason(),
+  ).toBe("typeNeedsXdotool");
 });
 
 it("Wayland presses them by the first program that can", async () => {
@@ -79,10 +81,10 @@ it("Wayland presses them by the first program that can", async () => {
 });
 
 it("Wayland without such a program says so", () => {
-  const { hindrance, paste } = typing({
+  const { unavailableReason, paste } = typing({
     system: "linux",
     env: { PATH: "", WAYLAND_DISPLAY: "wayland-0" },
   });
-  expect(hindrance()).toBe("typeNeedsWayland");
+  expect(unavailableReason()).toBe("typeNeedsWayland");
   return expect(paste()).rejects.toThrow(/nothing here/);
 });

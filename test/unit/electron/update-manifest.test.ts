@@ -24,14 +24,14 @@ import {
   readPublicKey,
   writePublicKey,
 } from "../../../main/electron/update-manifest.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const machine: Machine = { system: "linux", arch: "x64" };
 const keyPair = generateKeyPairSync("ed25519");
 
 /** A release as `npm run package -- --feed` leaves it. */
 async function release() {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const made = [
     "hearsay-1.2.0-linux-x86_64.AppImage",
     "hearsay-1.2.0-linux-amd64.deb",
@@ -154,7 +154,7 @@ it("newer is what has the larger number where the first difference is", () => {
 });
 
 it("the key that is made signs what the app with its public half accepts, and is for its owner alone", async () => {
-  const path = join(await awkwardFolder(), "release.pem");
+  const path = join(await openTestFolder(), "release.pem");
   const said = await createSigningKey(path);
   const publicKey = /- (\S+)/.exec(said)?.[1] ?? "";
   // Windows has no such rights.
@@ -169,7 +169,7 @@ it("the key that is made signs what the app with its public half accepts, and is
       ])
     ).equals(key),
   ).toBe(true);
-  const appDir = join(await awkwardFolder(), "app");
+  const appDir = join(await openTestFolder(), "app");
   mkdirSync(appDir);
   writeFileSync(
     join(appDir, "package.json"),
@@ -181,7 +181,7 @@ it("the key that is made signs what the app with its public half accepts, and is
 });
 
 it("no feed is signed without a key, with one that the app does not know, or with something else", async () => {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const path = join(folder, "release.pem");
   const publicKey = /- (\S+)/.exec(await createSigningKey(path))?.[1] ?? "";
   await expect(readSigningKey(undefined, {}, [publicKey])).rejects.toThrow("--signing-key FILE");

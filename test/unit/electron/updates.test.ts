@@ -13,7 +13,7 @@ import {
   type UpdateManifest,
 } from "../../../main/electron/update-manifest.ts";
 import { createUpdates, type UpdatesDeps } from "../../../main/electron/updates.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const machine: Machine = { system: "win32", arch: "x64" };
 const publisher = generateKeyPairSync("ed25519");
@@ -75,7 +75,7 @@ async function open({
   manifest = {},
   alter = (_name, content) => content,
 }: Options = {}) {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const path = join(folder, name);
   const updater = new Updater(path);
   const seen: UpdateState[] = [];
@@ -106,7 +106,7 @@ async function open({
       return alter(url, url.endsWith(".sig") ? Buffer.from(signature) : bytes);
     },
     onChange: () => seen.push(updates.state()),
-    quitFor(last) {
+    quitThen(last) {
       ends += 1;
       last(() => (givenUp += 1));
     },

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { keepWindowPlace, readWindowPlace } from "../../../main/electron/window-place.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { saveWindowState, readWindowState } from "../../../main/electron/window-place.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const screenOf = (...areas: { x: number; y: number; width: number; height: number }[]) => ({
   getAllDisplays: () => areas.map((workArea) => ({ workArea }) as Electron.Display),
@@ -11,14 +11,14 @@ const laptop = { x: 0, y: 25, width: 1440, height: 850 };
 const second = { x: 1440, y: 0, width: 2560, height: 1440 };
 
 async function kept(bounds: object, isMaximized = false): Promise<string> {
-  const path = join(await awkwardFolder(), "window.json");
-  keepWindowPlace(path, { getNormalBounds: () => bounds as never, isMaximized: () => isMaximized });
+  const path = join(await openTestFolder(), "window.json");
+  saveWindowState(path, { getNormalBounds: () => bounds as never, isMaximized: () => isMaximized });
   return path;
 }
 
 it("a window comes back where it was, and as large", async () => {
   const bounds = { x: 1600, y: 200, width: 1000, height: 700 };
-  expect(readWindowPlace(await kept(bounds, true), screenOf(laptop, second))).toEqual({
+  expect(readWindowState(await kept(bounds, true), screenOf(laptop, second))).toEqual({
     bounds,
     isMaximized: true,
   });
@@ -30,12 +30,12 @@ it.each([
   ["its title would be above the screen", { x: 100, y: -300, width: 1000, height: 700 }],
   ["it would begin below the screen", { x: 100, y: 900, width: 1000, height: 700 }],
 ])("a window begins as if it were new where %s", async (_why, bounds) => {
-  expect(readWindowPlace(await kept(bounds), screenOf(laptop))).toBeUndefined();
+  expect(readWindowState(await kept(bounds), screenOf(laptop))).toBeUndefined();
 });
 
 it("what is no place is none", async () => {
-  const path = join(await awkwardFolder(), "window.json");
-  expect(readWindowPlace(path, screenOf(laptop))).toBeUndefined();
+  const path = join(await openTestFolder(), "window.json");
+  expect(readWindowState(path, screenOf(laptop))).toBeUndefined();
   for (const text of [
     "",
     "{",
@@ -44,13 +44,13 @@ it("what is no place is none", async () => {
     '{"bounds":{"x":1,"y":30,"width":0,"height":5},"isMaximized":false}',
   ]) {
     writeFileSync(path, text);
-    expect(readWindowPlace(path, screenOf(laptop))).toBeUndefined();
+    expect(readWindowState(path, screenOf(laptop))).toBeUndefined();
   }
 });
 
 it("a place that cannot be kept keeps no window from closing", () => {
   expect(() =>
-    keepWindowPlace("/nowhere/at/all.json", {
+    saveWindowState("/nowhere/at/all.json", {
       getNormalBounds: () => laptop,
       isMaximized: () => false,
     }),

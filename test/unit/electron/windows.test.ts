@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { quietLog } from "../../support/app.ts";
 import { app, BrowserWindow, fake, invokeFrom, ipcMain } from "../../support/fake-electron.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
-import { asked, told } from "../../../main/electron/ipc-names.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+import { requestNames, pushNames } from "../../../main/electron/ipc-names.ts";
 import { messagesFor } from "../../../main/electron/messages.ts";
 import { createOutbox } from "../../../main/electron/outbox.ts";
-import { createWindows, type Windows } from "../../../main/electron/windows.ts";
-import { readWindowPlace } from "../../../main/electron/window-place.ts";
+import { createMainWindow, type MainWindow } from "../../../main/electron/windows.ts";
+import { readWindowState } from "../../../main/electron/window-place.ts";
 
 const server = createServer((_, response) => response.end("a page"));
 let origin = "";
-let placePath = "";
+let windowStatePath = "";
 let wishes = { keepsRunning: false, hasTray: true };
 let isQuitting = false;
 let putAway = 0;
@@ -25,7 +25,7 @@ beforeEach(async () => {
         ready(`http://127.0.0.1:${(server.address() as { port: number }).port}`),
       ),
     );
-  placePath = join(await awkwardFolder(), "window.json");
+  windowStatePath = join(await openTestFolder(), "window.json");
   wishes = { keepsRunning: false, hasTray: true };
   isQuitting = false;
   wentOn = 0;
@@ -37,28 +37,33 @@ afterEach(() => {
 });
 
 let wentOn = 0;
-const callOff = () => {
+const cancel = () => {
   isQuitting = false;
   return () => (wentOn += 1);
 };
-const create = (): Windows =>
-  createWindows({
+const create = (): MainWindow =>
+  createMainWindow({
     pageUrl: `${origin}/`,
-    placePath,
+    windowStatePath,
     outbox,
-    quit: { isUnderWay: () => isQuitting, callOff },
-    keepsRunning: () => wishes.keepsRunning,
+    quit: { isQuitting: () => isQuitting, cancel },
+    shouldKeepRunning: () => wishes.keepsRunning,
     hasTray: () => wishes.hasTray,
-    onPutAway: () => (putAway += 1),
+    onHidden: () => (putAway += 1),
     texts: () => messagesFor("en", ""),
     log: quietLog,
   });
-const loaded = (): Promise<unknown> => Promise.all(fake.loading);
+const loaded = (): Promise<unknown> => Promise.all(fake.pageLoads);
 const only = (): BrowserWindow => [...BrowserWindow.all][0] as BrowserWindow;
 // The page of this test has no preload to say it.
-ipcMain.handle(asked.listening, (event, name) => outbox.deliver(event.sender, name));
+ipcMain.handle(requestNames.subscribe, (event, name) => outbox.flush(event.sender, name));
 const listen = (): Promise<unknown> =>
-  invokeFrom(only().webContents, only().webContents.mainFrame, asked.listening, told.command);
+  invokeFrom(
+    only().webContents,
+    only().webContents.mainFrame,
+    requestNames.subscribe,
+    pushNames.command,
+  );
 /** Pages of another shell have a preload; these have none. */
 const withoutPreload = (): void =>
   void app.once(
@@ -122,7 +127,7 @@ it("the window comes back where it was", async () => {
   isQuitting = true;
   only().close();
   expect(
-    readWindowPlace(placePath, {
+    readWindowState(windowStatePath, {
       getAllDisplays: () => fake.displays.map((workArea) => ({ workArea }) as never),
     })?.isMaximized,
   ).toBe(true);
@@ -220,7 +225,7 @@ it("a page that ended by a fault too often is loaded anew for whoever opens its 
 it.runIf(process.platform === "linux")(
   "a window whose picture never comes is shown when its page is loaded",
   async () => {
-    fake.paintsHidden = false;
+    fake.emitsReadyWhenHidden = false;
     create().show();
     await loaded();
     expect(only().isShown).toBe(true);
@@ -238,10 +243,10 @@ it("a window whose page does not come is shown all the same", async () => {
 
 it("a page with something unfinished is asked about once, and nothing else waits meanwhile", async () => {
   const answer = Promise.withResolvers<number>();
-  fake.answer = answer.promise;
+  fake.dialogResponse = answer.promise;
   create().show();
   await loaded();
-  only().keepsOpen = true;
+  only().preventsUnload = true;
   only().close();
   only().close();
   expect([fake.dialogs.length, only().destroyed]).toEqual([1, false]);
@@ -251,10 +256,10 @@ it("a page with something unfinished is asked about once, and nothing else waits
 });
 
 it("a page that stays can be asked about again", async () => {
-  fake.answer = 1;
+  fake.dialogResponse = 1;
   create().show();
   await loaded();
-  only().keepsOpen = true;
+  only().preventsUnload = true;
   for (const times of [1, 2]) {
     only().close();
     await vi.waitFor(() => expect(fake.dialogs.length).toBe(times));
@@ -266,7 +271,7 @@ it("a page that stays can be asked about again", async () => {
 it("quitting is called off while the question stands, and goes on as it was meant", async () => {
   create().show();
   await loaded();
-  only().keepsOpen = true;
+  only().preventsUnload = true;
   isQuitting = true;
   only().close();
   expect([isQuitting, wentOn]).toEqual([false, 0]);
@@ -283,14 +288,14 @@ it("a page that loads itself anew is asked about, too, and loaded anew where it 
     webContents.emit("will-prevent-unload", { preventDefault: () => (isGoing = true) });
     return isGoing;
   };
-  fake.answer = 1;
+  fake.dialogResponse = 1;
   expect(reload()).toBe(false);
   await vi.waitFor(() =>
     expect(fake.dialogs.map(({ buttons }) => buttons)).toEqual([["Reload anyway", "Stay"]]),
   );
   await new Promise((next) => setImmediate(next));
   expect(webContents.reloads).toBe(0);
-  fake.answer = 0;
+  fake.dialogResponse = 0;
   expect(reload()).toBe(false);
   await vi.waitFor(() => expect(webContents.reloads).toBe(1));
   expect(reload()).toBe(true);

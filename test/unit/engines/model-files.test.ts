@@ -2,19 +2,15 @@ import { createHash } from "node:crypto";
 import { cp, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import {
-  loadSpeechToText,
-  loadTextToSpeech,
-  loadVoiceActivity,
-} from "../../../main/engines/engine-list.ts";
-import { modelFileReader } from "../../../main/engines/model-files.ts";
+import { loadSpeechToText, loadTextToSpeech, loadVad } from "../../../main/engines/engine-list.ts";
+import { createModelFileReader } from "../../../main/engines/model-files.ts";
 import { catalog } from "../../../main/models/catalog.ts";
 import { modelBundle } from "../../../main/models/store.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 /** A copy of a model's folder that may be spoilt. */
 async function copied(id: string) {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   await cp(modelBundle(id).dir, join(folder, id), { recursive: true });
   return modelBundle(id, folder);
 }
@@ -32,7 +28,7 @@ it.each(catalog.map(({ id }) => id))("vouches for every byte of %s", async (id) 
   for (const { name, sha256 } of model.files) {
     expect(
       createHash("sha256")
-        .update(await modelFileReader(model)(name))
+        .update(await createModelFileReader(model)(name))
         .digest("hex"),
     ).toBe(sha256);
   }
@@ -51,7 +47,7 @@ it("names the file that is cut short", async () => {
   const file = await open(join(model.dir, "silero_vad_v6_sequence.onnx"), "r+");
   await file.truncate(1000);
   await file.close();
-  await expect(loadVoiceActivity(model)).rejects.toThrow(
+  await expect(loadVad(model)).rejects.toThrow(
     "silero_vad_v6_sequence.onnx of silero-vad is damaged",
   );
 });
@@ -64,7 +60,7 @@ it("names the file that is missing", async () => {
 
 it("reads no file that the catalogue does not list", async () => {
   const model = modelBundle("silero-vad");
-  await expect(modelFileReader(model)("LICENSE")).rejects.toThrow("lists no file LICENSE");
+  await expect(createModelFileReader(model)("LICENSE")).rejects.toThrow("lists no file LICENSE");
   expect((await readFile(join(model.dir, "LICENSE"))).length).toBeGreaterThan(0);
 });
 

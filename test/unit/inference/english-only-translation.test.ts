@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  type EnglishOnly,
-  translateEnglish,
+  type EnglishOnlyOptions,
+  translateByTranscribing,
 } from "../../../main/inference/english-only-translation.ts";
 import { languageName } from "../../../main/contract/languages.ts";
 import type {
@@ -22,7 +22,7 @@ const job: TranscriptionJob = {
 function model(
   { languages = ["en"], language = "en", avgLogprob = -0.1, translators = [] as string[] } = {},
   tasks: string[] = [],
-): EnglishOnly {
+): EnglishOnlyOptions {
   const segment: TranscriptSegment = {
     text: "So it is.",
     language,
@@ -38,7 +38,7 @@ function model(
   return {
     languages,
     translators,
-    async *hear({ task }) {
+    async *transcribe({ task }) {
       tasks.push(task);
       yield { type: "segment", segment };
       yield {
@@ -64,13 +64,16 @@ async function typesOf(events: AsyncIterable<TranscriptionEvent>): Promise<strin
 describe("translation by a model that only transcribes", () => {
   it("passes English on, which it is asked to transcribe", async () => {
     const tasks: string[] = [];
-    expect(await typesOf(translateEnglish(job, model({}, tasks)))).toEqual(["segment", "done"]);
+    expect(await typesOf(translateByTranscribing(job, model({}, tasks)))).toEqual([
+      "segment",
+      "done",
+    ]);
     expect(tasks).toEqual(["transcribe"]);
   });
 
   it("refuses what does not sound like English, and names the models that translate", async () => {
     const refused = typesOf(
-      translateEnglish(
+      translateByTranscribing(
         job,
         model({ avgLogprob: -0.6, translators: ["whisper-1", "whisper-base"] }),
       ),
@@ -85,22 +88,26 @@ describe("translation by a model that only transcribes", () => {
   it("refuses what a model that knows more languages heard in another", async () => {
     const languages = ["en", "de"];
     await expect(
-      typesOf(translateEnglish(job, model({ languages, language: "de" }))),
+      typesOf(translateByTranscribing(job, model({ languages, language: "de" }))),
     ).rejects.toMatchObject({ key: "unsupported_language", param: "file" });
-    expect(await typesOf(translateEnglish(job, model({ languages, avgLogprob: -0.6 })))).toEqual([
-      "segment",
-      "done",
-    ]);
+    expect(
+      await typesOf(translateByTranscribing(job, model({ languages, avgLogprob: -0.6 }))),
+    ).toEqual(["segment", "done"]);
   });
 
   it("believes whoever names the language", async () => {
     expect(
-      await typesOf(translateEnglish({ ...job, language: "en" }, model({ avgLogprob: -0.6 }))),
+      await typesOf(
+        translateByTranscribing({ ...job, language: "en" }, model({ avgLogprob: -0.6 })),
+      ),
     ).toEqual(["segment", "done"]);
     const tasks: string[] = [];
     await expect(
       typesOf(
-        translateEnglish({ ...job, language: "de" }, model({ languages: ["en", "de"] }, tasks)),
+        translateByTranscribing(
+          { ...job, language: "de" },
+          model({ languages: ["en", "de"] }, tasks),
+        ),
       ),
     ).rejects.toMatchObject({ key: "unsupported_language", param: "language" });
     expect(tasks).toEqual([]);

@@ -4,22 +4,25 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { writePcmFile } from "../../../main/audio/codec/pcm-file.ts";
 import { floatToPcm } from "../../../main/audio/codec/pcm.ts";
-import type { PieceSpan } from "../../../main/audio/dsp/segments.ts";
-import { hearElsewhere, type HearingHelper } from "../../../main/inference/hearing-helper.ts";
+import type { SpeechSegmentSpan } from "../../../main/audio/dsp/segments.ts";
 import {
-  mediaPathOf,
+  transcribeRemotely,
+  type TranscriptionHelper,
+} from "../../../main/inference/hearing-helper.ts";
+import {
+  resolveMediaPath,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../../../main/contract/speech.ts";
-import { hearingJob, never } from "../../support/app.ts";
+import { transcriptionJob, neverAborted } from "../../support/app.ts";
 import { segment } from "../../support/fake-channel.ts";
 import { noise } from "../../support/sounds.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const samples = noise(30, 16_000);
-const piece = (fromSec: number, toSec: number): PieceSpan => ({
+const piece = (fromSec: number, toSec: number): SpeechSegmentSpan => ({
   fromSec,
   toSec,
   startSec: fromSec + 0.25,
@@ -38,29 +41,29 @@ const transcript = (segments: TranscriptSegment[], more: Partial<Transcript> = {
 });
 
 function helperOf(
-  hear: (job: TranscriptionJob, signal: AbortSignal) => AsyncIterable<TranscriptionEvent>,
-): HearingHelper {
-  return { name: "helper", width: 1, hear };
+  transcribe: (job: TranscriptionJob, signal: AbortSignal) => AsyncIterable<TranscriptionEvent>,
+): TranscriptionHelper {
+  return { name: "helper", maxConcurrent: 1, transcribe };
 }
 
-const answering = (answer: Transcript): HearingHelper =>
+const answering = (answer: Transcript): TranscriptionHelper =>
   helperOf(async function* () {
     yield { type: "done", transcript: answer };
   });
 
 async function heard(
-  helper: HearingHelper,
+  helper: TranscriptionHelper,
   more: Partial<TranscriptionJob> = {},
-  signal = never(),
+  signal = neverAborted(),
   given = pieces,
 ): Promise<TranscriptSegment[]> {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const [pcmPath, wavPath] = [join(folder, "samples.pcm"), join(folder, "part.wav")];
   await writePcmFile(pcmPath, samples);
   try {
-    return await hearElsewhere(
+    return await transcribeRemotely(
       helper,
-      hearingJob("whole.mp3", more),
+      transcriptionJob("whole.mp3", more),
       pcmPath,
       given,
       wavPath,
@@ -74,7 +77,7 @@ async function heard(
 it("sends the samples of the stretch as a 16 kHz WAV file", async () => {
   let sent = Buffer.alloc(0);
   const helper = helperOf(async function* (job) {
-    sent = await readFile(await mediaPathOf(job));
+    sent = await readFile(await resolveMediaPath(job));
     yield { type: "done", transcript: transcript([segment(0, 1, "here")]) };
   });
   await heard(helper);
@@ -155,7 +158,7 @@ it.each([
 it("takes for a failure far fewer words than so much voice can be", async () => {
   const talking = pieces.map((one) => ({ ...one, voicedSec: 4 }));
   const telling = (text: string) =>
-    heard(answering(transcript([], { text })), {}, never(), talking);
+    heard(answering(transcript([], { text })), {}, neverAborted(), talking);
   await expect(telling("hello there")).rejects.toThrow("2 words in 8.0 s of voice");
   expect(await telling("hello there my friend")).toHaveLength(1);
 });
@@ -165,7 +168,7 @@ it("does not wait for a helper that takes no notice of the signal", async () => 
   const deaf = helperOf(async function* () {
     abort.abort(new Error("given up"));
     await new Promise(() => {});
-    yield { type: "progress", heardSec: 0, durationSec: 0 };
+    yield { type: "progress", processedSec: 0, durationSec: 0 };
   });
   await expect(heard(deaf, {}, abort.signal)).rejects.toThrow("given up");
 });

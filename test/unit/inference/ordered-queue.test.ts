@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createOrderedWork } from "../../../main/inference/ordered-queue.ts";
+import { createOrderedQueue } from "../../../main/inference/ordered-queue.ts";
 
 async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const taken: Value[] = [];
@@ -11,7 +11,7 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 it("hands values out in the order they were added, whichever is ready first", async () => {
-  const work = createOrderedWork<number>(10);
+  const work = createOrderedQueue<number>(10);
   const promises = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   for (const { promise } of promises) void work.add(promise);
   work.end();
@@ -24,7 +24,7 @@ it("hands values out in the order they were added, whichever is ready first", as
 });
 
 it("gives each value as soon as those before it are there", async () => {
-  const work = createOrderedWork<string>(10);
+  const work = createOrderedQueue<string>(10);
   const values = work.values();
   void work.add(Promise.resolve("first"));
   void work.add(new Promise(() => {}));
@@ -32,7 +32,7 @@ it("gives each value as soon as those before it are there", async () => {
 });
 
 it("makes the producer wait while too much is still to be taken", async () => {
-  const work = createOrderedWork<number>(2);
+  const work = createOrderedQueue<number>(2);
   let added = 0;
   const producing = (async () => {
     for (let value = 0; value < 6; value += 1) {
@@ -56,7 +56,7 @@ it("makes the producer wait while too much is still to be taken", async () => {
 });
 
 it("tells a failed value in its turn, after those before it", async () => {
-  const work = createOrderedWork<string>(10);
+  const work = createOrderedQueue<string>(10);
   const slow = Promise.withResolvers<string>();
   void work.add(slow.promise);
   void work.add(Promise.reject(new Error("broken")));
@@ -72,7 +72,7 @@ it("tells a failed value in its turn, after those before it", async () => {
 });
 
 it("tells a failed producer after what it had added", async () => {
-  const work = createOrderedWork<string>(10);
+  const work = createOrderedQueue<string>(10);
   void work.add(Promise.resolve("one"));
   work.fail(new Error("no more"));
   const values = work.values();
@@ -81,7 +81,7 @@ it("tells a failed producer after what it had added", async () => {
 });
 
 it("lets the producer go on when the consumer leaves", async () => {
-  const work = createOrderedWork<number>(1);
+  const work = createOrderedQueue<number>(1);
   let produced = 0;
   const producing = (async () => {
     for (; produced < 5; produced += 1) await work.add(Promise.resolve(produced));
@@ -92,7 +92,7 @@ it("lets the producer go on when the consumer leaves", async () => {
 });
 
 it("ends at once where nothing was added", async () => {
-  const work = createOrderedWork<number>(1);
+  const work = createOrderedQueue<number>(1);
   const taken = all(work.values());
   work.end();
   expect(await taken).toEqual([]);

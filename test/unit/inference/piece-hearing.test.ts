@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
-import { createPieceHearing } from "../../../main/inference/piece-hearing.ts";
+import { createSegmentTranscriber } from "../../../main/inference/piece-hearing.ts";
 import type { PoolJob } from "../../../main/engines/pool/pool.ts";
 import { modelBundle } from "../../../main/models/store.ts";
-import { hearingJob } from "../../support/app.ts";
+import { transcriptionJob } from "../../support/app.ts";
 
 it("leaves no failure that nobody hears of where the first piece fails before the language was found", async () => {
   const unheard: unknown[] = [];
@@ -21,22 +21,22 @@ it("leaves no failure that nobody hears of where the first piece fails before th
       throw new Error("not asked for");
     },
   };
-  const hearing = createPieceHearing(
+  const hearing = createSegmentTranscriber(
     {
       bundle: modelBundle("moonshine-base"),
       multilingual: modelBundle("whisper-base"),
       languages: ["en", "de"],
     },
-    hearingJob("x.wav"),
+    transcriptionJob("x.wav"),
     poolJob,
     2,
   );
   await expect(
-    hearing.hear("x.pcm", [
+    hearing.transcribe("x.pcm", [
       { fromSec: 0, toSec: 3, startSec: 0, endSec: 3, voicedSec: 3, voiceProb: 1 },
     ]),
   ).rejects.toBe(left);
-  hearing.end();
+  hearing.endInput();
   // Node tells of such a failure once all that was due is done.
   await new Promise((resolve) => setImmediate(resolve));
   expect(unheard).toEqual([]);

@@ -3,17 +3,20 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { writePcmFile } from "../../../main/audio/codec/pcm-file.ts";
-import type { PieceSpan } from "../../../main/audio/dsp/segments.ts";
-import type { HearingHelper } from "../../../main/inference/hearing-helper.ts";
-import type { Heard, PieceHearing } from "../../../main/inference/piece-hearing.ts";
-import { createSharedHearing, type SharedHearing } from "../../../main/inference/shared-hearing.ts";
+import type { SpeechSegmentSpan } from "../../../main/audio/dsp/segments.ts";
+import type { TranscriptionHelper } from "../../../main/inference/hearing-helper.ts";
+import type { SegmentResult, SegmentTranscriber } from "../../../main/inference/piece-hearing.ts";
+import {
+  createSharedTranscription,
+  type SharedTranscription,
+} from "../../../main/inference/shared-hearing.ts";
 import type { TranscriptionJob } from "../../../main/contract/speech.ts";
-import { hearingJob } from "../../support/app.ts";
+import { transcriptionJob } from "../../support/app.ts";
 import { segment } from "../../support/fake-channel.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 /** Ten seconds each with a word in it, one after the other: three of them are the most a helper gets. */
-const piece = (place: number): PieceSpan => ({
+const piece = (place: number): SpeechSegmentSpan => ({
   fromSec: place * 10,
   toSec: place * 10 + 10,
   startSec: place * 10,
@@ -21,7 +24,7 @@ const piece = (place: number): PieceSpan => ({
   voicedSec: 0.5,
   voiceProb: 1,
 });
-const placesOf = (pieces: readonly PieceSpan[]): number[] =>
+const placesOf = (pieces: readonly SpeechSegmentSpan[]): number[] =>
   pieces.map(({ fromSec }) => fromSec / 10);
 
 /** Requests as they come, each to be answered once it was waited for. */
@@ -59,14 +62,14 @@ type Asked = {
 
 function helper(
   name: string,
-  width = 1,
-): HearingHelper & { asked: ReturnType<typeof inbox<Asked>> } {
+  maxConcurrent = 1,
+): TranscriptionHelper & { asked: ReturnType<typeof inbox<Asked>> } {
   const asked = inbox<Asked>();
   return {
     name,
-    width,
+    maxConcurrent,
     asked,
-    async *hear(job, signal) {
+    async *transcribe(job, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       asked.put({ job, signal, answer: resolve, fail: () => reject(new Error("out of order")) });
       const text = await promise;
@@ -86,7 +89,7 @@ function helper(
 
 type Engines = { places: number[]; done(): void; fail(): void };
 type Setup = {
-  helpers: HearingHelper[];
+  helpers: TranscriptionHelper[];
   poolSize?: number;
   durationSec?: number;
   heardSec?: number;
@@ -99,22 +102,22 @@ async function open({
   helpers,
   poolSize = 1,
   durationSec,
-  heardSec = 200,
+  heardSec: decodedSec = 200,
   isFindingLanguage = false,
   language = "en",
   job = {},
 }: Setup) {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const pcmPath = join(folder, "samples.pcm");
   await writePcmFile(pcmPath, new Float32Array(16_000));
   const engines = inbox<Engines>();
-  const pieces: PieceHearing = {
-    settled: () => Promise.resolve(),
-    isFindingLanguage: () => isFindingLanguage,
-    groups: (all) => all.map((one) => [one]),
-    hear(_, group) {
-      const { promise, resolve, reject } = Promise.withResolvers<Heard[]>();
-      const heard = group.map(({ startSec, endSec }): Heard => ({
+  const transcriber: SegmentTranscriber = {
+    waitForLanguage: () => Promise.resolve(),
+    isDetectingLanguage: () => isFindingLanguage,
+    groupIntoBatches: (all) => all.map((one) => [one]),
+    transcribe(_, group) {
+      const { promise, resolve, reject } = Promise.withResolvers<SegmentResult[]>();
+      const heard = group.map(({ startSec, endSec }): SegmentResult => ({
         untilSec: endSec,
         segments: [segment(startSec, endSec, "here")],
       }));
@@ -125,18 +128,18 @@ async function open({
       });
       return promise;
     },
-    end() {},
+    endInput() {},
     language: () => language,
-    wholeSec: () => 0,
+    singlePassMaxSec: () => 0,
   };
   const clock = { ms: 0 };
   const abort = new AbortController();
-  const shared = createSharedHearing({
-    pieces,
+  const shared = createSharedTranscription({
+    transcriber,
     poolSize,
     helpers,
-    job: hearingJob("whole.mp3", job),
-    file: { durationSec, heardSec },
+    job: transcriptionJob("whole.mp3", job),
+    file: { durationSec, decodedSec },
     folder,
     language: () => language,
     signal: abort.signal,
@@ -144,7 +147,7 @@ async function open({
   });
   onTestFinished(async () => {
     abort.abort(new Error("over"));
-    await shared.ended();
+    await shared.waitUntilIdle();
   });
   return {
     shared,
@@ -157,17 +160,17 @@ async function open({
 }
 
 async function answersOf(
-  shared: SharedHearing,
+  shared: SharedTranscription,
   pcmPath: string,
   count: number,
-): Promise<Promise<Heard>[]> {
-  return shared.hear(
+): Promise<Promise<SegmentResult>[]> {
+  return shared.transcribe(
     pcmPath,
     Array.from({ length: count }, (_, place) => piece(place)),
   );
 }
 
-const texts = async (answers: readonly Promise<Heard>[]): Promise<string[]> =>
+const texts = async (answers: readonly Promise<SegmentResult>[]): Promise<string[]> =>
   (await Promise.all(answers)).flatMap(({ segments }) =>
     segments.map(({ startSec, text }) => `${text} ${startSec}`),
   );
@@ -178,7 +181,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 /** The engines hear what they are given until all answers are there. */
 async function finish(
   engines: Awaited<ReturnType<typeof open>>["engines"],
-  answers: readonly Promise<Heard>[],
+  answers: readonly Promise<SegmentResult>[],
 ): Promise<string[]> {
   const state = { isOver: false };
   const all = texts(answers).finally(() => (state.isOver = true));
@@ -207,7 +210,7 @@ it("gives the engines the first pieces and a helper the last, in runs of neighbo
     [50, []],
     [60, []],
   ]);
-  expect(shared.served()).toMatchObject([{ channel: "cloud" }]);
+  expect(shared.usedHelpers()).toMatchObject([{ channel: "cloud" }]);
 });
 
 it("asks nobody while the engines have free hands", async () => {
@@ -226,7 +229,7 @@ it.each([
   await hear(5);
   await settle();
   expect(engines.count()).toBe(5);
-  expect([cloud.asked.count(), shared.served()]).toEqual([0, []]);
+  expect([cloud.asked.count(), shared.usedHelpers()]).toEqual([0, []]);
 });
 
 it("fills all places of a helper once one answer has shown how fast it is", async () => {
@@ -297,7 +300,7 @@ it("hears here what a helper fails at, and does not ask it again", async () => {
     "here 90",
     "there 101",
   ]);
-  expect([broken.asked.count(), shared.served()]).toMatchObject([1, [{ channel: "cloud" }]]);
+  expect([broken.asked.count(), shared.usedHelpers()]).toMatchObject([1, [{ channel: "cloud" }]]);
 });
 
 it("gives a hanging helper up when nothing else is left to do", async () => {
@@ -309,10 +312,10 @@ it("gives a hanging helper up when nothing else is left to do", async () => {
   await settle();
   // More may come: the engine waits for that.
   expect(engines.count()).toBe(1);
-  shared.expectMore(false);
+  shared.setMoreExpected(false);
   expect(await finish(engines, answers)).toEqual(["here 0", "here 10", "here 20", "here 30"]);
   expect(asked.signal.aborted).toBe(true);
-  expect(shared.served()).toEqual([]);
+  expect(shared.usedHelpers()).toEqual([]);
 });
 
 it("takes the answer of a helper that is done before the engines that hear its part too", async () => {
@@ -320,7 +323,7 @@ it("takes the answer of a helper that is done before the engines that hear its p
   const { hear, engines, shared } = await open({ helpers: [late] });
   const answers = await hear(4);
   const asked = await late.asked.next();
-  shared.expectMore(false);
+  shared.setMoreExpected(false);
   (await engines.next()).done();
   const again = await engines.next();
   expect(again.places).toEqual([1]);
@@ -328,7 +331,10 @@ it("takes the answer of a helper that is done before the engines that hear its p
   expect(await texts(answers)).toEqual(["here 0", "there 11"]);
   again.done();
   await settle();
-  expect([shared.served(), asked.signal.aborted]).toMatchObject([[{ channel: "late" }], false]);
+  expect([shared.usedHelpers(), asked.signal.aborted]).toMatchObject([
+    [{ channel: "late" }],
+    false,
+  ]);
 });
 
 it("still has what is heard here when the helper fails in the meantime", async () => {
@@ -336,7 +342,7 @@ it("still has what is heard here when the helper fails in the meantime", async (
   const { hear, engines, shared } = await open({ helpers: [broken] });
   const answers = await hear(3);
   const asked = await broken.asked.next();
-  shared.expectMore(false);
+  shared.setMoreExpected(false);
   (await engines.next()).done();
   const again = await engines.next();
   asked.fail();
@@ -369,12 +375,12 @@ it("tells helpers the language that was found, and has English transcribed where
 it("makes no run of samples of two attempts at listening", async () => {
   const cloud = helper("cloud");
   const { shared, hear, pcmPath } = await open({ helpers: [cloud] });
-  const other = join(await awkwardFolder(), "samples.pcm");
+  const other = join(await openTestFolder(), "samples.pcm");
   await writePcmFile(other, new Float32Array(16_000));
   await hear(4);
   const answers = [
-    ...(await shared.hear(pcmPath, [piece(4)])),
-    ...(await shared.hear(other, [piece(5)])),
+    ...(await shared.transcribe(pcmPath, [piece(4)])),
+    ...(await shared.transcribe(other, [piece(5)])),
   ];
   for (let asked = 1; asked <= 3; asked += 1) (await cloud.asked.next()).answer("there");
   expect(await texts(answers)).toEqual(["there 41", "there 51"]);
@@ -385,7 +391,7 @@ it("makes no run over a piece that somebody else has", async () => {
   const { shared, hear, pcmPath } = await open({ helpers: [broken, cloud] });
   const answers = await hear(3);
   const toBroken = await broken.asked.next();
-  for (const place of [3, 4]) answers.push(...(await shared.hear(pcmPath, [piece(place)])));
+  for (const place of [3, 4]) answers.push(...(await shared.transcribe(pcmPath, [piece(place)])));
   toBroken.fail();
   for (let asked = 1; asked <= 3; asked += 1) (await cloud.asked.next()).answer("there");
   expect(await texts(answers.slice(1))).toEqual(["there 11", "there 31", "there 41"]);
@@ -400,6 +406,6 @@ it("ends everything where the engines fail for good or the listener leaves", asy
   await expect(answers[0]).rejects.toThrow("closing");
   abort.abort(new Error("gone"));
   for (const answer of answers.slice(2)) await expect(answer).rejects.toThrow("gone");
-  await shared.ended();
+  await shared.waitUntilIdle();
   expect(asked.signal.aborted).toBe(true);
 });

@@ -8,36 +8,36 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { expect, it, onTestFinished } from "vitest";
 import { claimOrHandOver } from "../../../main/instance/claim-or-hand-over.ts";
-import type { Handover } from "../../../main/instance/messages.ts";
+import type { HandoverRequest } from "../../../main/instance/messages.ts";
 import {
   claimDataFolder,
   identityProof,
   type Ownership,
 } from "../../../main/instance/ownership.ts";
 import { hookWrites } from "../../../main/storage/disk.ts";
-import { never } from "../../support/app.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { neverAborted } from "../../support/app.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
-const nothing: Handover = { paths: [], wantsWindow: false };
-const impatient = { silentMs: 0, unreachableMs: 0 };
+const nothing: HandoverRequest = { paths: [], wantsWindow: false };
+const impatient = { silenceTimeoutMs: 0, unreachableTimeoutMs: 0 };
 
 async function owned(dataDir: string): Promise<Ownership> {
-  const claim = await claimOrHandOver(dataDir, nothing, never());
+  const claim = await claimOrHandOver(dataDir, nothing, neverAborted());
   if (claim.type !== "owner") throw new Error(`the folder is not free: ${claim.type}`);
   onTestFinished(claim.ownership.release);
   return claim.ownership;
 }
 
 it("owns a folder that nobody owns, and hands over to its owner", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const ownership = await owned(dataDir);
-  const asked: Handover[] = [];
+  const asked: HandoverRequest[] = [];
   await ownership.serve(async (request) => {
     asked.push(request);
     return { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] };
   });
   const request = { paths: ["/a.mp3"], wantsWindow: true };
-  expect(await claimOrHandOver(dataDir, request, never())).toEqual({
+  expect(await claimOrHandOver(dataDir, request, neverAborted())).toEqual({
     type: "handed-over",
     answer: { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] },
   });
@@ -45,7 +45,7 @@ it("owns a folder that nobody owns, and hands over to its owner", async () => {
 });
 
 it("keeps the secret for its owner, and refuses who does not know it", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await (await owned(dataDir)).serve(async () => ({ refused: [] }));
   const path = join(dataDir, "running.json");
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -63,7 +63,7 @@ it("keeps the secret for its owner, and refuses who does not know it", async () 
 });
 
 it("tells the secret to nobody else who listens at the address", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await owned(dataDir);
   const seen: string[] = [];
   const stranger = createServer(({ url = "", headers }, response) => {
@@ -79,7 +79,7 @@ it("tells the secret to nobody else who listens at the address", async () => {
       secret: "very-secret",
     }),
   );
-  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({
+  expect(await claimOrHandOver(dataDir, nothing, neverAborted(), impatient)).toEqual({
     type: "unreachable",
   });
   expect(seen).toHaveLength(1);
@@ -87,17 +87,17 @@ it("tells the secret to nobody else who listens at the address", async () => {
 });
 
 it("touches nothing where the owner cannot be asked", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await owned(dataDir);
   const before = readdirSync(dataDir);
-  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({
+  expect(await claimOrHandOver(dataDir, nothing, neverAborted(), impatient)).toEqual({
     type: "unreachable",
   });
   expect(readdirSync(dataDir)).toEqual(before);
 });
 
 it("takes over from an owner that was killed, whose address leads nowhere", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const module = join(import.meta.dirname, "..", "..", "support", "owner-child.ts");
   const child = fork(module, [dataDir]);
   await once(child, "message");
@@ -109,11 +109,11 @@ it("takes over from an owner that was killed, whose address leads nowhere", asyn
 });
 
 it("waits for one that is about to end", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const ending = await owned(dataDir);
   await ending.serve(async () => ({ refused: [] }));
   ending.retire();
-  const claim = claimOrHandOver(dataDir, nothing, never());
+  const claim = claimOrHandOver(dataDir, nothing, neverAborted());
   ending.release();
   const { type, ...rest } = await claim;
   expect(type).toBe("owner");
@@ -121,9 +121,11 @@ it("waits for one that is about to end", async () => {
 });
 
 it("says why the owner could not do what was asked", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await (await owned(dataDir)).serve(() => Promise.reject(new Error("the disk is full")));
-  await expect(claimOrHandOver(dataDir, nothing, never())).rejects.toThrow("the disk is full");
+  await expect(claimOrHandOver(dataDir, nothing, neverAborted())).rejects.toThrow(
+    "the disk is full",
+  );
 });
 
 it("waits for an owner that takes longer than `fetch` waits for any answer", async () => {
@@ -131,7 +133,7 @@ it("waits for an owner that takes longer than `fetch` waits for any answer", asy
   // Five minutes, but for this test.
   setGlobalDispatcher(new Agent({ headersTimeout: 100, bodyTimeout: 100 }));
   onTestFinished(() => setGlobalDispatcher(usual));
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   let times = 0;
   await (
     await owned(dataDir)
@@ -140,7 +142,7 @@ it("waits for an owner that takes longer than `fetch` waits for any answer", asy
     await pause(3000);
     return { refused: [] };
   });
-  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({
+  expect(await claimOrHandOver(dataDir, nothing, neverAborted())).toEqual({
     type: "handed-over",
     answer: { refused: [] },
   });
@@ -148,7 +150,7 @@ it("waits for an owner that takes longer than `fetch` waits for any answer", asy
 });
 
 it("gives up an owner that stops once it has the request", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await owned(dataDir);
   const secret = "very-secret";
   const seen: string[] = [];
@@ -174,13 +176,16 @@ it("gives up an owner that stops once it has the request", async () => {
     }),
   );
   expect(
-    await claimOrHandOver(dataDir, nothing, never(), { silentMs: 100, unreachableMs: 0 }),
+    await claimOrHandOver(dataDir, nothing, neverAborted(), {
+      silenceTimeoutMs: 100,
+      unreachableTimeoutMs: 0,
+    }),
   ).toEqual({ type: "unreachable" });
   expect(seen).toEqual(["/identity", "/open", "/identity"]);
 });
 
 it("owns a folder on a full disk, and is found by others once there is room", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const isFull = hookWrites((operation) => {
     // The folder is there already.
     if (operation !== "mkdir")
@@ -194,11 +199,11 @@ it("owns a folder on a full disk, and is found by others once there is room", as
     (text) => void warned.push(text),
   );
   expect(warned).toEqual([expect.stringContaining("Until the data folder can be written to")]);
-  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({
+  expect(await claimOrHandOver(dataDir, nothing, neverAborted(), impatient)).toEqual({
     type: "unreachable",
   });
   isFull();
-  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({
+  expect(await claimOrHandOver(dataDir, nothing, neverAborted())).toEqual({
     type: "handed-over",
     answer: { refused: [] },
   });

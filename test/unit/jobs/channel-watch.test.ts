@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { ChannelView } from "../../../main/contract/channels.ts";
-import { createChannelWatch } from "../../../main/jobs/channel-watch.ts";
+import { createChannelWatcher } from "../../../main/jobs/channel-watch.ts";
 import { createStudioEvents } from "../../../main/jobs/events.ts";
 
 const channel = (failures: number, models = 3): ChannelView =>
@@ -14,7 +14,11 @@ it("tells listeners once a look that a channel fares differently, and apart from
   const bus = createStudioEvents();
   const published: unknown[] = [];
   const events = { ...bus, publish: (event: unknown) => void published.push(event) };
-  const watch = createChannelWatch({ list: () => ((looks += 1), channels), events, everyMs: 100 });
+  const watch = createChannelWatcher({
+    list: () => ((looks += 1), channels),
+    events,
+    intervalMs: 100,
+  });
   onTestFinished(watch.close);
   vi.advanceTimersByTime(1000);
   expect(looks).toBe(0);

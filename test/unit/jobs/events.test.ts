@@ -50,18 +50,18 @@ it("tells a slow listener of an item that was brought back after it was removed"
 
 it("takes a window alone for somebody who hears it", () => {
   const events = createStudioEvents();
-  events.listen(() => {});
-  expect(events.isHeard()).toBe(false);
+  events.onEvent(() => {});
+  expect(events.hasSubscribers()).toBe(false);
   const window = events.subscribe();
-  expect(events.isHeard()).toBe(true);
+  expect(events.hasSubscribers()).toBe(true);
   window.close();
-  expect(events.isHeard()).toBe(false);
+  expect(events.hasSubscribers()).toBe(false);
 });
 
 it("a listener hears every event as it is published, until it stops", () => {
   const events = createStudioEvents();
   const heard: string[] = [];
-  const stop = events.listen(({ type }) => heard.push(type));
+  const stop = events.onEvent(({ type }) => heard.push(type));
   events.publish({ type: "channels" });
   events.publish({ type: "channels" });
   stop();

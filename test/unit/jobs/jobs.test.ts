@@ -10,26 +10,26 @@ import { transcribeOptions } from "../../../main/contract/studio.ts";
 import { createPool } from "../../../main/engines/pool/pool.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
 import { modelBundle } from "../../../main/models/store.ts";
-import { tasksAtOnce } from "../../../main/library/process/tasks.ts";
+import { createInProcessTasks } from "../../../main/library/process/tasks.ts";
 import { createStudioEvents } from "../../../main/jobs/events.ts";
 import { createStudio } from "../../../main/jobs/jobs.ts";
-import { engineModule, launcher, quietLog } from "../../support/app.ts";
-import { library } from "../../support/library.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { engineModule, createLauncher, quietLog } from "../../support/app.ts";
+import { openTestLibrary } from "../../support/library.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const dayMs = 86_400_000;
 
 async function openStudio() {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const pool = createPool(
-    launcher(engineModule, dataDir),
-    { size: 1, idleMs: 1000, taskLimitMs: 1000 },
+    createLauncher(engineModule, dataDir),
+    { size: 1, idleMs: 1000, taskTimeoutMs: 1000 },
     quietLog,
   );
-  const database = library();
+  const database = openTestLibrary();
   const studio = createStudio({
     database,
-    tasks: tasksAtOnce(database),
+    tasks: createInProcessTasks(database),
     dataDir,
     tempDir: () => join(dataDir, "tmp"),
     router: createRouter({
@@ -39,7 +39,7 @@ async function openStudio() {
     pool,
     metering: createMetering({ usage: { add: () => {} }, prices: () => ({}) }),
     events: createStudioEvents(),
-    voiceActivity: modelBundle("silero-vad"),
+    vad: modelBundle("silero-vad"),
     voices: () => [],
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,

@@ -6,13 +6,17 @@ import { expect, it } from "vitest";
 import { type DocumentSegment, firstEditedSegmentId } from "../../../main/contract/studio.ts";
 import { createDocuments } from "../../../main/library/documents.ts";
 import { createItems } from "../../../main/library/items.ts";
-import { library } from "../../support/library.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
-import { allHeard, head, heard } from "../../support/transcripts.ts";
+import { openTestLibrary } from "../../support/library.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+import {
+  transcribedSegments,
+  documentHeader,
+  transcribedSegment,
+} from "../../support/transcripts.ts";
 
 async function desk() {
-  const database = library();
-  const items = createItems(database, { dataDir: await awkwardFolder() });
+  const database = openTestLibrary();
+  const items = createItems(database, { dataDir: await openTestFolder() });
   const told: unknown[] = [];
   const documents = createDocuments(database, {
     onChange: (...change) => told.push(change),
@@ -29,44 +33,46 @@ it("gives back what was saved, in time order", async () => {
   expect(documents.has(id)).toBe(false);
   expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: "not_found" }));
   const failed = [{ startSec: 8, endSec: 9, message: "Nothing could be heard." }];
-  const saved = documents.save(id, { ...head, failed }, [
-    heard("later", 4),
-    { ...heard("sooner", 0), speaker: "Ann" },
+  const saved = documents.save(id, { ...documentHeader, failed }, [
+    transcribedSegment("later", 4),
+    { ...transcribedSegment("sooner", 0), speaker: "Ann" },
   ]);
   expect(documents.read(id)).toEqual(saved);
   expect(saved).toEqual({
-    ...head,
+    ...documentHeader,
     failed,
     revision: 1,
     segments: [
-      { ...heard("sooner", 0), speaker: "Ann", id: 1 },
-      { ...heard("later", 4), id: 0 },
+      { ...transcribedSegment("sooner", 0), speaker: "Ann", id: 1 },
+      { ...transcribedSegment("later", 4), id: 0 },
     ],
   });
 });
 
 it("takes segments in while they are heard, and goes on after the last of them", async () => {
   const { documents, id, told } = await desk();
-  documents.save(id, head);
-  expect(texts(documents.appendSegments(id, allHeard("one", "two")))).toEqual([
+  documents.save(id, documentHeader);
+  expect(texts(documents.appendSegments(id, transcribedSegments("one", "two")))).toEqual([
     [0, "one"],
     [1, "two"],
   ]);
-  expect(documents.readHead(id)).toMatchObject({ revision: 1, heardSec: 3.5, segmentCount: 2 });
-  expect(texts(documents.appendSegments(id, [heard("three", 4)]))).toEqual([[2, "three"]]);
-  documents.setHead(id, { language: "german", durationSec: 99 });
+  expect(documents.readHeader(id)).toMatchObject({ revision: 1, heardSec: 3.5, segmentCount: 2 });
+  expect(texts(documents.appendSegments(id, [transcribedSegment("three", 4)]))).toEqual([
+    [2, "three"],
+  ]);
+  documents.setHeader(id, { language: "german", durationSec: 99 });
   expect(documents.read(id)).toMatchObject({
     revision: 1,
     language: "german",
     durationSec: 99,
-    options: head.options,
+    options: documentHeader.options,
   });
   expect(told).toEqual([]);
 });
 
 it("takes in what is heard while a person splits what came before", async () => {
   const { documents, id } = await desk();
-  documents.save(id, head, allHeard("one two", "three"));
+  documents.save(id, documentHeader, transcribedSegments("one two", "three"));
   const [first] = documents.read(id).segments as [DocumentSegment];
   documents.apply(id, {
     revision: 1,
@@ -76,7 +82,7 @@ it("takes in what is heard while a person splits what came before", async () => 
     ],
     remove: [],
   });
-  documents.appendSegments(id, [heard("four", 4)]);
+  documents.appendSegments(id, [transcribedSegment("four", 4)]);
   expect(texts(documents.read(id).segments)).toEqual([
     [0, "one"],
     [firstEditedSegmentId, "two"],
@@ -87,7 +93,11 @@ it("takes in what is heard while a person splits what came before", async () => 
 
 it("applies an edit to what it names alone, tells it, and counts it", async () => {
   const { items, documents, id, told } = await desk();
-  const { segments } = documents.save(id, head, allHeard("one", "two", "three"));
+  const { segments } = documents.save(
+    id,
+    documentHeader,
+    transcribedSegments("one", "two", "three"),
+  );
   const edited = { ...(segments[1] as DocumentSegment), text: "zwei", words: [], isEdited: true };
   expect(documents.apply(id, { revision: 1, put: [edited], remove: [0] })).toBe(2);
   expect(documents.read(id)).toMatchObject({ revision: 2, segments: [edited, segments[2]] });
@@ -97,7 +107,7 @@ it("applies an edit to what it names alone, tells it, and counts it", async () =
 
 it("refuses an edit of what somebody else changed meanwhile, whole", async () => {
   const { documents, id } = await desk();
-  const { segments } = documents.save(id, head, allHeard("one", "two"));
+  const { segments } = documents.save(id, documentHeader, transcribedSegments("one", "two"));
   const [one, two] = segments as [DocumentSegment, DocumentSegment];
   documents.apply(id, { revision: 1, put: [{ ...one, text: "first" }], remove: [] });
   expect(() =>
@@ -112,8 +122,10 @@ it("refuses an edit of what somebody else changed meanwhile, whole", async () =>
 it("changes all of several transcripts or none", async () => {
   const { items, documents, id } = await desk();
   const other = items.create({ kind: "transcript", title: "Other", source: "file" }).id;
-  const [one] = documents.save(id, head, allHeard("one")).segments as [DocumentSegment];
-  documents.save(other, head, allHeard("one"));
+  const [one] = documents.save(id, documentHeader, transcribedSegments("one")).segments as [
+    DocumentSegment,
+  ];
+  documents.save(other, documentHeader, transcribedSegments("one"));
   const put = [{ ...one, text: "changed" }];
   expect(() =>
     documents.applyAll([
@@ -136,8 +148,8 @@ it("writes a row for an edit, however long the transcript is", async () => {
   const { database, documents, id } = await desk();
   const { segments } = documents.save(
     id,
-    head,
-    Array.from({ length: 3000 }, (_, at) => heard(`segment number ${at}`, at * 2)),
+    documentHeader,
+    Array.from({ length: 3000 }, (_, at) => transcribedSegment(`segment number ${at}`, at * 2)),
   );
   const changes = () => Number(database.sqlite.prepare("SELECT total_changes() AS n").get()?.["n"]);
   const before = changes();
@@ -153,16 +165,18 @@ it("writes a row for an edit, however long the transcript is", async () => {
 
 it("is begun anew without what it held", async () => {
   const { database, documents, id } = await desk();
-  documents.save(id, head, allHeard("one", "two"));
-  expect(texts(documents.save(id, head, allHeard("three")).segments)).toEqual([[0, "three"]]);
-  expect(documents.readHead(id).revision).toBe(2);
+  documents.save(id, documentHeader, transcribedSegments("one", "two"));
+  expect(texts(documents.save(id, documentHeader, transcribedSegments("three")).segments)).toEqual([
+    [0, "three"],
+  ]);
+  expect(documents.readHeader(id).revision).toBe(2);
   expect(database.sqlite.prepare("SELECT count(*) AS n FROM segment_words").get()).toMatchObject({
     n: 1,
   });
 });
 
 it("keeps what it said it kept when its process is killed", async () => {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const path = join(folder, "library.db");
   const main = pathToFileURL(join(import.meta.dirname, "..", "..", "..", "main")).href;
   const source = `
@@ -173,8 +187,8 @@ it("keeps what it said it kept when its process is killed", async () => {
     const items = createItems(database, { dataDir: process.argv[2] });
     const documents = createDocuments(database);
     const { id } = items.create({ kind: 'transcript', title: 'Interview', source: 'recording', state: 'running' });
-    documents.save(id, ${JSON.stringify(head)});
-    const segment = ${JSON.stringify(heard("word"))};
+    documents.save(id, ${JSON.stringify(documentHeader)});
+    const segment = ${JSON.stringify(transcribedSegment("word"))};
     for (let at = 0; ; at += 1) {
       const [kept] = documents.appendSegments(id, [{ ...segment, startSec: at, endSec: at + 1, text: 'heard ' + at }]);
       items.progress(id, at / 1000, 5);
@@ -191,7 +205,7 @@ it("keeps what it said it kept when its process is killed", async () => {
     last = Number(line.split(" ")[1]);
     if (last === 40) child.kill("SIGKILL");
   }
-  const database = library(path);
+  const database = openTestLibrary(path);
   const items = createItems(database, { dataDir: folder });
   const document = createDocuments(database).read(id);
   expect(items.read(id)).toMatchObject({ title: "Interview", state: "running" });

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createDocuments } from "../../../main/library/documents.ts";
 import { createItems, type ItemsDeps } from "../../../main/library/items.ts";
-import { library } from "../../support/library.ts";
-import { tasksAtOnce } from "../../../main/library/process/tasks.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
-import { allHeard, head } from "../../support/transcripts.ts";
+import { openTestLibrary } from "../../support/library.ts";
+import { createInProcessTasks } from "../../../main/library/process/tasks.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+import { transcribedSegments, documentHeader } from "../../support/transcripts.ts";
 
 const day = 86_400_000;
 
 async function shelf(deps: Partial<ItemsDeps> = {}) {
-  const dataDir = await awkwardFolder();
-  const database = library();
+  const dataDir = await openTestFolder();
+  const database = openTestLibrary();
   const clock = { atMs: 1_000_000 };
   const items = createItems(database, { dataDir, now: () => clock.atMs, ...deps });
   return { dataDir, database, items, clock };
@@ -146,15 +146,15 @@ describe("an item that was removed", () => {
     const documents = createDocuments(database);
     const [old, recent, kept] = [items.create(talk), items.create(talk), items.create(talk)];
     for (const { id } of [old, recent, kept]) {
-      documents.save(id, head, allHeard("one", "two"));
+      documents.save(id, documentHeader, transcribedSegments("one", "two"));
       writeFileSync(join(items.folder(id), "source.wav"), "sound");
     }
     items.remove(old.id);
     clock.atMs += day;
     items.remove(recent.id);
-    expect(await items.purge(tasksAtOnce(database))).toBe(0);
+    expect(await items.purge(createInProcessTasks(database))).toBe(0);
     clock.atMs += 29 * day + 1;
-    expect(await items.purge(tasksAtOnce(database))).toBe(1);
+    expect(await items.purge(createInProcessTasks(database))).toBe(1);
     expect(
       [old, recent, kept].map(({ id }) => [documents.has(id), existsSync(items.folder(id))]),
     ).toEqual([
@@ -178,7 +178,7 @@ it("is not ended where it was restored while others were", async () => {
   const made = [items.create(talk), items.create(talk)];
   items.removeAll(made.map(({ id }) => id));
   clock.atMs += 31 * 86_400_000;
-  const tasks = tasksAtOnce(database);
+  const tasks = createInProcessTasks(database);
   const dropped: string[] = [];
   const count = await items.purge({
     async dropItem(id) {
@@ -201,7 +201,7 @@ it("counts the bytes of everything kept for it", async () => {
   mkdirSync(join(items.folder(id), "takes"));
   writeFileSync(join(items.folder(id), "source.wav"), Buffer.alloc(1000));
   writeFileSync(join(items.folder(id), "takes", "a.wav"), Buffer.alloc(234));
-  await items.measure(id);
+  await items.updateSize(id);
   expect([items.read(id).sizeBytes, items.totalBytes()]).toEqual([1234, 1234]);
   items.remove(id);
   expect(items.totalBytes()).toBe(1234);

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { createItems } from "../../../main/library/items.ts";
 import { createNarrations, type StoredTake } from "../../../main/library/narrations.ts";
-import { library } from "../../support/library.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestLibrary } from "../../support/library.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const options = { model: "tts-1", voice: "nova", speed: 1 };
 
 async function shelf() {
-  const database = library();
-  const items = createItems(database, { dataDir: await awkwardFolder() });
+  const database = openTestLibrary();
+  const items = createItems(database, { dataDir: await openTestFolder() });
   const narrations = createNarrations(database);
   const book = (script = ""): string => {
     const { id } = items.create({ kind: "narration", title: "Book", source: "text" });
@@ -50,27 +50,27 @@ it("keeps a script, and refuses a change of what somebody else changed meanwhile
 it("keeps all takes of a sentence, and finds the newest one for the same content anywhere", async () => {
   const { items, narrations, book } = await shelf();
   const [one, other] = [book(), book()];
-  expect(narrations.takeOf("hello")).toBeUndefined();
+  expect(narrations.findTake("hello")).toBeUndefined();
   const takes = [take(one, "a", 1), take(one, "b", 2), take(other, "c", 3)];
   takes.forEach(narrations.addTake);
   expect(narrations.takes(one)).toEqual(takes.slice(0, 2));
-  expect(narrations.takeOf("hello")).toEqual(takes[2]);
+  expect(narrations.findTake("hello")).toEqual(takes[2]);
   items.remove(other);
-  expect(narrations.takeOf("hello")).toEqual(takes[1]);
+  expect(narrations.findTake("hello")).toEqual(takes[1]);
 });
 
 it("notes what was chosen and what was missed, each by itself", async () => {
   const { narrations, book } = await shelf();
   const id = book();
-  narrations.note(id, "x", { chosenTake: "a" });
-  narrations.note(id, "x", { missed: ["word"] });
-  narrations.note(id, "y", { missed: [] });
+  narrations.setNote(id, "x", { chosenTake: "a" });
+  narrations.setNote(id, "x", { missed: ["word"] });
+  narrations.setNote(id, "y", { missed: [] });
   expect(narrations.notes(id)).toEqual(
     new Map([
       ["x", { chosenTake: "a", missed: ["word"] }],
       ["y", { missed: [] }],
     ]),
   );
-  narrations.note(id, "x", { missed: undefined });
+  narrations.setNote(id, "x", { missed: undefined });
   expect(narrations.notes(id).get("x")).toEqual({ chosenTake: "a" });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { createPreferences } from "../../../main/library/preferences.ts";
-import { library } from "../../support/library.ts";
+import { openTestLibrary } from "../../support/library.ts";
 
 it("begins with what is preferred where nothing was said, and keeps what is", () => {
-  const database = library();
+  const database = openTestLibrary();
   const { read, change } = createPreferences(database);
   expect(read()).toMatchObject({
     theme: "system",
@@ -25,7 +25,7 @@ it("begins with what is preferred where nothing was said, and keeps what is", ()
 });
 
 it("changes what it is told of and nothing else, and takes away what is null", () => {
-  const { change } = createPreferences(library());
+  const { change } = createPreferences(openTestLibrary());
   change({ theme: "dark", language: "de", desktop: { notifies: false } });
   expect(change({ language: null, desktop: { keepsRunning: true } })).toMatchObject({
     theme: "dark",
@@ -39,7 +39,7 @@ it("changes what it is told of and nothing else, and takes away what is null", (
 });
 
 it("keeps the rest where a part was written by another version", () => {
-  const database = library();
+  const database = openTestLibrary();
   database.change(() =>
     database.sqlite
       .prepare("INSERT INTO settings (name, value) VALUES ('preferences', ?)")
@@ -50,7 +50,7 @@ it("keeps the rest where a part was written by another version", () => {
 
 it("tells of a change, once it can be read", () => {
   const seen: string[] = [];
-  const store = createPreferences(library(), {
+  const store = createPreferences(openTestLibrary(), {
     onChange: () => seen.push(store.read().desktop.dictationKeys),
   });
   store.change({ desktop: { dictationKeys: "Alt+D" } });

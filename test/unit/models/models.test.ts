@@ -11,11 +11,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { catalog } from "../../../main/models/catalog.ts";
-import { offeredModels } from "../../../main/models/offered.ts";
-import { modelBundle, shippedWeightsDir, unpacked } from "../../../main/models/store.ts";
+import { listAvailableModels } from "../../../main/models/offered.ts";
+import { modelBundle, shippedWeightsDir, toUnpackedPath } from "../../../main/models/store.ts";
 
 it("offers the names clients are hard-wired to, and each model by its own", () => {
-  const byId = new Map(offeredModels().map((model) => [model.id, model]));
+  const byId = new Map(listAvailableModels().map((model) => [model.id, model]));
   expect(byId.get("whisper-1")).toMatchObject({
     kind: "speech-to-text",
     ownedBy: "hearsay",
@@ -33,11 +33,11 @@ it("offers the names clients are hard-wired to, and each model by its own", () =
   });
   expect(byId.get("moonshine-base")?.ownedBy).toBe("useful-sensors");
   expect(byId.has("silero-vad")).toBe(false);
-  expect(byId.size).toBe(offeredModels().length);
+  expect(byId.size).toBe(listAvailableModels().length);
 });
 
 it("says when the weights were released", () => {
-  for (const { created } of offeredModels()) {
+  for (const { created } of listAvailableModels()) {
     expect(Number.isInteger(created)).toBe(true);
     expect(new Date(created * 1000).getUTCFullYear()).toBeGreaterThan(2020);
   }
@@ -67,7 +67,7 @@ function weightsOf(...ids: string[]): string {
   return dir;
 }
 const offered = (dir: string) =>
-  offeredModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
+  listAvailableModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
 
 describe("where weights were left out", () => {
   it("English is heard, and no other language, without Whisper", () => {
@@ -76,7 +76,7 @@ describe("where weights were left out", () => {
       ["whisper-1", "moonshine-base", undefined],
       ["moonshine-base", "moonshine-base", undefined],
     ]);
-    expect(offeredModels(dir).find(({ id }) => id === "whisper-1")).toMatchObject({
+    expect(listAvailableModels(dir).find(({ id }) => id === "whisper-1")).toMatchObject({
       languages: ["en"],
       translatesTo: [],
     });
@@ -111,10 +111,10 @@ describe("where weights were left out", () => {
 });
 
 it("finds what libraries open by its path beside a packed app, not in it", () => {
-  expect(unpacked("/opt/Hearsay/resources/app.asar/main/engines/weights")).toBe(
+  expect(toUnpackedPath("/opt/Hearsay/resources/app.asar/main/engines/weights")).toBe(
     "/opt/Hearsay/resources/app.asar.unpacked/main/engines/weights",
   );
-  expect(unpacked("C:\\Hearsay\\resources\\app.asar\\main\\engines")).toBe(
+  expect(toUnpackedPath("C:\\Hearsay\\resources\\app.asar\\main\\engines")).toBe(
     "C:\\Hearsay\\resources\\app.asar.unpacked\\main\\engines",
   );
   for (const path of [
@@ -122,5 +122,5 @@ it("finds what libraries open by its path beside a packed app, not in it", () =>
     "/home/me/hearsay/main/engines/weights",
     "/opt/app.asar.unpacked/main",
   ])
-    expect(unpacked(path)).toBe(path);
+    expect(toUnpackedPath(path)).toBe(path);
 });

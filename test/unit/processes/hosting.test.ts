@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import {
   childEnvironment,
   defaultDataDir,
-  surviveUnhandledRejections,
-  tailOf,
+  logUnhandledRejections,
+  collectTail,
 } from "../../../main/processes/hosting.ts";
 
 it("the library is where each system keeps what belongs to apps", () => {
@@ -34,17 +34,17 @@ it("a child learns where it is and nothing secret", () => {
 
 it("of what a child says only the end is kept", async () => {
   const stream = new PassThrough();
-  const tail = tailOf(stream);
+  const tail = collectTail(stream);
   stream.end(`${"a".repeat(5000)}end`);
   await new Promise((over) => stream.once("end", over));
   expect([tail().length, tail().slice(-4)]).toEqual([4096, "aend"]);
-  expect(tailOf(null)()).toBe("");
+  expect(collectTail(null)()).toBe("");
 });
 
 it("a rejection that nobody handles is logged without secrets", () => {
   const logged: unknown[] = [];
   const before = process.listeners("unhandledRejection");
-  const stop = surviveUnhandledRejections({ error: (fields: unknown) => logged.push(fields) });
+  const stop = logUnhandledRejections({ error: (fields: unknown) => logged.push(fields) });
   const [note] = process
     .listeners("unhandledRejection")
     .filter((listener) => !before.includes(listener));

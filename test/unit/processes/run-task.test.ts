@@ -5,21 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import {
-  ChildTaskLost,
+  ChildTaskLostError,
   type ChildTaskOptions,
   runChildTask,
 } from "../../../main/processes/run-task.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
 import type { ChildOptions, ChildPort } from "../../../main/platform.ts";
-import { isAlive, never } from "../../support/app.ts";
-import { isRunning, seesProcesses } from "../../support/child-processes.ts";
-import type { TaskOrder } from "../../support/task-child.ts";
+import { isAlive, neverAborted } from "../../support/app.ts";
+import { isRunning, canListProcesses } from "../../support/child-processes.ts";
+import type { TaskCommand } from "../../support/task-child.ts";
 
 const module = join(import.meta.dirname, "..", "..", "support", "task-child.ts");
 const { launchChild } = createHeadlessPlatform(tmpdir());
 
 async function run(
-  order: TaskOrder,
+  order: TaskCommand,
   options: Partial<ChildTaskOptions> = {},
 ): Promise<{ result: unknown; pid: number; options: ChildOptions }> {
   let child: ChildPort | undefined;
@@ -29,7 +29,7 @@ async function run(
     return (child = launchChild(module, asked));
   };
   const result = await runChildTask(launch, order, {
-    signal: never(),
+    signal: neverAborted(),
     timeLimitMs: 30_000,
     ...options,
   }).catch((error: unknown) => error);
@@ -57,7 +57,7 @@ it("passes on what the task throws", async () => {
 
 it("ends a process whose memory outside of the heap grows beyond its limit", async () => {
   const { result, pid } = await run({ holdMb: 600 }, { maxMb: 300 });
-  expect(result).toBeInstanceOf(ChildTaskLost);
+  expect(result).toBeInstanceOf(ChildTaskLostError);
   expect(result).toMatchObject({
     isLate: false,
     message: expect.stringContaining("300 MB allowed") as unknown,
@@ -95,7 +95,7 @@ it("kills the process when it is no longer wanted", async () => {
   ).rejects.toThrow("left");
 });
 
-it.runIf(seesProcesses)(
+it.runIf(canListProcesses)(
   "outlives no app, not even one that ends before the process has begun",
   async () => {
     const host = join(import.meta.dirname, "..", "..", "support", "task-host.ts");

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { isRunning, seesProcesses } from "../../support/child-processes.ts";
+import { isRunning, canListProcesses } from "../../support/child-processes.ts";
 
-it.runIf(seesProcesses)(
+it.runIf(canListProcesses)(
   "ends with the app a process that was stopped",
   async () => {
     const host = join(import.meta.dirname, "..", "..", "support", "siblings-host.ts");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runAtOnce, runInSlices } from "../../../main/processes/time-slices.ts";
+import { runToCompletion, runInSlices } from "../../../main/processes/time-slices.ts";
 import { countTurns } from "../../support/event-loop.ts";
 
 /** Steps of which each is longer than a slice; notes in which turn of the event loop it was done. */
@@ -41,6 +41,6 @@ it("ends between two steps where it is aborted, and gives the turn to the others
 
 it("does the same at once", () => {
   const done: number[] = [];
-  expect(runAtOnce(longSteps(() => 0, done))).toBe("done");
+  expect(runToCompletion(longSteps(() => 0, done))).toBe("done");
   expect(done).toHaveLength(5);
 });

@@ -56,7 +56,7 @@ it("with a key that can be guessed is opened on this machine alone, and stays op
     "127.evil.example",
   ])
     await expect(server.open(host)).rejects.toThrow("too short to serve other machines");
-  expect([server.listening()?.port, await answers(port)]).toEqual([port, true]);
+  expect([server.address()?.port, await answers(port)]).toEqual([port, true]);
 });
 
 const answers = async (port: number): Promise<boolean> =>
@@ -78,7 +78,7 @@ it("moves to another port, opens there again, and stays where it is when that po
 
   await other.close();
   await server.move(taken);
-  expect([server.listening()?.port, await answers(taken), await answers(first)]).toEqual([
+  expect([server.address()?.port, await answers(taken), await answers(first)]).toEqual([
     taken,
     true,
     false,
@@ -89,7 +89,7 @@ it("moves to another port, opens there again, and stays where it is when that po
   await expect(server.move(other.port())).rejects.toMatchObject({ code: "EADDRINUSE" });
   expect(server.port()).toBe(taken);
   await server.move(first);
-  expect([server.port(), server.listening()]).toEqual([first, undefined]);
+  expect([server.port(), server.address()]).toEqual([first, undefined]);
   expect(await server.open("127.0.0.1")).toMatchObject({ port: first });
 });
 
@@ -119,7 +119,7 @@ it("takes the other port where the system does not let it have the first", async
   const server = createApiServer({
     gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
     port: 70_000,
-    otherPort: 0,
+    fallbackPort: 0,
     log: createLog("silent"),
   });
   onTestFinished(() => server.close());

@@ -4,13 +4,13 @@ import { expect, it } from "vitest";
 import type { LibraryHealth } from "../../../main/contract/library-state.ts";
 import { createReadiness } from "../../../main/server/readiness.ts";
 import { createTempFolder } from "../../../main/storage/temp-folder.ts";
-import { testGateway } from "../../support/gateway-server.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { createTestGateway } from "../../support/gateway-server.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const waitMs = 60_000;
 
 it("makes a lost folder again and says that all is well", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const temp = createTempFolder(dataDir);
   const { check } = createReadiness({ tempDir: temp.path, libraryHealth: () => "ok" });
   rmSync(join(dataDir, "tmp"), { recursive: true });
@@ -27,7 +27,7 @@ it("says what is wrong, and looks at the disk once a second", async () => {
   let library: LibraryHealth = "ok";
   let failure: string | undefined = "ENOSPC";
   let looks = 0;
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const tempDir = (): string => {
     looks += 1;
     if (failure !== undefined) throw Object.assign(new Error("no"), { code: failure });
@@ -57,16 +57,18 @@ it("is told by the gateway without a key: alive all the same, not ready; /app sa
     tempDir: () => "/nonexistent/folder",
     libraryHealth: () => "unavailable",
   });
-  const { ask } = await testGateway({ deps: { readiness, isLibraryUnavailable: () => true } });
+  const { request } = await createTestGateway({
+    deps: { readiness, isLibraryUnavailable: () => true },
+  });
   await readiness.check(waitMs);
-  const [health, ready] = [await ask("/health"), await ask("/readyz")];
+  const [health, ready] = [await request("/health"), await request("/readyz")];
   const checks = { storage: "failing", temporaryFiles: "failing", library: "unavailable" };
   expect([health.status, await health.json()]).toEqual([200, { status: "degraded", checks }]);
   expect([ready.status, await ready.json()]).toEqual([503, { status: "not ready", checks }]);
-  const refused = await ask("/app/keys");
+  const refused = await request("/app/keys");
   expect([refused.status, await refused.json()]).toMatchObject([
     503,
     { error: { code: "library_unavailable" } },
   ]);
-  expect((await ask("/v1/models")).status).toBe(200);
+  expect((await request("/v1/models")).status).toBe(200);
 });

@@ -2,11 +2,11 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { storageFull } from "../../../main/contract/errors.ts";
-import { openDatabase, openExisting } from "../../../main/storage/database.ts";
+import { storageFullError } from "../../../main/contract/errors.ts";
+import { openDatabase, openExistingDatabase } from "../../../main/storage/database.ts";
 import { migrations } from "../../../main/storage/migrations.ts";
-import { inOtherProcess, library } from "../../support/library.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { runInOtherProcess, openTestLibrary } from "../../support/library.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const put = "INSERT INTO settings (name, value) VALUES (?, '1')";
 const countSettings = "SELECT count(*) AS n FROM settings";
@@ -14,56 +14,56 @@ const countSettings = "SELECT count(*) AS n FROM settings";
 it.skipIf(process.platform === "win32")(
   "lets nobody else read its files, also when they were open before",
   async () => {
-    const path = join(await awkwardFolder(), "library.db");
+    const path = join(await openTestFolder(), "library.db");
     const modes = () =>
       readdirSync(join(path, "..")).map((name) => statSync(join(path, "..", name)).mode & 0o777);
-    const first = library(path);
+    const first = openTestLibrary(path);
     first.change(() => first.sqlite.prepare(put).run("a"));
     expect(modes()).toEqual([0o600, 0o600, 0o600]);
     first.close();
     chmodSync(path, 0o644);
-    library(path);
+    openTestLibrary(path);
     expect(modes()).toEqual([0o600, 0o600, 0o600]);
   },
 );
 
 it("waits for nobody as one is opened that exists", async () => {
-  const path = join(await awkwardFolder(), "library.db");
+  const path = join(await openTestFolder(), "library.db");
   openDatabase(path).close();
   const wait = vi.spyOn(Atomics, "wait");
   onTestFinished(() => wait.mockRestore());
-  const { sqlite, close } = openExisting(path, () => {});
+  const { sqlite, close } = openExistingDatabase(path, () => {});
   expect(sqlite.prepare("PRAGMA busy_timeout").get()).toEqual({ timeout: 25 });
   close();
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
   other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; SELECT * FROM items");
-  expect(() => openExisting(path, () => {})).toThrow("locked");
+  expect(() => openExistingDatabase(path, () => {})).toThrow("locked");
   expect(wait).not.toHaveBeenCalled();
 });
 
 it("keeps what was written from run to run", async () => {
-  const path = join(await awkwardFolder(), "library.db");
-  const first = library(path);
+  const path = join(await openTestFolder(), "library.db");
+  const first = openTestLibrary(path);
   first.change(() => first.sqlite.prepare(put).run("a"));
   first.close();
   first.close();
-  const second = library(path);
+  const second = openTestLibrary(path);
   expect(second.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
   expect(second.sqlite.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
   expect(second.sqlite.prepare("PRAGMA foreign_keys").get()).toMatchObject({ foreign_keys: 1 });
 });
 
 it("tells changes by another connection and own ones that were told", async () => {
-  const path = join(await awkwardFolder(), "library.db");
-  const [here, there] = [library(path), library(path)];
+  const path = join(await openTestFolder(), "library.db");
+  const [here, there] = [openTestLibrary(path), openTestLibrary(path)];
   const versions = [here.version(), here.version()];
   expect(versions[0]).toBe(versions[1]);
   there.write(() => there.sqlite.prepare(put).run("a"));
   versions.push(here.version());
   here.write(() => here.sqlite.prepare(put).run("b"));
   expect(here.version()).toBe(versions[2]);
-  here.changed();
+  here.markChanged();
   versions.push(here.version());
   here.change(() => here.sqlite.prepare(put).run("c"));
   versions.push(here.version());
@@ -71,7 +71,7 @@ it("tells changes by another connection and own ones that were told", async () =
 });
 
 it("takes back all of a change that fails", () => {
-  const { sqlite, change } = library();
+  const { sqlite, change } = openTestLibrary();
   expect(() =>
     change(() => {
       sqlite.prepare(put).run("a");
@@ -84,18 +84,18 @@ it("takes back all of a change that fails", () => {
 });
 
 it("says so when there is no room left", () => {
-  const { sqlite, change } = library();
+  const { sqlite, change } = openTestLibrary();
   sqlite.exec("PRAGMA max_page_count = 1");
   const fill = () => change(() => sqlite.prepare(put).run("x".repeat(1_000_000)));
   expect(fill).toThrow(
-    expect.objectContaining({ key: "storage_full", message: storageFull().message }),
+    expect.objectContaining({ key: "storage_full", message: storageFullError().message }),
   );
   sqlite.exec("PRAGMA max_page_count = 100000");
   fill();
 });
 
 it("is made once by eight processes that start together, which then write in turn", async () => {
-  const path = join(await awkwardFolder(), "library.db");
+  const path = join(await openTestFolder(), "library.db");
   const source = `
     import { openDatabase, openExisting } from '$main/storage/database.ts';
     const { sqlite, change, close } = openDatabase(process.argv[1]);
@@ -103,10 +103,10 @@ it("is made once by eight processes that start together, which then write in tur
     for (let n = 0; n < 10; n += 1) change(() => statement.run(process.pid + ' ' + n));
     close();`;
   const outcomes = await Promise.all(
-    Array.from({ length: 8 }, () => inOtherProcess(source, [path])),
+    Array.from({ length: 8 }, () => runInOtherProcess(source, [path])),
   );
   expect(outcomes.map(({ stderr }) => stderr)).toEqual(Array.from({ length: 8 }, () => ""));
-  expect(library(path).sqlite.prepare(countSettings).get()).toMatchObject({ n: 80 });
+  expect(openTestLibrary(path).sqlite.prepare(countSettings).get()).toMatchObject({ n: 80 });
 });
 
 it("loads without a warning, and lets others through", async () => {
@@ -123,11 +123,11 @@ it("loads without a warning, and lets others through", async () => {
     const { openDatabase } = await import('$main/storage/database.ts');
     openDatabase(':memory:').close();
     console.log(JSON.stringify({ told, restored: process.emitWarning === original }));`;
-  const { stdout } = await inOtherProcess(source, []);
+  const { stdout } = await runInOtherProcess(source, []);
   expect(JSON.parse(stdout)).toEqual({ told: ["something else"], restored: true });
   expect(
     (
-      await inOtherProcess(
+      await runInOtherProcess(
         "import { openDatabase, openExisting } from '$main/storage/database.ts'; openDatabase(':memory:').close();",
         [],
       )
@@ -136,7 +136,7 @@ it("loads without a warning, and lets others through", async () => {
 });
 
 it("refuses what a newer version wrote, and leaves it as it is", async () => {
-  const path = join(await awkwardFolder(), "library.db");
+  const path = join(await openTestFolder(), "library.db");
   const newer = new DatabaseSync(path);
   newer.exec(`PRAGMA user_version = ${migrations.length + 1}`);
   newer.close();
@@ -152,7 +152,7 @@ it("refuses what a newer version wrote, and leaves it as it is", async () => {
 });
 
 it("says why it cannot be opened, without a path", async () => {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const broken = join(folder, "broken.db");
   writeFileSync(broken, "This is no database. ".repeat(500));
   for (const [path, why] of [
@@ -170,8 +170,8 @@ it("says why it cannot be opened, without a path", async () => {
 });
 
 it("does not wait for another program while it serves: it says that the library is busy, and takes nothing back", async () => {
-  const path = join(await awkwardFolder(), "library.db");
-  const [here, other] = [library(path), library(path)];
+  const path = join(await openTestFolder(), "library.db");
+  const [here, other] = [openTestLibrary(path), openTestLibrary(path)];
   here.setServing(true);
   other.sqlite.exec("BEGIN IMMEDIATE");
   const startMs = performance.now();
@@ -189,15 +189,15 @@ it("does not wait for another program while it serves: it says that the library 
 });
 
 it("opens beside others only what is there, and lets none of its writes wait for long", async () => {
-  const path = join(await awkwardFolder(), "library.db");
+  const path = join(await openTestFolder(), "library.db");
   const damage: unknown[] = [];
-  const open = () => openExisting(path, (error) => damage.push(error));
+  const open = () => openExistingDatabase(path, (error) => damage.push(error));
   expect(open).toThrow(expect.objectContaining({ key: "library_unavailable" }));
   writeFileSync(path, "");
   expect(open).toThrow(expect.objectContaining({ key: "library_unavailable" }));
   expect(damage).toHaveLength(2);
   expect(statSync(path).size).toBe(0);
-  const other = library(path);
+  const other = openTestLibrary(path);
   const beside = open();
   other.sqlite.exec("BEGIN IMMEDIATE");
   const startMs = performance.now();
@@ -214,7 +214,7 @@ it("opens beside others only what is there, and lets none of its writes wait for
 });
 
 it("keeps changes within a change together, and tells of them when they are kept", () => {
-  const { sqlite, change, afterCommit } = library();
+  const { sqlite, change, afterCommit } = openTestLibrary();
   const told: string[] = [];
   const both = (fails: boolean) =>
     change(() => {

@@ -3,7 +3,7 @@
 import { link as plainLink, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { storageFailure } from "../../../main/contract/errors.ts";
+import { toStorageError } from "../../../main/contract/errors.ts";
 import {
   hookWrites,
   link,
@@ -11,9 +11,9 @@ import {
   writeFile,
   writeFileSync,
 } from "../../../main/storage/disk.ts";
-import { createPatientWrites } from "../../../main/storage/patient-writes.ts";
+import { createRetriedWrites } from "../../../main/storage/patient-writes.ts";
 import { quietLog } from "../../support/app.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const unavailable = { key: "storage_unavailable", row: { status: 503 }, retryAfterSec: 5 };
 
@@ -25,7 +25,7 @@ it.each(["EACCES", "EPERM"])(
         throw Object.assign(new Error(`${code}: refused`), { code });
       }),
     );
-    const path = join(await awkwardFolder(), "file");
+    const path = join(await openTestFolder(), "file");
     await expect(writeFile(path, "")).rejects.toMatchObject(unavailable);
     await expect(openForWriting(path, "wx")).rejects.toMatchObject(unavailable);
     expect(() => writeFileSync(path, "")).toThrow(
@@ -37,33 +37,33 @@ it.each(["EACCES", "EPERM"])(
 it.skipIf(process.platform === "win32")(
   "so it is where the system says so, and only by this way",
   async () => {
-    const folder = await awkwardFolder();
+    const folder = await openTestFolder();
     await mkdir(join(folder, "a"));
     // No system links folders.
     await expect(link(join(folder, "a"), join(folder, "b"))).rejects.toMatchObject(unavailable);
     const other = await plainLink(join(folder, "a"), join(folder, "b")).catch(
       (error: unknown) => error,
     );
-    expect(storageFailure(other)).toBeUndefined();
+    expect(toStorageError(other)).toBeUndefined();
   },
 );
 
 it("other failures stay what they are", async () => {
-  const path = join(await awkwardFolder(), "file");
+  const path = join(await openTestFolder(), "file");
   await writeFile(path, "");
   await expect(openForWriting(path, "wx")).rejects.toMatchObject({ code: "EEXIST" });
 });
 
 it("work in the background waits until the permission is there again", async () => {
-  const path = join(await awkwardFolder(), "file");
-  const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
+  const path = join(await openTestFolder(), "file");
+  const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const allow = hookWrites(() => {
     throw Object.assign(new Error("EACCES: refused"), { code: "EACCES" });
   });
   onTestFinished(allow);
   const done = writes.run(() => writeFile(path, "kept"));
-  await expect.poll(writes.trouble).toBe("storage_unavailable");
+  await expect.poll(writes.problem).toBe("storage_unavailable");
   allow();
   await done;
-  expect(writes.trouble()).toBeUndefined();
+  expect(writes.problem()).toBeUndefined();
 });

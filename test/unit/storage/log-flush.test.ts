@@ -3,14 +3,14 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { hookWrites } from "../../../main/storage/disk.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
-import { library } from "../../support/library.ts";
-import { testGateway } from "../../support/gateway-server.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+import { openTestLibrary } from "../../support/library.ts";
+import { createTestGateway } from "../../support/gateway-server.ts";
 
 const put = "INSERT INTO settings (name, value) VALUES (?, '1')";
 
 async function servingLibrary(failing?: { error?: Error }) {
-  const database = library(join(await awkwardFolder(), "library.db"));
+  const database = openTestLibrary(join(await openTestFolder(), "library.db"));
   database.setServing(true);
   const flushes: string[] = [];
   const unhook = hookWrites((operation) => {
@@ -61,10 +61,10 @@ it("says that a change may be lost where the disk fails, and tries again with th
 
 it("acknowledges nothing to the window before it is flushed", async () => {
   const flushed = Promise.withResolvers<void>();
-  const { ask } = await testGateway({ deps: { flushLibrary: () => flushed.promise } });
+  const { request } = await createTestGateway({ deps: { flushLibrary: () => flushed.promise } });
   let isAnswered = false;
-  const answer = ask("/app/channels").then((response) => ((isAnswered = true), response));
-  const health = await ask("/health");
+  const answer = request("/app/channels").then((response) => ((isAnswered = true), response));
+  const health = await request("/health");
   expect(health.status).toBe(200);
   expect(isAnswered).toBe(false);
   flushed.resolve();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { AppError, type StorageKey } from "../../../main/contract/errors.ts";
-import { createPatientWrites } from "../../../main/storage/patient-writes.ts";
+import { createRetriedWrites } from "../../../main/storage/patient-writes.ts";
 import { quietLog } from "../../support/app.ts";
 
 const full = (): Error => Object.assign(new Error("no space"), { code: "ENOSPC" });
@@ -9,10 +9,10 @@ function patient() {
   const told: (StorageKey | undefined)[] = [];
   return {
     told,
-    writes: createPatientWrites({
+    writes: createRetriedWrites({
       log: quietLog,
-      onTrouble: (trouble) => told.push(trouble),
-      firstPauseMs: 1,
+      onProblem: (trouble) => told.push(trouble),
+      firstRetryMs: 1,
     }),
   };
 }
@@ -20,7 +20,7 @@ function patient() {
 it("writes at once where the disk takes it", () => {
   const { writes, told } = patient();
   let written = false;
-  writes.later(() => (written = true));
+  writes.runInBackground(() => (written = true));
   expect({ written, told }).toEqual({ written: true, told: [] });
 });
 
@@ -32,9 +32,9 @@ it("tries again until the disk takes it, and tells what it waits for", async () 
     return "kept";
   };
   const done = writes.run(work);
-  expect(writes.trouble()).toBe("storage_full");
+  expect(writes.problem()).toBe("storage_full");
   expect(await done).toBe("kept");
-  expect({ told, trouble: writes.trouble() }).toEqual({
+  expect({ told, trouble: writes.problem() }).toEqual({
     told: ["storage_full", undefined],
     trouble: undefined,
   });
@@ -46,7 +46,7 @@ it("throws at once what has nothing to do with the disk", async () => {
     writes.run(() => Promise.reject(new AppError("not_found", "gone"))),
   ).rejects.toMatchObject({ key: "not_found" });
   expect(() =>
-    writes.later(() => {
+    writes.runInBackground(() => {
       throw new Error("a mistake");
     }),
   ).not.toThrow();
@@ -70,11 +70,13 @@ it("ends its waiting with the signal, and tries one last time when the app close
 it("fails a request that waits for work blocked by the disk, while the work continues", async () => {
   const { writes } = patient();
   let isFull = true;
-  const work = writes.labelled("item", async () => {
+  const work = writes.withLabel("item", async () => {
     await Promise.resolve();
     return writes.run(() => (isFull ? Promise.reject(full()) : "kept"));
   });
-  await expect(writes.orTrouble("item", work)).rejects.toMatchObject({ key: "storage_full" });
+  await expect(writes.orStorageFailure("item", work)).rejects.toMatchObject({
+    key: "storage_full",
+  });
   isFull = false;
   expect(await work).toBe("kept");
 });
@@ -83,14 +85,16 @@ it("fails no request for what other work waits for, nor for what its own work do
   const { writes } = patient();
   let isFull = true;
   const write = (): string | Promise<string> => (isFull ? Promise.reject(full()) : "kept");
-  const other = writes.labelled("other", () => writes.run(write));
+  const other = writes.withLabel("other", () => writes.run(write));
   const done = Promise.withResolvers<string>();
-  const work = writes.labelled("item", () => {
-    writes.later(write);
+  const work = writes.withLabel("item", () => {
+    writes.runInBackground(write);
     return done.promise;
   });
-  const asked = writes.orTrouble("item", work);
-  await expect(writes.orTrouble("other", other)).rejects.toMatchObject({ key: "storage_full" });
+  const asked = writes.orStorageFailure("item", work);
+  await expect(writes.orStorageFailure("other", other)).rejects.toMatchObject({
+    key: "storage_full",
+  });
   done.resolve("ended");
   expect(await asked).toBe("ended");
   isFull = false;

@@ -3,26 +3,26 @@ import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { claimSoleUse } from "../../../main/storage/process-lock.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { acquireProcessLock } from "../../../main/storage/process-lock.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const source = pathToFileURL(
   resolve(import.meta.dirname, "..", "..", "..", "main", "storage", "process-lock.ts"),
 ).href;
 
 it("is for one at a time", async () => {
-  const path = join(await awkwardFolder(), "studio.lock");
-  const release = claimSoleUse(path);
+  const path = join(await openTestFolder(), "studio.lock");
+  const release = acquireProcessLock(path);
   expect(release).toBeDefined();
-  expect(claimSoleUse(path)).toBeUndefined();
+  expect(acquireProcessLock(path)).toBeUndefined();
   release?.();
-  const again = claimSoleUse(path);
+  const again = acquireProcessLock(path);
   expect(again).toBeDefined();
   again?.();
 });
 
 it("ends with the process that had it, however that ended", async () => {
-  const path = join(await awkwardFolder(), "studio.lock");
+  const path = join(await openTestFolder(), "studio.lock");
   const holder = spawn(
     process.execPath,
     [
@@ -35,16 +35,16 @@ it("ends with the process that had it, however that ended", async () => {
   );
   onTestFinished(() => void holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
-  expect(claimSoleUse(path)).toBeUndefined();
+  expect(acquireProcessLock(path)).toBeUndefined();
   holder.kill("SIGKILL");
   await once(holder, "exit");
-  const release = claimSoleUse(path);
+  const release = acquireProcessLock(path);
   expect(release).toBeDefined();
   release?.();
 });
 
 it("is held also where nobody keeps what releases it", async () => {
-  const path = join(await awkwardFolder(), "studio.lock");
+  const path = join(await openTestFolder(), "studio.lock");
   const holder = spawn(
     process.execPath,
     [
@@ -58,5 +58,5 @@ it("is held also where nobody keeps what releases it", async () => {
   );
   onTestFinished(() => void holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
-  expect(claimSoleUse(path)).toBeUndefined();
+  expect(acquireProcessLock(path)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { storageFailure } from "../../../main/contract/errors.ts";
+import { toStorageError } from "../../../main/contract/errors.ts";
 import { retryWhileBusy } from "../../../main/storage/retry-while-busy.ts";
 
 const sqliteError = (errcode: number): Error =>
@@ -20,8 +20,8 @@ it.each([
   [systemError("EROFS"), "storage_unavailable", 503],
   [systemError("EMFILE"), "storage_unavailable", 503],
 ])("names what storage fails with: %s", (error, key, status) => {
-  expect(storageFailure(error)).toMatchObject({ key, row: { status } });
-  expect(storageFailure(storageFailure(error))?.key).toBe(key);
+  expect(toStorageError(error)).toMatchObject({ key, row: { status } });
+  expect(toStorageError(toStorageError(error))?.key).toBe(key);
 });
 
 it("takes no other failure for one of storage", () => {
@@ -34,7 +34,7 @@ it("takes no other failure for one of storage", () => {
     "text",
     undefined,
   ])
-    expect(storageFailure(other)).toBeUndefined();
+    expect(toStorageError(other)).toBeUndefined();
 });
 
 it("tries again while the library is busy, and only then", async () => {
@@ -56,9 +56,9 @@ it("tries again while the library is busy, and only then", async () => {
 const busy = () => Promise.reject(sqliteError(5));
 
 it("gives up in the end, and when whoever asked has left", async () => {
-  await expect(retryWhileBusy(busy, { limitMs: 50 })).rejects.toMatchObject({ errcode: 5 });
+  await expect(retryWhileBusy(busy, { timeoutMs: 50 })).rejects.toMatchObject({ errcode: 5 });
   const left = new AbortController();
-  const waiting = retryWhileBusy(busy, { signal: left.signal, limitMs: 600_000 });
+  const waiting = retryWhileBusy(busy, { signal: left.signal, timeoutMs: 600_000 });
   left.abort();
   await expect(waiting).rejects.toMatchObject({ errcode: 5 });
 });

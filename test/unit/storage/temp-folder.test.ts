@@ -7,8 +7,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { createOwnedFolder } from "../../../main/storage/owned-folder.ts";
 import { hookWrites } from "../../../main/storage/disk.ts";
 import { createTempFolder } from "../../../main/storage/temp-folder.ts";
-import { inOwnPidNamespace, noPidNamespace } from "../../support/namespaces.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { pidNamespaceCommand, pidNamespaceUnavailable } from "../../support/namespaces.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const source = pathToFileURL(
   resolve(import.meta.dirname, "..", "..", "..", "main", "storage", "temp-folder.ts"),
@@ -36,7 +36,7 @@ async function pathOf(child: ReturnType<typeof otherProcess>): Promise<string> {
 }
 
 it("is a folder of its own and takes everything with it", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const first = createTempFolder(dataDir);
   const second = createTempFolder(dataDir);
   expect(first.path()).not.toBe(second.path());
@@ -50,7 +50,7 @@ it("is a folder of its own and takes everything with it", async () => {
 });
 
 it("is made again where somebody removed it", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const temp = createTempFolder(dataDir);
   rmSync(join(dataDir, "tmp"), { recursive: true });
   writeFileSync(join(temp.path(), "sound.wav"), "x");
@@ -58,7 +58,7 @@ it("is made again where somebody removed it", async () => {
 });
 
 it("sweeps what a killed process left, and leaves alone what one that runs is using", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const [dead, alive] = [otherProcess(dataDir), otherProcess(dataDir)];
   const [left, used] = await Promise.all([pathOf(dead), pathOf(alive)]);
   dead.kill("SIGKILL");
@@ -70,13 +70,13 @@ it("sweeps what a killed process left, and leaves alone what one that runs is us
   ).toEqual([false, false, true, true]);
 });
 
-it.skipIf(noPidNamespace !== undefined)(
-  `is safe from a process in another PID namespace${noPidNamespace === undefined ? "" : ` (skipped: ${noPidNamespace})`}`,
+it.skipIf(pidNamespaceUnavailable !== undefined)(
+  `is safe from a process in another PID namespace${pidNamespaceUnavailable === undefined ? "" : ` (skipped: ${pidNamespaceUnavailable})`}`,
   async () => {
-    const dataDir = await awkwardFolder();
+    const dataDir = await openTestFolder();
     const own = createTempFolder(dataDir);
     writeFileSync(join(own.path(), "upload"), "x");
-    const other = otherProcess(dataDir, inOwnPidNamespace);
+    const other = otherProcess(dataDir, pidNamespaceCommand);
     const used = await pathOf(other);
     expect(existsSync(join(own.path(), "upload"))).toBe(true);
     createTempFolder(dataDir);
@@ -85,7 +85,7 @@ it.skipIf(noPidNamespace !== undefined)(
 );
 
 it("sweeps what an older version left a day ago, whatever process has its id now", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const [old, young] = [`${process.ppid}-abc`, "4000000-def"].map((name) =>
     join(dataDir, "tmp", name),
   ) as [string, string];
@@ -96,7 +96,7 @@ it("sweeps what an older version left a day ago, whatever process has its id now
 });
 
 it("leaves no lock behind where the folder cannot be made", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   onTestFinished(
     hookWrites((operation) => {
       if (operation === "mkdir")
@@ -108,7 +108,7 @@ it("leaves no lock behind where the folder cannot be made", async () => {
 });
 
 it("is made later where the disk is full at the start", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const isFull = hookWrites(() => {
     throw Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" });
   });

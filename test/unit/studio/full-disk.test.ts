@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from "vitest";
 import type { TranscriptionEvent } from "../../../main/contract/speech.ts";
 import type { Item } from "../../../main/contract/studio.ts";
 import { hookWrites } from "../../../main/storage/disk.ts";
-import { createFakeChannel, registered, segment } from "../../support/fake-channel.ts";
-import { openNarrating, toneOf } from "../../support/narrating.ts";
-import { openStudio } from "../../support/studio.ts";
+import { createFakeChannel, toRegisteredChannel, segment } from "../../support/fake-channel.ts";
+import { openNarrationStudio, streamTone } from "../../support/narrating.ts";
+import { openTranscriptionStudio } from "../../support/studio.ts";
 import { tone, wavFile } from "../../support/sounds.ts";
 
 const failures = {
@@ -52,7 +52,7 @@ it.each(Object.entries(failures))(
       yield { type: "segment", segment: segment(0, 1, "Before.") };
       disk.resolve(refuseWrites(error));
       yield { type: "segment", segment: segment(1, 2, "Meanwhile.") };
-      yield { type: "progress", heardSec: 2, durationSec: 2 };
+      yield { type: "progress", processedSec: 2, durationSec: 2 };
       yield {
         type: "done",
         transcript: {
@@ -64,12 +64,12 @@ it.each(Object.entries(failures))(
         },
       };
     }
-    const studio = await openStudio({
-      channels: [registered(createFakeChannel({ isLocal: true, transcribe }))],
+    const studio = await openTranscriptionStudio({
+      channels: [toRegisteredChannel(createFakeChannel({ isLocal: true, transcribe }))],
     });
     const { id } = await studio.add("x.wav", toneWav(2));
     await endRefusing(await disk.promise);
-    expect(await studio.until(id, isOver)).toMatchObject({ state: "done" });
+    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done" });
     expect(studio.textOf(id)).toBe("Before. Meanwhile.");
   },
 );
@@ -80,24 +80,28 @@ it.each(Object.entries(failures))(
     const disk = Promise.withResolvers<FullDisk>();
     const spoken: string[] = [];
     const channel = createFakeChannel({
-      speak(job) {
+      synthesize(job) {
         spoken.push(job.text);
         if (spoken.length === 2) disk.resolve(refuseWrites(error));
-        return toneOf(job.text);
+        return streamTone(job.text);
       },
     });
-    const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
+    const { narrating, items, create } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
+    });
     const id = create("One is first. Two is second. Three is third.");
-    await narrating.make(id, {});
+    await narrating.generate(id, {});
     await endRefusing(await disk.promise);
-    await narrating.settled(id);
+    await narrating.whenIdle(id);
     expect(items.read(id)).toMatchObject({ state: "done", progress: 1 });
     expect(spoken).toHaveLength(3);
   },
 );
 
 it("a file that finds no room leaves nothing behind", async () => {
-  const studio = await openStudio({ channels: [registered(createFakeChannel({ isLocal: true }))] });
+  const studio = await openTranscriptionStudio({
+    channels: [toRegisteredChannel(createFakeChannel({ isLocal: true }))],
+  });
   const { end } = refuseWrites(failures.full);
   await expect(studio.add("x.wav", toneWav(1))).rejects.toMatchObject({ errcode: 13 });
   end();

@@ -4,13 +4,13 @@ import { expect, it } from "vitest";
 import { floatToPcm } from "../../../main/audio/codec/pcm.ts";
 import { openRecordingFile } from "../../../main/jobs/transcription/recording-file.ts";
 import { readSamples } from "../../support/recordings.ts";
-import { inOtherProcess } from "../../support/library.ts";
+import { runInOtherProcess } from "../../support/library.ts";
 import { tone } from "../../support/sounds.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const second = tone(440, 1, 16_000);
 const bytes = floatToPcm(second);
-const newPath = async (): Promise<string> => join(await awkwardFolder(), "source.wav");
+const newPath = async (): Promise<string> => join(await openTestFolder(), "source.wav");
 
 it("is a WAV file at any moment, and has its length in the end", async () => {
   const path = await newPath();
@@ -49,9 +49,9 @@ it("keeps what was appended when its process is killed, and goes on", async () =
     const file = await openRecordingFile(process.argv[1]);
     await file.append(0, new Uint8Array(32000).fill(1));
     process.kill(process.pid, 'SIGKILL');`;
-  await expect(inOtherProcess(source, [path])).rejects.toMatchObject({ signal: "SIGKILL" });
+  await expect(runInOtherProcess(source, [path])).rejects.toMatchObject({ signal: "SIGKILL" });
   const file = await openRecordingFile(path);
-  expect(file.samples()).toBe(16_000);
+  expect(file.sampleCount()).toBe(16_000);
   expect(await file.append(16_000, bytes)).toBe(32_000);
   await file.end();
   expect(readSamples(path, 16_000)).toHaveLength(32_000);

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
 import { createJsonTable } from "../../../main/text/json-table.ts";
-import { hibariData } from "../../support/hibari-guess.ts";
+import { readHibariData } from "../../support/hibari-guess.ts";
 
 /** Entries that are read otherwise. A call of `expect` for each of tens of thousands would take most of a minute. */
 const differences = (get: (key: string) => unknown, entries: object) =>
   Object.entries(entries).filter(([key, value]) => !isDeepStrictEqual(get(key), value));
 
 it("finds what JSON.parse finds, for every entry of a dictionary", () => {
-  const json = hibariData("lexicon_us_gold");
+  const json = readHibariData("lexicon_us_gold");
   const table = createJsonTable(json);
   expect(differences(table.get, JSON.parse(json) as object)).toEqual([]);
 });
 
 it("finds tables within a table", () => {
-  const json = hibariData("tagger");
-  const weights = createJsonTable(createJsonTable(json).source("weights") ?? "");
+  const json = readHibariData("tagger");
+  const weights = createJsonTable(createJsonTable(json).readSource("weights") ?? "");
   const parsed = JSON.parse(json) as { weights: object };
   expect(differences(weights.get, parsed.weights)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { firstClauseApart, splitSentences } from "../../../main/text/sentences.ts";
+import { splitFirstClause, splitSentences } from "../../../main/text/sentences.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 const texts = (text: string): string[] => splitSentences(text).map((sentence) => sentence.text);
 const apart = (text: string): string[] =>
-  firstClauseApart(splitSentences(text)).map((sentence) => sentence.text);
+  splitFirstClause(splitSentences(text)).map((sentence) => sentence.text);
 const solid = (text: string): string => text.replace(/\s/g, "");
 
 describe("where sentences end", () => {
@@ -200,7 +200,7 @@ describe("the first clause", () => {
       "just as the light touches the roofs.",
       "Nobody waits.",
     ]);
-    for (const sentence of firstClauseApart(splitSentences(`  ${text}`)))
+    for (const sentence of splitFirstClause(splitSentences(`  ${text}`)))
       expect(`  ${text}`.slice(sentence.start, sentence.end)).toBe(sentence.text);
   });
 
@@ -221,7 +221,7 @@ describe("the first clause", () => {
   });
 
   it("keeps the end of a paragraph with the rest", () => {
-    const sentences = firstClauseApart(
+    const sentences = splitFirstClause(
       splitSentences(
         "The ferry leaves the harbor every morning, just as the light touches the roofs.\n\nNobody waits.",
       ),

@@ -52,7 +52,7 @@ it("leaves what is short as it is, two short sentences together", () => {
 });
 
 it("counts a name that stands before it, and does not time it", () => {
-  const cues = splitCue({ startSec: 0, endSec: 10, text: long, lead: "Will: ", words: [] });
+  const cues = splitCue({ startSec: 0, endSec: 10, text: long, prefix: "Will: ", words: [] });
   expect(joined(cues)).toBe(`Will: ${long}`);
   expect(cues[0]?.text.startsWith("Will: Well,")).toBe(true);
   for (const { text } of cues)

@@ -8,9 +8,9 @@ import {
   exportTranscript,
   type TranscriptExport,
 } from "../../../main/transcript/export-transcript.ts";
-import { library } from "../../support/library.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
-import { allHeard, head } from "../../support/transcripts.ts";
+import { openTestLibrary } from "../../support/library.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+import { transcribedSegments, documentHeader } from "../../support/transcripts.ts";
 
 const exported = async (
   document: TranscriptDocument,
@@ -20,14 +20,14 @@ const exported = async (
 
 /** Heard, kept, then edited: one segment changed, one split off, one taken away, somebody named. */
 async function edited(): Promise<TranscriptDocument> {
-  const database = library();
-  const { id } = createItems(database, { dataDir: await awkwardFolder() }).create({
+  const database = openTestLibrary();
+  const { id } = createItems(database, { dataDir: await openTestFolder() }).create({
     kind: "transcript",
     title: "x",
     source: "file",
   });
   const documents = createDocuments(database);
-  documents.save(id, head, allHeard("Ask knot what", "um", "your country"));
+  documents.save(id, documentHeader, transcribedSegments("Ask knot what", "um", "your country"));
   const [first, , last] = documents.read(id).segments as [
     DocumentSegment,
     DocumentSegment,
@@ -59,11 +59,11 @@ describe("what was edited comes out of", () => {
   });
 
   it("subtitles that can be read, each with who says it", async () => {
-    const [first] = allHeard("x") as [DocumentSegment];
+    const [first] = transcribedSegments("x") as [DocumentSegment];
     const said =
       "Well, when I first came to the city there was nothing here at all, and nobody thought that it would ever be any different.";
     const document: TranscriptDocument = {
-      ...head,
+      ...documentHeader,
       revision: 1,
       segments: [{ ...first, text: said, words: [], endSec: 8, speaker: "A <b> & c" }],
     };
@@ -138,11 +138,11 @@ describe("what was edited comes out of", () => {
 
 it("tells what could not be heard, and where nothing was said", async () => {
   const document: TranscriptDocument = {
-    ...head,
+    ...documentHeader,
     revision: 1,
     segments: [],
     failed: [{ startSec: 1, endSec: 2, message: "No." }],
-    options: { ...head.options, translate: true },
+    options: { ...documentHeader.options, translate: true },
   };
   expect(JSON.parse(await exported(document, "json"))).toMatchObject({
     task: "translate",
@@ -155,13 +155,15 @@ it("tells what could not be heard, and where nothing was said", async () => {
 
 it("breaks a long monologue into paragraphs at the ends of sentences", async () => {
   const segments = Array.from({ length: 40 }, (_, at) => ({
-    ...(allHeard("x")[0] as DocumentSegment),
+    ...(transcribedSegments("x")[0] as DocumentSegment),
     id: at,
     startSec: at,
     endSec: at + 1,
     text: `This is sentence number ${at}, and it is one of the longer ones.`,
   }));
-  const parts = (await exported({ ...head, revision: 1, segments }, "txt")).trim().split("\n\n");
+  const parts = (await exported({ ...documentHeader, revision: 1, segments }, "txt"))
+    .trim()
+    .split("\n\n");
   expect(parts.length).toBeGreaterThan(2);
   expect(parts.every((part) => part.endsWith(".") && part.length < 800)).toBe(true);
 });

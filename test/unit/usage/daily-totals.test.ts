@@ -4,7 +4,7 @@ import type { Database } from "../../../main/storage/database.ts";
 import { createUsage } from "../../../main/usage/records.ts";
 import { createUsageDays } from "../../../main/usage/daily-totals.ts";
 import { createLog } from "../../../main/log.ts";
-import { library } from "../../support/library.ts";
+import { openTestLibrary } from "../../support/library.ts";
 import { quietLog } from "../../support/app.ts";
 
 const nowMs = new Date(2026, 10, 21, 15).getTime();
@@ -70,36 +70,36 @@ function reports({ usage }: ReturnType<typeof open>) {
 }
 
 it("leaves every report as it was, and no record that is older than 13 months", async () => {
-  const database = library();
+  const database = openTestLibrary();
   const opened = open(database);
   for (const one of records) opened.usage.add(one);
   const before = reports(opened);
-  await opened.days.sumUp();
+  await opened.days.aggregate();
   expect(count(database, "usage")).toBe(records.filter(({ atMs }) => atMs >= keptFromMs).length);
   expect(count(database, "usage_days")).toBeGreaterThan(100);
   expect(reports(opened)).toEqual(before);
   // Once more adds nothing.
-  await opened.days.sumUp();
+  await opened.days.aggregate();
   expect(reports(opened)).toEqual(before);
   expect(opened.lines).toEqual([]);
 });
 
 it("keeps the last record, so that other processes find those that come later", async () => {
-  const database = library();
+  const database = openTestLibrary();
   const { usage, days } = open(database);
   const longAgoMs = new Date(2020, 0, 1, 12).getTime();
   for (let at = 0; at < 20; at += 1) usage.add(record(longAgoMs + at));
   usage.sum({ by: "day" });
-  await days.sumUp();
+  await days.aggregate();
   expect(count(database, "usage")).toBe(1);
   const other = createUsage(database, quietLog);
   onTestFinished(() => other.close());
   expect(other.spentUsd("key_a", nowMs - 1, false)).toBe(0);
   usage.add(record(nowMs));
   usage.sum({ by: "day" });
-  database.changed();
+  database.markChanged();
   expect(other.spentUsd("key_a", nowMs - 1, false)).toBe(0.25);
-  await days.sumUp();
+  await days.aggregate();
   expect(count(database, "usage")).toBe(1);
   expect(usage.sum({ by: "day" }).map(({ group, requests }) => [group, requests])).toEqual([
     ["2020-01-01", 20],
@@ -108,7 +108,7 @@ it("keeps the last record, so that other processes find those that come later", 
 });
 
 it("does its work in small transactions, with turns between them", async () => {
-  const database = library();
+  const database = openTestLibrary();
   const { usage, days } = open(database, { batchSize: 100 });
   for (let at = 0; at < 1_000; at += 1)
     usage.add(record(new Date(2025, 0, 1 + (at % 3), 12).getTime() + at));
@@ -116,7 +116,7 @@ it("does its work in small transactions, with turns between them", async () => {
   const write = vi.spyOn(database, "write");
   let turns = 0;
   const turning = setInterval(() => (turns += 1), 0);
-  await days.sumUp();
+  await days.aggregate();
   clearInterval(turning);
   expect(count(database, "usage")).toBe(1);
   expect(write.mock.calls.length).toBeGreaterThanOrEqual(10);

@@ -4,8 +4,8 @@ import type { UsageRecord } from "../../../main/contract/usage.ts";
 import type { Database } from "../../../main/storage/database.ts";
 import { createUsage } from "../../../main/usage/records.ts";
 import { createLog } from "../../../main/log.ts";
-import { inOtherProcess, library } from "../../support/library.ts";
-import { awkwardFolder } from "../../support/test-data.ts";
+import { runInOtherProcess, openTestLibrary } from "../../support/library.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const noonMs = new Date(2026, 10, 21, 12).getTime();
 const dayMs = 86_400_000;
@@ -41,7 +41,7 @@ const stored = ({ sqlite }: Database) =>
   Number(sqlite.prepare("SELECT count(*) AS n FROM usage").get()?.["n"]);
 
 it("sums by day, model, channel and key", () => {
-  const { usage } = usageOf(library());
+  const { usage } = usageOf(openTestLibrary());
   usage.add(record());
   usage.add(record({ key: "owner", status: 400, audioSec: undefined, savedUsd: 0 }));
   usage.add(
@@ -113,7 +113,7 @@ it("knows days that have 23 or 25 hours", () => {
     if (zone === undefined) delete process.env["TZ"];
     else process.env["TZ"] = zone;
   });
-  const { usage } = usageOf(library());
+  const { usage } = usageOf(openTestLibrary());
   // The clocks went back in the night to 2026-10-25 and forward in the night to 2026-03-29.
   for (const at of [
     "2026-10-24T23:30:00+02:00",
@@ -137,7 +137,7 @@ it("knows days that have 23 or 25 hours", () => {
 it("is written at once after a quiet while, and all together a moment later where there is much", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const database = library();
+  const database = openTestLibrary();
   const { usage } = usageOf(database);
   const storedAfter = (ms: number) => {
     vi.advanceTimersByTime(ms);
@@ -155,7 +155,7 @@ it("is written at once after a quiet while, and all together a moment later wher
 });
 
 it("is written at the end, and once only", () => {
-  const database = library();
+  const database = openTestLibrary();
   const { usage } = usageOf(database);
   usage.add(record());
   usage.close();
@@ -164,7 +164,7 @@ it("is written at the end, and once only", () => {
 });
 
 it("knows what a key has spent, whether written or not, before and after", () => {
-  const database = library();
+  const database = openTestLibrary();
   const { usage } = usageOf(database);
   const sinceMs = noonMs - dayMs;
   const spent = (key = "key_a", countsLocal = false) => usage.spentUsd(key, sinceMs, countsLocal);
@@ -188,8 +188,8 @@ it("knows what a key has spent, whether written or not, before and after", () =>
 });
 
 it("counts what several processes spend with one key, none of it twice", async () => {
-  const path = join(await awkwardFolder(), "library.db");
-  const [one, other] = [usageOf(library(path)).usage, usageOf(library(path)).usage];
+  const path = join(await openTestFolder(), "library.db");
+  const [one, other] = [usageOf(openTestLibrary(path)).usage, usageOf(openTestLibrary(path)).usage];
   const spent = (usage: typeof one) => usage.spentUsd("key_a", 0, false);
   const flush = (usage: typeof one) => usage.sum({ by: "day" });
   expect([spent(one), spent(other)]).toEqual([0, 0]);
@@ -211,14 +211,14 @@ it("counts what several processes spend with one key, none of it twice", async (
     usage.close();
     database.close();`;
   await Promise.all([
-    inOtherProcess(source, [path, JSON.stringify(record())]),
-    inOtherProcess(source, [path, JSON.stringify(record())]),
+    runInOtherProcess(source, [path, JSON.stringify(record())]),
+    runInOtherProcess(source, [path, JSON.stringify(record())]),
   ]);
   expect([spent(one), spent(other)]).toEqual([240, 240]);
 });
 
 it("holds nobody up where the disk takes nothing: it is logged once, and written later", () => {
-  const database = library();
+  const database = openTestLibrary();
   const { usage, lines } = usageOf(database);
   database.sqlite.exec("PRAGMA query_only = ON");
   for (let turn = 0; turn < 3; turn += 1) {
@@ -238,7 +238,7 @@ it("holds nobody up where the disk takes nothing: it is logged once, and written
 });
 
 it("waits for a full disk to have room again, and says what was lost at the end", () => {
-  const database = library();
+  const database = openTestLibrary();
   const { usage, lines } = usageOf(database);
   database.sqlite.exec("PRAGMA max_page_count = 1");
   for (let n = 0; n < 1000; n += 1) usage.add(record());
@@ -252,8 +252,8 @@ it("waits for a full disk to have room again, and says what was lost at the end"
 });
 
 it("does not wait long for a writer in another process while requests are served", async () => {
-  const path = join(await awkwardFolder(), "library.db");
-  const [database, other] = [library(path), library(path)];
+  const path = join(await openTestFolder(), "library.db");
+  const [database, other] = [openTestLibrary(path), openTestLibrary(path)];
   const { usage, lines } = usageOf(database);
   other.sqlite.exec("BEGIN IMMEDIATE");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -20,7 +20,7 @@ export type Batch = {
   /** Frames of the longest row. */
   frames: number;
   /** Valid frames of each row. */
-  framesOf: readonly number[];
+  frameCounts: readonly number[];
   mask: Tensor;
   cross: Tensors;
 };
@@ -42,10 +42,11 @@ export type Graphs = {
 export async function createGraphs(
   read: (fileName: string) => Promise<Uint8Array>,
 ): Promise<Graphs> {
-  const open = async (name: string): Promise<InferenceSession> => openSession(await read(name));
-  const encoder = await open("encoder_model.onnx");
-  const crosser = await open("cross_model.onnx");
-  const decoder = await open("decoder_model.onnx");
+  const openGraph = async (name: string): Promise<InferenceSession> =>
+    openSession(await read(name));
+  const encoder = await openGraph("encoder_model.onnx");
+  const crossModel = await openGraph("cross_model.onnx");
+  const decoder = await openGraph("decoder_model.onnx");
   const layers = decoder.inputNames.filter((name) => /^past\.\d+\.key$/.test(name)).length;
   const cacheNames = decoder.outputNames.filter((name) => name.startsWith("present."));
   const attentionNames = Array.from({ length: layers }, (_, layer) => `cross_attentions.${layer}`);
@@ -68,21 +69,21 @@ export async function createGraphs(
         });
         hidden.push(outputs["last_hidden_state"] as Tensor);
       }
-      const framesOf = hidden.map((state) => state.dims[1] ?? 0);
-      const frames = Math.max(...framesOf);
+      const frameCounts = hidden.map((state) => state.dims[1] ?? 0);
+      const frames = Math.max(...frameCounts);
       const width = hidden[0]?.dims[2] ?? 0;
       const states = new Float32Array(rows.length * frames * width);
       const mask = new BigInt64Array(rows.length * frames);
       for (const [row, state] of hidden.entries()) {
         states.set(state.data as Float32Array, row * frames * width);
-        mask.fill(1n, row * frames, row * frames + (framesOf[row] ?? 0));
+        mask.fill(1n, row * frames, row * frames + (frameCounts[row] ?? 0));
       }
-      const cross = await crosser.run({
+      const cross = await crossModel.run({
         last_hidden_state: new Tensor("float32", states, [rows.length, frames, width]),
       });
       return {
         frames,
-        framesOf,
+        frameCounts,
         mask: new Tensor("int64", mask, [rows.length, frames]),
         cross: cross as Tensors,
       };
@@ -114,7 +115,7 @@ export async function createGraphs(
       };
     },
     close: async () => {
-      for (const session of [encoder, crosser, decoder]) await session.release();
+      for (const session of [encoder, crossModel, decoder]) await session.release();
     },
   };
 }

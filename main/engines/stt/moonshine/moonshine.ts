@@ -2,21 +2,21 @@
 // lost, and places words in time.
 
 import type { TranscriptSegment, TranscriptWord } from "../../../contract/speech.ts";
-import type { HearingOptions, SpeechPiece, SpeechToText } from "../../engine.ts";
-import { countWords, looksLost } from "../lost-words.ts";
+import type { TranscribeOptions, SpeechSegment, SpeechToText } from "../../engine.ts";
+import { countWords, hasTooFewWords } from "../lost-words.ts";
 import { avgLogprob, compressionRatio, maxCompressionRatio } from "../scores.ts";
 import { alignTokens } from "../word-alignment.ts";
-import { decode, type Decoded } from "./decoding.ts";
+import { decode, type DecodedSegment } from "./decoding.ts";
 import { createGraphs } from "./graphs.ts";
 import { createVocabulary } from "./vocabulary.ts";
-import { alignmentHeads, joinWords } from "./words.ts";
+import { alignmentHeads, buildWords } from "./words.ts";
 
 const sampleRateHz = 16_000;
 /** The most tokens a second of speech can hold, and never fewer than eight (Moonshine's own rule). */
 const tokensPerSec = 6.5;
 const minTokens = 8;
 /** The model hears nothing in less than this; silence is added behind. */
-const minPieceSec = 0.6;
+const minSegmentSec = 0.6;
 /** Pieces shorter than this are not split again. */
 const minSplitSec = 2.5;
 
@@ -30,120 +30,130 @@ export async function createMoonshine(
   );
   const graphs = await createGraphs(read);
 
-  async function hear(
-    pieces: readonly SpeechPiece[],
-    options: HearingOptions,
+  async function transcribeBatch(
+    speechSegments: readonly SpeechSegment[],
+    options: TranscribeOptions,
     signal: AbortSignal,
   ): Promise<TranscriptSegment[]> {
-    const batch = await graphs.encode(pieces.map(({ samples }) => padded(samples)));
+    const batch = await graphs.encode(speechSegments.map(({ samples }) => padToMinLength(samples)));
     const decoded = await decode(graphs, batch, {
       temperature: options.temperature,
-      maxTokens: pieces.map(({ samples }) =>
+      maxTokens: speechSegments.map(({ samples }) =>
         Math.max(minTokens, Math.ceil((tokensPerSec * samples.length) / sampleRateHz)),
       ),
       heads: options.wordTimes ? alignmentHeads : [],
       random,
       signal,
     });
-    return decoded.map((result, index) => segment(pieces[index] as SpeechPiece, result, options));
+    return decoded.map((result, index) =>
+      toTranscriptSegment(speechSegments[index] as SpeechSegment, result, options),
+    );
   }
 
-  function segment(
-    piece: SpeechPiece,
-    decoded: Decoded,
-    options: HearingOptions,
+  function toTranscriptSegment(
+    speechSegment: SpeechSegment,
+    decoded: DecodedSegment,
+    options: TranscribeOptions,
   ): TranscriptSegment {
     const text = vocabulary.decode(decoded.tokens).trim();
     const result: TranscriptSegment = {
-      startSec: piece.startSec,
-      endSec: piece.endSec,
+      startSec: speechSegment.startSec,
+      endSec: speechSegment.endSec,
       text,
       tokens: decoded.tokens,
       temperature: options.temperature,
       avgLogprob: avgLogprob(decoded),
       compressionRatio: compressionRatio(text),
-      noSpeechProb: 1 - piece.voiceProb,
-      seekFrames: Math.round(piece.offsetSec * 100),
+      noSpeechProb: 1 - speechSegment.voiceProb,
+      seekFrames: Math.round(speechSegment.offsetSec * 100),
       language: "en",
     };
-    if (options.wordTimes) result.words = words(piece, decoded);
+    if (options.wordTimes) result.words = alignWords(speechSegment, decoded);
     return result;
   }
 
-  function words(piece: SpeechPiece, decoded: Decoded): TranscriptWord[] {
+  function alignWords(speechSegment: SpeechSegment, decoded: DecodedSegment): TranscriptWord[] {
     const frames = decoded.attentions[0]?.[0]?.length ?? 1;
-    const secPerFrame = padded(piece.samples).length / sampleRateHz / frames;
-    const begins = alignTokens(decoded.attentions).map(
-      (frame) => piece.offsetSec + frame * secPerFrame,
+    const secPerFrame = padToMinLength(speechSegment.samples).length / sampleRateHz / frames;
+    const tokenStartsSec = alignTokens(decoded.attentions).map(
+      (frame) => speechSegment.offsetSec + frame * secPerFrame,
     );
-    return joinWords(decoded, begins, vocabulary, piece);
+    return buildWords(decoded, tokenStartsSec, vocabulary, speechSegment);
   }
 
   /** Both halves by themselves, cut where it is quietest: pauses within a piece make the model stop early. */
-  async function hearAgain(
-    piece: SpeechPiece,
+  async function retranscribeHalves(
+    speechSegment: SpeechSegment,
     first: TranscriptSegment,
-    options: HearingOptions,
+    options: TranscribeOptions,
     signal: AbortSignal,
   ): Promise<TranscriptSegment> {
-    const halves = splitAtQuietest(piece);
-    const parts: TranscriptSegment[] = [];
-    for (const half of halves) parts.push(...(await hear([half], options, signal)));
-    const text = parts
+    const halves = splitAtQuietestMoment(speechSegment);
+    const halfResults: TranscriptSegment[] = [];
+    for (const half of halves)
+      halfResults.push(...(await transcribeBatch([half], options, signal)));
+    const text = halfResults
       .map((part) => part.text)
       .filter(Boolean)
       .join(" ");
-    const looping = first.compressionRatio > maxCompressionRatio;
-    if (!looping && countWords(text) <= countWords(first.text)) return first;
-    const tokens = parts.flatMap((part) => part.tokens);
-    const weights = parts.map((part) => part.tokens.length + 1);
+    const isRepeating = first.compressionRatio > maxCompressionRatio;
+    if (!isRepeating && countWords(text) <= countWords(first.text)) return first;
+    const tokens = halfResults.flatMap((part) => part.tokens);
+    const weights = halfResults.map((part) => part.tokens.length + 1);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    const joined: TranscriptSegment = {
+    const combined: TranscriptSegment = {
       ...first,
       text,
       tokens,
       avgLogprob:
-        parts.reduce((sum, part, index) => sum + part.avgLogprob * (weights[index] ?? 0), 0) /
+        halfResults.reduce((sum, part, index) => sum + part.avgLogprob * (weights[index] ?? 0), 0) /
         total,
       compressionRatio: compressionRatio(text),
     };
-    if (options.wordTimes) joined.words = parts.flatMap((part) => part.words ?? []);
-    return joined;
+    if (options.wordTimes) combined.words = halfResults.flatMap((part) => part.words ?? []);
+    return combined;
   }
 
   return {
-    async run(pieces, options, signal) {
-      const segments = await hear(pieces, options, signal);
-      for (const [index, found] of segments.entries()) {
-        const piece = pieces[index] as SpeechPiece;
-        if (isWorthAnotherTry(piece, found))
-          segments[index] = await hearAgain(piece, found, options, signal);
+    async transcribe(speechSegments, options, signal) {
+      const segments = await transcribeBatch(speechSegments, options, signal);
+      for (const [index, transcriptSegment] of segments.entries()) {
+        const speechSegment = speechSegments[index] as SpeechSegment;
+        if (needsRetry(speechSegment, transcriptSegment))
+          segments[index] = await retranscribeHalves(
+            speechSegment,
+            transcriptSegment,
+            options,
+            signal,
+          );
       }
-      return segments.map((found) => (found.text === "" ? [] : [found]));
+      return segments.map((transcriptSegment) =>
+        transcriptSegment.text === "" ? [] : [transcriptSegment],
+      );
     },
     close: () => graphs.close(),
   };
 }
 
-function padded(samples: Float32Array): Float32Array {
-  const least = minPieceSec * sampleRateHz;
-  if (samples.length >= least) return samples;
-  const longer = new Float32Array(least);
-  longer.set(samples);
-  return longer;
+function padToMinLength(samples: Float32Array): Float32Array {
+  const minSamples = minSegmentSec * sampleRateHz;
+  if (samples.length >= minSamples) return samples;
+  const paddedSamples = new Float32Array(minSamples);
+  paddedSamples.set(samples);
+  return paddedSamples;
 }
 
-function isWorthAnotherTry(
-  { startSec, endSec, voicedSec }: SpeechPiece,
+function needsRetry(
+  { startSec, endSec, voicedSec }: SpeechSegment,
   { text, compressionRatio: ratio }: TranscriptSegment,
 ): boolean {
   if (endSec - startSec < minSplitSec) return false;
-  return ratio > maxCompressionRatio || looksLost(countWords(text), voicedSec);
+  return ratio > maxCompressionRatio || hasTooFewWords(countWords(text), voicedSec);
 }
 
 /** Cuts a piece in two at its quietest tenth of a second, in the middle half. */
-function splitAtQuietest(piece: SpeechPiece): SpeechPiece[] {
-  const { samples } = piece;
+function splitAtQuietestMoment(speechSegment: SpeechSegment): SpeechSegment[] {
+  const { samples } = speechSegment;
   const window = sampleRateHz / 10;
   let cut = samples.length >> 1;
   let quietest = Infinity;
@@ -159,21 +169,21 @@ function splitAtQuietest(piece: SpeechPiece): SpeechPiece[] {
       cut = from + window / 2;
     }
   }
-  const cutSec = piece.offsetSec + cut / sampleRateHz;
-  const share = cut / samples.length;
+  const cutSec = speechSegment.offsetSec + cut / sampleRateHz;
+  const firstShare = cut / samples.length;
   return [
     {
-      ...piece,
+      ...speechSegment,
       samples: samples.subarray(0, cut),
       endSec: cutSec,
-      voicedSec: piece.voicedSec * share,
+      voicedSec: speechSegment.voicedSec * firstShare,
     },
     {
-      ...piece,
+      ...speechSegment,
       samples: samples.subarray(cut),
       offsetSec: cutSec,
       startSec: cutSec,
-      voicedSec: piece.voicedSec * (1 - share),
+      voicedSec: speechSegment.voicedSec * (1 - firstShare),
     },
   ];
 }

@@ -2,7 +2,7 @@
 // granted but the names of config.json, generation_config.json and tokenizer.json as the hub writes them.
 
 import { Tokenizer } from "@huggingface/tokenizers";
-import type { Head } from "../decoder-step.ts";
+import type { AttentionHead } from "../decoder-step.ts";
 
 /** A step of the timestamps, and a frame of the encoder's answer. */
 export const secPerFrame = 0.02;
@@ -30,8 +30,8 @@ export type WhisperConfiguration = {
   /** Never chosen. */
   suppressed: readonly number[];
   /** Not chosen first. */
-  suppressedFirst: readonly number[];
-  alignmentHeads: readonly Head[];
+  suppressedAtStart: readonly number[];
+  alignmentHeads: readonly AttentionHead[];
 };
 
 export type WhisperVocabulary = {
@@ -92,22 +92,22 @@ export async function readConfiguration(
       maxInitialTimestamp: generation.max_initial_timestamp_index ?? 50,
       tasks: isMultilingual ? generation.task_to_id : undefined,
       languages: new Map(
-        Object.entries((isMultilingual && generation.lang_to_id) || {}).map(([sign, token]) => [
-          sign.slice(2, -2),
-          token,
-        ]),
+        Object.entries((isMultilingual && generation.lang_to_id) || {}).map(
+          ([languageTag, token]) => [languageTag.slice(2, -2), token],
+        ),
       ),
       suppressed: generation.suppress_tokens ?? config.suppress_tokens ?? [],
-      suppressedFirst: generation.begin_suppress_tokens ?? config.begin_suppress_tokens ?? [],
+      suppressedAtStart: generation.begin_suppress_tokens ?? config.begin_suppress_tokens ?? [],
       alignmentHeads:
-        generation.alignment_heads?.map(([layer, head]) => ({ layer, head })) ?? upperHalf(config),
+        generation.alignment_heads?.map(([layer, head]) => ({ layer, head })) ??
+        defaultAlignmentHeads(config),
     },
     vocabulary: {
       decode(tokens) {
-        const spoken = tokens.filter((token) => token < endToken);
-        return spoken.length === 0
+        const textTokens = tokens.filter((token) => token < endToken);
+        return textTokens.length === 0
           ? ""
-          : tokenizer.decode(spoken, {
+          : tokenizer.decode(textTokens, {
               skip_special_tokens: true,
               clean_up_tokenization_spaces: false,
             });
@@ -121,7 +121,15 @@ export async function readConfiguration(
 }
 
 /** What openai/whisper does for models without chosen heads. */
-function upperHalf({ decoder_layers: layers, decoder_attention_heads: heads }: Config): Head[] {
-  const upper = Array.from({ length: layers - (layers >> 1) }, (_, index) => (layers >> 1) + index);
-  return upper.flatMap((layer) => Array.from({ length: heads }, (_, head) => ({ layer, head })));
+function defaultAlignmentHeads({
+  decoder_layers: layers,
+  decoder_attention_heads: heads,
+}: Config): AttentionHead[] {
+  const upperLayers = Array.from(
+    { length: layers - (layers >> 1) },
+    (_, index) => (layers >> 1) + index,
+  );
+  return upperLayers.flatMap((layer) =>
+    Array.from({ length: heads }, (_, head) => ({ layer, head })),
+  );
 }

@@ -2,11 +2,11 @@
 // chosen token after the rules, the end token's included; the probability of no speech at the start token, before.
 
 import type { Tensor } from "onnxruntime-node";
-import type { LanguageGuess } from "../../engine.ts";
-import { choose, logSum, newestAttention, seededRandom } from "../decoder-step.ts";
+import type { LanguageProbability } from "../../engine.ts";
+import { chooseToken, logSumExp, lastTokenAttention, seededRandom } from "../decoder-step.ts";
 import type { WhisperConfiguration } from "./configuration.ts";
 import type { Cursor, Graphs, Step } from "./graphs.ts";
-import { applyRules } from "./rules.ts";
+import { applyTokenRules } from "./rules.ts";
 
 /** A window as the encoder gave it. */
 export type EncodedWindow = {
@@ -14,7 +14,7 @@ export type EncodedWindow = {
   /** Encoder frames that hold sound. */ frames: number;
 };
 
-export type Decoded = {
+export type DecodedText = {
   /** Timestamps included, without start and end token. */
   tokens: number[];
   /** One more than `tokens` where the end was reached. */
@@ -30,9 +30,9 @@ export type DecodeOptions = {
   task: "transcribe" | "translate";
   timestamps: boolean;
   /** Of all windows, or chosen from the guesses for each. */
-  language: string | ((guesses: readonly LanguageGuess[]) => string);
+  language: string | ((probabilities: readonly LanguageProbability[]) => string);
   /** Tokens of the text before. */
-  previous: readonly number[];
+  previousTokens: readonly number[];
   /** Above 0 tokens are drawn: the same ones each time the same is heard. */
   temperature: number;
   attentions: boolean;
@@ -40,7 +40,7 @@ export type DecodeOptions = {
 };
 
 /** Tokens of prompts fed at once over all rows: the decoder answers each of them with the whole vocabulary, 0.2 MB. */
-const maxFedTogether = 256;
+const maxPromptTokensPerBatch = 256;
 
 /** In as many batches as keep the memory low. */
 export async function decode(
@@ -48,44 +48,39 @@ export async function decode(
   configuration: WhisperConfiguration,
   windows: readonly EncodedWindow[],
   options: DecodeOptions,
-): Promise<Decoded[]> {
-  const together = Math.max(
+): Promise<DecodedText[]> {
+  const batchSize = Math.max(
     1,
-    Math.floor(maxFedTogether / (options.previous.length + longestBeginning)),
+    Math.floor(maxPromptTokensPerBatch / (options.previousTokens.length + maxPromptPrefixTokens)),
   );
-  const decoded: Decoded[] = [];
-  for (let from = 0; from < windows.length; from += together)
+  const decoded: DecodedText[] = [];
+  for (let from = 0; from < windows.length; from += batchSize)
     decoded.push(
-      ...(await decodeTogether(
-        graphs,
-        configuration,
-        windows.slice(from, from + together),
-        options,
-      )),
+      ...(await decodeBatch(graphs, configuration, windows.slice(from, from + batchSize), options)),
     );
   return decoded;
 }
 
 /** Text before, start, language, task, no timestamps: one token each. */
-const longestBeginning = 5;
+const maxPromptPrefixTokens = 5;
 
-async function decodeTogether(
+async function decodeBatch(
   graphs: Graphs,
   configuration: WhisperConfiguration,
   windows: readonly EncodedWindow[],
   options: DecodeOptions,
-): Promise<Decoded[]> {
+): Promise<DecodedText[]> {
   const { endToken, noSpeechToken, maxSequence } = configuration;
   const heads = options.attentions ? configuration.alignmentHeads : [];
   const layers = [...new Set(heads.map(({ layer }) => layer))];
-  const begun = await begin(graphs, configuration, windows, options, layers);
-  const { cursor, promptLength } = begun;
-  const rows = windows.map(({ frames }, row) => {
-    const decoded: Decoded = {
+  const start = await startDecoding(graphs, configuration, windows, options, layers);
+  const { cursor, promptLength } = start;
+  const rowStates = windows.map(({ frames }, row) => {
+    const decoded: DecodedText = {
       tokens: [],
       logProbs: [],
-      noSpeechProb: probability(begun.atStart(row), noSpeechToken),
-      language: begun.languages[row],
+      noSpeechProb: probability(start.startTokenLogits(row), noSpeechToken),
+      language: start.languages[row],
       attentions: [],
     };
     return {
@@ -97,20 +92,20 @@ async function decodeTogether(
   });
   // The last token is not fed any more.
   const maxTokens = Math.min(maxSequence >> 1, maxSequence + 1 - promptLength);
-  let { step, last } = begun;
+  let { step, lastPosition } = start;
   for (;;) {
     options.signal.throwIfAborted();
-    const next = rows.map((row, index) => {
+    const nextTokens = rowStates.map((row, index) => {
       if (row.done) return [endToken];
       const { decoded } = row;
-      const logits = step.logits(index, last);
-      applyRules(logits, decoded.tokens, options.timestamps, configuration);
-      const { token, logProb } = choose(logits, options.temperature, row.random);
+      const logits = step.logits(index, lastPosition);
+      applyTokenRules(logits, decoded.tokens, options.timestamps, configuration);
+      const { token, logProb } = chooseToken(logits, options.temperature, row.random);
       decoded.logProbs.push(logProb);
       if (heads.length > 0)
         decoded.attentions.push(
           heads.map((head) =>
-            newestAttention(step.attentions.get(head.layer), head, index, row.frames),
+            lastTokenAttention(step.attentions.get(head.layer), head, index, row.frames),
           ),
         );
       if (token === endToken) row.done = true;
@@ -118,43 +113,45 @@ async function decodeTogether(
       if (decoded.tokens.length >= maxTokens) row.done = true;
       return [token];
     });
-    if (rows.every(({ done }) => done)) {
+    if (rowStates.every(({ done }) => done)) {
       graphs.free(cursor);
-      return rows.map(({ decoded }) => decoded);
+      return rowStates.map(({ decoded }) => decoded);
     }
-    step = await graphs.step(cursor, next, layers);
-    last = 0;
+    step = await graphs.step(cursor, nextTokens, layers);
+    lastPosition = 0;
   }
 }
 
-type Begun = {
+type DecodeStart = {
   cursor: Cursor;
   promptLength: number;
   languages: (string | undefined)[];
   /** A row's logits behind the start token. */
-  atStart(row: number): Float32Array;
-  /** Logits behind its token number `last` are those of the first token of the text. */
+  startTokenLogits(row: number): Float32Array;
+  /** Logits behind its token number `lastPosition` are those of the first token of the text. */
   step: Step;
-  last: number;
+  lastPosition: number;
 };
 
 /** Feeds text before, start token, language, task and whether there are timestamps; finds the language where it is not known. */
-async function begin(
+async function startDecoding(
   graphs: Graphs,
   configuration: WhisperConfiguration,
   windows: readonly EncodedWindow[],
   options: DecodeOptions,
   layers: readonly number[],
-): Promise<Begun> {
+): Promise<DecodeStart> {
   const { startToken, noTimestampsToken, tasks } = configuration;
-  const { language: wanted } = options;
+  const { language: requestedLanguage } = options;
   const previous =
-    options.previous.length === 0 ? [] : [configuration.previousToken, ...options.previous];
+    options.previousTokens.length === 0
+      ? []
+      : [configuration.previousToken, ...options.previousTokens];
   const states = windows.map((window) => window.states);
   const cursor = graphs.begin(states);
   // By the sound alone: a text before it would colour the guess.
-  const alone =
-    typeof wanted === "function" && configuration.languages.size > 0
+  const startStep =
+    typeof requestedLanguage === "function" && configuration.languages.size > 0
       ? await graphs.step(
           cursor,
           states.map(() => [startToken]),
@@ -163,9 +160,11 @@ async function begin(
       : undefined;
   const languages = states.map((_, row) => {
     if (configuration.languages.size === 0) return undefined;
-    return typeof wanted === "string"
-      ? wanted
-      : wanted(guessLanguages((alone as Step).logits(row, 0), configuration.languages));
+    return typeof requestedLanguage === "string"
+      ? requestedLanguage
+      : requestedLanguage(
+          rankLanguages((startStep as Step).logits(row, 0), configuration.languages),
+        );
   });
   const prompts = languages.map((language) => [
     ...previous,
@@ -176,28 +175,35 @@ async function begin(
     ...(options.timestamps ? [] : [noTimestampsToken]),
   ]);
   const promptLength = prompts[0]?.length ?? 0;
-  if (alone === undefined || previous.length > 0) {
-    if (alone !== undefined) graphs.free(cursor);
-    const fresh = alone === undefined ? cursor : graphs.begin(states);
-    const step = await graphs.step(fresh, prompts, layers);
+  if (startStep === undefined || previous.length > 0) {
+    if (startStep !== undefined) graphs.free(cursor);
+    const promptCursor = startStep === undefined ? cursor : graphs.begin(states);
+    const step = await graphs.step(promptCursor, prompts, layers);
     return {
-      cursor: fresh,
+      cursor: promptCursor,
       promptLength,
       languages,
-      atStart: (row) => step.logits(row, previous.length),
+      startTokenLogits: (row) => step.logits(row, previous.length),
       step,
-      last: promptLength - 1,
+      lastPosition: promptLength - 1,
     };
   }
-  let step = alone;
-  for (let place = 1; place < promptLength; place += 1) {
+  let step = startStep;
+  for (let position = 1; position < promptLength; position += 1) {
     step = await graphs.step(
       cursor,
-      prompts.map((prompt) => [prompt[place] as number]),
-      place === promptLength - 1 ? layers : [],
+      prompts.map((prompt) => [prompt[position] as number]),
+      position === promptLength - 1 ? layers : [],
     );
   }
-  return { cursor, promptLength, languages, atStart: (row) => alone.logits(row, 0), step, last: 0 };
+  return {
+    cursor,
+    promptLength,
+    languages,
+    startTokenLogits: (row) => startStep.logits(row, 0),
+    step,
+    lastPosition: 0,
+  };
 }
 
 function languageToken(language: string, { languages }: WhisperConfiguration): number {
@@ -211,28 +217,28 @@ export async function detectLanguages(
   graphs: Graphs,
   { startToken, languages }: WhisperConfiguration,
   { states }: EncodedWindow,
-): Promise<LanguageGuess[]> {
+): Promise<LanguageProbability[]> {
   if (languages.size === 0) return [];
   const cursor = graphs.begin([states]);
   const { logits } = await graphs.step(cursor, [[startToken]], []);
-  const guesses = guessLanguages(logits(0, 0), languages);
+  const probabilities = rankLanguages(logits(0, 0), languages);
   graphs.free(cursor);
-  return guesses;
+  return probabilities;
 }
 
 /** Softmax over the languages' tokens alone. */
-function guessLanguages(
+function rankLanguages(
   logits: Float32Array,
   languages: ReadonlyMap<string, number>,
-): LanguageGuess[] {
-  const of = Float32Array.from(languages.values(), (token) => logits[token] as number);
-  const total = logSum(of);
+): LanguageProbability[] {
+  const languageLogits = Float32Array.from(languages.values(), (token) => logits[token] as number);
+  const total = logSumExp(languageLogits);
   return Array.from(languages.keys(), (language, index) => ({
     language,
-    probability: Math.exp((of[index] as number) - total),
+    probability: Math.exp((languageLogits[index] as number) - total),
   })).sort((one, other) => other.probability - one.probability);
 }
 
 /** Of a token by the softmax over all. */
 const probability = (logits: Float32Array, token: number): number =>
-  Math.exp((logits[token] as number) - logSum(logits));
+  Math.exp((logits[token] as number) - logSumExp(logits));

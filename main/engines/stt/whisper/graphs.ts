@@ -13,9 +13,9 @@ export type Cursor = {
   past: Tensors | undefined;
   readonly cross: Tensors;
   /** Logits of the first step, which are read to the end. */
-  first: Tensor | undefined;
+  firstLogits: Tensor | undefined;
   /** What else the last step answered: nobody needs it once the next one is done. */
-  last: Tensor[];
+  lastOutputs: Tensor[];
 };
 
 export type Step = {
@@ -27,7 +27,7 @@ export type Step = {
 
 export type Graphs = {
   /** The encoder takes windows shorter than 30 s, and is as good at them. */
-  readonly anyLength: boolean;
+  readonly supportsShortWindows: boolean;
   /** One window's features [bands × frames], bands first → its states [encoder frames × width]. */
   encode(features: Float32Array): Promise<Tensor>;
   /** @param states of one window each, all of one length */
@@ -56,24 +56,26 @@ export async function createGraphs(
   fileNames: readonly string[],
   melBands: number,
 ): Promise<Graphs> {
-  const nameLike = (kind: RegExp): string => {
-    const name = fileNames.find((fileName) => kind.test(fileName));
-    if (name === undefined) throw new Error(`the model has no file ${kind.source}`);
+  const findFile = (pattern: RegExp): string => {
+    const name = fileNames.find((fileName) => pattern.test(fileName));
+    if (name === undefined) throw new Error(`the model has no file ${pattern.source}`);
     return name;
   };
-  const open = async (name: string): Promise<InferenceSession> => openSession(await read(name));
-  const encoderName = nameLike(/encoder_model[^/]*\.onnx$/);
-  const encoder = await open(encoderName);
-  const decoder = await open(nameLike(/decoder_model_merged[^/]*\.onnx$/));
+  const openGraph = async (name: string): Promise<InferenceSession> =>
+    openSession(await read(name));
+  const encoderName = findFile(/encoder_model[^/]*\.onnx$/);
+  const encoder = await openGraph(encoderName);
+  const decoder = await openGraph(findFile(/decoder_model_merged[^/]*\.onnx$/));
   const cacheNames = decoder.outputNames.filter((name) => /^present\.\d+\.decoder\./.test(name));
   const crossNames = decoder.outputNames.filter((name) => /^present\.\d+\.encoder\./.test(name));
-  const shape = decoder.inputMetadata.find(({ name }) => name.startsWith("past_key_values."));
-  const [, heads, , width] = shape !== undefined && shape.isTensor ? shape.shape : [];
+  const cacheInput = decoder.inputMetadata.find(({ name }) => name.startsWith("past_key_values."));
+  const [, heads, , width] =
+    cacheInput !== undefined && cacheInput.isTensor ? cacheInput.shape : [];
   if (typeof heads !== "number" || typeof width !== "number")
     throw new Error("the decoder has no cache");
 
   return {
-    anyLength: encoderName.includes("any_length"),
+    supportsShortWindows: encoderName.includes("any_length"),
     async encode(features) {
       const { last_hidden_state: states } = await encoder.run({
         input_features: new Tensor("float32", features, [1, melBands, features.length / melBands]),
@@ -85,22 +87,22 @@ export async function createGraphs(
       states: joinRows(states),
       past: undefined,
       cross: {},
-      first: undefined,
-      last: [],
+      firstLogits: undefined,
+      lastOutputs: [],
     }),
     async step(cursor, tokens, attentionLayers) {
-      const count = tokens[0]?.length ?? 0;
+      const tokenCount = tokens[0]?.length ?? 0;
       const first = cursor.past === undefined;
       const empty = new Tensor("float32", new Float32Array(0), [cursor.rows, heads, 0, width]);
       const past =
         cursor.past ??
-        Object.fromEntries([...cacheNames, ...crossNames].map((name) => [asPast(name), empty]));
+        Object.fromEntries([...cacheNames, ...crossNames].map((name) => [toPastName(name), empty]));
       const attentionNames = attentionLayers.map((layer) => `cross_attentions.${layer}`);
       const outputs = (await decoder.run(
         {
           input_ids: new Tensor("int64", BigInt64Array.from(tokens.flat(), BigInt), [
             cursor.rows,
-            count,
+            tokenCount,
           ]),
           encoder_hidden_states: cursor.states,
           use_cache_branch: new Tensor("bool", [!first], [1]),
@@ -111,31 +113,38 @@ export async function createGraphs(
       )) as Tensors;
       // The keys and values of the encoder's states come with the first step alone.
       if (first)
-        for (const name of crossNames) cursor.cross[asPast(name)] = outputs[name] as Tensor;
+        for (const name of crossNames) cursor.cross[toPastName(name)] = outputs[name] as Tensor;
       cursor.past = Object.fromEntries(
-        cacheNames.map((name) => [asPast(name), outputs[name] as Tensor]),
+        cacheNames.map((name) => [toPastName(name), outputs[name] as Tensor]),
       );
       const logits = outputs["logits"] as Tensor;
-      giveBack(cursor.last);
-      cursor.last = [...cacheNames, ...attentionNames, ...(first ? [] : ["logits"])].map(
+      freeTensors(cursor.lastOutputs);
+      cursor.lastOutputs = [...cacheNames, ...attentionNames, ...(first ? [] : ["logits"])].map(
         (name) => outputs[name] as Tensor,
       );
-      cursor.first ??= logits;
+      cursor.firstLogits ??= logits;
       const all = logits.data as Float32Array;
-      const size = all.length / cursor.rows / count;
+      const vocabularySize = all.length / cursor.rows / tokenCount;
       return {
         logits: (row, token) =>
-          all.subarray((row * count + token) * size, (row * count + token + 1) * size),
+          all.subarray(
+            (row * tokenCount + token) * vocabularySize,
+            (row * tokenCount + token + 1) * vocabularySize,
+          ),
         attentions: new Map(
-          attentionLayers.map((layer, place) => [
+          attentionLayers.map((layer, index) => [
             layer,
-            outputs[attentionNames[place] as string] as Tensor,
+            outputs[attentionNames[index] as string] as Tensor,
           ]),
         ),
       };
     },
-    free: ({ cross, first, last }) =>
-      giveBack([...Object.values(cross), ...(first === undefined ? [] : [first]), ...last]),
+    free: ({ cross, firstLogits, lastOutputs }) =>
+      freeTensors([
+        ...Object.values(cross),
+        ...(firstLogits === undefined ? [] : [firstLogits]),
+        ...lastOutputs,
+      ]),
     async close() {
       await encoder.release();
       await decoder.release();
@@ -143,11 +152,11 @@ export async function createGraphs(
   };
 }
 
-function giveBack(tensors: readonly Tensor[]): void {
+function freeTensors(tensors: readonly Tensor[]): void {
   for (const { data } of tensors) ((data as Float32Array).buffer as ArrayBuffer).transfer(0);
 }
 
-const asPast = (name: string): string => name.replace("present", "past_key_values");
+const toPastName = (name: string): string => name.replace("present", "past_key_values");
 
 function joinRows(rows: readonly Tensor[]): Tensor {
   const [first] = rows;

@@ -16,7 +16,7 @@ export type LogMelOptions = {
 /** Power below this counts as this. */
 const minPower = 1e-10;
 /** What lies further below the loudest value is raised to here: 80 dB, in log10 of power. */
-const range = 8;
+const dynamicRange = 8;
 
 /**
  * Mono samples in −1..1 → `melBands` × `windowFrames` values, band after band. One frame for every whole hop of samples:
@@ -64,11 +64,11 @@ export function createLogMel({
     const frames = Math.floor(audio.length / hopSamples);
     if (frames === 0) return out;
     // The last pair may lack its second frame and then reads a hop further.
-    const padded = reflected(audio, half, half + hopSamples);
+    const padded = padWithReflection(audio, half, half + hopSamples);
     let peak = -Infinity;
     for (let frame = 0; frame < frames; frame += 2) {
       transformPair(padded, frame * hopSamples);
-      const paired = frame + 1 < frames;
+      const hasSecondFrame = frame + 1 < frames;
       for (let band = 0; band < melBands; band++) {
         const { firstBin, weights } = filters[band]!;
         let a = 0;
@@ -78,17 +78,17 @@ export function createLogMel({
           a += weight * powerA[firstBin + i]!;
           b += weight * powerB[firstBin + i]!;
         }
-        const place = band * windowFrames + frame;
+        const index = band * windowFrames + frame;
         const logA = Math.log10(Math.max(a, minPower));
-        out[place] = logA;
+        out[index] = logA;
         if (logA > peak) peak = logA;
-        if (!paired) continue;
+        if (!hasSecondFrame) continue;
         const logB = Math.log10(Math.max(b, minPower));
-        out[place + 1] = logB;
+        out[index + 1] = logB;
         if (logB > peak) peak = logB;
       }
     }
-    const floor = peak - range;
+    const floor = peak - dynamicRange;
     for (let band = 0; band < melBands; band++) {
       const first = band * windowFrames;
       for (let i = first; i < first + frames; i++) out[i] = (Math.max(out[i]!, floor) + 4) / 4;
@@ -98,18 +98,18 @@ export function createLogMel({
 }
 
 /** The sound with its reflection on both sides, thrown back and forth where it is shorter than they are. */
-function reflected(audio: Float32Array, before: number, after: number): Float32Array {
+function padWithReflection(audio: Float32Array, before: number, after: number): Float32Array {
   const { length } = audio;
   const padded = new Float32Array(before + length + after);
   padded.set(audio, before);
   // Reflections repeat with this period; a single sample is its own.
   const period = Math.max(1, 2 * (length - 1));
-  const at = (i: number): number => {
-    const place = ((i % period) + period) % period;
-    return audio[place < length ? place : period - place]!;
+  const reflectedSample = (i: number): number => {
+    const index = ((i % period) + period) % period;
+    return audio[index < length ? index : period - index]!;
   };
-  for (let i = 0; i < before; i++) padded[i] = at(i - before);
-  for (let i = length; i < length + after; i++) padded[before + i] = at(i);
+  for (let i = 0; i < before; i++) padded[i] = reflectedSample(i - before);
+  for (let i = length; i < length + after; i++) padded[before + i] = reflectedSample(i);
   return padded;
 }
 

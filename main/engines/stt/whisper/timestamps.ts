@@ -10,31 +10,37 @@ export type TimedTokens = { startSec: number; endSec: number; tokens: number[] }
 export function splitAtTimestamps(
   tokens: readonly number[],
   firstTimestamp: number,
-  lengthSec: number,
-): { segments: TimedTokens[]; heardSec: number } {
-  const timeOf = (token: number): number => (token - firstTimestamp) * secPerFrame;
+  windowLengthSec: number,
+): { segments: TimedTokens[]; processedSec: number } {
+  const timestampSec = (token: number): number => (token - firstTimestamp) * secPerFrame;
   const isTimestamp = (token: number | undefined): boolean =>
     token !== undefined && token >= firstTimestamp;
-  const cuts = tokens.flatMap((token, index) =>
+  const cutIndices = tokens.flatMap((token, index) =>
     index > 0 && isTimestamp(token) && isTimestamp(tokens[index - 1]) ? [index] : [],
   );
-  const endsWithOne = isTimestamp(tokens.at(-1)) && !isTimestamp(tokens.at(-2));
-  if (cuts.length === 0) {
+  const endsWithSingleTimestamp = isTimestamp(tokens.at(-1)) && !isTimestamp(tokens.at(-2));
+  if (cutIndices.length === 0) {
     const last = tokens.findLast(isTimestamp);
-    const endSec = last === undefined || last === firstTimestamp ? lengthSec : timeOf(last);
-    return { segments: [{ startSec: 0, endSec, tokens: [...tokens] }], heardSec: lengthSec };
-  }
-  const ends = endsWithOne ? [...cuts, tokens.length] : cuts;
-  const segments = ends.map((to, index) => {
-    const part = tokens.slice(ends[index - 1] ?? 0, to);
+    const endSec =
+      last === undefined || last === firstTimestamp ? windowLengthSec : timestampSec(last);
     return {
-      startSec: timeOf(part[0] as number),
-      endSec: timeOf(part.at(-1) as number),
+      segments: [{ startSec: 0, endSec, tokens: [...tokens] }],
+      processedSec: windowLengthSec,
+    };
+  }
+  const segmentEnds = endsWithSingleTimestamp ? [...cutIndices, tokens.length] : cutIndices;
+  const segments = segmentEnds.map((to, index) => {
+    const part = tokens.slice(segmentEnds[index - 1] ?? 0, to);
+    return {
+      startSec: timestampSec(part[0] as number),
+      endSec: timestampSec(part.at(-1) as number),
       tokens: part,
     };
   });
   return {
     segments,
-    heardSec: endsWithOne ? lengthSec : Math.min(lengthSec, segments.at(-1)?.endSec ?? lengthSec),
+    processedSec: endsWithSingleTimestamp
+      ? windowLengthSec
+      : Math.min(windowLengthSec, segments.at(-1)?.endSec ?? windowLengthSec),
   };
 }

@@ -4,37 +4,42 @@
 
 import { Tensor } from "onnxruntime-node";
 import type { TranscriptSegment } from "../../../contract/speech.ts";
-import type { HearingOptions, LanguageGuess, SpeechToText } from "../../engine.ts";
+import type { TranscribeOptions, LanguageProbability, SpeechToText } from "../../engine.ts";
 import { avgLogprob, compressionRatio, maxCompressionRatio } from "../scores.ts";
 import { readConfiguration, secPerFrame } from "./configuration.ts";
-import { decode, type Decoded, detectLanguages, type EncodedWindow } from "./decoding.ts";
+import { decode, type DecodedText, detectLanguages, type EncodedWindow } from "./decoding.ts";
 import { createGraphs } from "./graphs.ts";
 import { createLogMel } from "./log-mel.ts";
-import { partByLanguage, sureProbability } from "./shared-windows.ts";
-import { createWindowReader, type HeardWindow, isGuessed, isSilence } from "./window-text.ts";
+import { splitByLanguage, minCertainProbability } from "./shared-windows.ts";
+import {
+  createWindowReader,
+  type DecodedWindow,
+  isLowConfidence,
+  isSilence,
+} from "./window-text.ts";
 import {
   packWindows,
   sampleRateHz,
   type Span,
-  wholeWindow,
+  createSingleWindow,
   type Window,
   windowSamples,
 } from "./windows.ts";
 
 const temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1];
 /** Windows decoded together; each further one takes a third of the time of the first. */
-const maxTogether = 4;
+const maxBatchWindows = 4;
 /** All there is to hear shares a window where it finds room in one, uncut, and no pause is longer than this. */
-const maxWholePauseSec = 3;
+const maxSingleWindowPauseSec = 3;
 /** Else neighbours do where the pause between them is short and both find room in so much. */
 const maxPauseSec = 1.5;
-const packedSec = 20;
+const maxPackedSec = 20;
 /**
  * What a shortened window holds at least, and behind its speech. Measured over 25 clips in five languages: 19.7 % word
  * errors with windows shortened like this, 19.8 % with 30 s, at less than half the time.
  */
-const minWindowSec = 8;
-const marginSec = 1;
+const minEncodedSec = 8;
+const trailingMarginSec = 1;
 const encoderFramesPerSec = 1 / secPerFrame;
 
 /**
@@ -51,27 +56,27 @@ export async function createWhisper(
   const graphs = await createGraphs(read, fileNames, configuration.melBands);
   const logMel = createLogMel({ melBands: configuration.melBands });
   const readWindow = createWindowReader(configuration, vocabulary);
-  const maxPrevious = (configuration.maxSequence >> 1) - 1;
+  const maxPreviousTokens = (configuration.maxSequence >> 1) - 1;
 
-  /** Windows as a batch: `whole` are as long as those the model was trained with, others only as long as the longest. */
+  /** Windows as a batch: `singleWindow` are as long as those the model was trained with, others only as long as the longest. */
   async function encode(
     windows: readonly Float32Array[],
-    whole: boolean,
+    isFullLength: boolean,
     signal: AbortSignal,
   ): Promise<EncodedWindow[]> {
-    const framesOf = windows.map((samples) =>
+    const frameCounts = windows.map((samples) =>
       Math.min(
         configuration.encoderFrames,
         Math.max(1, Math.ceil((samples.length / sampleRateHz) * encoderFramesPerSec)),
       ),
     );
-    const enough = Math.max(
-      minWindowSec * encoderFramesPerSec,
-      Math.max(...framesOf) + marginSec * encoderFramesPerSec,
+    const neededFrames = Math.max(
+      minEncodedSec * encoderFramesPerSec,
+      Math.max(...frameCounts) + trailingMarginSec * encoderFramesPerSec,
     );
     const length =
-      graphs.anyLength && !whole
-        ? Math.min(configuration.encoderFrames, enough)
+      graphs.supportsShortWindows && !isFullLength
+        ? Math.min(configuration.encoderFrames, neededFrames)
         : configuration.encoderFrames;
     const encoded: EncodedWindow[] = [];
     for (const [index, samples] of windows.entries()) {
@@ -79,74 +84,76 @@ export async function createWhisper(
       // Two frames of the features are one of the encoder's.
       encoded.push({
         states: await graphs.encode(logMel(samples, 2 * length)),
-        frames: framesOf[index] as number,
+        frames: frameCounts[index] as number,
       });
     }
     return encoded;
   }
 
   /** Windows whose text is no good are decoded again at higher temperatures. */
-  async function decodeWell(
+  async function decodeWithFallback(
     windows: readonly EncodedWindow[],
-    options: HearingOptions,
+    options: TranscribeOptions,
     attentions: boolean,
     signal: AbortSignal,
-  ): Promise<HeardWindow[]> {
-    const heard: HeardWindow[] = [];
-    const previous =
+  ): Promise<DecodedWindow[]> {
+    const decodedWindows: DecodedWindow[] = [];
+    const previousTokens =
       options.prompt === undefined
         ? []
-        : vocabulary.encode(` ${options.prompt.trim()}`).slice(-maxPrevious);
-    let left = [...windows.entries()];
+        : vocabulary.encode(` ${options.prompt.trim()}`).slice(-maxPreviousTokens);
+    let pending = [...windows.entries()];
     for (const temperature of options.temperature === 0 ? temperatures : [options.temperature]) {
       const decoded = await decode(
         graphs,
         configuration,
-        left.map(([, window]) => window),
+        pending.map(([, window]) => window),
         {
           task: options.task,
           timestamps: options.timestamps === true,
           language:
-            options.language ?? ((guesses) => chooseLanguage(guesses, options.likelyLanguage)),
-          previous,
+            options.language ??
+            ((bestLanguages) => chooseLanguage(bestLanguages, options.likelyLanguage)),
+          previousTokens,
           temperature,
           attentions,
           signal,
         },
       );
-      const tried = left.map(([index], place) => ({
+      const attempts = pending.map(([index], position) => ({
         index,
-        result: { decoded: decoded[place] as Decoded, temperature },
+        result: { decoded: decoded[position] as DecodedText, temperature },
       }));
-      for (const { index, result } of tried) heard[index] = better(heard[index], result);
-      left = left.filter((_, place) => isNoGood(decoded[place] as Decoded));
-      if (left.length === 0) break;
+      for (const { index, result } of attempts)
+        decodedWindows[index] = chooseBetter(decodedWindows[index], result);
+      pending = pending.filter((_, position) => needsFallback(decoded[position] as DecodedText));
+      if (pending.length === 0) break;
     }
-    return heard;
+    return decodedWindows;
   }
 
   /** The later one where it is good; where none is, not the last one, as openai/whisper does, but the surest that does not repeat itself. */
-  function better(before: HeardWindow | undefined, later: HeardWindow): HeardWindow {
-    if (before === undefined || !isNoGood(later.decoded)) return later;
-    const [worth, laterWorth] = [before, later].map(({ decoded }) =>
-      repeatsItself(decoded) ? -Infinity : avgLogprob(decoded),
+  function chooseBetter(earlier: DecodedWindow | undefined, later: DecodedWindow): DecodedWindow {
+    if (earlier === undefined || !needsFallback(later.decoded)) return later;
+    const [score, laterScore] = [earlier, later].map(({ decoded }) =>
+      isRepetitive(decoded) ? -Infinity : avgLogprob(decoded),
     ) as [number, number];
-    return laterWorth > worth ? later : before;
+    return laterScore > score ? later : earlier;
   }
 
-  const repeatsItself = ({ tokens }: Decoded): boolean =>
+  const isRepetitive = ({ tokens }: DecodedText): boolean =>
     compressionRatio(vocabulary.decode(tokens)) > maxCompressionRatio;
 
-  function isNoGood(decoded: Decoded): boolean {
+  function needsFallback(decoded: DecodedText): boolean {
     // Silence is no reason to try again.
-    return !isSilence(decoded) && (isGuessed(decoded) || repeatsItself(decoded));
+    return !isSilence(decoded) && (isLowConfidence(decoded) || isRepetitive(decoded));
   }
 
   /** The parts of a window that are of one language each, as far as each piece by itself is clear. */
-  async function partsOf(
+  async function splitWindowByLanguage(
     window: Window,
     encoded: EncodedWindow,
-    options: HearingOptions,
+    options: TranscribeOptions,
   ): Promise<Window[]> {
     if (
       window.spans.length === 1 ||
@@ -154,59 +161,63 @@ export async function createWhisper(
       configuration.languages.size === 0
     )
       return [window];
-    const guesses: (LanguageGuess | undefined)[] = [];
+    const bestLanguages: (LanguageProbability | undefined)[] = [];
     for (const span of window.spans)
-      guesses.push((await detectLanguages(graphs, configuration, excerpt(encoded, span)))[0]);
-    return partByLanguage(window, guesses);
+      bestLanguages.push(
+        (await detectLanguages(graphs, configuration, sliceEncodedWindow(encoded, span)))[0],
+      );
+    return splitByLanguage(window, bestLanguages);
   }
 
   return {
-    async run(pieces, options, signal) {
-      const segments: TranscriptSegment[][] = pieces.map(() => []);
+    async transcribe(speechSegments, options, signal) {
+      const segments: TranscriptSegment[][] = speechSegments.map(() => []);
       // Windows of like length share a batch.
-      const whole = wholeWindow(pieces, maxWholePauseSec);
-      const waiting =
-        whole !== undefined
-          ? [whole]
-          : packWindows(pieces, maxPauseSec, packedSec).sort(
+      const singleWindow = createSingleWindow(speechSegments, maxSingleWindowPauseSec);
+      const pendingWindows =
+        singleWindow !== undefined
+          ? [singleWindow]
+          : packWindows(speechSegments, maxPauseSec, maxPackedSec).sort(
               (one, other) => one.samples.length - other.samples.length,
             );
-      while (waiting.length > 0) {
-        const batch = waiting.splice(0, maxTogether);
+      while (pendingWindows.length > 0) {
+        const batch = pendingWindows.splice(0, maxBatchWindows);
         const encoded = await encode(
           batch.map(({ samples }) => samples),
           batch.length === 1,
           signal,
         );
-        const oneLanguage: { window: Window; encoded: EncodedWindow }[] = [];
+        const monolingualWindows: { window: Window; encoded: EncodedWindow }[] = [];
         for (const [index, window] of batch.entries()) {
           const states = encoded[index] as EncodedWindow;
-          const parts = await partsOf(window, states, options);
-          if (parts.length > 1) waiting.push(...parts);
-          else oneLanguage.push({ window, encoded: states });
+          const parts = await splitWindowByLanguage(window, states, options);
+          if (parts.length > 1) pendingWindows.push(...parts);
+          else monolingualWindows.push({ window, encoded: states });
         }
         const attentions =
           options.wordTimes ||
           (options.timestamps !== true &&
-            oneLanguage.some(({ window }) => window.spans.length > 1));
-        const heard = await decodeWell(
-          oneLanguage.map((one) => one.encoded),
+            monolingualWindows.some(({ window }) => window.spans.length > 1));
+        const decodedWindows = await decodeWithFallback(
+          monolingualWindows.map((one) => one.encoded),
           options,
           attentions,
           signal,
         );
-        for (const [index, { window }] of oneLanguage.entries()) {
-          const { placed, again } = readWindow(
+        for (const [index, { window }] of monolingualWindows.entries()) {
+          const { placedSegments, retryWindows } = readWindow(
             window,
-            heard[index] as HeardWindow,
-            pieces,
+            decodedWindows[index] as DecodedWindow,
+            speechSegments,
             options,
           );
-          for (const { piece, segment } of placed) segments[piece]?.push(segment);
-          waiting.push(...again);
+          for (const { speechSegmentIndex, segment } of placedSegments)
+            segments[speechSegmentIndex]?.push(segment);
+          pendingWindows.push(...retryWindows);
         }
       }
-      for (const own of segments) own.sort((one, other) => one.startSec - other.startSec);
+      for (const segmentResults of segments)
+        segmentResults.sort((one, other) => one.startSec - other.startSec);
       return segments;
     },
     async detectLanguage(samples, signal) {
@@ -219,18 +230,21 @@ export async function createWhisper(
 }
 
 function chooseLanguage(
-  [best, ...others]: readonly LanguageGuess[],
+  [best, ...others]: readonly LanguageProbability[],
   likelyLanguage: string | undefined,
 ): string {
   if (best === undefined) throw new Error("the model knows no languages");
-  const likely = others.find((guess) => guess.language === likelyLanguage);
-  return likely === undefined || best.probability >= sureProbability
+  const likelyMatch = others.find((guess) => guess.language === likelyLanguage);
+  return likelyMatch === undefined || best.probability >= minCertainProbability
     ? best.language
-    : likely.language;
+    : likelyMatch.language;
 }
 
 /** What the encoder gave for a part of its window. */
-function excerpt({ states }: EncodedWindow, { windowSec, lengthSec }: Span): EncodedWindow {
+function sliceEncodedWindow(
+  { states }: EncodedWindow,
+  { windowSec, lengthSec }: Span,
+): EncodedWindow {
   const [, frames = 0, width = 0] = states.dims;
   const from = Math.min(frames - 1, Math.floor(windowSec * encoderFramesPerSec));
   const to = Math.min(

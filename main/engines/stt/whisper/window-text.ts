@@ -2,32 +2,32 @@
 // by the times of its words else.
 
 import type { TranscriptSegment, TranscriptWord } from "../../../contract/speech.ts";
-import type { HearingOptions, SpeechPiece } from "../../engine.ts";
+import type { TranscribeOptions, SpeechSegment } from "../../engine.ts";
 import { countWords } from "../lost-words.ts";
 import { avgLogprob, compressionRatio } from "../scores.ts";
 import type { WhisperConfiguration, WhisperVocabulary } from "./configuration.ts";
-import type { Decoded } from "./decoding.ts";
-import { lacksWords, wordsBySpan } from "./shared-windows.ts";
+import type { DecodedText } from "./decoding.ts";
+import { hasMissingWords, countWordsBySpan } from "./shared-windows.ts";
 import { splitAtTimestamps } from "./timestamps.ts";
 import {
-  fileTime,
-  restOf,
+  toFileSec,
+  remainingWindow,
   sampleRateHz,
   type Span,
-  spanAt,
+  findSpanAt,
   type Window,
-  windowOf,
+  createSubWindow,
 } from "./windows.ts";
-import { type WindowWord, wordsBySegment, wordsOf } from "./words.ts";
+import { type WindowWord, groupWordsBySegment, extractWords } from "./words.ts";
 
 /** A window's text at the temperature it was good at. */
-export type HeardWindow = { decoded: Decoded; temperature: number };
+export type DecodedWindow = { decoded: DecodedText; temperature: number };
 /** What a window gave, and what of it must be heard again. */
-export type WindowText = { placed: Placed[]; again: Window[] };
+export type WindowTranscript = { placedSegments: PlacedSegment[]; retryWindows: Window[] };
 /** A segment of the piece with this number. */
-type Placed = { piece: number; segment: TranscriptSegment };
+type PlacedSegment = { speechSegmentIndex: number; segment: TranscriptSegment };
 /** Tokens with their times in the window, and the part of it they are counted to. */
-type Stretch = {
+type TextRun = {
   span: Span;
   startSec: number;
   endSec: number;
@@ -39,162 +39,186 @@ type Stretch = {
 const maxNoSpeechProb = 0.6;
 const minAvgLogprob = -1;
 
-export const isGuessed = (decoded: Decoded): boolean => avgLogprob(decoded) < minAvgLogprob;
-export const isSilence = (decoded: Decoded): boolean =>
-  decoded.noSpeechProb > maxNoSpeechProb && isGuessed(decoded);
+export const isLowConfidence = (decoded: DecodedText): boolean =>
+  avgLogprob(decoded) < minAvgLogprob;
+export const isSilence = (decoded: DecodedText): boolean =>
+  decoded.noSpeechProb > maxNoSpeechProb && isLowConfidence(decoded);
 
 export type ReadWindow = (
   window: Window,
-  heard: HeardWindow,
-  pieces: readonly SpeechPiece[],
-  options: HearingOptions,
-) => WindowText;
+  decodedWindow: DecodedWindow,
+  speechSegments: readonly SpeechSegment[],
+  options: TranscribeOptions,
+) => WindowTranscript;
 
 export function createWindowReader(
   configuration: WhisperConfiguration,
   vocabulary: WhisperVocabulary,
 ): ReadWindow {
-  const wordsIn = (tokens: readonly number[]): number => countWords(vocabulary.decode(tokens));
+  const countTokenWords = (tokens: readonly number[]): number =>
+    countWords(vocabulary.decode(tokens));
 
   /** Text that two pieces share is the one's in whose midst it lies; what was not finished is left over. */
-  function byTimestamps(
+  function splitByTimestamps(
     window: Window,
-    { tokens: all }: Decoded,
+    { tokens: allTokens }: DecodedText,
     words: readonly WindowWord[],
-  ): { stretches: Stretch[]; rest: Window | undefined; wordsOfSpans: number[]; untilSec: number } {
-    const { segments, heardSec } = splitAtTimestamps(
-      all,
+  ): {
+    textRuns: TextRun[];
+    remainder: Window | undefined;
+    wordCounts: number[];
+    untilSec: number;
+  } {
+    const { segments, processedSec } = splitAtTimestamps(
+      allTokens,
       configuration.firstTimestamp,
       window.samples.length / sampleRateHz,
     );
-    const rest = heardSec > 0 ? restOf(window, heardSec) : undefined;
-    const own = wordsBySegment(words, segments, configuration);
+    const remainder = processedSec > 0 ? remainingWindow(window, processedSec) : undefined;
+    const ownWords = groupWordsBySegment(words, segments, configuration);
     return {
-      stretches: segments.map((segment, index) => ({
+      textRuns: segments.map((segment, index) => ({
         ...segment,
-        span: spanAt(window, (segment.startSec + segment.endSec) / 2),
-        words: own[index] ?? [],
+        span: findSpanAt(window, (segment.startSec + segment.endSec) / 2),
+        words: ownWords[index] ?? [],
       })),
-      rest,
-      wordsOfSpans: wordsBySpan(
+      remainder,
+      wordCounts: countWordsBySpan(
         window,
         segments.map(({ startSec, endSec, tokens }) => ({
           startSec,
           endSec,
-          words: wordsIn(tokens),
+          words: countTokenWords(tokens),
         })),
       ),
-      untilSec: rest === undefined ? Infinity : heardSec,
+      untilSec: remainder === undefined ? Infinity : processedSec,
     };
   }
 
-  return (window, { decoded, temperature }, pieces, options) => {
-    if (isSilence(decoded)) return { placed: [], again: [] };
+  return (window, { decoded, temperature }, speechSegments, options) => {
+    if (isSilence(decoded)) return { placedSegments: [], retryWindows: [] };
     const { noSpeechProb, language = "en" } = decoded;
-    const figures = {
+    const metrics = {
       temperature,
       avgLogprob: avgLogprob(decoded),
       compressionRatio: compressionRatio(vocabulary.decode(decoded.tokens)),
       noSpeechProb,
-      seekFrames: Math.round(beginsSec(window) * 100),
+      seekFrames: Math.round(windowStartSec(window) * 100),
       language,
     };
-    const words = decoded.attentions.length > 0 ? wordsOf(decoded, configuration, vocabulary) : [];
-    const placed = (
-      stretches: readonly Stretch[],
-      timesOf: (stretch: Stretch) => { startSec: number; endSec: number },
-    ): Placed[] =>
-      stretches.flatMap((stretch) => {
-        const text = vocabulary.decode(stretch.tokens).trim();
+    const words =
+      decoded.attentions.length > 0 ? extractWords(decoded, configuration, vocabulary) : [];
+    const placeSegments = (
+      textRuns: readonly TextRun[],
+      getTimes: (textRun: TextRun) => { startSec: number; endSec: number },
+    ): PlacedSegment[] =>
+      textRuns.flatMap((textRun) => {
+        const text = vocabulary.decode(textRun.tokens).trim();
         if (text === "") return [];
         const times = options.wordTimes
-          ? { words: stretch.words.map((word) => wordInFile(word, window, pieces)) }
+          ? { words: textRun.words.map((word) => toFileWord(word, window, speechSegments)) }
           : {};
         return [
           {
-            piece: stretch.span.piece,
-            segment: { ...figures, ...timesOf(stretch), text, tokens: stretch.tokens, ...times },
+            speechSegmentIndex: textRun.span.speechSegmentIndex,
+            segment: { ...metrics, ...getTimes(textRun), text, tokens: textRun.tokens, ...times },
           },
         ];
       });
-    const isLacking = (wordsOfSpans: readonly number[], untilSec: number): boolean =>
-      window.spans.length > 1 && lacksWords(window, wordsOfSpans, pieces, untilSec);
-    const eachAlone = (): WindowText => ({
-      placed: [],
-      again: window.spans.map((span) => windowOf(window, [span])),
+    const needsSplit = (wordCounts: readonly number[], untilSec: number): boolean =>
+      window.spans.length > 1 && hasMissingWords(window, wordCounts, speechSegments, untilSec);
+    const retryEachSpan = (): WindowTranscript => ({
+      placedSegments: [],
+      retryWindows: window.spans.map((span) => createSubWindow(window, [span])),
     });
 
     if (options.timestamps === true) {
-      const { stretches, rest, wordsOfSpans, untilSec } = byTimestamps(window, decoded, words);
-      if (isLacking(wordsOfSpans, untilSec)) return eachAlone();
+      const { textRuns, remainder, wordCounts, untilSec } = splitByTimestamps(
+        window,
+        decoded,
+        words,
+      );
+      if (needsSplit(wordCounts, untilSec)) return retryEachSpan();
       return {
-        placed: placed(stretches, (stretch) => timesInFile(stretch, window)),
-        again: rest === undefined ? [] : [rest],
+        placedSegments: placeSegments(textRuns, (textRun) => toFileTimes(textRun, window)),
+        retryWindows: remainder === undefined ? [] : [remainder],
       };
     }
-    const stretches = byWords(window, decoded, words);
+    const textRuns = splitByWords(window, decoded, words);
     if (
-      isLacking(
-        stretches.map(({ tokens }) => wordsIn(tokens)),
+      needsSplit(
+        textRuns.map(({ tokens }) => countTokenWords(tokens)),
         Infinity,
       )
     )
-      return eachAlone();
+      return retryEachSpan();
     return {
-      placed: placed(stretches, ({ span }) => voiceOf(span, pieces[span.piece] as SpeechPiece)),
-      again: [],
+      placedSegments: placeSegments(textRuns, ({ span }) =>
+        speechTimes(span, speechSegments[span.speechSegmentIndex] as SpeechSegment),
+      ),
+      retryWindows: [],
     };
   };
 }
 
 /** Each piece's own words, by their times. */
-function byWords(
+function splitByWords(
   window: Window,
-  { tokens: all }: Decoded,
+  { tokens: allTokens }: DecodedText,
   words: readonly WindowWord[],
-): Stretch[] {
+): TextRun[] {
   return window.spans.map((span) => {
-    const alone = window.spans.length === 1;
-    const own = alone
+    const isSingle = window.spans.length === 1;
+    const ownWords = isSingle
       ? words
-      : words.filter(({ startSec, endSec }) => spanAt(window, (startSec + endSec) / 2) === span);
+      : words.filter(
+          ({ startSec, endSec }) => findSpanAt(window, (startSec + endSec) / 2) === span,
+        );
     return {
       span,
       startSec: span.windowSec,
       endSec: span.windowSec + span.lengthSec,
-      tokens: alone ? all : own.flatMap(({ tokens }) => tokens),
-      words: own,
+      tokens: isSingle ? allTokens : ownWords.flatMap(({ tokens }) => tokens),
+      words: ownWords,
     };
   });
 }
 
 /** Where it begins in the file. */
-const beginsSec = ({ spans: [first] }: Window): number =>
+const windowStartSec = ({ spans: [first] }: Window): number =>
   first === undefined ? 0 : first.fileSec - first.windowSec;
 
-function timesInFile(
-  { startSec, endSec }: Stretch,
+function toFileTimes(
+  { startSec, endSec }: TextRun,
   window: Window,
 ): { startSec: number; endSec: number } {
-  const start = fileTime(startSec, spanAt(window, startSec));
-  return { startSec: start, endSec: Math.max(start, fileTime(endSec, spanAt(window, endSec))) };
+  const start = toFileSec(startSec, findSpanAt(window, startSec));
+  return {
+    startSec: start,
+    endSec: Math.max(start, toFileSec(endSec, findSpanAt(window, endSec))),
+  };
 }
 
 /** Where the voice of its piece begins and ends. */
-const voiceOf = ({ fileSec, lengthSec }: Span, { startSec, endSec }: SpeechPiece) => ({
+const speechTimes = ({ fileSec, lengthSec }: Span, { startSec, endSec }: SpeechSegment) => ({
   startSec: Math.max(startSec, fileSec),
   endSec: Math.min(endSec, fileSec + lengthSec),
 });
 
 /** Its times as those of the file, within the voice of its piece. */
-function wordInFile(
+function toFileWord(
   { text, startSec, endSec, probability }: WindowWord,
   window: Window,
-  pieces: readonly SpeechPiece[],
+  speechSegments: readonly SpeechSegment[],
 ): TranscriptWord {
-  const span = spanAt(window, (startSec + endSec) / 2);
-  const piece = pieces[span.piece] as SpeechPiece;
-  const within = (sec: number): number =>
-    Math.min(Math.max(fileTime(sec, span), piece.startSec), piece.endSec);
-  return { word: text.trim(), startSec: within(startSec), endSec: within(endSec), probability };
+  const span = findSpanAt(window, (startSec + endSec) / 2);
+  const speechSegment = speechSegments[span.speechSegmentIndex] as SpeechSegment;
+  const clampToSpeech = (sec: number): number =>
+    Math.min(Math.max(toFileSec(sec, span), speechSegment.startSec), speechSegment.endSec);
+  return {
+    word: text.trim(),
+    startSec: clampToSpeech(startSec),
+    endSec: clampToSpeech(endSec),
+    probability,
+  };
 }

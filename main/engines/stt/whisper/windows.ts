@@ -2,7 +2,7 @@
 // where in the file a place in a window lies.
 
 import { joinSamples } from "../../../audio/codec/pcm.ts";
-import type { SpeechPiece } from "../../engine.ts";
+import type { SpeechSegment } from "../../engine.ts";
 
 export const sampleRateHz = 16_000;
 /** The most the model can hear at once. */
@@ -11,7 +11,7 @@ export const windowSamples = 30 * sampleRateHz;
 /** A piece, or a part of one, in a window. */
 export type Span = {
   /** Which of the pieces. */
-  piece: number;
+  speechSegmentIndex: number;
   /** Where its samples begin in the file and in the window, in seconds. Silence may lie between spans. */
   fileSec: number;
   windowSec: number;
@@ -22,42 +22,48 @@ export type Window = { spans: readonly Span[]; samples: Float32Array };
 
 /**
  * @param maxPauseSec pieces further apart are kept apart: they may be of another speaker or language
- * @param packedSec several pieces fill no more than this; a single one may be longer
+ * @param maxPackedSec several pieces fill no more than this; a single one may be longer
  */
 export function packWindows(
-  pieces: readonly SpeechPiece[],
+  speechSegments: readonly SpeechSegment[],
   maxPauseSec: number,
-  packedSec: number,
+  maxPackedSec: number,
 ): Window[] {
   const windows: Window[] = [];
   let spans: Span[] = [];
   let parts: Float32Array[] = [];
-  let length = 0;
+  let sampleCount = 0;
   let lastEndSec = -Infinity;
-  const close = (): void => {
+  const closeWindow = (): void => {
     if (spans.length > 0) windows.push({ spans, samples: joinSamples(parts) });
     spans = [];
     parts = [];
-    length = 0;
+    sampleCount = 0;
   };
-  for (const [piece, { samples, offsetSec, startSec, endSec }] of pieces.entries()) {
-    if (length + samples.length > packedSec * sampleRateHz || startSec - lastEndSec > maxPauseSec)
-      close();
+  for (const [
+    speechSegmentIndex,
+    { samples, offsetSec, startSec, endSec },
+  ] of speechSegments.entries()) {
+    if (
+      sampleCount + samples.length > maxPackedSec * sampleRateHz ||
+      startSec - lastEndSec > maxPauseSec
+    )
+      closeWindow();
     lastEndSec = endSec;
     for (let from = 0; from < samples.length; from += windowSamples) {
       const part = samples.subarray(from, from + windowSamples);
-      if (length + part.length > windowSamples) close();
+      if (sampleCount + part.length > windowSamples) closeWindow();
       spans.push({
-        piece,
+        speechSegmentIndex,
         fileSec: offsetSec + from / sampleRateHz,
-        windowSec: length / sampleRateHz,
+        windowSec: sampleCount / sampleRateHz,
         lengthSec: part.length / sampleRateHz,
       });
       parts.push(part);
-      length += part.length;
+      sampleCount += part.length;
     }
   }
-  close();
+  closeWindow();
   return windows;
 }
 
@@ -65,46 +71,53 @@ export function packWindows(
  * All pieces as they follow each other in the file, with the silence around them, as one window; undefined where they do not
  * fit in one, or a pause is longer than `maxPauseSec`.
  */
-export function wholeWindow(
-  pieces: readonly SpeechPiece[],
+export function createSingleWindow(
+  speechSegments: readonly SpeechSegment[],
   maxPauseSec: number,
 ): Window | undefined {
   const spans: Span[] = [];
   const parts: Float32Array[] = [];
-  let length = 0;
-  const add = (part: Float32Array | undefined): void => {
+  let sampleCount = 0;
+  const addPart = (part: Float32Array | undefined): void => {
     if (part === undefined) return;
     parts.push(part);
-    length += part.length;
+    sampleCount += part.length;
   };
-  for (const [piece, { before, samples, after, offsetSec, startSec }] of pieces.entries()) {
-    if (startSec - (pieces[piece - 1]?.endSec ?? startSec) > maxPauseSec) return undefined;
-    add(before);
+  for (const [
+    speechSegmentIndex,
+    { before, samples, after, offsetSec, startSec },
+  ] of speechSegments.entries()) {
+    if (startSec - (speechSegments[speechSegmentIndex - 1]?.endSec ?? startSec) > maxPauseSec)
+      return undefined;
+    addPart(before);
     spans.push({
-      piece,
+      speechSegmentIndex,
       fileSec: offsetSec,
-      windowSec: length / sampleRateHz,
+      windowSec: sampleCount / sampleRateHz,
       lengthSec: samples.length / sampleRateHz,
     });
-    add(samples);
-    add(after);
+    addPart(samples);
+    addPart(after);
   }
-  return spans.length > 0 && length <= windowSamples
+  return spans.length > 0 && sampleCount <= windowSamples
     ? { spans, samples: joinSamples(parts) }
     : undefined;
 }
 
 /** What follows `fromSec` of a window, as a window of its own; undefined where next to no speech does. */
-export function restOf({ spans, samples }: Window, fromSec: number): Window | undefined {
-  const kept = spans.filter(({ windowSec, lengthSec }) => windowSec + lengthSec > fromSec);
-  const last = kept.at(-1);
-  if (last === undefined || last.windowSec + last.lengthSec - fromSec < minSec) return undefined;
+export function remainingWindow({ spans, samples }: Window, fromSec: number): Window | undefined {
+  const remainingSpans = spans.filter(
+    ({ windowSec, lengthSec }) => windowSec + lengthSec > fromSec,
+  );
+  const last = remainingSpans.at(-1);
+  if (last === undefined || last.windowSec + last.lengthSec - fromSec < minRemainingSec)
+    return undefined;
   return {
     samples: samples.subarray(Math.round(fromSec * sampleRateHz)),
-    spans: kept.map(({ piece, fileSec, windowSec, lengthSec }) => {
+    spans: remainingSpans.map(({ speechSegmentIndex, fileSec, windowSec, lengthSec }) => {
       const cutSec = Math.max(0, fromSec - windowSec);
       return {
-        piece,
+        speechSegmentIndex: speechSegmentIndex,
         fileSec: fileSec + cutSec,
         windowSec: windowSec + cutSec - fromSec,
         lengthSec: lengthSec - cutSec,
@@ -113,10 +126,10 @@ export function restOf({ spans, samples }: Window, fromSec: number): Window | un
   };
 }
 
-const minSec = 0.2;
+const minRemainingSec = 0.2;
 
 /** Neighbouring spans of a window as a window of their own. */
-export function windowOf({ samples }: Window, spans: readonly [Span, ...Span[]]): Window {
+export function createSubWindow({ samples }: Window, spans: readonly [Span, ...Span[]]): Window {
   const [{ windowSec: fromSec }] = spans;
   const toSec = spans.reduce(
     (end, { windowSec, lengthSec }) => Math.max(end, windowSec + lengthSec),
@@ -129,10 +142,10 @@ export function windowOf({ samples }: Window, spans: readonly [Span, ...Span[]])
 }
 
 /** The span that holds a place in the window; the last one for what lies behind. */
-export function spanAt({ spans }: Window, sec: number): Span {
+export function findSpanAt({ spans }: Window, sec: number): Span {
   return (spans.findLast(({ windowSec }) => windowSec <= sec) ?? spans[0]) as Span;
 }
 
 /** A place in a window as a time in the file. */
-export const fileTime = (sec: number, { fileSec, windowSec, lengthSec }: Span): number =>
+export const toFileSec = (sec: number, { fileSec, windowSec, lengthSec }: Span): number =>
   fileSec + Math.min(Math.max(0, sec - windowSec), lengthSec);

@@ -2,10 +2,10 @@
 // languages without spaces every character is one), punctuation belongs to its word. Only of Khmer, which is written
 // without spaces too, openai/whisper makes a whole phrase one word.
 
-import { unspaced } from "../../../contract/languages.ts";
+import { languagesWithoutSpaces } from "../../../contract/languages.ts";
 import { alignTokens } from "../word-alignment.ts";
 import { secPerFrame, type WhisperConfiguration, type WhisperVocabulary } from "./configuration.ts";
-import type { Decoded } from "./decoding.ts";
+import type { DecodedText } from "./decoding.ts";
 
 /** Tokens are the text's, without timestamps. Times are seconds in the window. */
 export type WindowWord = {
@@ -16,20 +16,20 @@ export type WindowWord = {
   probability: number;
 };
 
-const opening = new Set("\"'“¿([{-");
-const closing = new Set("\"'.。,，!！?？:：”)]}、…");
+const openingPunctuation = new Set("\"'“¿([{-");
+const closingPunctuation = new Set("\"'.。,，!！?？:：”)]}、…");
 const sentenceEnds = new Set(".。!！?？");
 /** Parts of this are words of their own until they are joined, as in openai/whisper: `--`, which is none, belongs to the word before. */
-const signs = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /** @param decoded with its attentions */
-export function wordsOf(
-  decoded: Decoded,
+export function extractWords(
+  decoded: DecodedText,
   { endToken }: WhisperConfiguration,
   vocabulary: WhisperVocabulary,
 ): WindowWord[] {
   const { tokens, logProbs, attentions, language = "en" } = decoded;
-  const spoken = tokens.flatMap((token, index) =>
+  const textTokens = tokens.flatMap((token, index) =>
     token < endToken
       ? [
           {
@@ -40,70 +40,74 @@ export function wordsOf(
         ]
       : [],
   );
-  if (spoken.length === 0) return [];
-  const end = attentions[tokens.length];
-  const beginsSec = alignTokens([
-    ...spoken.map(({ attention }) => attention),
-    ...(end === undefined ? [] : [end]),
+  if (textTokens.length === 0) return [];
+  const endAttention = attentions[tokens.length];
+  const tokenStartsSec = alignTokens([
+    ...textTokens.map(({ attention }) => attention),
+    ...(endAttention === undefined ? [] : [endAttention]),
   ]).map((frame) => frame * secPerFrame);
   const words: WindowWord[] = [];
   let from = 0;
   for (const { text, count } of joinPunctuation(
     splitWords(
-      spoken.map(({ token }) => token),
+      textTokens.map(({ token }) => token),
       language,
       vocabulary,
     ),
   )) {
-    const part = spoken.slice(from, from + count);
+    const part = textTokens.slice(from, from + count);
     words.push({
       text,
       tokens: part.map(({ token }) => token),
-      startSec: beginsSec[from] ?? 0,
-      endSec: beginsSec[from + count] ?? 0,
-      probability: part.reduce((sum, one) => sum + one.probability, 0) / count,
+      startSec: tokenStartsSec[from] ?? 0,
+      endSec: tokenStartsSec[from + count] ?? 0,
+      probability: part.reduce((sum, entry) => sum + entry.probability, 0) / count,
     });
     from += count;
   }
-  shortenLong(words);
+  shortenLongWords(words);
   return words;
 }
 
 /** Each segment's own words, by its tokens; those of tokens behind the last segment are left out. */
-export function wordsBySegment(
+export function groupWordsBySegment(
   words: readonly WindowWord[],
   segments: readonly { tokens: readonly number[] }[],
   { endToken }: Pick<WhisperConfiguration, "endToken">,
 ): WindowWord[][] {
   let next = 0;
-  let taken = 0;
-  let until = 0;
+  let consumedTokens = 0;
+  let segmentEndToken = 0;
   return segments.map(({ tokens }) => {
-    const own: WindowWord[] = [];
-    until += tokens.filter((token) => token < endToken).length;
+    const segmentWords: WindowWord[] = [];
+    segmentEndToken += tokens.filter((token) => token < endToken).length;
     // A word over the border belongs to where it begins.
-    for (let word = words[next]; word !== undefined && taken < until; word = words[next]) {
-      own.push(word);
-      taken += word.tokens.length;
+    for (
+      let word = words[next];
+      word !== undefined && consumedTokens < segmentEndToken;
+      word = words[next]
+    ) {
+      segmentWords.push(word);
+      consumedTokens += word.tokens.length;
       next += 1;
     }
-    return own;
+    return segmentWords;
   });
 }
 
-type Part = { text: string; count: number };
+type TextPart = { text: string; count: number };
 
 function splitWords(
   tokens: readonly number[],
   language: string,
   vocabulary: WhisperVocabulary,
-): Part[] {
+): TextPart[] {
   const characters = splitCharacters(tokens, vocabulary);
-  if (unspaced.has(language)) return characters;
-  const words: Part[] = [];
+  if (languagesWithoutSpaces.has(language)) return characters;
+  const words: TextPart[] = [];
   for (const { text, count } of characters) {
     const last = words.at(-1);
-    if (last === undefined || text.startsWith(" ") || signs.includes(text.trim()))
+    if (last === undefined || text.startsWith(" ") || punctuation.includes(text.trim()))
       words.push({ text, count });
     else {
       last.text += text;
@@ -114,16 +118,21 @@ function splitWords(
 }
 
 /** Tokens may end in the midst of a character: those that make whole ones together are one part. */
-function splitCharacters(tokens: readonly number[], vocabulary: WhisperVocabulary): Part[] {
-  const parts: Part[] = [];
-  const whole = vocabulary.decode(tokens);
+function splitCharacters(tokens: readonly number[], vocabulary: WhisperVocabulary): TextPart[] {
+  const parts: TextPart[] = [];
+  const wholeText = vocabulary.decode(tokens);
   let at = 0;
   let from = 0;
   for (let to = 1; to <= tokens.length; to += 1) {
     const text = vocabulary.decode(tokens.slice(from, to));
-    const broken = text.indexOf("\uFFFD");
+    const replacementIndex = text.indexOf("\uFFFD");
     // A model may also write that character itself.
-    if (broken >= 0 && whole[at + broken] !== "\uFFFD" && to < tokens.length) continue;
+    if (
+      replacementIndex >= 0 &&
+      wholeText[at + replacementIndex] !== "\uFFFD" &&
+      to < tokens.length
+    )
+      continue;
     parts.push({ text, count: to - from });
     at += text.length;
     from = to;
@@ -132,16 +141,17 @@ function splitCharacters(tokens: readonly number[], vocabulary: WhisperVocabular
 }
 
 /** Opening signs go to the word behind, all others to the one before. */
-function joinPunctuation(words: readonly Part[]): Part[] {
-  const joined: Part[] = [];
+function joinPunctuation(words: readonly TextPart[]): TextPart[] {
+  const joined: TextPart[] = [];
   for (const word of words) {
     const last = joined.at(-1);
-    const opens = last !== undefined && last.text.startsWith(" ") && opening.has(last.text.trim());
-    const closes =
+    const isOpening =
+      last !== undefined && last.text.startsWith(" ") && openingPunctuation.has(last.text.trim());
+    const isClosing =
       last !== undefined &&
       !last.text.endsWith(" ") &&
-      [...word.text].every((sign) => closing.has(sign));
-    if (last !== undefined && (opens || closes)) {
+      [...word.text].every((sign) => closingPunctuation.has(sign));
+    if (last !== undefined && (isOpening || isClosing)) {
       last.text += word.text;
       last.count += word.count;
     } else joined.push({ ...word });
@@ -150,17 +160,18 @@ function joinPunctuation(words: readonly Part[]): Part[] {
 }
 
 /** A word beside the end of a sentence takes the pause for its own: no more than twice the usual length is left to it. */
-function shortenLong(words: WindowWord[]): void {
-  const lengths = words
+function shortenLongWords(words: WindowWord[]): void {
+  const durationsSec = words
     .map(({ startSec, endSec }) => endSec - startSec)
     .filter((length) => length > 0)
-    .sort((one, other) => one - other);
-  const usual = Math.min(0.7, lengths[lengths.length >> 1] ?? 0);
-  if (usual === 0) return;
+    .sort((entry, other) => entry - other);
+  const typicalSec = Math.min(0.7, durationsSec[durationsSec.length >> 1] ?? 0);
+  if (typicalSec === 0) return;
   for (const [index, word] of words.entries()) {
     const before = words[index - 1];
-    if (before === undefined || word.endSec - word.startSec <= 2 * usual) continue;
-    if (sentenceEnds.has(word.text.at(-1) ?? "")) word.endSec = word.startSec + 2 * usual;
-    else if (sentenceEnds.has(before.text.at(-1) ?? "")) word.startSec = word.endSec - 2 * usual;
+    if (before === undefined || word.endSec - word.startSec <= 2 * typicalSec) continue;
+    if (sentenceEnds.has(word.text.at(-1) ?? "")) word.endSec = word.startSec + 2 * typicalSec;
+    else if (sentenceEnds.has(before.text.at(-1) ?? ""))
+      word.startSec = word.endSec - 2 * typicalSec;
   }
 }

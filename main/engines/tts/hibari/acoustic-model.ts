@@ -2,7 +2,7 @@
 // waveform.ts's work.
 
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { singleThread } from "../../session-options.ts";
+import { singleThreadOptions } from "../../session-options.ts";
 
 /** Arrays of 601 bins × F frames, bin after bin: bin k of frame j is at k · stride + j. */
 export type AcousticFrames = {
@@ -26,28 +26,28 @@ export type AcousticModel = {
 };
 
 export async function createAcousticModel(onnx: Uint8Array): Promise<AcousticModel> {
-  const session = await InferenceSession.create(onnx, singleThread);
+  const session = await InferenceSession.create(onnx, singleThreadOptions);
   return {
     async run(ids) {
       const outputs = await session.run({
         ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),
         speed: new Tensor("float32", [1], [1]),
       });
-      const floats = (name: string): Float32Array => {
+      const readOutput = (name: string): Float32Array => {
         const data = outputs[name]?.data;
         if (!(data instanceof Float32Array))
           throw new TypeError(`hibari.onnx gave no float32 output ${name}`);
         return data;
       };
-      const f0Hz = floats("f0");
+      const f0Hz = readOutput("f0");
       return {
         frameCount: f0Hz.length,
         stride: f0Hz.length,
-        lh: floats("lh"),
-        ln: floats("ln"),
-        lr: floats("lr"),
-        theta: floats("theta"),
-        phi: floats("phi"),
+        lh: readOutput("lh"),
+        ln: readOutput("ln"),
+        lr: readOutput("lr"),
+        theta: readOutput("theta"),
+        phi: readOutput("phi"),
         f0Hz,
       };
     },

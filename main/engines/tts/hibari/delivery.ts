@@ -2,7 +2,7 @@
 // What `high` quality adds is here too: each sentence is measured and brought to the target by itself, what lies
 // below 60 Hz is taken out, and the gaps between words are quietened.
 
-import type { SpeakingOptions } from "../../engine.ts";
+import type { SynthesisOptions } from "../../engine.ts";
 import { amplify, filterInPlace, highPass, loudnessLufs } from "./loudness.ts";
 import { sampleRateHz } from "./pulse-train.ts";
 
@@ -21,12 +21,12 @@ const pausesSec: Readonly<Record<string, number>> = {
   "—": 0.22,
   ",": 0.18,
 };
-const pauseWithoutSignSec = 0.12;
+const defaultPauseSec = 0.12;
 const paragraphPauseSec = 0.75;
 
-/** `last` is the sentence's last sign or phoneme. */
-export function pauseAfterSec(last: string, endsParagraph: boolean): number {
-  return endsParagraph ? paragraphPauseSec : (pausesSec[last] ?? pauseWithoutSignSec);
+/** `lastSymbol` is the sentence's last sign or phoneme. */
+export function pauseAfterSec(lastSymbol: string, endsParagraph: boolean): number {
+  return endsParagraph ? paragraphPauseSec : (pausesSec[lastSymbol] ?? defaultPauseSec);
 }
 
 /** At speed 1; faster speech is faded faster. The model begins and ends in near silence: this is against clicks. */
@@ -34,60 +34,62 @@ const fadeInSec = 0.01;
 const fadeOutSec = 0.03;
 
 /** Very short sentences measure too low or too high: no further than this from the voice's own gain. */
-const largestCorrectionDb = 6;
+const maxCorrectionDb = 6;
 
 /** Rendered speech, which it changes → the sentence at its loudness, with `pauseSec / speed` of silence after it. */
-export function deliver(
+export function finishSpeech(
   speech: Float32Array,
   gainDb: number,
   pauseSec: number,
-  { speed, quality }: SpeakingOptions,
+  { speed, quality }: SynthesisOptions,
 ): Float32Array {
-  const careful = quality === "high";
-  if (careful) filterInPlace(speech, highPass(60, sampleRateHz));
+  const isHighQuality = quality === "high";
+  if (isHighQuality) filterInPlace(speech, highPass(60, sampleRateHz));
   fadeEnds(speech, fadeInSec / Math.max(1, speed), fadeOutSec / Math.max(1, speed));
   const samples = new Float32Array(speech.length + Math.round((pauseSec / speed) * sampleRateHz));
   samples.set(speech);
-  const chosenDb = careful ? sentenceGainDb(samples, gainDb) : gainDb;
-  if (careful) quietenGaps(samples, targetLufs - chosenDb);
-  amplify(samples, 10 ** (chosenDb / 20), peakCeiling, sampleRateHz);
+  const appliedGainDb = isHighQuality ? sentenceGainDb(samples, gainDb) : gainDb;
+  if (isHighQuality) attenuateGaps(samples, targetLufs - appliedGainDb);
+  amplify(samples, 10 ** (appliedGainDb / 20), peakCeiling, sampleRateHz);
   return samples;
 }
 
 function sentenceGainDb(samples: Float32Array, gainDb: number): number {
-  const measured = loudnessLufs(samples, sampleRateHz);
-  if (!Number.isFinite(measured)) return gainDb;
+  const measuredLufs = loudnessLufs(samples, sampleRateHz);
+  if (!Number.isFinite(measuredLufs)) return gainDb;
   return Math.min(
-    Math.max(targetLufs - measured, gainDb - largestCorrectionDb),
-    gainDb + largestCorrectionDb,
+    Math.max(targetLufs - measuredLufs, gainDb - maxCorrectionDb),
+    gainDb + maxCorrectionDb,
   );
 }
 
 /** Gaps begin this far below the speech; below that, each dB becomes two, to no more than −20 dB. */
-const gapBelowDb = 38;
-const deepestCutDb = 20;
+const gapThresholdDb = 38;
+const maxAttenuationDb = 20;
 
 /** Downward expander, in place: opens at once (10 ms ahead), closes over 60 ms. */
-function quietenGaps(samples: Float32Array, speechLufs: number): void {
-  const size = sampleRateHz / 200;
-  const count = Math.ceil(samples.length / size);
-  const cutDb = new Float32Array(count + 1);
+function attenuateGaps(samples: Float32Array, speechLufs: number): void {
+  const blockSamples = sampleRateHz / 200;
+  const count = Math.ceil(samples.length / blockSamples);
+  const attenuationDb = new Float32Array(count + 1);
   for (let i = 0; i < count; i++) {
     let energy = 1e-9;
-    for (const sample of samples.subarray(i * size, (i + 1) * size)) energy += sample * sample;
-    const below = speechLufs - gapBelowDb - 10 * Math.log10(energy / size);
-    cutDb[i] = Math.min(Math.max(below, 0), deepestCutDb);
+    for (const sample of samples.subarray(i * blockSamples, (i + 1) * blockSamples))
+      energy += sample * sample;
+    const belowThresholdDb = speechLufs - gapThresholdDb - 10 * Math.log10(energy / blockSamples);
+    attenuationDb[i] = Math.min(Math.max(belowThresholdDb, 0), maxAttenuationDb);
   }
-  cutDb[count] = cutDb[count - 1] ?? 0;
+  attenuationDb[count] = attenuationDb[count - 1] ?? 0;
   for (let i = count - 1; i >= 0; i--)
-    cutDb[i] = Math.min(cutDb[i]!, cutDb[i + 1]! + deepestCutDb / 2);
+    attenuationDb[i] = Math.min(attenuationDb[i]!, attenuationDb[i + 1]! + maxAttenuationDb / 2);
   for (let i = 1; i <= count; i++)
-    cutDb[i] = Math.min(cutDb[i]!, cutDb[i - 1]! + deepestCutDb / 12);
+    attenuationDb[i] = Math.min(attenuationDb[i]!, attenuationDb[i - 1]! + maxAttenuationDb / 12);
   for (let n = 0; n < samples.length; n++) {
-    const i = Math.floor(n / size);
-    const a = cutDb[i]!;
-    const cut = a + ((cutDb[i + 1]! - a) * (n - i * size)) / size;
-    if (cut > 0) samples[n]! *= 10 ** (-cut / 20);
+    const i = Math.floor(n / blockSamples);
+    const a = attenuationDb[i]!;
+    const frameAttenuationDb =
+      a + ((attenuationDb[i + 1]! - a) * (n - i * blockSamples)) / blockSamples;
+    if (frameAttenuationDb > 0) samples[n]! *= 10 ** (-frameAttenuationDb / 20);
   }
 }
 

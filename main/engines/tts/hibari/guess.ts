@@ -1,22 +1,22 @@
 // A reading for words in no dictionary, from their letters: oov.onnx. See text/english for when to ask.
 
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { singleThread } from "../../session-options.ts";
+import { singleThreadOptions } from "../../session-options.ts";
 
 /** The letters the graph reads and the phonemes it writes, in the order of its indices. */
-export type GuessAlphabet = { in: readonly string[]; out: readonly string[]; maxlen: number };
+export type G2pAlphabet = { in: readonly string[]; out: readonly string[]; maxlen: number };
 
-export type Guesser = {
+export type G2p = {
   /** Word → phonemes, one answer per word; empty for a word without a letter it knows. */
-  guess(words: readonly string[]): Promise<string[]>;
+  predict(words: readonly string[]): Promise<string[]>;
   close(): Promise<void>;
 };
 
-export async function createGuesser(onnx: Uint8Array, alphabet: GuessAlphabet): Promise<Guesser> {
-  const session = await InferenceSession.create(onnx, singleThread);
+export async function createG2p(onnx: Uint8Array, alphabet: G2pAlphabet): Promise<G2p> {
+  const session = await InferenceSession.create(onnx, singleThreadOptions);
   const letterIndex = new Map(alphabet.in.map((letter, index) => [letter, index + 1]));
 
-  async function guessPart(letters: readonly number[]): Promise<string> {
+  async function predictPart(letters: readonly number[]): Promise<string> {
     const outputs = await session.run({
       chars: new Tensor("int64", BigInt64Array.from(letters, BigInt), [1, letters.length]),
     });
@@ -31,16 +31,16 @@ export async function createGuesser(onnx: Uint8Array, alphabet: GuessAlphabet): 
   }
 
   return {
-    async guess(words) {
-      const answers: string[] = [];
+    async predict(words) {
+      const results: string[] = [];
       for (const word of words) {
         const letters = [...word].flatMap((letter) => letterIndex.get(letter) ?? []);
         let phonemes = "";
         for (let i = 0; i < letters.length; i += alphabet.maxlen)
-          phonemes += await guessPart(letters.slice(i, i + alphabet.maxlen));
-        answers.push(phonemes);
+          phonemes += await predictPart(letters.slice(i, i + alphabet.maxlen));
+        results.push(phonemes);
       }
-      return answers;
+      return results;
     },
     close: () => session.release(),
   };

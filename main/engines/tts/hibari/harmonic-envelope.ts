@@ -2,16 +2,16 @@
 // between them a bin may hold anything, up to a thousandfold too loud, which nobody hears until a harmonic moves there.
 
 import type { AcousticFrames } from "./acoustic-model.ts";
-import { binCount, fftSize, lowestPitchHz, sampleRateHz } from "./pulse-train.ts";
+import { binCount, fftSize, minPitchHz, sampleRateHz } from "./pulse-train.ts";
 
 /** A formant between two harmonics may stand out this far (6 dB), in ln. */
-const leeway = 0.7;
+const maxDeviation = 0.7;
 
 /** Frames worked on together: the array is bin after bin, and a cache line holds 16 floats of one bin. */
 const blockFrames = 16;
 
 /** Keeps `lh` of voiced frames within 6 dB of the straight lines from harmonic to harmonic, in place. */
-export function steadyHarmonics({ lh, f0Hz, frameCount, stride }: AcousticFrames): void {
+export function limitHarmonicEnvelope({ lh, f0Hz, frameCount, stride }: AcousticFrames): void {
   const columns = new Float32Array(blockFrames * binCount);
   for (let start = 0; start < frameCount; start += blockFrames) {
     const count = Math.min(blockFrames, frameCount - start);
@@ -20,8 +20,8 @@ export function steadyHarmonics({ lh, f0Hz, frameCount, stride }: AcousticFrames
     }
     for (let j = 0; j < count; j++) {
       const pitch = f0Hz[start + j]!;
-      if (pitch > lowestPitchHz)
-        steadyColumn(
+      if (pitch > minPitchHz)
+        limitColumn(
           columns.subarray(j * binCount, (j + 1) * binCount),
           (pitch * fftSize) / sampleRateHz,
         );
@@ -32,21 +32,25 @@ export function steadyHarmonics({ lh, f0Hz, frameCount, stride }: AcousticFrames
   }
 }
 
-/** One frame's bins, with harmonics every `spacing` bins. */
-function steadyColumn(column: Float32Array, spacing: number): void {
+/** One frame's bins, with harmonics every `harmonicSpacing` bins. */
+function limitColumn(column: Float32Array, harmonicSpacing: number): void {
   let from = 0;
-  let fromValue = column[Math.round(spacing)]!;
+  let fromValue = column[Math.round(harmonicSpacing)]!;
   for (let harmonic = 1; from < binCount; harmonic++) {
-    const to = Math.round(harmonic * spacing);
+    const to = Math.round(harmonic * harmonicSpacing);
     // Above the last harmonic nothing but a level line is known.
     const toValue = to < binCount ? column[to]! : fromValue;
     const slope = (toValue - fromValue) / (to - from);
     const end = Math.min(to, binCount);
     for (let k = from; k < end; k++) {
-      const line = fromValue + slope * (k - from);
+      const expected = fromValue + slope * (k - from);
       const value = column[k]!;
       column[k] =
-        value > line + leeway ? line + leeway : value < line - leeway ? line - leeway : value;
+        value > expected + maxDeviation
+          ? expected + maxDeviation
+          : value < expected - maxDeviation
+            ? expected - maxDeviation
+            : value;
     }
     from = to;
     fromValue = toValue;

@@ -10,22 +10,22 @@ import { createEnglishFrontEnd } from "../../../text/english/front-end.ts";
 import type { LexiconEntry } from "../../../text/english/lexicon.ts";
 import { readTaggerData } from "../../../text/english/tagger.ts";
 import { createJsonTable } from "../../../text/json-table.ts";
-import type { SpeakingOptions, TextToSpeech } from "../../engine.ts";
+import type { SynthesisOptions, TextToSpeech } from "../../engine.ts";
 import { createAcousticModel } from "./acoustic-model.ts";
-import { deliver, pauseAfterSec } from "./delivery.ts";
-import { createGuesser, type GuessAlphabet } from "./guess.ts";
-import { steadyHarmonics } from "./harmonic-envelope.ts";
-import { createRandom, seedOf } from "./noise.ts";
-import { atPace, spokenRange } from "./pace.ts";
-import { phonemePieces } from "./phoneme-ids.ts";
+import { finishSpeech, pauseAfterSec } from "./delivery.ts";
+import { createG2p, type G2pAlphabet } from "./guess.ts";
+import { limitHarmonicEnvelope } from "./harmonic-envelope.ts";
+import { createRandom, hashSeed } from "./noise.ts";
+import { changePace, findSpeechRange } from "./pace.ts";
+import { splitPhonemes } from "./phoneme-ids.ts";
 import { sampleRateHz } from "./pulse-train.ts";
-import { mannerOf, withMelody } from "./take.ts";
+import { createTakeVariation, applyMelody } from "./take.ts";
 import {
-  movesHarmonics,
+  shiftsHarmonics,
   spectralShape,
   type Voice,
-  voiceById,
-  voicedPitch,
+  findVoice,
+  applyVoicePitch,
   voices,
 } from "./voices.ts";
 import { createWaveform } from "./waveform.ts";
@@ -36,8 +36,8 @@ export type HibariDeps = {
 };
 
 /** Frames of 12.5 ms kept before the first sound and after the last. */
-const marginBefore = 2;
-const marginAfter = 5;
+const marginFramesBefore = 2;
+const marginFramesAfter = 5;
 
 /**
  * Loads the models (the process then holds about 400 MB). `run` throws `unsupported_value` for an unknown voice.
@@ -45,91 +45,97 @@ const marginAfter = 5;
  */
 export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> {
   // Verified by checksum, so their shapes are known.
-  const textOf = async (name: string): Promise<string> => {
+  const readText = async (name: string): Promise<string> => {
     const bytes = await read(name);
     return new TextDecoder().decode(name.endsWith(".gz") ? await promisify(gunzip)(bytes) : bytes);
   };
   const [gold, silver, tagger] = await Promise.all([
-    textOf("lexicon_us_gold.json.gz"),
-    textOf("lexicon_us_silver.json.gz"),
-    textOf("tagger.json.gz"),
+    readText("lexicon_us_gold.json.gz"),
+    readText("lexicon_us_silver.json.gz"),
+    readText("tagger.json.gz"),
   ]);
   const vocab = new Map(
-    Object.entries(JSON.parse(await textOf("vocab.json")) as Record<string, number>),
+    Object.entries(JSON.parse(await readText("vocab.json")) as Record<string, number>),
   );
   const model = await createAcousticModel(await read("hibari.onnx"));
-  const guesser = await createGuesser(
+  const g2p = await createG2p(
     await read("oov.onnx"),
-    JSON.parse(await textOf("oov.json")) as GuessAlphabet,
+    JSON.parse(await readText("oov.json")) as G2pAlphabet,
   );
   const frontEnd = createEnglishFrontEnd({
     gold: createJsonTable<LexiconEntry>(gold),
     silver: createJsonTable<LexiconEntry>(silver),
     tagger: readTaggerData(tagger),
-    guess: guesser.guess,
+    predictPhonemes: g2p.predict,
   });
   const waveform = createWaveform();
 
-  async function speakPiece(
+  async function synthesizeChunk(
     ids: readonly number[],
     pauseSec: number,
     voice: Voice,
-    options: SpeakingOptions,
+    options: SynthesisOptions,
     seed: number,
   ): Promise<Float32Array> {
-    const modelled = await model.run(ids);
-    const range = spokenRange(modelled, marginBefore, marginAfter);
-    if (range.from === range.to) return new Float32Array(0);
+    const modelFrames = await model.run(ids);
+    const speechRange = findSpeechRange(modelFrames, marginFramesBefore, marginFramesAfter);
+    if (speechRange.from === speechRange.to) return new Float32Array(0);
     const pace = options.speed * voice.pace;
     const { take = 0 } = options;
-    const manner = take === 0 ? undefined : mannerOf(take, createRandom(seed));
-    const frames = atPace(
-      modelled,
-      range,
-      Math.min(pace, 1) * (manner?.pace ?? 1),
+    const variation = take === 0 ? undefined : createTakeVariation(take, createRandom(seed));
+    const frames = changePace(
+      modelFrames,
+      speechRange,
+      Math.min(pace, 1) * (variation?.pace ?? 1),
       createRandom(seed),
-      manner?.placeAt,
+      variation?.sourcePositionAt,
     );
-    if (movesHarmonics(voice) || manner !== undefined) steadyHarmonics(frames);
-    const pitch = voicedPitch(frames.f0Hz, {
+    if (shiftsHarmonics(voice) || variation !== undefined) limitHarmonicEnvelope(frames);
+    const pitch = applyVoicePitch(frames.f0Hz, {
       ...voice,
-      liveliness: voice.liveliness * (manner?.liveliness ?? 1),
+      pitchRange: voice.pitchRange * (variation?.pitchRange ?? 1),
     });
-    const rendered = waveform.render(
+    const samples = waveform.render(
       frames,
-      manner === undefined ? pitch : withMelody(pitch, manner),
+      variation === undefined ? pitch : applyMelody(pitch, variation),
       spectralShape(voice),
       seed,
     );
-    const speech = stretchTime(rendered, Math.max(pace, 1), sampleRateHz);
-    return deliver(speech, voice.gainDb, pauseSec, options);
+    const speech = stretchTime(samples, Math.max(pace, 1), sampleRateHz);
+    return finishSpeech(speech, voice.gainDb, pauseSec, options);
   }
 
   return {
     sampleRateHz,
     phonemes: (text) => frontEnd.phonemes(text),
 
-    async run(text, options, signal) {
-      const voice = voiceById(options.voice);
+    async synthesize(text, options, signal) {
+      const voice = findVoice(options.voice);
       if (voice === undefined) {
-        const known = voices.map(({ id }) => id).join(", ");
+        const voiceIds = voices.map(({ id }) => id).join(", ");
         throw new AppError(
           "unsupported_value",
-          `Voice "${options.voice}" is not one of ${known}.`,
+          `Voice "${options.voice}" is not one of ${voiceIds}.`,
           { param: "voice" },
         );
       }
       signal.throwIfAborted();
       const phonemes = await frontEnd.phonemes(text);
-      const pieces = phonemePieces(phonemes, vocab);
+      const chunks = splitPhonemes(phonemes, vocab);
       const { take = 0 } = options;
-      const seed = seedOf(`${voice.id} ${phonemes}${take === 0 ? "" : ` ${take}`}`);
+      const seed = hashSeed(`${voice.id} ${phonemes}${take === 0 ? "" : ` ${take}`}`);
       const parts: Float32Array[] = [];
-      for (const [index, { ids, last }] of pieces.entries()) {
+      for (const [index, { ids, lastSymbol }] of chunks.entries()) {
         signal.throwIfAborted();
-        const endsParagraph = index === pieces.length - 1 && options.paragraphEnd === true;
+        const endsParagraph = index === chunks.length - 1 && options.paragraphEnd === true;
         parts.push(
-          await speakPiece(ids, pauseAfterSec(last, endsParagraph), voice, options, seed + index),
+          await synthesizeChunk(
+            ids,
+            pauseAfterSec(lastSymbol, endsParagraph),
+            voice,
+            options,
+            seed + index,
+          ),
         );
       }
       signal.throwIfAborted();
@@ -138,7 +144,7 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
 
     async close() {
       await model.close();
-      await guesser.close();
+      await g2p.close();
     },
   };
 }

@@ -62,23 +62,23 @@ const mean = (powers: readonly number[]): number =>
 export function loudnessLufs(samples: Float32Array, sampleRateHz: number): number {
   const weighted = samples.slice();
   for (const filter of kWeighting(sampleRateHz)) filterInPlace(weighted, filter);
-  const step = Math.round(sampleRateHz / 10);
-  const steps = Math.max(4, Math.floor(weighted.length / step));
+  const stepSamples = Math.round(sampleRateHz / 10);
+  const steps = Math.max(4, Math.floor(weighted.length / stepSamples));
   const energy = new Float64Array(steps);
   for (let i = 0; i < steps; i++) {
-    const part = weighted.subarray(i * step, (i + 1) * step);
-    for (const sample of part) energy[i]! += sample * sample;
+    const blockPart = weighted.subarray(i * stepSamples, (i + 1) * stepSamples);
+    for (const sample of blockPart) energy[i]! += sample * sample;
   }
-  const blockSize = Math.min(weighted.length, 4 * step);
+  const blockSize = Math.min(weighted.length, 4 * stepSamples);
   const blocks = Array.from(
     { length: steps - 3 },
     (_, i) =>
       (energy[i]! + energy[i + 1]! + energy[i + 2]! + energy[i + 3]!) / Math.max(blockSize, 1),
   );
-  const heard = blocks.filter((power) => lufs(power) > -70);
-  if (heard.length === 0) return -Infinity;
-  const gate = lufs(mean(heard)) - 10;
-  return lufs(mean(heard.filter((power) => lufs(power) > gate)));
+  const audibleBlocks = blocks.filter((power) => lufs(power) > -70);
+  if (audibleBlocks.length === 0) return -Infinity;
+  const gate = lufs(mean(audibleBlocks)) - 10;
+  return lufs(mean(audibleBlocks.filter((power) => lufs(power) > gate)));
 }
 
 /**
@@ -91,13 +91,13 @@ export function amplify(
   ceiling: number,
   sampleRateHz: number,
 ): void {
-  const size = Math.round(sampleRateHz / 400);
-  const count = Math.ceil(samples.length / size);
+  const blockSamples = Math.round(sampleRateHz / 400);
+  const count = Math.ceil(samples.length / blockSamples);
   // Gain at the edge between two stretches: what both of them allow. Straight lines between edges then allow it too.
   const edges = new Float32Array(count + 1).fill(gain);
   for (let i = 0; i < count; i++) {
     let peak = 0;
-    for (const sample of samples.subarray(i * size, (i + 1) * size))
+    for (const sample of samples.subarray(i * blockSamples, (i + 1) * blockSamples))
       peak = Math.max(peak, Math.abs(sample));
     const allowed = peak * gain > ceiling ? ceiling / peak : gain;
     edges[i] = Math.min(edges[i]!, allowed);
@@ -108,8 +108,8 @@ export function amplify(
   for (let i = count - 1; i >= 0; i--) edges[i] = Math.min(edges[i]!, edges[i + 1]! * attack);
   for (let i = 1; i <= count; i++) edges[i] = Math.min(edges[i]!, edges[i - 1]! * release);
   for (let n = 0; n < samples.length; n++) {
-    const i = Math.floor(n / size);
+    const i = Math.floor(n / blockSamples);
     const a = edges[i]!;
-    samples[n]! *= a + ((edges[i + 1]! - a) * (n - i * size)) / size;
+    samples[n]! *= a + ((edges[i + 1]! - a) * (n - i * blockSamples)) / blockSamples;
   }
 }

@@ -5,7 +5,7 @@
 const tableSize = 1 << 16;
 
 /** FNV-1a over UTF-16 units: a 32-bit seed for a text. */
-export function seedOf(text: string): number {
+export function hashSeed(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
@@ -25,7 +25,7 @@ export function createRandom(seed: number): () => number {
 export type NoiseTable = {
   /** Standard normal numbers; read `length` of them from any `startFor(length, random)`. */
   readonly values: Float32Array;
-  startFor(length: number, random: () => number): number;
+  randomStart(length: number, random: () => number): number;
 };
 
 /** Fills the table by Box and Muller's transform with a fixed seed, the same in every process. */
@@ -38,5 +38,8 @@ export function createNoiseTable(): NoiseTable {
     values[i] = radius * Math.cos(angle);
     values[i + 1] = radius * Math.sin(angle);
   }
-  return { values, startFor: (length, uniform) => Math.floor(uniform() * (tableSize - length)) };
+  return {
+    values,
+    randomStart: (length, nextRandom) => Math.floor(nextRandom() * (tableSize - length)),
+  };
 }

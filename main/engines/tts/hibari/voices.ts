@@ -1,7 +1,7 @@
 // Six voices made from one model: how each differs from it in pitch, throat, breath and pace. The channel
 // knows the names clients use.
 
-import { lowestPitchHz } from "./pulse-train.ts";
+import { minPitchHz } from "./pulse-train.ts";
 import type { SpectralShape } from "./waveform.ts";
 
 export type Voice = {
@@ -12,7 +12,7 @@ export type Voice = {
   /** Times the model's pitch. */
   pitch: number;
   /** Times the model's rise and fall of pitch, in octaves. */
-  liveliness: number;
+  pitchRange: number;
   /** Frequency axis: below 1 for a longer throat. */
   warp: number;
   /** Times the model's pace. */
@@ -24,21 +24,21 @@ export type Voice = {
   gainDb: number;
 };
 
-const asModel = { pitch: 1, liveliness: 1, warp: 1, pace: 1, breath: 0, tilt: 0 };
+const modelDefaults = { pitch: 1, pitchRange: 1, warp: 1, pace: 1, breath: 0, tilt: 0 };
 
 export const voices: readonly Voice[] = [
   {
-    ...asModel,
+    ...modelDefaults,
     id: "alloy",
     name: "Alloy",
     character: "Neutral and even",
     pitch: 0.78,
-    liveliness: 0.9,
+    pitchRange: 0.9,
     warp: 0.94,
     gainDb: 7.7,
   },
   {
-    ...asModel,
+    ...modelDefaults,
     id: "echo",
     name: "Echo",
     character: "Clear male voice",
@@ -47,34 +47,34 @@ export const voices: readonly Voice[] = [
     gainDb: 7.8,
   },
   {
-    ...asModel,
+    ...modelDefaults,
     id: "fable",
     name: "Fable",
     character: "Expressive storyteller",
     pitch: 0.9,
-    liveliness: 1.35,
+    pitchRange: 1.35,
     warp: 0.96,
     gainDb: 7.1,
   },
   {
-    ...asModel,
+    ...modelDefaults,
     id: "onyx",
     name: "Onyx",
     character: "Deep male voice",
     pitch: 0.48,
-    liveliness: 0.9,
+    pitchRange: 0.9,
     warp: 0.82,
     pace: 0.94,
     gainDb: 8,
   },
-  { ...asModel, id: "nova", name: "Nova", character: "Bright female voice", gainDb: 6 },
+  { ...modelDefaults, id: "nova", name: "Nova", character: "Bright female voice", gainDb: 6 },
   {
-    ...asModel,
+    ...modelDefaults,
     id: "shimmer",
     name: "Shimmer",
     character: "Soft female voice",
     pitch: 1.08,
-    liveliness: 0.85,
+    pitchRange: 0.85,
     warp: 1.04,
     pace: 0.93,
     breath: 0.35,
@@ -84,7 +84,7 @@ export const voices: readonly Voice[] = [
 ];
 
 /** The table's row, undefined for a voice that is not in it. */
-export const voiceById = (id: string): Voice | undefined => voices.find((voice) => voice.id === id);
+export const findVoice = (id: string): Voice | undefined => voices.find((voice) => voice.id === id);
 
 /** The voice's place in the spectrum. Fewer pulses a second are evened out: half the logarithm of the pitch. */
 export const spectralShape = ({ pitch, warp, breath, tilt }: Voice): SpectralShape => ({
@@ -95,28 +95,28 @@ export const spectralShape = ({ pitch, warp, breath, tilt }: Voice): SpectralSha
 });
 
 /** Whether harmonics come to lie where the model's own do not. */
-export const movesHarmonics = ({ pitch, liveliness, warp }: Voice): boolean =>
-  pitch !== 1 || liveliness !== 1 || warp !== 1;
+export const shiftsHarmonics = ({ pitch, pitchRange, warp }: Voice): boolean =>
+  pitch !== 1 || pitchRange !== 1 || warp !== 1;
 
 /** A voiced frame stays voiced, however deep the voice. */
-const deepestHz = lowestPitchHz + 10;
+const minVoicedHz = minPitchHz + 10;
 
 /** Pitch in Hz per frame, moved and spread about its geometric mean; voiceless frames stay as they are. */
-export function voicedPitch(f0Hz: Float32Array, voice: Voice): Float32Array {
+export function applyVoicePitch(f0Hz: Float32Array, voice: Voice): Float32Array {
   let sum = 0;
   let count = 0;
   for (const pitch of f0Hz) {
-    if (pitch <= lowestPitchHz) continue;
+    if (pitch <= minPitchHz) continue;
     sum += Math.log(pitch);
     count++;
   }
   const mean = sum / Math.max(count, 1);
   return f0Hz.map((pitch) =>
-    pitch <= lowestPitchHz
+    pitch <= minPitchHz
       ? pitch
       : Math.max(
-          deepestHz,
-          voice.pitch * Math.exp(mean + (Math.log(pitch) - mean) * voice.liveliness),
+          minVoicedHz,
+          voice.pitch * Math.exp(mean + (Math.log(pitch) - mean) * voice.pitchRange),
         ),
   );
 }

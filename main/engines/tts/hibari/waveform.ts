@@ -22,17 +22,17 @@ export type SpectralShape = {
 /** Frames worked on together: the model's arrays are bin by bin, and a cache line holds 16 floats of one bin. */
 const blockFrames = 16;
 const half = fftSize / 2;
-const highestLog = 7;
+const expMax = 7;
 
 // Tables read at the entry below: small enough for the processor's near cache, and what they are off by (0.1 % and
 // 0.003 radian) lies 50 dB below each bin, far under the noise the model adds itself.
 
 /** e^x over −15..7; what lies below is as good as nothing. */
-const expLowest = -15;
+const expMin = -15;
 const expPerUnit = 1024;
-const expLast = (highestLog - expLowest) * expPerUnit;
-const expTable = Float32Array.from({ length: expLast + 1 }, (_, i) =>
-  Math.exp(expLowest + (i + 0.5) / expPerUnit),
+const expLastIndex = (expMax - expMin) * expPerUnit;
+const expTable = Float32Array.from({ length: expLastIndex + 1 }, (_, i) =>
+  Math.exp(expMin + (i + 0.5) / expPerUnit),
 );
 
 /** Cosine and sine side by side: of an angle (whole turns wrap), and of π·tanh(x) over ±8. */
@@ -82,20 +82,20 @@ export function createWaveform(): {
   const noiseStart = new Int32Array(blockFrames);
 
   /** Two frames of pulses, centred on samples 300·k and 300·(k+1), reflected at the ends. */
-  function analyse(pulses: Float32Array, frame: number, slot: number): void {
+  function analyzeFrames(pulses: Float32Array, frame: number, slot: number): void {
     const length = pulses.length;
     const first = slot * binCount;
     const second = first + binCount;
-    let voiced = false;
+    let isVoiced = false;
     for (let i = 0; i < fftSize; i++) {
       const weight = analysisWindow[i]!;
       const a = frame * hopSize + i - half;
       const b = a + hopSize;
-      re[i] = pulses[mirrored(a, length)]! * weight;
-      im[i] = pulses[mirrored(b, length)]! * weight;
-      voiced ||= re[i] !== 0 || im[i] !== 0;
+      re[i] = pulses[mirroredIndex(a, length)]! * weight;
+      im[i] = pulses[mirroredIndex(b, length)]! * weight;
+      isVoiced ||= re[i] !== 0 || im[i] !== 0;
     }
-    if (!voiced) {
+    if (!isVoiced) {
       specRe.fill(0, first, second + binCount);
       specIm.fill(0, first, second + binCount);
       return;
@@ -131,49 +131,58 @@ export function createWaveform(): {
       const row = low * stride + start;
       const nextRow = Math.min(low + 1, binCount - 1) * stride + start;
       const nearRow = part < 0.5 ? row : nextRow;
-      const lift = harmonicGain + (tilt * k) / (binCount - 1) - expLowest;
-      const breathLift = breath - expLowest;
+      const harmonicOffset = harmonicGain + (tilt * k) / (binCount - 1) - expMin;
+      const breathOffset = breath - expMin;
       for (let j = 0, o = k; j < count; j++, o += binCount) {
         const a = row + j;
         const b = nextRow + j;
-        const harmonicPlace = (lh[a]! + (lh[b]! - lh[a]!) * part + lift) * expPerUnit;
-        const noisePlace = (ln[a]! + (ln[b]! - ln[a]!) * part + breathLift) * expPerUnit;
-        const restPlace = (lr[a]! + (lr[b]! - lr[a]!) * part - expLowest) * expPerUnit;
-        const turnPlace = (theta[nearRow + j]! + tanhLimit) * tanhPerUnit;
-        const harmonic =
-          harmonicPlace <= 0
+        const harmonicIndex = (lh[a]! + (lh[b]! - lh[a]!) * part + harmonicOffset) * expPerUnit;
+        const noiseIndex = (ln[a]! + (ln[b]! - ln[a]!) * part + breathOffset) * expPerUnit;
+        const restIndex = (lr[a]! + (lr[b]! - lr[a]!) * part - expMin) * expPerUnit;
+        const phaseIndex = (theta[nearRow + j]! + tanhLimit) * tanhPerUnit;
+        const harmonicAmplitude =
+          harmonicIndex <= 0
             ? 0
-            : expTable[harmonicPlace >= expLast ? expLast : harmonicPlace | 0]!;
-        const noisy =
-          noisePlace <= 0 ? 0 : expTable[noisePlace >= expLast ? expLast : noisePlace | 0]!;
-        const rest = restPlace <= 0 ? 0 : expTable[restPlace >= expLast ? expLast : restPlace | 0]!;
-        const t = 2 * (turnPlace <= 0 ? 0 : turnPlace >= tanhLast ? tanhLast : turnPlace | 0);
+            : expTable[harmonicIndex >= expLastIndex ? expLastIndex : harmonicIndex | 0]!;
+        const noiseGain =
+          noiseIndex <= 0
+            ? 0
+            : expTable[noiseIndex >= expLastIndex ? expLastIndex : noiseIndex | 0]!;
+        const restAmplitude =
+          restIndex <= 0 ? 0 : expTable[restIndex >= expLastIndex ? expLastIndex : restIndex | 0]!;
+        const t = 2 * (phaseIndex <= 0 ? 0 : phaseIndex >= tanhLast ? tanhLast : phaseIndex | 0);
         const p = 2 * ((phi[nearRow + j]! * anglesPerRadian) & (angleSteps - 1));
-        const c = tanhTable[t]! * harmonic;
-        const s = tanhTable[t + 1]! * harmonic;
+        const c = tanhTable[t]! * harmonicAmplitude;
+        const s = tanhTable[t + 1]! * harmonicAmplitude;
         const z = noiseStart[j]! + 2 * k;
         const er = specRe[o]!;
         const ei = specIm[o]!;
-        specRe[o] = c * er - s * ei + noisy * noiseValues[z]! + rest * angleTable[p]!;
-        specIm[o] = c * ei + s * er + noisy * noiseValues[z + 1]! + rest * angleTable[p + 1]!;
+        specRe[o] = c * er - s * ei + noiseGain * noiseValues[z]! + restAmplitude * angleTable[p]!;
+        specIm[o] =
+          c * ei + s * er + noiseGain * noiseValues[z + 1]! + restAmplitude * angleTable[p + 1]!;
       }
     }
   }
 
   /** Adds two frames to the sum. The transform runs backwards by exchanging the parts. */
-  function synthesise(slot: number, sum: Float32Array, frame: number, both: boolean): void {
+  function synthesizeFrames(
+    slot: number,
+    sum: Float32Array,
+    frame: number,
+    hasSecondFrame: boolean,
+  ): void {
     const first = slot * binCount;
     const second = first + binCount;
     for (let k = 0; k < binCount; k++) {
       // A real signal has no imaginary part at 0 Hz and at half the rate.
-      const real = k === 0 || k === half;
+      const isRealBin = k === 0 || k === half;
       const ar = specRe[first + k]!;
-      const ai = real ? 0 : specIm[first + k]!;
-      const br = both ? specRe[second + k]! : 0;
-      const bi = real || !both ? 0 : specIm[second + k]!;
+      const ai = isRealBin ? 0 : specIm[first + k]!;
+      const br = hasSecondFrame ? specRe[second + k]! : 0;
+      const bi = isRealBin || !hasSecondFrame ? 0 : specIm[second + k]!;
       im[k] = ar - bi;
       re[k] = ai + br;
-      if (real) continue;
+      if (isRealBin) continue;
       im[fftSize - k] = ar + bi;
       re[fftSize - k] = br - ai;
     }
@@ -199,12 +208,12 @@ export function createWaveform(): {
     const sum = new Float32Array((frameCount + 1) * hopSize + fftSize);
     for (let start = 0; start < frameCount; start += blockFrames) {
       const count = Math.min(blockFrames, frameCount - start);
-      for (let j = 0; j < count; j += 2) analyse(pulses, start + j, j);
-      for (let j = 0; j < count; j++) noiseStart[j] = noise.startFor(2 * binCount, random);
+      for (let j = 0; j < count; j += 2) analyzeFrames(pulses, start + j, j);
+      for (let j = 0; j < count; j++) noiseStart[j] = noise.randomStart(2 * binCount, random);
       shapeBlock(frames, start, count, shape);
-      for (let j = 0; j < count; j += 2) synthesise(j, sum, start + j, j + 1 < count);
+      for (let j = 0; j < count; j += 2) synthesizeFrames(j, sum, start + j, j + 1 < count);
     }
-    evenOutEnds(sum, frameCount);
+    normalizeEnds(sum, frameCount);
     return sum.slice(half, half + frameCount * hopSize);
   }
 
@@ -212,23 +221,27 @@ export function createWaveform(): {
 }
 
 /** The sample a reflected index stands for; what lies outside twice over counts as the edge. */
-function mirrored(i: number, length: number): number {
+function mirroredIndex(i: number, length: number): number {
   if (i >= 0 && i < length) return i;
   const j = i < 0 ? -i : 2 * (length - 1) - i;
   return Math.min(Math.max(j, 0), length - 1);
 }
 
 /** Undoes the window's square where fewer than four frames lie over a sample; elsewhere their sum is `fullOverlap`. */
-function evenOutEnds(sum: Float32Array, frameCount: number): void {
+function normalizeEnds(sum: Float32Array, frameCount: number): void {
   const end = half + frameCount * hopSize;
   for (let n = half; n < end; n++) {
-    const newest = Math.floor(n / hopSize);
-    if (newest >= overlap - 1 && newest < frameCount) {
+    const newestFrame = Math.floor(n / hopSize);
+    if (newestFrame >= overlap - 1 && newestFrame < frameCount) {
       n = Math.max(n, frameCount * hopSize - 1);
       continue;
     }
     let weight = 0;
-    for (let k = Math.max(0, newest - overlap + 1); k <= Math.min(newest, frameCount - 1); k++)
+    for (
+      let k = Math.max(0, newestFrame - overlap + 1);
+      k <= Math.min(newestFrame, frameCount - 1);
+      k++
+    )
       weight += hann[n - k * hopSize]! ** 2;
     sum[n]! *= fullOverlap / Math.max(weight, 1e-3);
   }

@@ -1,6 +1,6 @@
 // Titles and abbreviations written out. The full stop of an abbreviation that ends the text stays as the text's own.
 
-import { type Rule, anyOf, applyRules } from "./rule.ts";
+import { type NormalizationRule, alternationPattern, applyNormalizationRules } from "./rule.ts";
 
 const titles = new Map([
   ["Gov", "Governor"],
@@ -24,7 +24,7 @@ const titles = new Map([
   ["Messrs", "Messieurs"],
   ["Fr", "Father"],
 ]);
-const afterNames = new Map([
+const abbreviationsAfterNames = new Map([
   ["Jr", "Junior"],
   ["Sr", "Senior"],
   ["Inc", "Incorporated"],
@@ -42,7 +42,7 @@ const afterNames = new Map([
   ["Assn", "Association"],
   ["Apt", "Apartment"],
 ]);
-const anywhere = new Map([
+const generalAbbreviations = new Map([
   ["approx", "approximately"],
   ["etc", "et cetera"],
   ["misc", "miscellaneous"],
@@ -51,7 +51,7 @@ const anywhere = new Map([
   ["est", "established"],
   ["ext", "extension"],
 ]);
-const beforeNumbers = new Map([
+const abbreviationsBeforeNumbers = new Map([
   ["no", "number"],
   ["nos", "numbers"],
   ["fig", "figure"],
@@ -91,7 +91,7 @@ const states = new Map([
   ["Ore", "Oregon"],
   ["Md", "Maryland"],
 ]);
-const saints = anyOf(
+const saintNames = alternationPattern(
   (
     "Louis Paul John Petersburg Mary Peter George Andrew Andrews Patrick James Francis Augustine Thomas Joseph Michael Nicholas " +
     "Helena Lucia Kitts Vincent Martin Moritz Tropez Ives Albans Charles Cloud Mark Matthew Luke Stephen Anthony Bernard Catherine " +
@@ -100,17 +100,17 @@ const saints = anyOf(
 );
 
 /** A full stop that is the abbreviation's alone: text follows. */
-const stop = String.raw`\.(?!\s*["')\]]*$)`;
-const map =
+const abbreviationStop = String.raw`\.(?!\s*["')\]]*$)`;
+const createReplacer =
   (words: ReadonlyMap<string, string>) =>
   (_: string, word = ""): string =>
     words.get(word) ?? words.get(word.toLowerCase()) ?? word;
 
-const rules: readonly Rule[] = [
-  [new RegExp(String.raw`\bSt\.(?= (?:${saints})\b)`, "g"), "Saint"],
+const rules: readonly NormalizationRule[] = [
+  [new RegExp(String.raw`\bSt\.(?= (?:${saintNames})\b)`, "g"), "Saint"],
   [
     new RegExp(
-      String.raw`(?<=(?:\p{Lu}[\p{L}']{0,30}|\d(?:st|nd|rd|th)) )St(?:${stop})?(?![\p{L}'])`,
+      String.raw`(?<=(?:\p{Lu}[\p{L}']{0,30}|\d(?:st|nd|rd|th)) )St(?:${abbreviationStop})?(?![\p{L}'])`,
       "gu",
     ),
     "Street",
@@ -118,27 +118,54 @@ const rules: readonly Rule[] = [
   [/\bSt\.(?= \p{Lu})/gu, "Saint"],
   [
     new RegExp(
-      String.raw`(?<=\p{Lu}[\p{L}']{1,30} )Dr(?:${stop}|(?=\.\s*["')\]]*$))(?! \p{Lu})`,
+      String.raw`(?<=\p{Lu}[\p{L}']{1,30} )Dr(?:${abbreviationStop}|(?=\.\s*["')\]]*$))(?! \p{Lu})`,
       "gu",
     ),
     "Drive",
   ],
   [/\b(Dr|Mr|Mrs|Ms)(?=\s+\p{Lu})/gu, "$1."],
-  [new RegExp(String.raw`\b(${anyOf(titles.keys())})\.(?=\s+\p{Lu})`, "gu"), map(titles)],
-  [new RegExp(String.raw`(?<=, )(${anyOf(states.keys())})${stop}`, "g"), map(states)],
   [
-    new RegExp(String.raw`(?<=[\p{L}\d],? )(${anyOf(afterNames.keys())})${stop}`, "gu"),
-    map(afterNames),
+    new RegExp(String.raw`\b(${alternationPattern(titles.keys())})\.(?=\s+\p{Lu})`, "gu"),
+    createReplacer(titles),
   ],
-  [new RegExp(String.raw`\b(${anyOf(afterNames.keys())})(?=\.\s*["')\]]*$)`, "g"), map(afterNames)],
   [
-    new RegExp(String.raw`(?<![\p{L}.])(${anyOf(beforeNumbers.keys())})\.\s?(?=[#(]?\d)`, "giu"),
-    (_, word = "") => `${beforeNumbers.get(word.toLowerCase()) ?? word} `,
+    new RegExp(String.raw`(?<=, )(${alternationPattern(states.keys())})${abbreviationStop}`, "g"),
+    createReplacer(states),
   ],
-  [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(anywhere.keys())})${stop}`, "gu"), map(anywhere)],
   [
-    new RegExp(String.raw`(?<![\p{L}.])(${anyOf(anywhere.keys())})(?=\.\s*["')\]]*$)`, "gu"),
-    map(anywhere),
+    new RegExp(
+      String.raw`(?<=[\p{L}\d],? )(${alternationPattern(abbreviationsAfterNames.keys())})${abbreviationStop}`,
+      "gu",
+    ),
+    createReplacer(abbreviationsAfterNames),
+  ],
+  [
+    new RegExp(
+      String.raw`\b(${alternationPattern(abbreviationsAfterNames.keys())})(?=\.\s*["')\]]*$)`,
+      "g",
+    ),
+    createReplacer(abbreviationsAfterNames),
+  ],
+  [
+    new RegExp(
+      String.raw`(?<![\p{L}.])(${alternationPattern(abbreviationsBeforeNumbers.keys())})\.\s?(?=[#(]?\d)`,
+      "giu",
+    ),
+    (_, word = "") => `${abbreviationsBeforeNumbers.get(word.toLowerCase()) ?? word} `,
+  ],
+  [
+    new RegExp(
+      String.raw`(?<![\p{L}.])(${alternationPattern(generalAbbreviations.keys())})${abbreviationStop}`,
+      "gu",
+    ),
+    createReplacer(generalAbbreviations),
+  ],
+  [
+    new RegExp(
+      String.raw`(?<![\p{L}.])(${alternationPattern(generalAbbreviations.keys())})(?=\.\s*["')\]]*$)`,
+      "gu",
+    ),
+    createReplacer(generalAbbreviations),
   ],
   [/№\s?/g, "number "],
   [/(?<![\p{L}\d])w\/o(?![\p{L}\d])/gu, "without"],
@@ -149,6 +176,6 @@ const rules: readonly Rule[] = [
   [/\bvs\.(?=\s)/gi, "versus"],
 ];
 
-export function readAbbreviations(text: string): string {
-  return applyRules(text, rules);
+export function expandAbbreviations(text: string): string {
+  return applyNormalizationRules(text, rules);
 }

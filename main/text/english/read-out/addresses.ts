@@ -1,9 +1,9 @@
 // Web and e-mail addresses, handles, hashtags and file names, as people say them: `help at example dot org`.
 
-import { type Rule, applyRules, letters } from "./rule.ts";
+import { type NormalizationRule, applyNormalizationRules, spellLetters } from "./rule.ts";
 
-const countries = new Set("uk de fr eu io ai tv us ca nl ch jp cn ru it es".split(" "));
-const signs = new Map([
+const countryDomains = new Set("uk de fr eu io ai tv us ca nl ch jp cn ru it es".split(" "));
+const signNames = new Map([
   [".", "dot"],
   ["@", "at"],
   ["/", "slash"],
@@ -19,23 +19,23 @@ const signs = new Map([
   ["~", "tilde"],
 ]);
 
-const host = String.raw`(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}`;
-const rules: readonly Rule[] = [
+const hostPattern = String.raw`(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}`;
+const rules: readonly NormalizationRule[] = [
   [
-    new RegExp(String.raw`(?<![\w.@-])[\w.+-]{1,64}@${host}(?![\w@])`, "gi"),
-    (address) => sayAddress(address),
+    new RegExp(String.raw`(?<![\w.@-])[\w.+-]{1,64}@${hostPattern}(?![\w@])`, "gi"),
+    (address) => expandAddress(address),
   ],
   // Nobody says "https colon slash slash".
   [
     new RegExp(String.raw`(?<![\w@])(?:https?|ftp|wss?)://([^\s"'<>()[\]{}]{1,2000})`, "gi"),
-    (_, address = "") => sayUrl(address),
+    (_, address = "") => expandUrl(address),
   ],
   [
     new RegExp(
-      String.raw`(?<![\w.@/-])(www\.${host}|${host.replace("[a-z]{2,24}", "(?:com|org|net|edu|gov|io|co|ai|dev|app|info|biz|uk|de|fr|eu)")})((?:/[\w\-./%?=&#~+]{0,500})?)(?![\w@])`,
+      String.raw`(?<![\w.@/-])(www\.${hostPattern}|${hostPattern.replace("[a-z]{2,24}", "(?:com|org|net|edu|gov|io|co|ai|dev|app|info|biz|uk|de|fr|eu)")})((?:/[\w\-./%?=&#~+]{0,500})?)(?![\w@])`,
       "gi",
     ),
-    (_, name = "", path = "") => sayUrl(name + path),
+    (_, name = "", path = "") => expandUrl(name + path),
   ],
   [
     /(?<![\w@#&])#(\p{L}[\p{L}\p{N}_]{0,100})/gu,
@@ -50,25 +50,25 @@ const rules: readonly Rule[] = [
   [/(?<=[\p{L}\d]{2})\.(?=\p{Ll}{2,4}(?![\p{L}.]))/gu, " dot "],
 ];
 
-export function readAddresses(text: string): string {
-  return applyRules(text, rules);
+export function expandAddresses(text: string): string {
+  return applyNormalizationRules(text, rules);
 }
 
-function sayUrl(url: string): string {
+function expandUrl(url: string): string {
   const [, address = "", stop = ""] = /^(.*?)([.,;:!?]*)$/s.exec(url) ?? [];
-  return sayAddress(address.replace(/\/$/, "")) + stop;
+  return expandAddress(address.replace(/\/$/, "")) + stop;
 }
 
 /** Country codes and labels without a vowel are spelled, signs are named. */
-function sayAddress(address: string): string {
+function expandAddress(address: string): string {
   return address
-    .replace(/[a-z\d]+|[^a-z\d]/gi, (piece, at: number) => {
-      if (at > 0 && address[at - 1] === "." && countries.has(piece.toLowerCase()))
-        return letters(piece);
-      if (/^[b-df-hj-np-tv-xz]{2,4}$/i.test(piece) && !/^(?:mr|mrs|dr|st)$/i.test(piece))
-        return letters(piece);
-      const sign = signs.get(piece);
-      return sign === undefined ? piece : ` ${sign} `;
+    .replace(/[a-z\d]+|[^a-z\d]/gi, (part, at: number) => {
+      if (at > 0 && address[at - 1] === "." && countryDomains.has(part.toLowerCase()))
+        return spellLetters(part);
+      if (/^[b-df-hj-np-tv-xz]{2,4}$/i.test(part) && !/^(?:mr|mrs|dr|st)$/i.test(part))
+        return spellLetters(part);
+      const sign = signNames.get(part);
+      return sign === undefined ? part : ` ${sign} `;
     })
     .replace(/ {2,}/g, " ")
     .trim();

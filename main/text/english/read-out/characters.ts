@@ -1,8 +1,8 @@
 // Makes one kind of each character that is written in several ways, and drops what cannot be heard.
 
-import { type Rule, applyRules } from "./rule.ts";
+import { type NormalizationRule, applyNormalizationRules } from "./rule.ts";
 
-const rules: readonly Rule[] = [
+const rules: readonly NormalizationRule[] = [
   [
     /\u{ad}|[\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{2064}\u{feff}]|\p{Variation_Selector}/gu,
     "",
@@ -26,6 +26,6 @@ const rules: readonly Rule[] = [
   [/\s+/gu, " "],
 ];
 
-export function cleanCharacters(text: string): string {
-  return applyRules(text.normalize("NFC"), rules);
+export function normalizeCharacters(text: string): string {
+  return applyNormalizationRules(text.normalize("NFC"), rules);
 }

@@ -1,6 +1,12 @@
 // Sums of money: the unit after the number, its hundredth part by its own name, magnitudes before the unit.
 
-import { type Rule, anyOf, applyRules, isOne, number } from "./rule.ts";
+import {
+  type NormalizationRule,
+  alternationPattern,
+  applyNormalizationRules,
+  isSingular,
+  numberPattern,
+} from "./rule.ts";
 
 type Currency = {
   readonly one: string;
@@ -9,24 +15,24 @@ type Currency = {
   readonly cents: string;
 };
 
-const currency = (one: string, many: string, cent = "", cents = cent): Currency => ({
+const createCurrency = (one: string, many: string, cent = "", cents = cent): Currency => ({
   one,
   many,
   cent,
   cents,
 });
 const currencies = new Map([
-  ["$", currency("dollar", "dollars", "cent", "cents")],
-  ["£", currency("pound", "pounds", "penny", "pence")],
-  ["€", currency("euro", "euros", "cent", "cents")],
-  ["¥", currency("yen", "yen")],
-  ["₹", currency("rupee", "rupees", "paisa", "paise")],
-  ["₩", currency("won", "won")],
-  ["₽", currency("ruble", "rubles", "kopeck", "kopecks")],
-  ["₺", currency("lira", "lira")],
-  ["₪", currency("shekel", "shekels")],
-  ["₿", currency("bitcoin", "bitcoins")],
-  ["¢", currency("cent", "cents")],
+  ["$", createCurrency("dollar", "dollars", "cent", "cents")],
+  ["£", createCurrency("pound", "pounds", "penny", "pence")],
+  ["€", createCurrency("euro", "euros", "cent", "cents")],
+  ["¥", createCurrency("yen", "yen")],
+  ["₹", createCurrency("rupee", "rupees", "paisa", "paise")],
+  ["₩", createCurrency("won", "won")],
+  ["₽", createCurrency("ruble", "rubles", "kopeck", "kopecks")],
+  ["₺", createCurrency("lira", "lira")],
+  ["₪", createCurrency("shekel", "shekels")],
+  ["₿", createCurrency("bitcoin", "bitcoins")],
+  ["¢", createCurrency("cent", "cents")],
 ]);
 const countries = new Map([
   ["US", "U.S."],
@@ -49,7 +55,7 @@ const magnitudes = new Map([
   ["tn", "trillion"],
   ...["hundred", "thousand", "million", "billion", "trillion"].map((word) => [word, word] as const),
 ]);
-const perWhat = new Map([
+const perUnits = new Map([
   ["mo", "month"],
   ["yr", "year"],
   ["wk", "week"],
@@ -69,15 +75,15 @@ const perWhat = new Map([
   ["GB", "gigabyte"],
 ]);
 
-const symbols = anyOf(currencies.keys());
-const magnitude = String.raw`(?:[ -]?(hundred|thousand|million|billion|trillion|mn|bn|tn|[kmbt])(?![\p{L}\p{N}]))?`;
-const before = String.raw`(?<![\p{L}\p{N}.,])(-)?(${anyOf(countries.keys())})?(${symbols})\s?(-)?`;
+const symbolPattern = alternationPattern(currencies.keys());
+const magnitudePattern = String.raw`(?:[ -]?(hundred|thousand|million|billion|trillion|mn|bn|tn|[kmbt])(?![\p{L}\p{N}]))?`;
+const prefixPattern = String.raw`(?<![\p{L}\p{N}.,])(-)?(${alternationPattern(countries.keys())})?(${symbolPattern})\s?(-)?`;
 
-const rules: readonly Rule[] = [
+const rules: readonly NormalizationRule[] = [
   // "$5–10 million", "$10 - $20".
   [
     new RegExp(
-      String.raw`${before}(${number})${magnitude}\s?(?:[-–]| to )\s?(?:${symbols})?(${number})${magnitude}`,
+      String.raw`${prefixPattern}(${numberPattern})${magnitudePattern}\s?(?:[-–]| to )\s?(?:${symbolPattern})?(${numberPattern})${magnitudePattern}`,
       "giu",
     ),
     (
@@ -91,61 +97,72 @@ const rules: readonly Rule[] = [
       to = "",
       toSize = "",
     ) =>
-      `${minus || minus2}${from}${size(fromSize)} to ${say("", country, symbol, to, toSize, false)}`,
+      `${minus || minus2}${from}${magnitudeWord(fromSize)} to ${formatAmount("", country, symbol, to, toSize, false)}`,
   ],
   // "a $5 bill": one unit, as an adjective.
   [
-    new RegExp(String.raw`(?<=\ban? )${before}(${number})${magnitude}(?=[ -]\p{L})`, "giu"),
-    (_, minus = "", country = "", symbol = "", minus2 = "", amount = "", big = "") =>
-      say(minus || minus2, country, symbol, amount, big, true),
+    new RegExp(
+      String.raw`(?<=\ban? )${prefixPattern}(${numberPattern})${magnitudePattern}(?=[ -]\p{L})`,
+      "giu",
+    ),
+    (_, minus = "", country = "", symbol = "", minus2 = "", amount = "", magnitudeSuffix = "") =>
+      formatAmount(minus || minus2, country, symbol, amount, magnitudeSuffix, true),
   ],
   [
-    new RegExp(`${before}(${number})${magnitude}`, "giu"),
-    (all, minus = "", country = "", symbol = "", minus2 = "", amount = "", big = "") =>
-      say(minus || minus2, country, symbol, amount, big, all.includes(`-${big}`) && big !== ""),
+    new RegExp(`${prefixPattern}(${numberPattern})${magnitudePattern}`, "giu"),
+    (all, minus = "", country = "", symbol = "", minus2 = "", amount = "", magnitudeSuffix = "") =>
+      formatAmount(
+        minus || minus2,
+        country,
+        symbol,
+        amount,
+        magnitudeSuffix,
+        all.includes(`-${magnitudeSuffix}`) && magnitudeSuffix !== "",
+      ),
   ],
   [
-    new RegExp(String.raw`(?<![\p{L}\p{N}.,])(${number})\s?([€£¢₽₺₪])`, "gu"),
-    (_, amount = "", symbol = "") => say("", "", symbol, amount, "", false),
+    new RegExp(String.raw`(?<![\p{L}\p{N}.,])(${numberPattern})\s?([€£¢₽₺₪])`, "gu"),
+    (_, amount = "", symbol = "") => formatAmount("", "", symbol, amount, "", false),
   ],
   [
     new RegExp(
-      String.raw`(?<=dollars?|cents?|euros?|pounds?|pence|yen|rupees?)\s?\/\s?(${anyOf(perWhat.keys())}|[a-z]{3,20})(?![\p{L}\p{N}])`,
+      String.raw`(?<=dollars?|cents?|euros?|pounds?|pence|yen|rupees?)\s?\/\s?(${alternationPattern(perUnits.keys())}|[a-z]{3,20})(?![\p{L}\p{N}])`,
       "gu",
     ),
-    (_, unit = "") => ` per ${perWhat.get(unit) ?? unit}`,
+    (_, unit = "") => ` per ${perUnits.get(unit) ?? unit}`,
   ],
 ];
 
-export function readMoney(text: string): string {
-  return applyRules(text, rules);
+export function expandMoney(text: string): string {
+  return applyNormalizationRules(text, rules);
 }
 
-function size(written: string): string {
+function magnitudeWord(written: string): string {
   const word = magnitudes.get(written.toLowerCase());
   return word === undefined ? "" : ` ${word}`;
 }
 
-function say(
+function formatAmount(
   minus: string,
   country: string,
   symbol: string,
   amount: string,
-  big: string,
-  adjective: boolean,
+  magnitudeSuffix: string,
+  isAdjective: boolean,
 ): string {
   const unit = currencies.get(symbol);
   if (!unit) return amount;
   const place = country === "" ? "" : ` ${countries.get(country) ?? country}`;
   const sign = minus === "" ? "" : "minus ";
   const [whole = "", cents = ""] = amount.split(".");
-  const named = (value: string): string => (adjective || isOne(value) ? unit.one : unit.many);
-  if (big !== "" || cents.length !== 2 || unit.cent === "")
-    return `${sign}${amount}${size(big)}${place} ${big === "" ? named(amount) : adjective ? unit.one : unit.many}`;
+  const unitFor = (value: string): string =>
+    isAdjective || isSingular(value) ? unit.one : unit.many;
+  if (magnitudeSuffix !== "" || cents.length !== 2 || unit.cent === "")
+    return `${sign}${amount}${magnitudeWord(magnitudeSuffix)}${place} ${magnitudeSuffix === "" ? unitFor(amount) : isAdjective ? unit.one : unit.many}`;
   const parts = Number(cents);
   const small = `${parts} ${parts === 1 ? unit.cent : unit.cents}`;
-  if (parts === 0) return `${sign}${whole}${place} ${named(whole)}`;
+  if (parts === 0) return `${sign}${whole}${place} ${unitFor(whole)}`;
   return Number(whole) === 0 && !whole.includes(",")
     ? sign + small
-    : `${sign}${whole}${place} ${named(whole)} and ${small}`;
+    : `${sign}${whole}${place} ${unitFor(whole)} and ${small}`;
 }

@@ -1,9 +1,14 @@
 // Signs between and around numbers: fractions, ranges, negative numbers, dimensions, powers, number signs.
 
-import { cardinal, ordinal } from "../number-words.ts";
-import { type Rule, applyRules, boundary, number } from "./rule.ts";
+import { cardinalWords, ordinalWords } from "../number-words.ts";
+import {
+  type NormalizationRule,
+  applyNormalizationRules,
+  boundaryPattern,
+  numberPattern,
+} from "./rule.ts";
 
-const wholes = new Map([
+const fractionCharacters = new Map([
   ["½", "1/2"],
   ["⅓", "1/3"],
   ["⅔", "2/3"],
@@ -22,41 +27,42 @@ const wholes = new Map([
 ]);
 const denominators = new Set([2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100]);
 
-function fraction(top: string, bottom: string): string | undefined {
+function fractionWords(top: string, bottom: string): string | undefined {
   const [above, below] = [Number(top), Number(bottom)];
   if (!denominators.has(below) || above >= below || above === 0) return undefined;
-  const part = below === 2 ? "half" : below === 4 ? "quarter" : ordinal(bottom).join(" ");
-  return `${cardinal(top).join(" ")} ${part}${above === 1 ? "" : "s"}`;
+  const part = below === 2 ? "half" : below === 4 ? "quarter" : ordinalWords(bottom).join(" ");
+  return `${cardinalWords(top).join(" ")} ${part}${above === 1 ? "" : "s"}`;
 }
 
-const ranges: readonly Rule[] = [
+const rangeRules: readonly NormalizationRule[] = [
   [/(?<=\d)\s?-\s?(?=\d{1,15}\s?=)/g, " minus "],
   // Pages 12-15, 1914–18, 5-10%; an apostrophe or a letter at either side makes it a name.
   [
     new RegExp(
-      String.raw`${boundary}(?<!-)(#?${number}(?:%|st|nd|rd|th|s)?)\s?[–—]\s?(?=[$£€]?${number}(?![-–]\d))`,
+      String.raw`${boundaryPattern}(?<!-)(#?${numberPattern}(?:%|st|nd|rd|th|s)?)\s?[–—]\s?(?=[$£€]?${numberPattern}(?![-–]\d))`,
       "gu",
     ),
     "$1 to ",
   ],
   [
     new RegExp(
-      String.raw`${boundary}(?<![-'])(${number}(?:%|st|nd|rd|th)?)-(?=${number}(?:%|st|nd|rd|th|s)?(?![\p{L}\p{N}-]))`,
+      String.raw`${boundaryPattern}(?<![-'])(${numberPattern}(?:%|st|nd|rd|th)?)-(?=${numberPattern}(?:%|st|nd|rd|th|s)?(?![\p{L}\p{N}-]))`,
       "gu",
     ),
     "$1 to ",
   ],
 ];
 
-const rules: readonly Rule[] = [
+const rules: readonly NormalizationRule[] = [
   [
     /(\d)?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])/g,
-    (_, digit = "", sign = "") => `${digit === "" ? "" : `${digit} `}${wholes.get(sign) ?? ""}`,
+    (_, digit = "", sign = "") =>
+      `${digit === "" ? "" : `${digit} `}${fractionCharacters.get(sign) ?? ""}`,
   ],
   [
     /(?<![\d/.,])(\d{1,4}) (\d{1,2})\/(\d{1,3})(?![\d/])/g,
     (all, whole = "", top = "", bottom = "") => {
-      const part = fraction(top, bottom);
+      const part = fractionWords(top, bottom);
       return part === undefined
         ? all
         : `${whole} and ${part.replace(/^one /, "a ").replace(/^a eighth/, "an eighth")}`;
@@ -65,7 +71,7 @@ const rules: readonly Rule[] = [
   [
     /(?<![\d/.,\p{L}])(\d{1,3})\/(\d{1,3})(?![\d/]|\.\d)/gu,
     (_, top = "", bottom = "") =>
-      fraction(top, bottom) ??
+      fractionWords(top, bottom) ??
       (bottom === "10" || bottom === "100" ? `${top} out of ${bottom}` : `${top} ${bottom}`),
   ],
   [/(?<=\d(?: inches)?)\s?[x×]\s?(?=\d)/g, " by "],
@@ -78,10 +84,10 @@ const rules: readonly Rule[] = [
   [/~\s?(?=[$£€]?\d)/g, "about "],
 ];
 
-export function readRanges(text: string): string {
-  return applyRules(text, ranges);
+export function expandRanges(text: string): string {
+  return applyNormalizationRules(text, rangeRules);
 }
 
-export function readNumerals(text: string): string {
-  return applyRules(text, rules);
+export function expandNumerals(text: string): string {
+  return applyNormalizationRules(text, rules);
 }

@@ -1,38 +1,38 @@
 // Roman numerals: after the name of a ruler an ordinal, after "Chapter" and other names a number.
 
-import { ordinal } from "../number-words.ts";
-import { type Rule, applyRules } from "./rule.ts";
+import { ordinalWords } from "../number-words.ts";
+import { type NormalizationRule, applyNormalizationRules } from "./rule.ts";
 
-const numeral = String.raw`(?=[IVXLC])(?:X[LC]|L?X{0,3})(?:I[VX]|V?I{0,3})(?![\p{L}\p{N}&]|[-.][\p{L}\p{N}]|'(?!s\b))`;
-const divisions =
+const numeralPattern = String.raw`(?=[IVXLC])(?:X[LC]|L?X{0,3})(?:I[VX]|V?I{0,3})(?![\p{L}\p{N}&]|[-.][\p{L}\p{N}]|'(?!s\b))`;
+const divisionPattern =
   "Chapter|Part|Book|Act|Scene|Volume|Section|Article|Appendix|Title|Phase|Type|Class|Level|Grade|Stage|Figure|Table|Lesson|Unit|Canto|Psalm|Bowl|War|Episode|Season|Corps|Apollo|Amendment|Vatican|Mark|Vol\\.|Ch\\.|Sec\\.|Art\\.|Pt\\.|No\\.|Chapters|Parts|Books|CHAPTER|PART|BOOK|ACT|SCENE|chapter|part|book|act|scene|volume|section|article|phase|type|stage|level|grade";
-const rulers =
+const rulerPattern =
   "Henry|Louis|Charles|George|William|Edward|James|Richard|Elizabeth|John Paul|John|Pius|Benedict|Gregory|Leo|Clement|Innocent|Urban|Paul|Sixtus|Alexander|Philip|Ferdinand|Frederick|Napoleon|Nicholas|Catherine|Ivan|Peter|Otto|Ramses|Ramesses|Ptolemy|Gustav|Christian|Haakon|Harald|Olav|Alfonso|Mary|Wilhelm|Friedrich|Robert|David|Albert|Leopold|Baldwin|Thutmose|Amenhotep|Darius|Xerxes|Cyrus|Mehmed|Murad|Selim|Sigismund|Stephen|Andrew|Umberto|Emmanuel|Pedro|Juan|Carlos|Felipe|Margrethe|Isabella|Franz Josef|Joseph|Leopold|Maximilian|Celestine|Boniface|Adrian|Julius|Constantine|Theodosius|Justinian|Valentinian|Artaxerxes|Antiochus|Seleucus|Mithridates|Rama|Mohammed|Abdullah|Hassan|Hussein";
 
-const rules: readonly Rule[] = [
+const rules: readonly NormalizationRule[] = [
   [
-    new RegExp(String.raw`(?<=\b(?:${divisions}) )(${numeral})`, "gu"),
+    new RegExp(String.raw`(?<=\b(?:${divisionPattern}) )(${numeralPattern})`, "gu"),
     (all) => String(romanValue(all)),
   ],
   [
     new RegExp(
-      String.raw`(?<=\b(?:${rulers}) )(?!I\b(?!\s*(?:[,.;:)]|of|was|is|and|in|to|$)))(${numeral})`,
+      String.raw`(?<=\b(?:${rulerPattern}) )(?!I\b(?!\s*(?:[,.;:)]|of|was|is|and|in|to|$)))(${numeralPattern})`,
       "gu",
     ),
-    (all) => `the ${ordinal(String(romanValue(all))).join("-")}`,
+    (all) => `the ${ordinalWords(String(romanValue(all))).join("-")}`,
   ],
   // "SALT II", "Rocky III", "John Smith III": two letters at least, after a capitalised word.
   [
     new RegExp(
-      String.raw`(?<=\p{Lu}[\p{L}]{1,30} )(?=I{2,3}|IV|V?I{1,3}|I?X|XI{1,3}|XIV|XVI{0,3})(?!I(?![IVX]))(?![VX](?![IVX]))(${numeral})`,
+      String.raw`(?<=\p{Lu}[\p{L}]{1,30} )(?=I{2,3}|IV|V?I{1,3}|I?X|XI{1,3}|XIV|XVI{0,3})(?!I(?![IVX]))(?![VX](?![IVX]))(${numeralPattern})`,
       "gu",
     ),
     (all) => String(romanValue(all)),
   ],
 ];
 
-export function readRomanNumerals(text: string): string {
-  return applyRules(text, rules);
+export function expandRomanNumerals(text: string): string {
+  return applyNormalizationRules(text, rules);
 }
 
 function romanValue(written: string): number {

@@ -1,8 +1,8 @@
 // Signs that have a name, last of all: what the other rules needed is gone by now.
 
-import { type Rule, applyRules, letters } from "./rule.ts";
+import { type NormalizationRule, applyNormalizationRules, spellLetters } from "./rule.ts";
 
-const names: readonly (readonly [sign: string, name: string])[] = [
+const symbolNames: readonly (readonly [sign: string, name: string])[] = [
   ["%", "percent"],
   ["‰", "per mille"],
   ["&", "and"],
@@ -45,13 +45,13 @@ const names: readonly (readonly [sign: string, name: string])[] = [
   ["ω", "omega"],
   ["Ω", "omega"],
 ];
-const nameOf = new Map(names);
+const nameBySymbol = new Map(symbolNames);
 
-const rules: readonly Rule[] = [
+const rules: readonly NormalizationRule[] = [
   // AT&T, R&D: letters, though "at" is a word.
   [
     /(?<![\p{L}\p{N}])(\p{Lu}{2,3})&(?=\p{Lu}{1,3}(?![\p{L}\p{N}]))/gu,
-    (_, left = "") => `${letters(left)} and `,
+    (_, left = "") => `${spellLetters(left)} and `,
   ],
   [/(?<![\p{L}\p{N}])(C|F|J|A|G)#(?![\p{L}\p{N}])/gu, "$1 sharp"],
   [/(?<=\bC)\+\+/g, " plus plus"],
@@ -61,9 +61,9 @@ const rules: readonly Rule[] = [
   // Greek letters are names when they stand alone; inside a Greek word they are letters.
   [
     /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu,
-    (letter) => ` ${nameOf.get(letter) ?? letter} `,
+    (letter) => ` ${nameBySymbol.get(letter) ?? letter} `,
   ],
-  [/[%‰&+=×÷±≈≠≤≥√∞@°§$£€¥¢]/g, (sign) => ` ${nameOf.get(sign) ?? ""} `],
+  [/[%‰&+=×÷±≈≠≤≥√∞@°§$£€¥¢]/g, (sign) => ` ${nameBySymbol.get(sign) ?? ""} `],
   [/©/g, " copyright "],
   [/[#_*|~^\\<>{}[\]•·\p{S}]/gu, " "],
   // Side by side, without a pause: "and/or".
@@ -72,6 +72,6 @@ const rules: readonly Rule[] = [
   [/ (?=[,;:!?]|\.(?!\d))/g, ""],
 ];
 
-export function readSymbols(text: string): string {
-  return applyRules(text, rules);
+export function expandSymbols(text: string): string {
+  return applyNormalizationRules(text, rules);
 }

@@ -1,6 +1,12 @@
 // Units after a number: `16GB`, `384,400 km`, `5°C`, `90 km/h`, `20 m²`.
 
-import { type Rule, anyOf, applyRules, isOne, number } from "./rule.ts";
+import {
+  type NormalizationRule,
+  alternationPattern,
+  applyNormalizationRules,
+  isSingular,
+  numberPattern,
+} from "./rule.ts";
 
 /** Written unit → singular; the plural takes an s unless it is given. */
 const units = new Map<string, string | readonly [one: string, many: string]>([
@@ -91,12 +97,12 @@ const units = new Map<string, string | readonly [one: string, many: string]>([
   ["sq km", "square kilometer"],
 ]);
 /** Single capitals are units only where no space parts them from the number. */
-const tight = new Map([
+const unspacedUnits = new Map([
   ["V", "volt"],
   ["W", "watt"],
   ["Ω", "ohm"],
 ]);
-const perWhat = new Map([
+const perUnits = new Map([
   ["s", "second"],
   ["sec", "second"],
   ["h", "hour"],
@@ -105,60 +111,65 @@ const perWhat = new Map([
   ["day", "day"],
   ["d", "day"],
   ["yr", "year"],
-  ...[...units].map(([unit, name]) => [unit, typeof name === "string" ? name : name[0]] as const),
+  ...[...units].map(
+    ([unit, unitName]) => [unit, typeof unitName === "string" ? unitName : unitName[0]] as const,
+  ),
 ]);
 
-const name = (unit: string, one: boolean): string => {
-  const names = units.get(unit) ?? tight.get(unit) ?? unit;
+const unitName = (unit: string, one: boolean): string => {
+  const names = units.get(unit) ?? unspacedUnits.get(unit) ?? unit;
   return typeof names === "string" ? (one ? names : `${names}s`) : names[one ? 0 : 1];
 };
-const power = (exponent: string): string =>
+const powerPrefix = (exponent: string): string =>
   exponent === "" ? "" : /[2²]/.test(exponent) ? "square " : "cubic ";
 
-const value = String.raw`(?<![\p{L}\p{N}.,])(-?${number}|[½¼¾])`;
-const rules: readonly Rule[] = [
+const valuePattern = String.raw`(?<![\p{L}\p{N}.,])(-?${numberPattern}|[½¼¾])`;
+const rules: readonly NormalizationRule[] = [
   [/(?<![\d.,])(\d{1,2})'\s?(\d{1,2})"/g, "$1 feet $2 inches"],
   [
     /(?<=\d)"(?=\s?(?:x|×|by|thick|long|wide|tall|deep|high|screen|display)\b)|(?<=\d"? ?[x×] ?\d{1,3}(?:\.\d)?)"/g,
     " inches",
   ],
   [
-    new RegExp(String.raw`${value}\s?(?:°\s?([CFKRcf])|([℃℉]))(?![\p{L}\p{N}])`, "gu"),
+    new RegExp(String.raw`${valuePattern}\s?(?:°\s?([CFKRcf])|([℃℉]))(?![\p{L}\p{N}])`, "gu"),
     (_, amount = "", scale = "", sign = "") =>
-      `${amount} ${isOne(amount) ? "degree" : "degrees"} ${scaleName(scale || (sign === "℃" ? "C" : "F"))}`,
+      `${amount} ${isSingular(amount) ? "degree" : "degrees"} ${temperatureScaleName(scale || (sign === "℃" ? "C" : "F"))}`,
   ],
-  [/°\s?([CF])(?![\p{L}\p{N}])/gu, (_, scale = "") => ` degrees ${scaleName(scale)}`],
+  [/°\s?([CF])(?![\p{L}\p{N}])/gu, (_, scale = "") => ` degrees ${temperatureScaleName(scale)}`],
   [
-    new RegExp(String.raw`${value}\s?°(?:\s?([NSEW])(?![\p{L}\p{N}]))?`, "gu"),
+    new RegExp(String.raw`${valuePattern}\s?°(?:\s?([NSEW])(?![\p{L}\p{N}]))?`, "gu"),
     (_, amount = "", side = "") =>
-      `${amount} ${isOne(amount) ? "degree" : "degrees"}${side === "" ? "" : ` ${{ N: "north", S: "south", E: "east" }[side] ?? "west"}`}`,
+      `${amount} ${isSingular(amount) ? "degree" : "degrees"}${side === "" ? "" : ` ${{ N: "north", S: "south", E: "east" }[side] ?? "west"}`}`,
   ],
   [
     new RegExp(
-      String.raw`${value}[ -]?(${anyOf(units.keys())})([²³]|\^?[23](?=[\s.,;)]|$))?(?:\/(${anyOf(perWhat.keys())})([²³])?)?(\.(?=\s+\p{Ll}|[,;:)]))?(?![\p{L}\p{N}'])`,
+      String.raw`${valuePattern}[ -]?(${alternationPattern(units.keys())})([²³]|\^?[23](?=[\s.,;)]|$))?(?:\/(${alternationPattern(perUnits.keys())})([²³])?)?(\.(?=\s+\p{Ll}|[,;:)]))?(?![\p{L}\p{N}'])`,
       "gu",
     ),
     (all, amount = "", unit = "", exponent = "", per = "", perExponent = "") => {
       // "a 5-min walk" is an adjective.
       const adjective = all.startsWith(`${amount}-`);
-      return `${amount} ${power(exponent)}${name(unit, adjective || isOne(amount))}${per === "" ? "" : ` per ${perExponent === "" ? (perWhat.get(per) ?? per) : per === "s" ? "second squared" : power(perExponent) + (perWhat.get(per) ?? per)}`}`;
+      return `${amount} ${powerPrefix(exponent)}${unitName(unit, adjective || isSingular(amount))}${per === "" ? "" : ` per ${perExponent === "" ? (perUnits.get(per) ?? per) : per === "s" ? "second squared" : powerPrefix(perExponent) + (perUnits.get(per) ?? per)}`}`;
     },
   ],
   [
-    new RegExp(String.raw`${value}(${anyOf(tight.keys())})(?![\p{L}\p{N}'&])`, "gu"),
-    (_, amount = "", unit = "") => `${amount} ${name(unit, isOne(amount))}`,
+    new RegExp(
+      String.raw`${valuePattern}(${alternationPattern(unspacedUnits.keys())})(?![\p{L}\p{N}'&])`,
+      "gu",
+    ),
+    (_, amount = "", unit = "") => `${amount} ${unitName(unit, isSingular(amount))}`,
   ],
   [
-    new RegExp(String.raw`${value}[kK](?![\p{L}\p{N}'])`, "gu"),
+    new RegExp(String.raw`${valuePattern}[kK](?![\p{L}\p{N}'])`, "gu"),
     (all, amount = "") => (all.endsWith("K") && /^\d$/.test(amount) ? all : `${amount} thousand`),
   ],
-  [new RegExp(String.raw`${value}x(?![\p{L}\p{N}'])`, "gu"), "$1 times"],
+  [new RegExp(String.raw`${valuePattern}x(?![\p{L}\p{N}'])`, "gu"), "$1 times"],
 ];
 
-function scaleName(scale: string): string {
+function temperatureScaleName(scale: string): string {
   return { C: "Celsius", F: "Fahrenheit", K: "Kelvin", R: "Rankine" }[scale.toUpperCase()] ?? scale;
 }
 
-export function readUnits(text: string): string {
-  return applyRules(text, rules);
+export function expandUnits(text: string): string {
+  return applyNormalizationRules(text, rules);
 }

@@ -7,12 +7,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { create, useStore } from "zustand";
 import { narrationFormats, type NarrationExport } from "../../../../main/contract/studio.ts";
 import { t } from "../../../messages/messages.ts";
-import { Registered, useAction } from "../../../stores/actions.ts";
+import { RegisterAction, useAction } from "../../../stores/actions.ts";
 import { useTask } from "../../../stores/task.ts";
 import { type UndoStep, useCanUndo, useUndo } from "../../../stores/undo.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Checkbox, Select, TextField } from "../../../ui/field.tsx";
-import { isMade } from "../script/sentence-news.ts";
+import { isGenerated } from "../script/sentence-news.ts";
 import { useNarration, useScript } from "../use-narration.ts";
 
 type Form = Required<Pick<NarrationExport, "format" | "perChapter" | "normalise" | "subtitles">>;
@@ -24,9 +24,9 @@ const useForm = create<Form>(() => ({
   normalise: true,
   subtitles: "none",
 }));
-const change = (patch: Partial<Form>): void => useForm.setState(patch);
+const updateForm = (patch: Partial<Form>): void => useForm.setState(patch);
 /** Containers that take a picture. */
-const withCover: readonly NarrationExport["format"][] = ["mp3", "m4b", "flac"];
+const formatsWithCover: readonly NarrationExport["format"][] = ["mp3", "m4b", "flac"];
 
 type ExportPanelProps = {
   /** Lets the person choose a picture. */ onPick: () => void;
@@ -36,31 +36,31 @@ type ExportPanelProps = {
 
 export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
   const { item, open } = useNarration();
-  const chapters = useScript(
+  const chapterCount = useScript(
     (state) => state.sentences.filter(({ chapter }) => chapter !== undefined).length,
   );
-  const unmade = useScript(
-    (state) => state.sentences.filter((sentence) => !isMade(sentence)).length,
+  const notGeneratedCount = useScript(
+    (state) => state.sentences.filter((sentence) => !isGenerated(sentence)).length,
   );
   const isEmpty = useScript((state) => state.sentences.length === 0);
   const form = useForm();
-  const file = useStore(open.file);
+  const audiobook = useStore(open.audiobook);
   const ref = useRef<HTMLFormElement>(null);
-  useEffect(() => void open.file.load(), [open]);
+  useEffect(() => void open.audiobook.load(), [open]);
   // Before the next key is pressed: it belongs in here.
   useLayoutEffect(() => ref.current?.querySelector("select")?.focus(), []);
-  const noSave = isEmpty
+  const saveDisabledReason = isEmpty
     ? t("narrate.nothing")
-    : unmade > 0
-      ? t("narrate.export.unmade", { count: unmade })
+    : notGeneratedCount > 0
+      ? t("narrate.export.unmade", { count: notGeneratedCount })
       : undefined;
   const save = (): void =>
-    void open.file.make({ ...form, perChapter: form.perChapter && chapters > 1 });
+    void open.audiobook.exportFile({ ...form, perChapter: form.perChapter && chapterCount > 1 });
   useAction({
     id: "narrate.export.save",
     title: t("narrate.export.save"),
     run: save,
-    disabledReason: noSave,
+    disabledReason: saveDisabledReason,
   });
 
   return (
@@ -70,7 +70,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
       aria-labelledby="export-panel-title"
       onSubmit={(event) => {
         event.preventDefault();
-        if (noSave === undefined) save();
+        if (saveDisabledReason === undefined) save();
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
@@ -88,7 +88,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
         <Select
           label={t("narrate.export.format")}
           value={form.format}
-          onChange={(event) => change({ format: event.currentTarget.value as Form["format"] })}
+          onChange={(event) => updateForm({ format: event.currentTarget.value as Form["format"] })}
         >
           {narrationFormats.map((format) => (
             <option key={format} value={format}>
@@ -100,7 +100,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
           label={t("narrate.export.subtitles")}
           value={form.subtitles}
           onChange={(event) =>
-            change({ subtitles: event.currentTarget.value as Form["subtitles"] })
+            updateForm({ subtitles: event.currentTarget.value as Form["subtitles"] })
           }
         >
           {(["none", "srt", "vtt"] as const).map((kind) => (
@@ -113,29 +113,33 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
           label={t("narrate.title")}
           maxLength={300}
           placeholder={item.title}
-          value={file.title ?? item.title}
+          value={audiobook.title ?? item.title}
           onChange={({ currentTarget: { value } }) =>
-            open.file.setTitle(value === item.title ? undefined : value)
+            open.audiobook.setTitle(value === item.title ? undefined : value)
           }
         />
         <TextField
           label={t("narrate.export.author")}
           maxLength={200}
-          value={file.author}
-          onChange={(event) => open.file.setAuthor(event.currentTarget.value)}
+          value={audiobook.author}
+          onChange={(event) => open.audiobook.setAuthor(event.currentTarget.value)}
         />
-        <Cover isTaken={withCover.includes(form.format)} onPick={onPick} error={pickError} />
+        <Cover
+          isSupported={formatsWithCover.includes(form.format)}
+          onPick={onPick}
+          error={pickError}
+        />
         <Checkbox
           label={t("narrate.export.normalise")}
           help={t("narrate.export.normalise.help")}
           checked={form.normalise}
-          onChange={(event) => change({ normalise: event.currentTarget.checked })}
+          onChange={(event) => updateForm({ normalise: event.currentTarget.checked })}
         />
-        {chapters > 1 && (
+        {chapterCount > 1 && (
           <Checkbox
-            label={t("narrate.export.per-chapter", { count: chapters })}
+            label={t("narrate.export.per-chapter", { count: chapterCount })}
             checked={form.perChapter}
-            onChange={(event) => change({ perChapter: event.currentTarget.checked })}
+            onChange={(event) => updateForm({ perChapter: event.currentTarget.checked })}
           />
         )}
       </div>
@@ -143,13 +147,14 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
         <Button
           type="submit"
           kind="primary"
-          isBusy={file.making !== undefined}
-          disabledReason={noSave}
+          isBusy={audiobook.exportProgress !== undefined}
+          disabledReason={saveDisabledReason}
         >
           {t("narrate.export.save")}
         </Button>
         <span className="secondary field-help" role="status">
-          {file.savedName !== undefined && t("narrate.export.saved", { name: file.savedName })}
+          {audiobook.savedName !== undefined &&
+            t("narrate.export.saved", { name: audiobook.savedName })}
         </span>
       </div>
     </form>
@@ -157,24 +162,24 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
 }
 
 function Cover({
-  isTaken,
+  isSupported,
   onPick,
   error,
 }: {
-  isTaken: boolean;
+  isSupported: boolean;
   onPick: () => void;
   error: string | undefined;
 }) {
   const { open } = useNarration();
-  const cover = useStore(open.file, (file) => file.cover);
-  const [removal, setRemoval] = useState<UndoStep>();
-  const isUndoable = useCanUndo(removal);
+  const cover = useStore(open.audiobook, (audiobook) => audiobook.cover);
+  const [removalStep, setRemovalStep] = useState<UndoStep>();
+  const canUndoRemoval = useCanUndo(removalStep);
   const { isBusy, run } = useTask();
   const remove = (): void =>
     void run(async () =>
-      setRemoval(await open.file.setCover(undefined, t("narrate.export.cover.remove"))),
+      setRemovalStep(await open.audiobook.setCover(undefined, t("narrate.export.cover.remove"))),
     );
-  const bringBack = (): void => void useUndo.getState().undo(removal);
+  const restoreCover = (): void => void useUndo.getState().undo(removalStep);
   return (
     <div className="field" role="group" aria-label={t("narrate.export.cover.name")}>
       <div className="export-panel-cover">
@@ -183,25 +188,25 @@ function Cover({
           {t("narrate.export.cover")}
         </Button>
         {/* One button, so that the focus stays when it takes back what it did. */}
-        {(cover !== undefined || isUndoable || isBusy) && (
+        {(cover !== undefined || canUndoRemoval || isBusy) && (
           <IconButton
             label={cover === undefined ? t("shell.undo") : t("narrate.export.cover.remove")}
             isSmall
             isBusy={isBusy}
-            onClick={cover === undefined ? bringBack : remove}
+            onClick={cover === undefined ? restoreCover : remove}
           >
             {cover === undefined ? <Undo2 aria-hidden /> : <X aria-hidden />}
           </IconButton>
         )}
         {cover !== undefined && (
-          <Registered
+          <RegisterAction
             id="narrate.cover.remove"
             title={t("narrate.export.cover.remove")}
             run={remove}
           />
         )}
       </div>
-      {!isTaken && <span className="field-help">{t("narrate.export.cover.none")}</span>}
+      {!isSupported && <span className="field-help">{t("narrate.export.cover.none")}</span>}
       {error !== undefined && (
         <span className="field-error" role="alert">
           {error}

@@ -1,41 +1,41 @@
 // A narration's file as the app makes it and this machine saves it.
 
 import { call } from "../../../api/client.ts";
-import { makeNarrationFile, readCover } from "../../../api/raw.ts";
-import { saveBlob } from "../../../bridge/bridge.ts";
+import { exportNarrationFile, readCover } from "../../../api/raw.ts";
+import { downloadBlob } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";
 import { parseRoute } from "../../../stores/route.ts";
 import { toast } from "../../../stores/toasts.ts";
 import type { NarrationStore } from "../script/narration-store.ts";
-import { type BookFile, createBookFile } from "./book-file.ts";
+import { type AudiobookStore, createAudiobookStore } from "./book-file.ts";
 
-export function bookFileOf(itemId: string, store: NarrationStore): BookFile {
-  const file = createBookFile({
+export function createNarrationAudiobook(itemId: string, store: NarrationStore): AudiobookStore {
+  const audiobook = createAudiobookStore({
     async read() {
       const { title, author, hasCover } = await call("readBookDetails", {}, itemId);
       return {
         title: title === "" ? undefined : title,
         author,
-        cover: hasCover ? await dataAddress(await readCover(itemId)) : undefined,
+        cover: hasCover ? await readAsDataUrl(await readCover(itemId)) : undefined,
       };
     },
     change: (details) => call("changeBookDetails", details, itemId),
-    async make(options, signal) {
+    async exportFile(options, signal) {
       await store.save();
       signal.throwIfAborted();
       const { saving, message } = store.getState();
       // The file would be of another script than the one that is shown.
       if (saving === "retrying" || saving === "stuck") throw new Error(message);
-      const { blob, name } = await makeNarrationFile(itemId, options, signal);
-      saveBlob(blob, name);
+      const { blob, name } = await exportNarrationFile(itemId, options, signal);
+      downloadBlob(blob, name);
       return name;
     },
   });
-  file.subscribe(({ making, savedName, error }, before) => {
+  audiobook.subscribe(({ exportProgress, savedName, error }, previous) => {
     // Where it is shown it is said there.
     if (
-      making !== undefined ||
-      before.making === undefined ||
+      exportProgress !== undefined ||
+      previous.exportProgress === undefined ||
       parseRoute(location.hash).rest[0] === itemId
     )
       return;
@@ -43,10 +43,10 @@ export function bookFileOf(itemId: string, store: NarrationStore): BookFile {
     else if (savedName !== undefined)
       toast({ text: t("narrate.export.saved", { name: savedName }) });
   });
-  return file;
+  return audiobook;
 }
 
-export const dataAddress = (file: Blob): Promise<string> =>
+export const readAsDataUrl = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener("load", () => resolve(String(reader.result)));

@@ -3,7 +3,7 @@
 import { Ear } from "lucide-react";
 import { call } from "../../../api/client.ts";
 import { t } from "../../../messages/messages.ts";
-import { keepItem } from "../../../stores/items.ts";
+import { storeItem } from "../../../stores/items.ts";
 import { type Task, useTask } from "../../../stores/task.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
@@ -11,18 +11,18 @@ import { useNarration, useScript } from "../use-narration.ts";
 
 type Check = {
   readonly task: Task;
-  /** Why it cannot be done. */ readonly reason: string | undefined;
+  /** Why it cannot be done. */ readonly disabledReason: string | undefined;
   start(): void;
 };
 
 /** For the tab, and for the command that is there whatever tab is open. */
 export function useCheck(): Check {
   const { item, open } = useNarration();
-  const isMade = useScript((state) => state.sentences.some(({ takes }) => takes.length > 0));
+  const hasGenerated = useScript((state) => state.sentences.some(({ takes }) => takes.length > 0));
   const task = useTask();
   return {
     task,
-    reason: isMade
+    disabledReason: hasGenerated
       ? item.state === "running"
         ? t("narrate.is-running")
         : undefined
@@ -30,19 +30,19 @@ export function useCheck(): Check {
     start: () =>
       void task.run(async () => {
         await open.store.save();
-        keepItem(await call("checkReading", {}, item.id));
+        storeItem(await call("checkReading", {}, item.id));
       }),
   };
 }
 
-export function CheckTab({ check: { task, reason, start } }: { check: Check }) {
+export function CheckTab({ check: { task, disabledReason, start } }: { check: Check }) {
   const { open } = useNarration();
   const sentences = useScript((state) => state.sentences);
-  const made = sentences.filter(({ takes }) => takes.length > 0);
-  const checked = made.filter(({ missed }) => missed !== undefined);
-  const wrong = checked.filter(({ missed = [] }) => missed.length > 0);
-  const again = (): void =>
-    void task.run(() => open.make({ sentenceIds: wrong.map(({ id }) => id), isNewTake: true }));
+  const generatedSentences = sentences.filter(({ takes }) => takes.length > 0);
+  const checkedSentences = generatedSentences.filter(({ missed }) => missed !== undefined);
+  const wrong = checkedSentences.filter(({ missed = [] }) => missed.length > 0);
+  const regenerateMisread = (): void =>
+    void task.run(() => open.generate({ sentenceIds: wrong.map(({ id }) => id), isNewTake: true }));
   return (
     <>
       <p className="field-help">{t("narrate.check.about")}</p>
@@ -51,31 +51,31 @@ export function CheckTab({ check: { task, reason, start } }: { check: Check }) {
           isSmall
           icon={<Ear aria-hidden />}
           isBusy={task.isBusy}
-          disabledReason={reason}
+          disabledReason={disabledReason}
           onClick={start}
         >
           {t("narrate.check")}
         </Button>
       </div>
       {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
-      {checked.length > 0 && (
+      {checkedSentences.length > 0 && (
         <p className="secondary" role="status">
           {wrong.length === 0
-            ? t("narrate.check.good", { count: checked.length })
-            : t("narrate.check.result", { wrong: wrong.length, all: checked.length })}
+            ? t("narrate.check.good", { count: checkedSentences.length })
+            : t("narrate.check.result", { wrong: wrong.length, all: checkedSentences.length })}
         </p>
       )}
       {wrong.length > 0 && (
         <>
           <div>
-            <Button isSmall isBusy={task.isBusy} onClick={again}>
+            <Button isSmall isBusy={task.isBusy} onClick={regenerateMisread}>
               {t("narrate.check.again", { count: wrong.length })}
             </Button>
           </div>
           <ul className="narrate-missed">
             {wrong.map(({ id, text, missed = [] }) => (
               <li key={id}>
-                <button type="button" onClick={() => open.view.setState({ revealed: { id } })}>
+                <button type="button" onClick={() => open.view.setState({ scrollTarget: { id } })}>
                   <span>{text}</span>
                   <small className="secondary">
                     {t("narrate.check.missed", { words: missed.join(", ") })}

@@ -3,38 +3,38 @@
 
 import type { ModelDetails } from "../../../../main/contract/studio-api.ts";
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
-import { timelineOf } from "../playing/timeline.ts";
+import { computeTimeline } from "../playing/timeline.ts";
 
-export type Figures = {
+export type NarrationMetrics = {
   /** Of what is spoken. */
-  readonly characters: number;
-  readonly sentences: number;
-  readonly made: number;
-  readonly chapters: number;
+  readonly characterCount: number;
+  readonly sentenceCount: number;
+  readonly generatedCount: number;
+  readonly chapterCount: number;
   readonly durationSec: number;
-  readonly isGuessed: boolean;
+  readonly isEstimated: boolean;
   /** Of what is not made; undefined: nobody told a price. */
-  readonly restUsd: number | undefined;
+  readonly remainingUsd: number | undefined;
 };
 
-export function figuresOf(
+export function computeNarrationMetrics(
   sentences: readonly NarrationSentence[],
   speed: number,
   model: ModelDetails | undefined,
-): Figures {
-  const left = sentences
+): NarrationMetrics {
+  const remainingCharacters = sentences
     .filter(({ takes }) => takes.length === 0)
     .reduce((sum, { text }) => sum + text.length, 0);
   const price =
     model === undefined || model.channel === "local" ? 0 : model.perThousandCharactersUsd;
-  const { totalSec, isGuessed } = timelineOf(sentences, speed);
+  const { totalSec, isEstimated } = computeTimeline(sentences, speed);
   return {
-    characters: sentences.reduce((sum, { text }) => sum + text.length, 0),
-    sentences: sentences.length,
-    made: sentences.filter(({ takes }) => takes.length > 0).length,
-    chapters: sentences.filter(({ chapter }) => chapter !== undefined).length,
+    characterCount: sentences.reduce((sum, { text }) => sum + text.length, 0),
+    sentenceCount: sentences.length,
+    generatedCount: sentences.filter(({ takes }) => takes.length > 0).length,
+    chapterCount: sentences.filter(({ chapter }) => chapter !== undefined).length,
     durationSec: totalSec,
-    isGuessed,
-    restUsd: price === undefined ? undefined : (left / 1000) * price,
+    isEstimated,
+    remainingUsd: price === undefined ? undefined : (remainingCharacters / 1000) * price,
   };
 }

@@ -5,7 +5,7 @@ import "./panel.css";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { formatCost, formatCount, formatLanguage, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
-import { Registered, useAction } from "../../../stores/actions.ts";
+import { RegisterAction, useAction } from "../../../stores/actions.ts";
 import { useModels } from "../../../stores/models.ts";
 import { FileInput } from "../../../ui/file-input.tsx";
 import { Notice } from "../../../ui/notice.tsx";
@@ -13,11 +13,11 @@ import { Segmented } from "../../../ui/segmented.tsx";
 import type { PanelTab } from "../open-narrations.ts";
 import { useNarration, useScript, useView } from "../use-narration.ts";
 import { ExportPanel } from "../export/export-panel.tsx";
-import { dataAddress } from "../export/file-making.ts";
+import { readAsDataUrl } from "../export/file-making.ts";
 import { CheckTab, useCheck } from "./check-tab.tsx";
-import { figuresOf } from "./figures.ts";
+import { computeNarrationMetrics } from "./figures.ts";
 import { VoiceTab } from "./voice-tab.tsx";
-import { addWord, WordsTab } from "./words-tab.tsx";
+import { addWord, PronunciationsTab } from "./words-tab.tsx";
 
 const tabs = ["voice", "words", "check"] as const satisfies readonly PanelTab[];
 
@@ -33,43 +33,43 @@ export function Panel({
   const { open } = useNarration();
   const tab = useView((view) => view.tab);
   const check = useCheck();
-  const [addedWord, setAddedWord] = useState<number>();
+  const [addedWordKey, setAddedWordKey] = useState<number>();
   const [pickError, setPickError] = useState<string>();
-  const picker = useRef<HTMLInputElement>(null);
-  const show = (next: PanelTab): void => {
+  const coverInput = useRef<HTMLInputElement>(null);
+  const showTab = (next: PanelTab): void => {
     open.view.setState({ tab: next });
-    setAddedWord(undefined);
+    setAddedWordKey(undefined);
     onExport(false);
   };
-  const add = (): void => {
-    show("words");
-    setAddedWord(addWord());
+  const addWordRow = (): void => {
+    showTab("words");
+    setAddedWordKey(addWord());
   };
   // Once: the tab may come back later, when the caret belongs elsewhere.
-  const forgetAdded = useCallback(() => setAddedWord(undefined), []);
-  const pick = (): void => picker.current?.click();
-  async function take(picture: File): Promise<void> {
+  const clearAddedWord = useCallback(() => setAddedWordKey(undefined), []);
+  const openCoverPicker = (): void => coverInput.current?.click();
+  async function setCover(picture: File): Promise<void> {
     setPickError(undefined);
     if (picture.size > maxCoverBytes) return setPickError(t("narrate.export.cover.size"));
-    const address = await dataAddress(picture).catch(() => undefined);
-    if (address === undefined) setPickError(t("narrate.export.cover.unreadable"));
-    else await open.file.setCover(address, t("narrate.export.cover"));
+    const dataUrl = await readAsDataUrl(picture).catch(() => undefined);
+    if (dataUrl === undefined) setPickError(t("narrate.export.cover.unreadable"));
+    else await open.audiobook.setCover(dataUrl, t("narrate.export.cover"));
   }
-  useAction({ id: "narrate.words.add", title: t("narrate.words.add"), run: add });
+  useAction({ id: "narrate.words.add", title: t("narrate.words.add"), run: addWordRow });
   useAction({
     id: "narrate.cover",
     title: t("narrate.export.cover"),
     run: () => {
       onExport(true);
-      pick();
+      openCoverPicker();
     },
   });
   useAction({
     id: "narrate.check",
     title: t("narrate.check"),
-    disabledReason: check.reason,
+    disabledReason: check.disabledReason,
     run: () => {
-      show("check");
+      showTab("check");
       check.start();
     },
   });
@@ -79,77 +79,87 @@ export function Panel({
       aria-label={isExporting ? t("narrate.export.title") : t("narrate.panel")}
     >
       {tabs.map((value) => (
-        <Registered
+        <RegisterAction
           key={value}
           id={`narrate.panel.${value}`}
           title={t("shell.choice", {
             name: t("narrate.panel"),
             value: t(`narrate.panel.${value}`),
           })}
-          run={() => show(value)}
+          run={() => showTab(value)}
         />
       ))}
       <FileInput
-        ref={picker}
+        ref={coverInput}
         accept="image/jpeg,image/png"
         aria-label={t("narrate.export.cover")}
-        onFiles={([file]) => void take(file)}
+        onFiles={([file]) => void setCover(file)}
       />
       {isExporting ? (
-        <ExportPanel onPick={pick} pickError={pickError} onClose={() => onExport(false)} />
+        <ExportPanel
+          onPick={openCoverPicker}
+          pickError={pickError}
+          onClose={() => onExport(false)}
+        />
       ) : (
         <>
           <Segmented
             label={t("narrate.panel")}
             value={tab}
             choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))}
-            onChange={show}
+            onChange={showTab}
           />
           <div className="narrate-panel-body">
             {tab === "voice" && <VoiceTab />}
-            {tab === "words" && <WordsTab added={addedWord} onAdd={add} onReached={forgetAdded} />}
+            {tab === "words" && (
+              <PronunciationsTab
+                addedKey={addedWordKey}
+                onAdd={addWordRow}
+                onFocused={clearAddedWord}
+              />
+            )}
             {tab === "check" && <CheckTab check={check} />}
           </div>
-          <FiguresList />
+          <MetricsList />
         </>
       )}
     </aside>
   );
 }
 
-function FiguresList() {
+function MetricsList() {
   const sentences = useScript((state) => state.sentences);
   const options = useScript((state) => state.options);
   const unspeakable = useScript((state) => state.unspeakable);
   const otherLanguage = useScript((state) => state.otherLanguage);
   const staleCount = useScript((state) => state.stale.size);
   const model = useModels(({ models }) => models.find(({ id }) => id === options.model));
-  const figures = useMemo(
-    () => figuresOf(sentences, options.speed, model),
+  const metrics = useMemo(
+    () => computeNarrationMetrics(sentences, options.speed, model),
     [sentences, options.speed, model],
   );
   const rows: readonly (readonly [string, string])[] = [
-    [t("narrate.figures.characters"), formatCount(figures.characters)],
+    [t("narrate.figures.characters"), formatCount(metrics.characterCount)],
     [
       t("narrate.figures.sentences"),
-      figures.chapters > 0
+      metrics.chapterCount > 0
         ? t("narrate.figures.with-chapters", {
-            sentences: figures.sentences,
-            chapters: figures.chapters,
+            sentences: metrics.sentenceCount,
+            chapters: metrics.chapterCount,
           })
-        : formatCount(figures.sentences),
+        : formatCount(metrics.sentenceCount),
     ],
     [
       t("narrate.figures.made"),
-      t("narrate.figures.of", { made: figures.made, all: figures.sentences }),
+      t("narrate.figures.of", { made: metrics.generatedCount, all: metrics.sentenceCount }),
     ],
     [
       t("narrate.figures.length"),
-      figures.isGuessed
-        ? t("narrate.figures.about", { time: formatTime(figures.durationSec) })
-        : formatTime(figures.durationSec),
+      metrics.isEstimated
+        ? t("narrate.figures.about", { time: formatTime(metrics.durationSec) })
+        : formatTime(metrics.durationSec),
     ],
-    [t("narrate.figures.cost"), costText(figures.restUsd, model?.channel ?? "local")],
+    [t("narrate.figures.cost"), costText(metrics.remainingUsd, model?.channel ?? "local")],
   ];
   return (
     <div className="narrate-figures">
@@ -161,17 +171,17 @@ function FiguresList() {
       {unspeakable.length > 0 && (
         <Notice tone="warn">
           {t("narrate.unspeakable", {
-            words: unspeakable.slice(0, maxShown).join(", "),
+            words: unspeakable.slice(0, maxListedWords).join(", "),
             count: unspeakable.length,
           })}
         </Notice>
       )}
       {staleCount > 0 && <Notice>{t("narrate.stale", { count: staleCount })}</Notice>}
       <dl>
-        {rows.map(([name, figure]) => (
+        {rows.map(([name, metricValue]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd className="figures">{figure}</dd>
+            <dd className="figures">{metricValue}</dd>
           </div>
         ))}
       </dl>
@@ -179,7 +189,7 @@ function FiguresList() {
   );
 }
 
-const maxShown = 6;
+const maxListedWords = 6;
 
 function costText(usd: number | undefined, channel: string): string {
   if (channel === "local") return t("narrate.figures.free");

@@ -34,16 +34,16 @@ const saveDelayMs = 600;
 const retryMs = 5000;
 
 /** Rows of the same name are for the same word. */
-const nameOf = ({ word }: Pronunciation): string => word.trim().toLowerCase();
-const byName = (entries: readonly Pronunciation[]): ReadonlyMap<string, Pronunciation> =>
-  new Map(entries.map((entry) => [nameOf(entry), entry]));
+const wordKey = ({ word }: Pronunciation): string => word.trim().toLowerCase();
+const byWordKey = (entries: readonly Pronunciation[]): ReadonlyMap<string, Pronunciation> =>
+  new Map(entries.map((entry) => [wordKey(entry), entry]));
 
 /** Rows that say something, as they are kept: without spaces around, of several rows for one word the last. */
-export function entriesOf(rows: readonly Pronunciation[]): readonly Pronunciation[] {
+export function toEntries(rows: readonly Pronunciation[]): readonly Pronunciation[] {
   const byWord = new Map<string, Pronunciation>();
   for (const row of rows) {
     const entry = { word: row.word.trim(), says: row.says.trim() };
-    if (entry.word !== "" && entry.says !== "") byWord.set(nameOf(entry), entry);
+    if (entry.word !== "" && entry.says !== "") byWord.set(wordKey(entry), entry);
   }
   return [...byWord.values()];
 }
@@ -58,72 +58,72 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
   const { getState: get, setState: set } = store;
   let nextKey = 1;
   /** As the app was last known to have it. */
-  let kept: readonly Pronunciation[] = [];
+  let stored: readonly Pronunciation[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** One request after the other. */
-  let latest: Promise<void> = Promise.resolve();
+  let lastRequest: Promise<void> = Promise.resolve();
 
-  const later = (ms: number): void => {
+  const scheduleSave = (ms: number): void => {
     clearTimeout(timer);
     timer = setTimeout(() => void save(), ms);
   };
 
   const isDirty = (): boolean =>
-    get().isLoaded && JSON.stringify(entriesOf(get().rows)) !== JSON.stringify(kept);
+    get().isLoaded && JSON.stringify(toEntries(get().rows)) !== JSON.stringify(stored);
 
   /** What the app has now comes under what is typed here: rows that are as they were become what they are there. */
-  function takeIn(entries: readonly Pronunciation[]): void {
-    const [before, now] = [byName(kept), byName(entries)];
+  function mergeRemote(entries: readonly Pronunciation[]): void {
+    const [before, current] = [byWordKey(stored), byWordKey(entries)];
     const rows = get().rows.flatMap((row) => {
-      const name = nameOf(row);
-      if (before.get(name)?.says !== row.says.trim()) return [row];
-      const theirs = now.get(name);
-      return theirs === undefined ? [] : [{ ...row, ...theirs }];
+      const entryKey = wordKey(row);
+      if (before.get(entryKey)?.says !== row.says.trim()) return [row];
+      const remoteEntry = current.get(entryKey);
+      return remoteEntry === undefined ? [] : [{ ...row, ...remoteEntry }];
     });
-    const names = new Set(rows.map(nameOf));
-    const fresh = entries.filter(
-      (entry) => !names.has(nameOf(entry)) && before.get(nameOf(entry))?.says !== entry.says,
+    const entryKeys = new Set(rows.map(wordKey));
+    const newEntries = entries.filter(
+      (entry) => !entryKeys.has(wordKey(entry)) && before.get(wordKey(entry))?.says !== entry.says,
     );
-    kept = entriesOf(entries);
+    stored = toEntries(entries);
     set({
-      rows: [...rows, ...fresh.map((entry) => ({ ...entry, key: nextKey++ }))],
+      rows: [...rows, ...newEntries.map((entry) => ({ ...entry, key: nextKey++ }))],
       isLoaded: true,
       error: undefined,
     });
   }
 
-  async function readAfter(earlier: Promise<void>): Promise<void> {
-    await earlier;
+  async function readAfter(previousRequest: Promise<void>): Promise<void> {
+    await previousRequest;
     try {
-      takeIn(await read());
+      mergeRemote(await read());
     } catch (error) {
       set({ error: messageOf(error) });
     }
   }
 
-  async function sendAfter(earlier: Promise<void>): Promise<void> {
-    await earlier;
+  async function sendAfter(previousRequest: Promise<void>): Promise<void> {
+    await previousRequest;
     if (!isDirty()) return;
     set({ isSaving: true });
     try {
-      takeIn(await read());
-      const entries = entriesOf(get().rows);
+      mergeRemote(await read());
+      const entries = toEntries(get().rows);
       await write(entries);
-      kept = entries;
+      stored = entries;
       set({ isSaving: false, error: undefined });
     } catch (error) {
       set({ isSaving: false, error: messageOf(error) });
-      later(retryMs);
+      scheduleSave(retryMs);
     }
   }
 
   function save(): Promise<void> {
     clearTimeout(timer);
-    return (latest = sendAfter(latest));
+    return (lastRequest = sendAfter(lastRequest));
   }
 
   return Object.assign(store, {
-    load: () => (latest = readAfter(latest)),
+    load: () => (lastRequest = readAfter(lastRequest)),
     add(word = ""): number {
       const key = nextKey++;
       set({ rows: [{ key, word, says: "" }, ...get().rows] });
@@ -131,13 +131,13 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
     },
     change(key: number, patch: Partial<Pronunciation>): void {
       set({ rows: get().rows.map((row) => (row.key === key ? { ...row, ...patch } : row)) });
-      later(saveDelayMs);
+      scheduleSave(saveDelayMs);
     },
     remove(key: number): void {
       set({ rows: get().rows.filter((row) => row.key !== key) });
-      later(0);
+      scheduleSave(0);
     },
     save,
-    unsaved: () => (isDirty() ? entriesOf(get().rows) : undefined),
+    unsaved: () => (isDirty() ? toEntries(get().rows) : undefined),
   });
 }

@@ -2,10 +2,10 @@
 
 import { CircleStop, Volume2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { say } from "../../../api/speech.ts";
+import { synthesizeSpeech } from "../../../api/speech.ts";
 import { voiceSampleUrl } from "../../../api/raw.ts";
 import { t } from "../../../messages/messages.ts";
-import { loadModels, modelsFor, useModels } from "../../../stores/models.ts";
+import { loadModels, modelsOfKind, useModels } from "../../../stores/models.ts";
 import { useTask } from "../../../stores/task.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { Select, TextField } from "../../../ui/field.tsx";
@@ -13,7 +13,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import { SpeedSlider } from "../../../ui/speed-slider.tsx";
 import { playClip, stopClip, useClip } from "../playing/clip.ts";
 import { useNarration, useScript } from "../use-narration.ts";
-import { hueOf, initialOf, isLocalModel, voicesOf } from "../voices.ts";
+import { voiceHue, voiceInitial, isLocalModel, voiceChoices } from "../voices.ts";
 
 export function VoiceTab() {
   const { open } = useNarration();
@@ -22,16 +22,16 @@ export function VoiceTab() {
   const [speed, setSpeed] = useState<number>();
   useEffect(() => void (isLoaded || loadModels()), [isLoaded]);
   const isLocal = isLocalModel(models, options.model);
-  const byChannel = Map.groupBy(modelsFor(models, "text-to-speech"), ({ channel }) => channel);
+  const byChannel = Map.groupBy(modelsOfKind(models, "text-to-speech"), ({ channel }) => channel);
   return (
     <>
       <fieldset className="narrate-voices">
         <legend>{t("narrate.voice")}</legend>
-        {voicesOf(isLocal, options.voice).map((voice) => (
+        {voiceChoices(isLocal, options.voice).map((voice) => (
           <VoiceRow key={voice} voice={voice} isLocal={isLocal} />
         ))}
       </fieldset>
-      {!isLocal && <OtherVoice />}
+      {!isLocal && <CustomVoiceField />}
       <Select
         label={t("narrate.model")}
         error={error}
@@ -43,12 +43,12 @@ export function VoiceTab() {
         {!models.some(({ id }) => id === options.model) && (
           <option value={options.model}>{options.model}</option>
         )}
-        {[...byChannel].map(([channel, own]) => (
+        {[...byChannel].map(([channel, channelModels]) => (
           <optgroup
             key={channel}
             label={channel === "local" ? t("narrate.channel.local") : channel}
           >
-            {own.map(({ id }) => (
+            {channelModels.map(({ id }) => (
               <option key={id} value={id}>
                 {id}
               </option>
@@ -73,18 +73,22 @@ function VoiceRow({ voice, isLocal }: { voice: string; isLocal: boolean }) {
   const { open } = useNarration();
   const options = useScript((state) => state.options);
   const clipName = `voice ${voice}`;
-  const isSounding = useClip(({ name }) => name === clipName);
+  const isPlaying = useClip(({ name }) => name === clipName);
   const hasFailed = useClip((clip) => clip.error === clipName);
   const task = useTask();
-  const sample = (): void => {
-    if (isSounding) stopClip();
+  const toggleSample = (): void => {
+    if (isPlaying) stopClip();
     else if (isLocal) void playClip(voiceSampleUrl(voice), clipName);
     else
       void task.run(async (signal) => {
-        const address = URL.createObjectURL(
-          await say(t("narrate.voice.sample-text"), { model: options.model, voice }, signal),
+        const objectUrl = URL.createObjectURL(
+          await synthesizeSpeech(
+            t("narrate.voice.sample-text"),
+            { model: options.model, voice },
+            signal,
+          ),
         );
-        await playClip(address, clipName);
+        await playClip(objectUrl, clipName);
       });
   };
   const failure = task.error ?? (hasFailed ? t("narrate.voice.failed") : undefined);
@@ -98,21 +102,21 @@ function VoiceRow({ voice, isLocal }: { voice: string; isLocal: boolean }) {
             checked={options.voice === voice}
             onChange={() => open.store.setOptions({ ...options, voice })}
           />
-          <span className="narrate-initial" data-hue={hueOf(voice)} aria-hidden>
-            {initialOf(voice)}
+          <span className="narrate-initial" data-hue={voiceHue(voice)} aria-hidden>
+            {voiceInitial(voice)}
           </span>
           {voice}
         </label>
         <IconButton
           label={
-            isSounding ? t("narrate.voice.stop", { voice }) : t("narrate.voice.hear", { voice })
+            isPlaying ? t("narrate.voice.stop", { voice }) : t("narrate.voice.hear", { voice })
           }
           isSmall
           side="left"
           isBusy={task.isBusy}
-          onClick={sample}
+          onClick={toggleSample}
         >
-          {isSounding ? <CircleStop aria-hidden /> : <Volume2 aria-hidden />}
+          {isPlaying ? <CircleStop aria-hidden /> : <Volume2 aria-hidden />}
         </IconButton>
       </div>
       {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
@@ -121,22 +125,22 @@ function VoiceRow({ voice, isLocal }: { voice: string; isLocal: boolean }) {
 }
 
 /** Providers have voices of their own names. */
-function OtherVoice() {
+function CustomVoiceField() {
   const { open } = useNarration();
   const options = useScript((state) => state.options);
-  const [typed, setTyped] = useState("");
-  const take = (): void => {
-    if (typed.trim() !== "") open.store.setOptions({ ...options, voice: typed.trim() });
-    setTyped("");
+  const [draft, setDraft] = useState("");
+  const commit = (): void => {
+    if (draft.trim() !== "") open.store.setOptions({ ...options, voice: draft.trim() });
+    setDraft("");
   };
   return (
     <TextField
       label={t("narrate.voice.other")}
       maxLength={100}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={take}
-      onKeyDown={(event) => event.key === "Enter" && take()}
+      value={draft}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === "Enter" && commit()}
     />
   );
 }

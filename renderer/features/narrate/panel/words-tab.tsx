@@ -4,8 +4,8 @@ import { Plus, Trash2, Volume2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { call } from "../../../api/client.ts";
-import { sendWhenParting } from "../../../api/parting.ts";
-import { say } from "../../../api/speech.ts";
+import { sendOnUnload } from "../../../api/parting.ts";
+import { synthesizeSpeech } from "../../../api/speech.ts";
 import { t } from "../../../messages/messages.ts";
 import { useTask } from "../../../stores/task.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
@@ -15,36 +15,36 @@ import { playClip } from "../playing/clip.ts";
 import { useScript } from "../use-narration.ts";
 import { createPronunciationStore, type WordRow } from "./pronunciation-store.ts";
 
-const words = createPronunciationStore({
+const pronunciationStore = createPronunciationStore({
   read: async () => (await call("readPronunciations", {})).entries,
   write: async (entries) => void (await call("changePronunciations", { entries: [...entries] })),
 });
 
-sendWhenParting(
+sendOnUnload(
   () =>
-    [words.unsaved()].flatMap((entries) =>
+    [pronunciationStore.unsaved()].flatMap((entries) =>
       entries === undefined
         ? []
         : [{ path: "/app/pronunciations", method: "PUT" as const, fields: { entries } }],
     ),
-  () => void words.save(),
+  () => void pronunciationStore.save(),
 );
 
 /** A new row, first in the list; answers its key. */
-export const addWord = (): number => words.add();
+export const addWord = (): number => pronunciationStore.add();
 
-type WordsTabProps = {
-  /** The row to type in; `onReached` tells that one can. */ added: number | undefined;
+type PronunciationsTabProps = {
+  /** The row to type in; `onFocused` tells that one can. */ addedKey: number | undefined;
   onAdd: () => void;
-  onReached: () => void;
+  onFocused: () => void;
 };
 
-export function WordsTab({ added, onAdd, onReached }: WordsTabProps) {
-  const { rows, isLoaded, isSaving, error } = useStore(words);
+export function PronunciationsTab({ addedKey, onAdd, onFocused }: PronunciationsTabProps) {
+  const { rows, isLoaded, isSaving, error } = useStore(pronunciationStore);
   useEffect(() => {
-    void words.load();
+    void pronunciationStore.load();
     // What was typed last is on its way already when the tab is left.
-    return () => void words.save();
+    return () => void pronunciationStore.save();
   }, []);
   return (
     <>
@@ -65,31 +65,31 @@ export function WordsTab({ added, onAdd, onReached }: WordsTabProps) {
       </div>
       <ul className="narrate-words" aria-label={t("narrate.panel.words")}>
         {rows.map((row) => (
-          <Row key={row.key} row={row} isNew={row.key === added} onReached={onReached} />
+          <Row key={row.key} row={row} isNew={row.key === addedKey} onFocused={onFocused} />
         ))}
       </ul>
     </>
   );
 }
 
-function Row({ row, isNew, onReached }: { row: WordRow; isNew: boolean; onReached: () => void }) {
+function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocused: () => void }) {
   const word = useRef<HTMLInputElement>(null);
   // Before the next key is pressed: what is typed at once belongs in here.
   useLayoutEffect(() => {
     if (!isNew) return;
     word.current?.focus();
-    onReached();
-  }, [isNew, onReached]);
+    onFocused();
+  }, [isNew, onFocused]);
   const options = useScript((state) => state.options);
   const task = useTask();
   const phonemes = /^\/(.+)\/$/.exec(row.says.trim())?.[1];
-  const spoken = phonemes === undefined ? row.says : `[${row.word}](/${phonemes}/)`;
-  const hear = (): void =>
+  const spokenText = phonemes === undefined ? row.says : `[${row.word}](/${phonemes}/)`;
+  const playWord = (): void =>
     void task.run(async (signal) => {
-      const address = URL.createObjectURL(
-        await say(spoken, { model: options.model, voice: options.voice }, signal),
+      const objectUrl = URL.createObjectURL(
+        await synthesizeSpeech(spokenText, { model: options.model, voice: options.voice }, signal),
       );
-      await playClip(address, `word ${row.key}`);
+      await playClip(objectUrl, `word ${row.key}`);
     });
   return (
     <li>
@@ -97,33 +97,37 @@ function Row({ row, isNew, onReached }: { row: WordRow; isNew: boolean; onReache
         <TextField
           ref={word}
           label={t("narrate.words.word")}
-          isLabelUnseen
+          isLabelHidden
           placeholder={t("narrate.words.word")}
           maxLength={60}
           value={row.word}
-          onChange={(event) => words.change(row.key, { word: event.currentTarget.value })}
+          onChange={(event) =>
+            pronunciationStore.change(row.key, { word: event.currentTarget.value })
+          }
         />
         <TextField
           label={t("narrate.words.says")}
-          isLabelUnseen
+          isLabelHidden
           placeholder={t("narrate.words.says")}
           maxLength={200}
           value={row.says}
-          onChange={(event) => words.change(row.key, { says: event.currentTarget.value })}
+          onChange={(event) =>
+            pronunciationStore.change(row.key, { says: event.currentTarget.value })
+          }
         />
         <IconButton
           label={t("narrate.words.hear", { word: row.word })}
           isSmall
           isBusy={task.isBusy}
           disabledReason={row.says.trim() === "" ? t("narrate.words.nothing") : undefined}
-          onClick={hear}
+          onClick={playWord}
         >
           <Volume2 aria-hidden />
         </IconButton>
         <IconButton
           label={t("narrate.words.remove", { word: row.word })}
           isSmall
-          onClick={() => words.remove(row.key)}
+          onClick={() => pronunciationStore.remove(row.key)}
         >
           <Trash2 aria-hidden />
         </IconButton>

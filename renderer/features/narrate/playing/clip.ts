@@ -9,31 +9,31 @@ export const useClip = create<{ name: string | undefined; error: string | undefi
   error: undefined,
 }));
 
-let element: HTMLAudioElement | undefined;
+let currentAudio: HTMLAudioElement | undefined;
 
 export function stopClip(): void {
-  element?.pause();
+  currentAudio?.pause();
   // Of a sound made in this page nobody else knows.
-  if (element !== undefined) URL.revokeObjectURL(element.src);
-  element = undefined;
+  if (currentAudio !== undefined) URL.revokeObjectURL(currentAudio.src);
+  currentAudio = undefined;
   useClip.setState({ name: undefined });
 }
 
 /** Resolves when it sounds; a failure is in the store. */
-export async function playClip(address: string, name: string): Promise<void> {
+export async function playClip(url: string, name: string): Promise<void> {
   pause();
   stopClip();
-  const own = new Audio(address);
-  element = own;
+  const audio = new Audio(url);
+  currentAudio = audio;
   useClip.setState({ name, error: undefined });
-  const ended = (): void => {
-    if (element === own) stopClip();
+  const onEnded = (): void => {
+    if (currentAudio === audio) stopClip();
   };
-  own.addEventListener("ended", ended);
+  audio.addEventListener("ended", onEnded);
   try {
-    await own.play();
+    await audio.play();
   } catch {
-    if (element !== own) return;
+    if (currentAudio !== audio) return;
     stopClip();
     useClip.setState({ error: name });
   }

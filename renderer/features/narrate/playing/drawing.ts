@@ -4,78 +4,82 @@
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import { readNarrationPeaks } from "../../../api/raw.ts";
 import { peaksPerSec } from "../../../ui/wave-columns.ts";
-import { chosenOf, timelineOf } from "./timeline.ts";
+import { selectedTake, computeTimeline } from "./timeline.ts";
 
 const emptyPeaks = new Uint8Array();
-const silence = 128;
+const silencePeak = 128;
 /** Takes come by the dozen while they are made. */
-const restMs = 300;
+const debounceMs = 300;
 
 /** Where each sentence's take is among the peaks, in bytes: a pair a hundredth of a second. */
-function placesOf(
+function peakByteRanges(
   sentences: readonly NarrationSentence[],
-): { takeId: string | undefined; from: number; to: number }[] {
+): { takeId: string | undefined; startByte: number; endByte: number }[] {
   // The speed is for guesses where nothing is made: nothing is drawn then.
-  const { starts, sounds } = timelineOf(sentences, 1);
+  const { startsSec, durationsSec } = computeTimeline(sentences, 1);
   return sentences.map((sentence, index) => {
-    const from = 2 * Math.round((starts[index] ?? 0) * peaksPerSec);
+    const startByte = 2 * Math.round((startsSec[index] ?? 0) * peaksPerSec);
     return {
-      takeId: chosenOf(sentence)?.id,
-      from,
-      to: from + 2 * Math.ceil((sounds[index] ?? 0) * peaksPerSec),
+      takeId: selectedTake(sentence)?.id,
+      startByte: startByte,
+      endByte: startByte + 2 * Math.ceil((durationsSec[index] ?? 0) * peaksPerSec),
     };
   });
 }
 
 /** The takes' own parts of a picture of the whole, by their ids. */
-export const partsOf = (
+export const splitPeaksByTake = (
   peaks: Uint8Array,
   sentences: readonly NarrationSentence[],
 ): ReadonlyMap<string, Uint8Array> =>
   new Map(
-    placesOf(sentences).flatMap(({ takeId, from, to }) =>
-      takeId === undefined ? [] : [[takeId, peaks.subarray(from, to)] as const],
+    peakByteRanges(sentences).flatMap(({ takeId, startByte, endByte }) =>
+      takeId === undefined ? [] : [[takeId, peaks.subarray(startByte, endByte)] as const],
     ),
   );
 
 /** A picture of what is known, silent elsewhere; empty where nothing is. */
-export function pictureOf(
+export function combinePeaks(
   parts: ReadonlyMap<string, Uint8Array>,
   sentences: readonly NarrationSentence[],
 ): Uint8Array {
-  const known = placesOf(sentences).flatMap(({ takeId, from }) => {
+  const knownParts = peakByteRanges(sentences).flatMap(({ takeId, startByte }) => {
     const part = takeId === undefined ? undefined : parts.get(takeId);
-    return part === undefined ? [] : [{ part, from }];
+    return part === undefined ? [] : [{ part, startByte: startByte }];
   });
   const peaks = new Uint8Array(
-    Math.max(0, ...known.slice(-1).map(({ part, from }) => from + part.length)),
-  ).fill(silence);
-  for (const { part, from } of known) peaks.set(part.subarray(0, peaks.length - from), from);
+    Math.max(
+      0,
+      ...knownParts.slice(-1).map(({ part, startByte: startByte }) => startByte + part.length),
+    ),
+  ).fill(silencePeak);
+  for (const { part, startByte: startByte } of knownParts)
+    peaks.set(part.subarray(0, peaks.length - startByte), startByte);
   return peaks;
 }
 
 /** Answers what is to be called whenever the sound may be another. */
-export function createDrawing(
+export function createPeaksLoader(
   itemId: string,
   sentences: () => readonly NarrationSentence[],
   onPeaks: (peaks: Uint8Array) => void,
 ): () => void {
-  let drawn: string | undefined;
+  let loadedKey: string | undefined;
   let peaks: Uint8Array = emptyPeaks;
   let parts: ReadonlyMap<string, Uint8Array> = new Map();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function read(): Promise<void> {
+  async function load(): Promise<void> {
     const all = sentences();
     if (all.length === 0 || all.some(({ takes }) => takes.length === 0))
-      return onPeaks(pictureOf(parts, all));
-    const wanted = all
-      .map((sentence) => `${chosenOf(sentence)?.id} ${sentence.pauseSec}`)
+      return onPeaks(combinePeaks(parts, all));
+    const peaksKey = all
+      .map((sentence) => `${selectedTake(sentence)?.id} ${sentence.pauseSec}`)
       .join(" ");
-    if (wanted !== drawn) {
+    if (peaksKey !== loadedKey) {
       peaks = await readNarrationPeaks(itemId);
-      drawn = wanted;
-      parts = partsOf(peaks, all);
+      loadedKey = peaksKey;
+      parts = splitPeaksByTake(peaks, all);
     }
     onPeaks(peaks);
   }
@@ -83,6 +87,6 @@ export function createDrawing(
   return () => {
     clearTimeout(timer);
     // Without it the sound plays all the same.
-    timer = setTimeout(() => void read().catch(() => undefined), restMs);
+    timer = setTimeout(() => void load().catch(() => undefined), debounceMs);
   };
 }

@@ -3,70 +3,70 @@
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import type { CreatePlayback, Playback } from "../../../stores/player.ts";
-import type { TakeSounds } from "./take-sounds.ts";
-import { chosenOf, indexAt, type Timeline, timelineOf } from "./timeline.ts";
+import type { TakeAudioCache } from "./take-sounds.ts";
+import { selectedTake, sentenceIndexAt, type Timeline, computeTimeline } from "./timeline.ts";
 
 export type SentencePlaybackDeps = {
   sentences(): readonly NarrationSentence[];
   /** Of the narration, for guesses. */
   speed(): number;
   /** Has the sentence from this place on made first. Rejects where that cannot be begun. */
-  need(index: number): Promise<void>;
-  createSounds(context: BaseAudioContext): TakeSounds;
+  requestGeneration(index: number): Promise<void>;
+  createTakeAudioCache(context: BaseAudioContext): TakeAudioCache;
   createContext?: () => AudioContext;
 };
 
 export type SentencePlayback = Playback & {
   /** The sentence that sounds, or would next; undefined before the first start. */
-  spokenId(): string | undefined;
+  playingSentenceId(): string | undefined;
   /** What comes next is not made yet, and nothing sounds. */
   isWaiting(): boolean;
   /** Sentences or takes are other ones now. */
-  changed(): void;
+  onSentencesChanged(): void;
 };
 
-const aheadSec = 6;
-const beatMs = 80;
+const lookaheadSec = 6;
+const tickMs = 80;
 const fadeSec = 0.01;
 /** From the order to sound to its first sample. */
-const leadSec = 0.03;
+const startLatencySec = 0.03;
 
 /** A sentence on the audio clock. */
-type Queued = {
+type QueuedSentence = {
   readonly id: string;
   readonly index: number;
   readonly takeId: string;
-  readonly atSec: number;
-  readonly fromSec: number;
-  readonly untilSec: number;
+  readonly clockSec: number;
+  readonly startOffsetSec: number;
+  readonly endOffsetSec: number;
   readonly node: AudioBufferSourceNode | undefined;
 };
-type Place = {
+type PlaybackPosition = {
   readonly id: string | undefined;
   readonly index: number;
   readonly offsetSec: number;
 };
 
 /** `onCreated` hears of each playback the player makes. */
-export const sentencePlayback =
+export const createSentencePlaybackFactory =
   (
     deps: SentencePlaybackDeps,
     onCreated: (playback: SentencePlayback | undefined) => void,
   ): CreatePlayback =>
   (report) => {
     const context = (deps.createContext ?? (() => new AudioContext()))();
-    const sounds = deps.createSounds(context);
+    const takeAudioCache = deps.createTakeAudioCache(context);
     let gain = newGain();
-    let queue: Queued[] = [];
-    let place: Place = { id: undefined, index: 0, offsetSec: 0 };
+    let queue: QueuedSentence[] = [];
+    let restPosition: PlaybackPosition = { id: undefined, index: 0, offsetSec: 0 };
     let isPlaying = false;
     /** Counts what was asked for: to play is over where something else was asked for since. */
-    let orders = 0;
+    let playRequestCount = 0;
     let rate = 1;
-    let asked: string | undefined;
+    let requestedId: string | undefined;
     const fetching = new Set<string>();
     let timer: ReturnType<typeof setInterval> | undefined;
-    let known: { sentences: readonly NarrationSentence[]; timeline: Timeline } | undefined;
+    let cachedTimeline: { sentences: readonly NarrationSentence[]; timeline: Timeline } | undefined;
 
     function newGain(): GainNode {
       const node = context.createGain();
@@ -76,46 +76,46 @@ export const sentencePlayback =
 
     function timeline(): Timeline {
       const sentences = deps.sentences();
-      if (known?.sentences !== sentences)
-        known = { sentences, timeline: timelineOf(sentences, deps.speed()) };
-      return known.timeline;
+      if (cachedTimeline?.sentences !== sentences)
+        cachedTimeline = { sentences, timeline: computeTimeline(sentences, deps.speed()) };
+      return cachedTimeline.timeline;
     }
 
     /** Where a sentence is now; one that is gone has its neighbours' place. */
     function indexOf({ id, index }: { id: string | undefined; index: number }): number {
       const sentences = deps.sentences();
       if (id === undefined || sentences[index]?.id === id) return Math.min(index, sentences.length);
-      const found = sentences.findIndex((sentence) => sentence.id === id);
-      return found < 0 ? Math.min(index, sentences.length) : found;
+      const foundIndex = sentences.findIndex((sentence) => sentence.id === id);
+      return foundIndex < 0 ? Math.min(index, sentences.length) : foundIndex;
     }
 
     /** What sounds at this moment. */
-    function current(): Place {
+    function currentPosition(): PlaybackPosition {
       const now = context.currentTime;
-      const sounding = queue.findLast(({ atSec }) => atSec <= now);
-      if (sounding === undefined) return place;
+      const playing = queue.findLast(({ clockSec }) => clockSec <= now);
+      if (playing === undefined) return restPosition;
       const offsetSec = Math.min(
-        sounding.untilSec,
-        sounding.fromSec + (now - sounding.atSec) * rate,
+        playing.endOffsetSec,
+        playing.startOffsetSec + (now - playing.clockSec) * rate,
       );
-      return { id: sounding.id, index: sounding.index, offsetSec };
+      return { id: playing.id, index: playing.index, offsetSec };
     }
 
-    function positionOf(at: Place): number {
-      const { starts, sounds: lengths, totalSec } = timeline();
+    function toPositionSec(at: PlaybackPosition): number {
+      const { startsSec, durationsSec: durationsSec, totalSec } = timeline();
       const index = indexOf(at);
-      const start = starts[index];
+      const start = startsSec[index];
       if (start === undefined) return totalSec;
       return Math.min(
         start + at.offsetSec,
-        starts[index + 1] ?? Math.max(totalSec, start + (lengths[index] ?? 0)),
+        startsSec[index + 1] ?? Math.max(totalSec, start + (durationsSec[index] ?? 0)),
       );
     }
 
-    const tell = (): void =>
-      report({ positionSec: positionOf(current()), durationSec: timeline().totalSec });
+    const reportPosition = (): void =>
+      report({ positionSec: toPositionSec(currentPosition()), durationSec: timeline().totalSec });
 
-    function silence(): void {
+    function clearQueue(): void {
       const { currentTime } = context;
       gain.gain.setTargetAtTime(0, currentTime, fadeSec / 3);
       for (const { node } of queue) node?.stop(currentTime + fadeSec);
@@ -124,204 +124,208 @@ export const sentencePlayback =
     }
 
     /** Plays from a place, or is to begin there. */
-    function moveTo(next: Place): void {
-      silence();
-      place = next;
-      asked = undefined;
-      if (isPlaying) fill();
-      tell();
+    function moveTo(next: PlaybackPosition): void {
+      clearQueue();
+      restPosition = next;
+      requestedId = undefined;
+      if (isPlaying) fillQueue();
+      reportPosition();
     }
 
     function stop(): void {
-      const at = current();
-      orders += 1;
+      const at = currentPosition();
+      playRequestCount += 1;
       isPlaying = false;
-      asked = undefined;
+      requestedId = undefined;
       clearInterval(timer);
-      silence();
-      place = at;
-      tell();
+      clearQueue();
+      restPosition = at;
+      reportPosition();
       report({ isPlaying: false });
     }
 
-    function failed(): void {
+    function onFailure(): void {
       if (!isPlaying) return;
       stop();
       report({ hasFailed: true });
     }
 
     /** Puts what is there on the clock, until there is enough. */
-    function fill(): void {
+    function fillQueue(): void {
       const now = context.currentTime;
-      const before = current();
+      const before = currentPosition();
       queue = queue.filter(
-        ({ atSec }, index) =>
-          atSec > now || queue[index + 1] === undefined || (queue[index + 1]?.atSec ?? 0) > now,
+        ({ clockSec }, index) =>
+          clockSec > now ||
+          queue[index + 1] === undefined ||
+          (queue[index + 1]?.clockSec ?? 0) > now,
       );
-      if (queue.length > 0) place = before;
+      if (queue.length > 0) restPosition = before;
       for (;;) {
         const last = queue.at(-1);
         const endSec =
-          last === undefined ? now : last.atSec + (last.untilSec - last.fromSec) / rate;
-        if (endSec > now + aheadSec) return;
+          last === undefined
+            ? now
+            : last.clockSec + (last.endOffsetSec - last.startOffsetSec) / rate;
+        if (endSec > now + lookaheadSec) return;
         const index =
           last === undefined
-            ? indexOf(place)
+            ? indexOf(restPosition)
             : indexOf(last) + (deps.sentences()[indexOf(last)]?.id === last.id ? 1 : 0);
         const sentence = deps.sentences()[index];
         if (sentence === undefined) {
-          if (endSec <= now) finish();
+          if (endSec <= now) onEnd();
           return;
         }
-        const fromSec = last === undefined ? place.offsetSec : 0;
-        const next = chosenOf(sentence);
+        const startOffsetSec = last === undefined ? restPosition.offsetSec : 0;
+        const next = selectedTake(sentence);
         if (next === undefined) {
-          request(index, sentence.id);
+          requestOnce(index, sentence.id);
           return;
         }
-        const sound = next.durationSec > 0 ? sounds.ready(next.id, rate) : undefined;
-        if (next.durationSec > 0 && sound === undefined) {
+        const audio = next.durationSec > 0 ? takeAudioCache.getCached(next.id, rate) : undefined;
+        if (next.durationSec > 0 && audio === undefined) {
           fetchFrom(index);
           return;
         }
-        const startSec = Math.max(endSec, now + leadSec);
+        const startSec = Math.max(endSec, now + startLatencySec);
         queue.push({
           id: sentence.id,
           index,
           takeId: next.id,
-          atSec: startSec,
-          fromSec,
-          untilSec: next.durationSec + sentence.pauseSec,
-          node: sound && begin(sound, startSec, fromSec / rate),
+          clockSec: startSec,
+          startOffsetSec,
+          endOffsetSec: next.durationSec + sentence.pauseSec,
+          node: audio && startNode(audio, startSec, startOffsetSec / rate),
         });
       }
     }
 
-    function begin(
-      sound: AudioBuffer,
-      atSec: number,
+    function startNode(
+      audio: AudioBuffer,
+      clockSec: number,
       offsetSec: number,
     ): AudioBufferSourceNode | undefined {
-      if (offsetSec >= sound.duration) return undefined;
+      if (offsetSec >= audio.duration) return undefined;
       const node = context.createBufferSource();
-      node.buffer = sound;
+      node.buffer = audio;
       node.connect(gain);
-      node.start(atSec, offsetSec);
+      node.start(clockSec, offsetSec);
       return node;
     }
 
     /** The next few sounds, each once: what is there already would have us look again for ever. */
     function fetchFrom(index: number): void {
       for (const sentence of deps.sentences().slice(index, index + 3)) {
-        const next = chosenOf(sentence);
+        const next = selectedTake(sentence);
         if (
           next === undefined ||
           next.durationSec === 0 ||
           fetching.has(next.id) ||
-          sounds.ready(next.id, rate) !== undefined
+          takeAudioCache.getCached(next.id, rate) !== undefined
         )
           continue;
         fetching.add(next.id);
-        sounds
+        takeAudioCache
           .load(next.id, rate)
           .finally(() => fetching.delete(next.id))
-          .then(() => isPlaying && fill(), failed);
+          .then(() => isPlaying && fillQueue(), onFailure);
       }
     }
 
     /** Once for a sentence: making it takes as long as it takes. */
-    function request(index: number, id: string): void {
-      if (asked === id) return;
-      asked = id;
-      deps.need(index).catch(failed);
+    function requestOnce(index: number, id: string): void {
+      if (requestedId === id) return;
+      requestedId = id;
+      deps.requestGeneration(index).catch(onFailure);
     }
 
-    function finish(): void {
+    function onEnd(): void {
       const { length } = deps.sentences();
       isPlaying = false;
       clearInterval(timer);
       queue = [];
-      place = { id: undefined, index: length, offsetSec: 0 };
-      tell();
+      restPosition = { id: undefined, index: length, offsetSec: 0 };
+      reportPosition();
       report({ isPlaying: false });
     }
 
     const playback: SentencePlayback = {
       async play() {
         if (isPlaying) return;
-        const order = (orders += 1);
+        const playRequest = (playRequestCount += 1);
         await context.resume();
-        if (indexOf(place) >= deps.sentences().length)
-          place = { id: undefined, index: 0, offsetSec: 0 };
-        const index = indexOf(place);
+        if (indexOf(restPosition) >= deps.sentences().length)
+          restPosition = { id: undefined, index: 0, offsetSec: 0 };
+        const index = indexOf(restPosition);
         const sentence = deps.sentences()[index];
         if (sentence === undefined) return;
-        if (chosenOf(sentence) === undefined) {
-          asked = sentence.id;
-          await deps.need(index);
+        if (selectedTake(sentence) === undefined) {
+          requestedId = sentence.id;
+          await deps.requestGeneration(index);
         }
-        if (order !== orders) return;
+        if (playRequest !== playRequestCount) return;
         isPlaying = true;
         report({ isPlaying: true });
         clearInterval(timer);
         timer = setInterval(() => {
-          fill();
-          if (isPlaying) tell();
-        }, beatMs);
-        fill();
+          fillQueue();
+          if (isPlaying) reportPosition();
+        }, tickMs);
+        fillQueue();
       },
       pause: stop,
       seek(sec) {
-        const line = timeline();
-        const index = indexAt(line, sec);
+        const currentTimeline = timeline();
+        const index = sentenceIndexAt(currentTimeline, sec);
         if (index >= 0)
           moveTo({
             id: deps.sentences()[index]?.id,
             index,
-            offsetSec: Math.max(0, sec - (line.starts[index] ?? 0)),
+            offsetSec: Math.max(0, sec - (currentTimeline.startsSec[index] ?? 0)),
           });
       },
       setRate(next) {
-        const at = current();
+        const at = currentPosition();
         rate = next;
         moveTo(at);
       },
-      now: () => positionOf(current()),
-      spokenId() {
-        const at = current();
+      currentSec: () => toPositionSec(currentPosition()),
+      playingSentenceId() {
+        const at = currentPosition();
         return at.id ?? deps.sentences()[at.index]?.id;
       },
       isWaiting() {
         const last = queue.at(-1);
         return (
           isPlaying &&
-          asked !== undefined &&
+          requestedId !== undefined &&
           (last === undefined ||
-            last.atSec + (last.untilSec - last.fromSec) / rate <= context.currentTime)
+            last.clockSec + (last.endOffsetSec - last.startOffsetSec) / rate <= context.currentTime)
         );
       },
-      changed() {
+      onSentencesChanged() {
         // What was queued of sentences that are other ones now is taken off the clock; what sounds goes on.
         const now = context.currentTime;
-        const wrong = queue.findIndex((queued, at) => {
-          if (queued.atSec <= now) return false;
+        const firstOutdated = queue.findIndex((queued, at) => {
+          if (queued.clockSec <= now) return false;
           const sentence = deps.sentences()[indexOf(queued)];
           const before = queue[at - 1];
           return (
             sentence?.id !== queued.id ||
-            chosenOf(sentence)?.id !== queued.takeId ||
+            selectedTake(sentence)?.id !== queued.takeId ||
             (before !== undefined && indexOf(before) + 1 !== indexOf(queued))
           );
         });
-        if (wrong >= 0) {
-          for (const { node } of queue.slice(wrong)) node?.stop();
-          queue = queue.slice(0, wrong);
+        if (firstOutdated >= 0) {
+          for (const { node } of queue.slice(firstOutdated)) node?.stop();
+          queue = queue.slice(0, firstOutdated);
         }
-        if (isPlaying) fill();
-        else tell();
+        if (isPlaying) fillQueue();
+        else reportPosition();
       },
       close() {
-        orders += 1;
+        playRequestCount += 1;
         isPlaying = false;
         clearInterval(timer);
         onCreated(undefined);

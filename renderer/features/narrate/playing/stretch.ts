@@ -2,58 +2,68 @@
 // Verhelst and Roelands, ICASSP 1993). Pure.
 
 const frameSec = 0.03;
-const searchSec = 0.008;
+const searchRadiusSec = 0.008;
 /** Every so many samples are compared. */
-const coarse = 4;
+const compareStep = 4;
 
 /** `rate` above 1 is faster; the result has about `samples.length / rate` samples. */
-export function stretched(
+export function timeStretch(
   samples: Float32Array,
   rate: number,
   sampleRateHz: number,
 ): Float32Array<ArrayBuffer> {
   if (rate === 1) return Float32Array.from(samples);
-  const hop = Math.round((frameSec * sampleRateHz) / 2);
-  const search = Math.round(searchSec * sampleRateHz);
-  const out = new Float32Array(Math.max(1, Math.round(samples.length / rate)) + 2 * hop);
+  const hopSamples = Math.round((frameSec * sampleRateHz) / 2);
+  const searchRadius = Math.round(searchRadiusSec * sampleRateHz);
+  const out = new Float32Array(Math.max(1, Math.round(samples.length / rate)) + 2 * hopSamples);
   const window = Float32Array.from(
-    { length: 2 * hop },
-    (_, at) => 0.5 - 0.5 * Math.cos((Math.PI * (at + 0.5)) / hop),
+    { length: 2 * hopSamples },
+    (_, at) => 0.5 - 0.5 * Math.cos((Math.PI * (at + 0.5)) / hopSamples),
   );
   let from = 0;
-  for (let place = 0; place + 2 * hop <= out.length; place += hop) {
-    const wanted = Math.round(place * rate);
+  for (
+    let outputPosition = 0;
+    outputPosition + 2 * hopSamples <= out.length;
+    outputPosition += hopSamples
+  ) {
+    const expectedStart = Math.round(outputPosition * rate);
     // The first half of a frame is to go on as the one before it would have.
-    if (place > 0) from = bestStart(samples, from + hop, wanted, hop, search);
-    for (let at = 0; at < 2 * hop; at += 1)
-      out[place + at] =
-        (out[place + at] ?? 0) +
-        (samples[from + at] ?? 0) * (place === 0 && at < hop ? 1 : (window[at] ?? 0));
+    if (outputPosition > 0)
+      from = bestStart(samples, from + hopSamples, expectedStart, hopSamples, searchRadius);
+    for (let at = 0; at < 2 * hopSamples; at += 1)
+      out[outputPosition + at] =
+        (out[outputPosition + at] ?? 0) +
+        (samples[from + at] ?? 0) *
+          (outputPosition === 0 && at < hopSamples ? 1 : (window[at] ?? 0));
   }
   return out.slice(0, Math.max(1, Math.round(samples.length / rate)));
 }
 
-/** The start near `wanted` whose samples are most like those from `model` on. */
+/** The start near `expectedStart` whose samples are most like those from `referenceStart` on. */
 function bestStart(
   samples: Float32Array,
-  model: number,
-  wanted: number,
+  referenceStart: number,
+  expectedStart: number,
   length: number,
-  search: number,
+  searchRadius: number,
 ): number {
-  let best = Math.max(0, wanted);
-  let most = -Infinity;
-  for (let start = Math.max(0, wanted - search); start <= wanted + search; start += coarse) {
-    let likeness = 0;
+  let best = Math.max(0, expectedStart);
+  let maxSimilarity = -Infinity;
+  for (
+    let start = Math.max(0, expectedStart - searchRadius);
+    start <= expectedStart + searchRadius;
+    start += compareStep
+  ) {
+    let similarity = 0;
     let power = 1e-9;
-    for (let at = 0; at < length; at += coarse) {
+    for (let at = 0; at < length; at += compareStep) {
       const value = samples[start + at] ?? 0;
-      likeness += value * (samples[model + at] ?? 0);
+      similarity += value * (samples[referenceStart + at] ?? 0);
       power += value * value;
     }
-    likeness /= Math.sqrt(power);
-    if (likeness > most) {
-      most = likeness;
+    similarity /= Math.sqrt(power);
+    if (similarity > maxSimilarity) {
+      maxSimilarity = similarity;
       best = start;
     }
   }

@@ -2,51 +2,51 @@
 // sounds together would not fit.
 
 import { readTake } from "../../../api/raw.ts";
-import { stretched } from "./stretch.ts";
+import { timeStretch } from "./stretch.ts";
 
-const maxKept = 48;
-const nameOf = (takeId: string, rate: number): string => `${takeId} ${rate}`;
+const maxCached = 48;
+const cacheKey = (takeId: string, rate: number): string => `${takeId} ${rate}`;
 
-export type TakeSounds = {
+export type TakeAudioCache = {
   /** The sound where it is there already. */
-  ready(takeId: string, rate: number): AudioBuffer | undefined;
+  getCached(takeId: string, rate: number): AudioBuffer | undefined;
   load(takeId: string, rate: number): Promise<AudioBuffer>;
 };
 
-export function createTakeSounds(itemId: string, context: BaseAudioContext): TakeSounds {
+export function createTakeAudioCache(itemId: string, context: BaseAudioContext): TakeAudioCache {
   const loading = new Map<string, Promise<AudioBuffer>>();
-  const kept = new Map<string, AudioBuffer>();
+  const cached = new Map<string, AudioBuffer>();
 
-  async function make(takeId: string, rate: number): Promise<AudioBuffer> {
+  async function decode(takeId: string, rate: number): Promise<AudioBuffer> {
     if (rate === 1) return context.decodeAudioData(await readTake(itemId, takeId));
-    const sound = await load(takeId, 1);
-    const samples = stretched(sound.getChannelData(0), rate, sound.sampleRate);
-    const other = context.createBuffer(1, samples.length, sound.sampleRate);
-    other.copyToChannel(samples, 0);
-    return other;
+    const audio = await load(takeId, 1);
+    const samples = timeStretch(audio.getChannelData(0), rate, audio.sampleRate);
+    const stretchedAudio = context.createBuffer(1, samples.length, audio.sampleRate);
+    stretchedAudio.copyToChannel(samples, 0);
+    return stretchedAudio;
   }
 
   function load(takeId: string, rate: number): Promise<AudioBuffer> {
-    const name = nameOf(takeId, rate);
-    const known = kept.get(name);
-    if (known !== undefined) return Promise.resolve(known);
-    const running = loading.get(name) ?? make(takeId, rate).finally(() => loading.delete(name));
-    loading.set(name, running);
-    return running.then((sound) => {
-      kept.set(name, sound);
-      for (const oldest of [...kept.keys()].slice(0, -maxKept)) kept.delete(oldest);
-      return sound;
+    const key = cacheKey(takeId, rate);
+    const cachedAudio = cached.get(key);
+    if (cachedAudio !== undefined) return Promise.resolve(cachedAudio);
+    const pending = loading.get(key) ?? decode(takeId, rate).finally(() => loading.delete(key));
+    loading.set(key, pending);
+    return pending.then((audio) => {
+      cached.set(key, audio);
+      for (const oldestKey of [...cached.keys()].slice(0, -maxCached)) cached.delete(oldestKey);
+      return audio;
     });
   }
 
   return {
-    ready(takeId, rate) {
-      const name = nameOf(takeId, rate);
-      const sound = kept.get(name);
-      if (sound === undefined) return undefined;
-      kept.delete(name);
-      kept.set(name, sound);
-      return sound;
+    getCached(takeId, rate) {
+      const key = cacheKey(takeId, rate);
+      const audio = cached.get(key);
+      if (audio === undefined) return undefined;
+      cached.delete(key);
+      cached.set(key, audio);
+      return audio;
     },
     load,
   };

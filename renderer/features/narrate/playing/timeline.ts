@@ -8,53 +8,53 @@ const defaultCharactersPerSec = 15;
 
 export type Timeline = {
   /** Seconds at which each sentence begins. */
-  readonly starts: readonly number[];
+  readonly startsSec: readonly number[];
   /** Seconds of each, the pause after it left out. */
-  readonly sounds: readonly number[];
+  readonly durationsSec: readonly number[];
   readonly totalSec: number;
   /** Of the whole, what is made. */
-  readonly madeSec: number;
-  readonly isGuessed: boolean;
+  readonly generatedSec: number;
+  readonly isEstimated: boolean;
 };
 
-export const chosenOf = ({ takes, chosenTake }: NarrationSentence) =>
+export const selectedTake = ({ takes, chosenTake }: NarrationSentence) =>
   takes.find(({ id }) => id === chosenTake) ?? takes[0];
 
 /** `speed` is that of the narration, for the guess. */
-export function timelineOf(sentences: readonly NarrationSentence[], speed: number): Timeline {
+export function computeTimeline(sentences: readonly NarrationSentence[], speed: number): Timeline {
   let characters = 0;
   let seconds = 0;
   for (const sentence of sentences) {
-    const take = chosenOf(sentence);
+    const take = selectedTake(sentence);
     if (take === undefined || take.durationSec === 0) continue;
     characters += sentence.text.length;
     seconds += take.durationSec;
   }
   const secPerCharacter =
     characters > 0 ? seconds / characters : 1 / (defaultCharactersPerSec * speed);
-  const starts: number[] = [];
-  const sounds: number[] = [];
-  let [totalSec, madeSec, isGuessed] = [0, 0, false];
+  const startsSec: number[] = [];
+  const durationsSec: number[] = [];
+  let [totalSec, generatedSec, isEstimated] = [0, 0, false];
   for (const sentence of sentences) {
-    const take = chosenOf(sentence);
-    const soundSec = take?.durationSec ?? sentence.text.length * secPerCharacter;
-    starts.push(totalSec);
-    sounds.push(soundSec);
-    totalSec += soundSec + sentence.pauseSec;
-    if (take === undefined) isGuessed = true;
-    else madeSec += soundSec + sentence.pauseSec;
+    const take = selectedTake(sentence);
+    const sentenceSec = take?.durationSec ?? sentence.text.length * secPerCharacter;
+    startsSec.push(totalSec);
+    durationsSec.push(sentenceSec);
+    totalSec += sentenceSec + sentence.pauseSec;
+    if (take === undefined) isEstimated = true;
+    else generatedSec += sentenceSec + sentence.pauseSec;
   }
-  return { starts, sounds, totalSec, madeSec, isGuessed };
+  return { startsSec, durationsSec, totalSec, generatedSec, isEstimated };
 }
 
 /** The sentence that sounds at a moment, or whose pause it is; −1 where there is none. */
-export function indexAt({ starts }: Timeline, sec: number): number {
+export function sentenceIndexAt({ startsSec }: Timeline, sec: number): number {
   let low = 0;
-  let high = starts.length;
+  let high = startsSec.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((starts[middle] ?? Infinity) <= sec) low = middle + 1;
+    if ((startsSec[middle] ?? Infinity) <= sec) low = middle + 1;
     else high = middle;
   }
-  return Math.max(low - 1, Math.min(0, starts.length - 1));
+  return Math.max(low - 1, Math.min(0, startsSec.length - 1));
 }

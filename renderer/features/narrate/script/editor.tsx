@@ -6,35 +6,35 @@ import { t } from "../../../messages/messages.ts";
 import { TextBox } from "../../../ui/text-box.tsx";
 import { useNarration, useScript, useView } from "../use-narration.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
-import { placeAt } from "./placing.ts";
-import { isMade } from "./sentence-news.ts";
+import { rangeIndexAt } from "./placing.ts";
+import { isGenerated } from "./sentence-news.ts";
 import { SentenceMenu } from "./sentence-menu.tsx";
 
 /** After typing or scrolling by hand the page stays where it is for so long. */
-const handsOffMs = 4000;
+const autoScrollPauseMs = 4000;
 
 export function Editor() {
   const { open } = useNarration();
   const script = useScript((state) => state.script);
   const sentences = useScript((state) => state.sentences);
   const stale = useScript((state) => state.stale);
-  const spokenId = useView((view) => view.spokenId);
-  const revealed = useView((view) => view.revealed);
-  const chosenId = useView((view) => view.chosenId);
+  const playingSentenceId = useView((view) => view.playingSentenceId);
+  const scrollTarget = useView((view) => view.scrollTarget);
+  const selectedSentenceId = useView((view) => view.selectedSentenceId);
   const field = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const behind = useRef<HTMLDivElement>(null);
+  const mirrorElement = useRef<HTMLDivElement>(null);
   const mirror = useRef<Mirror>(undefined);
-  const scrolledAtMs = useRef(-Infinity);
+  const lastInputMs = useRef(-Infinity);
   const [menuTop, setMenuTop] = useState<number>();
 
   useLayoutEffect(() => {
-    if (behind.current === null) return undefined;
-    const own = createMirror(behind.current);
-    const element = behind.current;
-    mirror.current = own;
+    if (mirrorElement.current === null) return undefined;
+    const newMirror = createMirror(mirrorElement.current);
+    const element = mirrorElement.current;
+    mirror.current = newMirror;
     return () => {
-      own.close();
+      newMirror.close();
       element.replaceChildren();
     };
   }, []);
@@ -44,7 +44,7 @@ export function Editor() {
   }, [open]);
   useLayoutEffect(() => mirror.current?.setText(script), [script]);
   useLayoutEffect(() => {
-    mirror.current?.mark("made", sentences.filter(isMade));
+    mirror.current?.mark("made", sentences.filter(isGenerated));
     mirror.current?.mark(
       "missed",
       sentences.filter(({ missed }) => missed !== undefined && missed.length > 0),
@@ -63,15 +63,15 @@ export function Editor() {
     () =>
       mirror.current?.mark(
         "spoken",
-        sentences.filter(({ id }) => id === spokenId),
+        sentences.filter(({ id }) => id === playingSentenceId),
       ),
-    [script, sentences, spokenId],
+    [script, sentences, playingSentenceId],
   );
 
-  const show = useCallback(
+  const scrollToSentence = useCallback(
     (id: string | undefined): void => {
       const sentence = open.store.getState().sentences.find((each) => each.id === id);
-      const box = sentence && mirror.current?.boxOf(sentence);
+      const box = sentence && mirror.current?.rectOf(sentence);
       const view = scroller.current?.getBoundingClientRect();
       if (
         box === undefined ||
@@ -79,52 +79,57 @@ export function Editor() {
         (box.top >= view.top && box.bottom <= view.bottom)
       )
         return;
-      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const prefersReducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
       scroller.current?.scrollBy({
         top: box.top - view.top - view.height / 3,
-        behavior: calm ? "auto" : "smooth",
+        behavior: prefersReducedMotion ? "auto" : "smooth",
       });
     },
     [open],
   );
   useEffect(() => {
-    if (spokenId !== undefined && performance.now() - scrolledAtMs.current > handsOffMs)
-      show(spokenId);
-  }, [spokenId, show]);
+    if (
+      playingSentenceId !== undefined &&
+      performance.now() - lastInputMs.current > autoScrollPauseMs
+    )
+      scrollToSentence(playingSentenceId);
+  }, [playingSentenceId, scrollToSentence]);
   useEffect(() => {
-    if (revealed === undefined) return;
-    show(revealed.id);
-    const sentence = open.store.getState().sentences.find(({ id }) => id === revealed.id);
+    if (scrollTarget === undefined) return;
+    scrollToSentence(scrollTarget.id);
+    const sentence = open.store.getState().sentences.find(({ id }) => id === scrollTarget.id);
     if (sentence === undefined) return;
     field.current?.focus({ preventScroll: true });
     field.current?.setSelectionRange(sentence.start, sentence.start);
-  }, [revealed, show, open]);
+  }, [scrollTarget, scrollToSentence, open]);
 
-  const choose = useCallback(() => {
+  const selectCaretSentence = useCallback(() => {
     const at = field.current?.selectionStart ?? 0;
-    const { sentences: now } = open.store.getState();
-    open.view.setState({ chosenId: now[placeAt(now, at)]?.id });
+    const { sentences: currentSentences } = open.store.getState();
+    open.view.setState({
+      selectedSentenceId: currentSentences[rangeIndexAt(currentSentences, at)]?.id,
+    });
   }, [open]);
   // The caret's sentence has its menu beside it.
-  const chosen = sentences.find(({ id }) => id === chosenId);
+  const selectedSentence = sentences.find(({ id }) => id === selectedSentenceId);
   useLayoutEffect(() => {
-    const box = chosen && mirror.current?.boxOf(chosen);
-    const origin = behind.current?.getBoundingClientRect();
+    const box = selectedSentence && mirror.current?.rectOf(selectedSentence);
+    const origin = mirrorElement.current?.getBoundingClientRect();
     setMenuTop(box === undefined || origin === undefined ? undefined : box.top - origin.top);
-  }, [chosen, script]);
+  }, [selectedSentence, script]);
   useEffect(() => {
     // A sentence that was rewritten is another one.
-    if (chosenId !== undefined && chosen === undefined) choose();
-  }, [chosenId, chosen, choose]);
+    if (selectedSentenceId !== undefined && selectedSentence === undefined) selectCaretSentence();
+  }, [selectedSentenceId, selectedSentence, selectCaretSentence]);
 
   return (
     <div
       className="script"
       ref={scroller}
-      onWheel={() => (scrolledAtMs.current = performance.now())}
+      onWheel={() => (lastInputMs.current = performance.now())}
     >
       <div className="script-page">
-        <div className="script-mirror script-text" ref={behind} aria-hidden />
+        <div className="script-mirror script-text" ref={mirrorElement} aria-hidden />
         <TextBox
           ref={field}
           className="script-field script-text"
@@ -133,12 +138,12 @@ export function Editor() {
           value={script}
           spellCheck
           onChange={(event) => open.store.setScript(event.currentTarget.value)}
-          onSelect={choose}
-          onKeyDown={() => (scrolledAtMs.current = performance.now())}
+          onSelect={selectCaretSentence}
+          onKeyDown={() => (lastInputMs.current = performance.now())}
         />
-        {chosen !== undefined && menuTop !== undefined && (
+        {selectedSentence !== undefined && menuTop !== undefined && (
           <div className="script-menu" style={{ "--at": `${menuTop}px` }}>
-            <SentenceMenu sentence={chosen} />
+            <SentenceMenu sentence={selectedSentence} />
           </div>
         )}
       </div>

@@ -8,9 +8,9 @@ import type {
   NarrationSentence,
 } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
-import { createAutosave, type Saving } from "../../../stores/autosave.ts";
-import { editBetween, merged, placedAfter } from "./placing.ts";
-import { isMade, staleIds, withNews } from "./sentence-news.ts";
+import { createAutosave, type SaveState } from "../../../stores/autosave.ts";
+import { findEdit, mergeEdits, shiftRanges } from "./placing.ts";
+import { isGenerated, staleIds, withUpdate } from "./sentence-news.ts";
 
 export type NarrationState = {
   readonly phase: "loading" | "ready" | "failed";
@@ -25,9 +25,9 @@ export type NarrationState = {
   readonly otherLanguage: string | undefined;
   /** Sentences that were made, and are to be made again since something about them changed. */
   readonly stale: ReadonlySet<string>;
-  readonly saving: Saving;
+  readonly saving: SaveState;
   /** Somebody else's script, where both changed the same place and ours was kept. */
-  readonly otherScript: string | undefined;
+  readonly remoteScript: string | undefined;
 };
 
 export type NarrationChange = {
@@ -41,13 +41,13 @@ export type NarrationStore = StoreApi<NarrationState> & {
   setScript(script: string): void;
   setOptions(options: NarrateOptions): void;
   /** A sentence got a take, or was heard again. */
-  told(sentence: NarrationSentence): void;
+  updateSentence(sentence: NarrationSentence): void;
   /** An answer that shows the narration as it is now. Where its script is a later one, that is read in its turn. */
-  take(narration: Narration): void;
+  applyNarration(narration: Narration): void;
   /** The app says its narration has this revision now, or other pronunciations. */
-  announced(revision: number): void;
-  takeOther(): void;
-  keepOwn(): void;
+  onRevision(revision: number): void;
+  acceptRemote(): void;
+  keepLocal(): void;
   /** Sends what is unsaved at once; settles when it is taken, refused, or to be tried again later. */
   save(): Promise<void>;
   /** What would be lost if the page went away now: in two forms where a save is on its way that may arrive or not. */
@@ -65,7 +65,7 @@ const reloadDelayMs = 300;
 const sameOptions = (one: NarrateOptions, other: NarrateOptions): boolean =>
   one.model === other.model && one.voice === other.voice && one.speed === other.speed;
 /** Text fields know one kind of line end. */
-const plainLines = (script: string): string =>
+const normalizeLineEndings = (script: string): string =>
   script.includes("\r") ? script.replace(/\r\n?/g, "\n") : script;
 
 export function createNarrationStore(deps: NarrationDeps): NarrationStore {
@@ -79,91 +79,94 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     otherLanguage: undefined,
     stale: new Set(),
     saving: "saved",
-    otherScript: undefined,
+    remoteScript: undefined,
   }));
   const { getState: get, setState: set } = store;
   /** As the app is known to hold it. */
   let base: Narration | undefined;
   /** Own changes are announced too, before or after their answer: neither is a reason to read it all again. */
-  const heardEarly = new Set<number>();
-  const toBeHeard = new Set<number>();
-  let hasToReload = false;
+  const earlyRevisions = new Set<number>();
+  const awaitedRevisions = new Set<number>();
+  let needsReload = false;
   let reloadTimer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   /** Events overtake answers: what they told since a request went out is newer than its answer. */
-  const news = new Map<string, { readonly count: number; readonly sentence: NarrationSentence }>();
-  let newsCount = 0;
+  const sentenceUpdates = new Map<
+    string,
+    { readonly count: number; readonly sentence: NarrationSentence }
+  >();
+  let updateCount = 0;
 
-  const differs = (script: string, options: NarrateOptions): boolean =>
+  const differsFromBase = (script: string, options: NarrateOptions): boolean =>
     base !== undefined && (script !== base.script || !sameOptions(options, base.options));
-  const isDirty = (): boolean => differs(get().script, get().options);
+  const isDirty = (): boolean => differsFromBase(get().script, get().options);
 
   const autosave = createAutosave({
     isDirty,
     send,
     read,
-    onTrouble: (saving, message) => set({ saving, message }),
-    onRest,
+    onSaveError: (saving, message) => set({ saving, message }),
+    onIdle,
   });
 
-  function changed(patch: Partial<NarrationState>): void {
+  function applyChange(patch: Partial<NarrationState>): void {
     set({ ...patch, saving: "unsaved", message: undefined });
-    autosave.changed();
+    autosave.markDirty();
   }
 
-  /** The app's narration comes under what is typed here. `since`: how much news there was when it was asked for. */
-  function rebase(fresh: Narration, since: number, isAnswerToOwn: boolean): void {
+  /** The app's narration comes under what is typed here. `sinceUpdateCount`: how much news there was when it was asked for. */
+  function rebase(fresh: Narration, sinceUpdateCount: number, isOwnResponse: boolean): void {
     const sentences = fresh.sentences.map((sentence) => {
-      const heard = news.get(sentence.id);
-      return heard !== undefined && heard.count > since
-        ? withNews(sentence, heard.sentence)
+      const update = sentenceUpdates.get(sentence.id);
+      return update !== undefined && update.count > sinceUpdateCount
+        ? withUpdate(sentence, update.sentence)
         : sentence;
     });
-    const before = base;
+    const previous = base;
     const state = get();
     base = { ...fresh, sentences };
-    let script = isAnswerToOwn ? state.script : plainLines(fresh.script);
-    let otherScript = state.otherScript;
-    if (before !== undefined && !isAnswerToOwn && state.script !== before.script) {
-      const both = merged(before.script, state.script, fresh.script);
-      script = both ?? state.script;
-      if (both === undefined) otherScript = fresh.script;
+    let script = isOwnResponse ? state.script : normalizeLineEndings(fresh.script);
+    let remoteScript = state.remoteScript;
+    if (previous !== undefined && !isOwnResponse && state.script !== previous.script) {
+      const mergedScript = mergeEdits(previous.script, state.script, fresh.script);
+      script = mergedScript ?? state.script;
+      if (mergedScript === undefined) remoteScript = fresh.script;
     }
     const options =
-      before !== undefined && (isAnswerToOwn || !sameOptions(state.options, before.options))
+      previous !== undefined && (isOwnResponse || !sameOptions(state.options, previous.options))
         ? state.options
         : fresh.options;
-    const formerly = state.sentences.filter(
-      (sentence) => isMade(sentence) || state.stale.has(sentence.id),
+    const previouslyGenerated = state.sentences.filter(
+      (sentence) => isGenerated(sentence) || state.stale.has(sentence.id),
     );
     // An edited sentence stays where it was made before: its whole old place counts, moved by the edit.
     const stale = staleIds(
       sentences,
-      before === undefined ? [] : grown(before, formerly, fresh.script),
+      previous === undefined ? [] : rangesAfterEdit(previous, previouslyGenerated, fresh.script),
     );
     set({
       phase: "ready",
       message: undefined,
       script,
       options,
-      otherScript,
+      remoteScript,
       stale,
       unspeakable: fresh.unspeakable,
       otherLanguage: fresh.otherLanguage,
-      sentences: placedAfter(sentences, fresh.script, script),
-      saving: differs(script, options) ? "unsaved" : "saved",
+      sentences: shiftRanges(sentences, fresh.script, script),
+      saving: differsFromBase(script, options) ? "unsaved" : "saved",
     });
-    if (differs(script, options) && !autosave.isSending()) autosave.changed();
+    if (differsFromBase(script, options) && !autosave.isSending()) autosave.markDirty();
   }
 
   async function read(): Promise<void> {
     clearTimeout(reloadTimer);
     reloadTimer = undefined;
     // What was not announced by now may never be; waited for, it would hide a later change of the same revision.
-    toBeHeard.clear();
-    const since = newsCount;
+    awaitedRevisions.clear();
+    const sinceUpdateCount = updateCount;
     try {
-      rebase(await deps.read(), since, false);
+      rebase(await deps.read(), sinceUpdateCount, false);
     } catch (error) {
       if (get().phase !== "ready") set({ phase: "failed", message: messageOf(error) });
     }
@@ -172,40 +175,41 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   async function send(): Promise<void> {
     if (base === undefined) return;
     const { script, options } = get();
-    const since = newsCount;
+    const sinceUpdateCount = updateCount;
     const fresh = await deps.change({ revision: base.revision, script, options });
-    if (!heardEarly.delete(fresh.revision)) toBeHeard.add(fresh.revision);
-    rebase(fresh, since, true);
+    if (!earlyRevisions.delete(fresh.revision)) awaitedRevisions.add(fresh.revision);
+    rebase(fresh, sinceUpdateCount, true);
   }
 
-  function onRest(): void {
-    if ([...heardEarly].some((revision) => revision > (base?.revision ?? 0))) hasToReload = true;
-    heardEarly.clear();
-    if (hasToReload) reloadSoon();
+  function onIdle(): void {
+    if ([...earlyRevisions].some((revision) => revision > (base?.revision ?? 0)))
+      needsReload = true;
+    earlyRevisions.clear();
+    if (needsReload) reloadSoon();
   }
 
   function reloadSoon(): void {
-    hasToReload = false;
+    needsReload = false;
     if (!isClosed) reloadTimer ??= setTimeout(() => void autosave.load(), reloadDelayMs);
   }
 
   /** The same revision as before: pronunciations changed. */
-  function announced(revision: number): void {
-    if (toBeHeard.delete(revision) || base === undefined) return;
+  function onRevision(revision: number): void {
+    if (awaitedRevisions.delete(revision) || base === undefined) return;
     if (!autosave.isSending()) reloadSoon();
-    else if (revision > base.revision) heardEarly.add(revision);
-    else hasToReload = true;
+    else if (revision > base.revision) earlyRevisions.add(revision);
+    else needsReload = true;
   }
 
-  function told(sentence: NarrationSentence): void {
-    newsCount += 1;
-    news.set(sentence.id, { count: newsCount, sentence });
-    const bring = (each: NarrationSentence): NarrationSentence =>
-      each.id === sentence.id ? withNews(each, sentence) : each;
-    if (base !== undefined) base = { ...base, sentences: base.sentences.map(bring) };
+  function updateSentence(sentence: NarrationSentence): void {
+    updateCount += 1;
+    sentenceUpdates.set(sentence.id, { count: updateCount, sentence });
+    const applyUpdate = (each: NarrationSentence): NarrationSentence =>
+      each.id === sentence.id ? withUpdate(each, sentence) : each;
+    if (base !== undefined) base = { ...base, sentences: base.sentences.map(applyUpdate) };
     const stale = new Set(get().stale);
     const wasStale = stale.delete(sentence.id);
-    set({ sentences: get().sentences.map(bring), ...(wasStale && { stale }) });
+    set({ sentences: get().sentences.map(applyUpdate), ...(wasStale && { stale }) });
   }
 
   return Object.assign(store, {
@@ -213,24 +217,24 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     setScript(script: string): void {
       if (base === undefined || script === get().script) return;
       // From the text as typed so far: what was touched once stays out until it is read anew.
-      changed({ script, sentences: placedAfter(get().sentences, get().script, script) });
+      applyChange({ script, sentences: shiftRanges(get().sentences, get().script, script) });
     },
     setOptions(options: NarrateOptions): void {
-      if (base !== undefined && !sameOptions(options, get().options)) changed({ options });
+      if (base !== undefined && !sameOptions(options, get().options)) applyChange({ options });
     },
-    told,
-    take(narration: Narration): void {
-      if (narration.revision === base?.revision) rebase(narration, newsCount, false);
+    updateSentence,
+    applyNarration(narration: Narration): void {
+      if (narration.revision === base?.revision) rebase(narration, updateCount, false);
       else reloadSoon();
     },
-    announced,
-    takeOther(): void {
-      const { otherScript } = get();
-      if (otherScript === undefined) return;
-      set({ otherScript: undefined });
-      this.setScript(plainLines(otherScript));
+    onRevision,
+    acceptRemote(): void {
+      const { remoteScript } = get();
+      if (remoteScript === undefined) return;
+      set({ remoteScript: undefined });
+      this.setScript(normalizeLineEndings(remoteScript));
     },
-    keepOwn: () => set({ otherScript: undefined }),
+    keepLocal: () => set({ remoteScript: undefined }),
     save: autosave.save,
     unsaved(): readonly NarrationChange[] {
       if (!isDirty() || base === undefined) return [];
@@ -247,21 +251,23 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
 }
 
 /** Places of what was made before, in another script; the one an edit went through covers what it became. */
-function grown(
-  before: Narration,
-  made: readonly NarrationSentence[],
+function rangesAfterEdit(
+  previous: Narration,
+  generated: readonly NarrationSentence[],
   script: string,
 ): readonly { start: number; end: number }[] {
-  const edit = editBetween(before.script, script);
-  const ids = new Set(made.map(({ id }) => id));
-  const wasMade = before.sentences.filter((sentence) => isMade(sentence) || ids.has(sentence.id));
-  if (edit === undefined) return wasMade;
-  const by = edit.newEnd - edit.oldEnd;
-  return wasMade.flatMap(({ start, end }) => {
-    const place = {
-      start: start >= edit.oldEnd ? start + by : Math.min(start, edit.start),
-      end: end >= edit.oldEnd ? end + by : Math.min(end, edit.newEnd),
+  const edit = findEdit(previous.script, script);
+  const ids = new Set(generated.map(({ id }) => id));
+  const generatedBefore = previous.sentences.filter(
+    (sentence) => isGenerated(sentence) || ids.has(sentence.id),
+  );
+  if (edit === undefined) return generatedBefore;
+  const shift = edit.newEnd - edit.oldEnd;
+  return generatedBefore.flatMap(({ start, end }) => {
+    const range = {
+      start: start >= edit.oldEnd ? start + shift : Math.min(start, edit.start),
+      end: end >= edit.oldEnd ? end + shift : Math.min(end, edit.newEnd),
     };
-    return place.end > place.start ? [place] : [];
+    return range.end > range.start ? [range] : [];
   });
 }

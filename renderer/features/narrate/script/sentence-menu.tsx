@@ -13,7 +13,7 @@ import { useTask } from "../../../stores/task.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Popover, PopoverClose } from "../../../ui/popover.tsx";
-import { chosenOf } from "../playing/timeline.ts";
+import { selectedTake } from "../playing/timeline.ts";
 import { playClip } from "../playing/clip.ts";
 import { useNarration } from "../use-narration.ts";
 
@@ -22,10 +22,10 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
   const task = useTask();
   const [isOpen, setOpen] = useState(false);
   const { id, takes, missed, voice } = sentence;
-  const isThere = takes.length > 0;
-  const chosen = chosenOf(sentence);
-  const make = (): void =>
-    void task.run(() => open.make({ sentenceIds: [id], isNewTake: isThere }));
+  const hasTakes = takes.length > 0;
+  const currentTake = selectedTake(sentence);
+  const generate = (): void =>
+    void task.run(() => open.generate({ sentenceIds: [id], isNewTake: hasTakes }));
   return (
     <Popover
       label={t("narrate.sentence")}
@@ -42,7 +42,7 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
         <p className="sentence-menu-text">{sentence.text}</p>
         <p className="secondary sentence-menu-state">
           {voice} ·{" "}
-          {isThere ? t("narrate.takes", { count: takes.length }) : t("narrate.sentence.unmade")}
+          {hasTakes ? t("narrate.takes", { count: takes.length }) : t("narrate.sentence.unmade")}
         </p>
         {missed !== undefined && missed.length > 0 && (
           <Notice tone="warn">{t("narrate.check.missed", { words: missed.join(", ") })}</Notice>
@@ -59,11 +59,11 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
           </PopoverClose>
           <Button
             isSmall
-            icon={isThere ? <RotateCcw aria-hidden /> : <AudioLines aria-hidden />}
+            icon={hasTakes ? <RotateCcw aria-hidden /> : <AudioLines aria-hidden />}
             isBusy={task.isBusy}
-            onClick={make}
+            onClick={generate}
           >
-            {isThere ? t("narrate.sentence.again") : t("narrate.sentence.make")}
+            {hasTakes ? t("narrate.sentence.again") : t("narrate.sentence.make")}
           </Button>
         </div>
         {takes.length > 0 && (
@@ -74,10 +74,10 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
                   <input
                     type="radio"
                     name="narrate-take"
-                    checked={take.id === chosen?.id}
+                    checked={take.id === currentTake?.id}
                     onChange={() =>
                       void task.run(async () =>
-                        open.store.take(
+                        open.store.applyNarration(
                           await call("chooseTake", { sentenceId: id, takeId: take.id }, item.id),
                         ),
                       )

@@ -2,12 +2,12 @@
 // and sentences that were made before and have to be made again are noticed. Pure.
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
-import type { Placed } from "./placing.ts";
+import type { TextRange } from "./placing.ts";
 
-export const isMade = ({ takes }: NarrationSentence): boolean => takes.length > 0;
+export const isGenerated = ({ takes }: NarrationSentence): boolean => takes.length > 0;
 
 /** What an event told of a sentence; the script knows its position. */
-export function withNews(
+export function withUpdate(
   sentence: NarrationSentence,
   { takes, chosenTake, missed }: NarrationSentence,
 ): NarrationSentence {
@@ -22,15 +22,16 @@ export function withNews(
 
 /** Ids of sentences without a take that stand where there was one. Both lists are in order. */
 export function staleIds(
-  now: readonly NarrationSentence[],
-  madeBefore: readonly Placed[],
+  sentences: readonly NarrationSentence[],
+  generatedRanges: readonly TextRange[],
 ): ReadonlySet<string> {
   const stale = new Set<string>();
-  let at = 0;
-  for (const sentence of now) {
-    while (at < madeBefore.length && (madeBefore[at]?.end ?? 0) <= sentence.start) at += 1;
-    const before = madeBefore[at];
-    if (!isMade(sentence) && before !== undefined && before.start < sentence.end)
+  let index = 0;
+  for (const sentence of sentences) {
+    while (index < generatedRanges.length && (generatedRanges[index]?.end ?? 0) <= sentence.start)
+      index += 1;
+    const range = generatedRanges[index];
+    if (!isGenerated(sentence) && range !== undefined && range.start < sentence.end)
       stale.add(sentence.id);
   }
   return stale;

@@ -2,12 +2,12 @@
 
 import { call } from "../../../api/client.ts";
 import { readScript } from "../../../api/raw.ts";
-import { keepItem, pathOf } from "../../../stores/items.ts";
+import { storeItem, itemPath } from "../../../stores/items.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { go } from "../../../stores/route.ts";
 
 /** As a file told it; `cover` is base64. */
-type Brought = {
+type NarrationSource = {
   title?: string;
   script?: string;
   author?: string | undefined;
@@ -15,8 +15,8 @@ type Brought = {
 };
 
 /** Made and opened. Throws ApiError. */
-export async function beginNarration(
-  { title = "", script = "", author, cover }: Brought = {},
+export async function createAndOpenNarration(
+  { title = "", script = "", author, cover }: NarrationSource = {},
   signal?: AbortSignal,
 ): Promise<void> {
   const item = await call(
@@ -31,18 +31,18 @@ export async function beginNarration(
     "",
     signal,
   );
-  keepItem(item);
-  go(pathOf(item));
+  storeItem(item);
+  go(itemPath(item));
 }
 
 /** Each file becomes a narration; the last one is open at the end. `onFile` hears which one is being read. Throws ApiError. */
-export async function beginWithFiles(
+export async function importScriptFiles(
   files: readonly File[],
   signal: AbortSignal,
   onFile: (name: string) => void,
 ): Promise<void> {
   for (const file of files) {
     onFile(file.name);
-    await beginNarration(await readScript(file, signal), signal);
+    await createAndOpenNarration(await readScript(file, signal), signal);
   }
 }

@@ -6,10 +6,10 @@ import { useEffect } from "react";
 import { formatDate, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { removeItemWithToast } from "../../../stores/item-removal.ts";
-import { newestFirst, pathOf, useItems } from "../../../stores/items.ts";
+import { newestFirst, itemPath, useItems } from "../../../stores/items.ts";
 import type { Item } from "../../../../main/contract/studio.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
-import { Invitation } from "../../../ui/invitation.tsx";
+import { StartScreen } from "../../../ui/invitation.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Progress } from "../../../ui/progress.tsx";
 
@@ -27,7 +27,7 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
   const byId = useItems((state) => state.byId);
   const narrations = newestFirst(byId, "narration");
   useEffect(() => {
-    const paste = (event: ClipboardEvent): void => {
+    const onPaste = (event: ClipboardEvent): void => {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (
         event.defaultPrevented ||
@@ -39,13 +39,13 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
       event.preventDefault();
       onText(text);
     };
-    addEventListener("paste", paste);
-    return () => removeEventListener("paste", paste);
+    addEventListener("paste", onPaste);
+    return () => removeEventListener("paste", onPaste);
   }, [onText]);
   return (
     <div className="page-body">
       <div className="narrate-start">
-        <Invitation
+        <StartScreen
           icon={<BookOpenText aria-hidden />}
           title={t("narrate.start.title")}
           text={t("narrate.start.text")}
@@ -73,25 +73,25 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
           }
         >
           {error !== undefined && <Notice tone="bad">{error}</Notice>}
-        </Invitation>
+        </StartScreen>
         {narrations.length > 0 && (
           <section>
             <h2>{t("narrate.recent")}</h2>
             <ul className="narrate-recent">
               {narrations.slice(0, maxRecent).map((item) => (
                 <li key={item.id}>
-                  <a href={`#${pathOf(item)}`}>{item.title}</a>
-                  <span className="secondary figures">{stateOf(item)}</span>
+                  <a href={`#${itemPath(item)}`}>{item.title}</a>
+                  <span className="secondary figures">{itemStateText(item)}</span>
                   <span className="secondary figures">{formatDate(item.changedAtMs)}</span>
                   <IconButton
                     label={t("narrate.remove", { title: item.title })}
                     isSmall
-                    onClick={() => void remove(item)}
+                    onClick={() => void removeNarration(item)}
                   >
                     <Trash2 aria-hidden />
                   </IconButton>
                   {item.state === "running" && (
-                    <Progress label={t("narrate.progress")} part={item.progress} />
+                    <Progress label={t("narrate.progress")} fraction={item.progress} />
                   )}
                 </li>
               ))}
@@ -108,12 +108,12 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
   );
 }
 
-function stateOf({ state, progress, durationSec }: Item): string {
+function itemStateText({ state, progress, durationSec }: Item): string {
   if (state === "running" || (state !== "done" && progress > 0))
     return t("narrate.progress.percent", { percent: Math.floor(progress * 100) });
   if (state === "failed") return t("narrate.state.failed");
   return durationSec > 0 ? formatTime(durationSec) : t("narrate.state.unmade");
 }
 
-const remove = (item: Item): Promise<void> =>
+const removeNarration = (item: Item): Promise<void> =>
   removeItemWithToast(item, t("narrate.removed", { title: item.title }));

@@ -9,8 +9,8 @@ import type {
   TranscriptDocument,
 } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
-import { createAutosave, type Saving } from "../../../stores/autosave.ts";
-import { inTimeOrder, inverse, joined, type Patch, patched } from "./segments.ts";
+import { createAutosave, type SaveState } from "../../../stores/autosave.ts";
+import { compareByTime, invertPatch, joinPatches, type Patch, applyPatch } from "./segments.ts";
 
 export type DocumentState = {
   readonly phase: "loading" | "ready" | "failed";
@@ -18,7 +18,7 @@ export type DocumentState = {
   readonly message: string | undefined;
   readonly segments: readonly DocumentSegment[];
   readonly document: Omit<TranscriptDocument, "segments" | "revision"> | undefined;
-  readonly saving: Saving;
+  readonly saving: SaveState;
   /** Names of the next steps back and forth; undefined where there is none. */
   readonly undoName: string | undefined;
   readonly redoName: string | undefined;
@@ -28,17 +28,17 @@ export type DocumentState = {
 
 export type DocumentStore = StoreApi<DocumentState> & {
   load(): Promise<void>;
-  /** Changes with the same `together` that follow each other are one step back. `name` says what an undo would take back. */
-  edit(name: string, patch: Patch, together?: string): void;
+  /** Changes with the same `mergeKey` that follow each other are one step back. `name` says what an undo would take back. */
+  edit(name: string, patch: Patch, mergeKey?: string): void;
   undo(): void;
   redo(): void;
   /** Segments that came while the file is being heard; those there are already are left as they are. */
-  heard(segments: readonly DocumentSegment[]): void;
+  addTranscribed(segments: readonly DocumentSegment[]): void;
   /** The app says its document has this revision now. */
-  announced(revision: number): void;
+  onRevision(revision: number): void;
   /** Takes over what somebody else wrote, as one step. */
-  takeOther(name: string): void;
-  keepOwn(): void;
+  acceptRemote(name: string): void;
+  keepLocal(): void;
   /** Sends what is unsaved at once; settles when it is taken, refused, or to be tried again later. */
   save(): Promise<void>;
   /** What would be lost if the page went away now: where a save is on its way, for the case that it does not arrive and that it does. */
@@ -56,12 +56,12 @@ type Step = {
   readonly name: string;
   readonly forward: Patch;
   readonly backward: Patch;
-  readonly together: string | undefined;
+  readonly mergeKey: string | undefined;
 };
 
-const nothing: Patch = { put: [], remove: [] };
-const isNothing = (patch: Patch): boolean => patch.put.length === 0 && patch.remove.length === 0;
-const same = (one: DocumentSegment, other: DocumentSegment): boolean =>
+const emptyPatch: Patch = { put: [], remove: [] };
+const isEmptyPatch = (patch: Patch): boolean => patch.put.length === 0 && patch.remove.length === 0;
+const isSameSegment = (one: DocumentSegment, other: DocumentSegment): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 const reloadDelayMs = 1000;
@@ -80,67 +80,73 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   }));
   const { getState: get, setState: set } = store;
   /** What the app is known to hold, its revision, and what it does not have yet. */
-  let held: readonly DocumentSegment[] = [];
+  let stored: readonly DocumentSegment[] = [];
   let revision = 0;
   let newestRevision = 0;
-  let pending = nothing;
+  let pending = emptyPatch;
   /** On its way: the app may have it or not. */
-  let sent = nothing;
+  let inFlight = emptyPatch;
   /** Since the document was asked for last: its answer may not know them. */
-  let heardSince: DocumentSegment[] = [];
+  let transcribedSinceRead: DocumentSegment[] = [];
   let reloadTimer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
-  const past: Step[] = [];
-  const future: Step[] = [];
+  const undoSteps: Step[] = [];
+  const redoSteps: Step[] = [];
 
   const autosave = createAutosave({
-    isDirty: () => !isNothing(pending) && get().phase === "ready",
+    isDirty: () => !isEmptyPatch(pending) && get().phase === "ready",
     send,
     read,
-    onTrouble: (saving, message) => set({ saving, message }),
-    onRest: () => newestRevision > revision && announced(newestRevision),
+    onSaveError: (saving, message) => set({ saving, message }),
+    onIdle: () => newestRevision > revision && onRevision(newestRevision),
   });
 
-  function show(patch: Patch): void {
-    pending = joined(pending, patch);
+  function applyLocally(patch: Patch): void {
+    pending = joinPatches(pending, patch);
     set({
-      segments: patched(get().segments, patch),
+      segments: applyPatch(get().segments, patch),
       saving: "unsaved",
       message: undefined,
-      undoName: past.at(-1)?.name,
-      redoName: future.at(-1)?.name,
+      undoName: undoSteps.at(-1)?.name,
+      redoName: redoSteps.at(-1)?.name,
     });
-    autosave.changed();
+    autosave.markDirty();
   }
 
   /** The app's document, with what it does not have yet on top. Segments that are as they were stay the same objects. */
-  function rebase({ segments, revision: now, ...document }: TranscriptDocument): void {
-    const known = new Map(get().segments.map((segment) => [segment.id, segment]));
-    const before = new Map(held.map((segment) => [segment.id, segment]));
+  function rebase({ segments, revision: newRevision, ...document }: TranscriptDocument): void {
+    const shownById = new Map(get().segments.map((segment) => [segment.id, segment]));
+    const storedById = new Map(stored.map((segment) => [segment.id, segment]));
     const ids = new Set(segments.map(({ id }) => id));
-    const fresh = [...segments, ...heardSince.filter(({ id }) => !ids.has(id))]
-      .sort(inTimeOrder)
+    const fresh = [...segments, ...transcribedSinceRead.filter(({ id }) => !ids.has(id))]
+      .sort(compareByTime)
       .map((segment) => {
-        const old = known.get(segment.id);
-        return old !== undefined && same(old, segment) ? old : segment;
+        const shownSegment = shownById.get(segment.id);
+        return shownSegment !== undefined && isSameSegment(shownSegment, segment)
+          ? shownSegment
+          : segment;
       });
-    const ours = new Set([...pending.put.map((segment) => segment.id), ...pending.remove]);
-    const theirs = fresh.filter((segment) => {
-      const base = before.get(segment.id);
-      return ours.has(segment.id) && base !== undefined && !same(base, segment);
+    const localIds = new Set([...pending.put.map((segment) => segment.id), ...pending.remove]);
+    const remotelyChanged = fresh.filter((segment) => {
+      const storedSegment = storedById.get(segment.id);
+      return (
+        localIds.has(segment.id) &&
+        storedSegment !== undefined &&
+        !isSameSegment(storedSegment, segment)
+      );
     });
-    held = fresh;
-    revision = now;
-    newestRevision = Math.max(newestRevision, now);
+    stored = fresh;
+    revision = newRevision;
+    newestRevision = Math.max(newestRevision, newRevision);
     const overridden = [
-      ...get().overridden.filter((one) => theirs.every((other) => other.id !== one.id)),
-      ...theirs,
+      ...get().overridden.filter((one) => remotelyChanged.every((other) => other.id !== one.id)),
+      ...remotelyChanged,
     ];
     set({
       phase: "ready",
       message: undefined,
       document,
-      segments: patched(fresh, pending),
+      segments: applyPatch(fresh, pending),
       overridden,
     });
   }
@@ -148,7 +154,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   async function read(): Promise<void> {
     clearTimeout(reloadTimer);
     reloadTimer = undefined;
-    heardSince = [];
+    transcribedSinceRead = [];
     try {
       rebase(await deps.read());
     } catch (error) {
@@ -157,22 +163,26 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   }
 
   async function send(): Promise<void> {
-    [sent, pending] = [pending, nothing];
+    [inFlight, pending] = [pending, emptyPatch];
     try {
-      const taken = await deps.change({ revision, put: [...sent.put], remove: [...sent.remove] });
-      held = patched(held, sent);
-      revision = taken.revision;
-      set({ saving: isNothing(pending) ? "saved" : "unsaved", message: undefined });
+      const response = await deps.change({
+        revision,
+        put: [...inFlight.put],
+        remove: [...inFlight.remove],
+      });
+      stored = applyPatch(stored, inFlight);
+      revision = response.revision;
+      set({ saving: isEmptyPatch(pending) ? "saved" : "unsaved", message: undefined });
     } catch (error) {
-      pending = joined(sent, pending);
+      pending = joinPatches(inFlight, pending);
       throw error;
     } finally {
-      sent = nothing;
+      inFlight = emptyPatch;
     }
   }
 
-  function announced(now: number): void {
-    newestRevision = Math.max(newestRevision, now);
+  function onRevision(newRevision: number): void {
+    newestRevision = Math.max(newestRevision, newRevision);
     // Own changes are announced too, before their answer is here: looked at again once they are through.
     if (newestRevision <= revision || autosave.isSending() || reloadTimer !== undefined || isClosed)
       return;
@@ -181,65 +191,67 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
 
   return Object.assign(store, {
     load: autosave.load,
-    edit(name: string, patch: Patch, together?: string): void {
-      if (isNothing(patch)) return;
-      const backward = inverse(get().segments, patch);
-      const last = past.at(-1);
-      future.length = 0;
-      if (last !== undefined && together !== undefined && last.together === together)
-        past[past.length - 1] = {
+    edit(name: string, patch: Patch, mergeKey?: string): void {
+      if (isEmptyPatch(patch)) return;
+      const backward = invertPatch(get().segments, patch);
+      const last = undoSteps.at(-1);
+      redoSteps.length = 0;
+      if (last !== undefined && mergeKey !== undefined && last.mergeKey === mergeKey)
+        undoSteps[undoSteps.length - 1] = {
           ...last,
-          forward: joined(last.forward, patch),
-          backward: joined(backward, last.backward),
+          forward: joinPatches(last.forward, patch),
+          backward: joinPatches(backward, last.backward),
         };
-      else past.push({ name, forward: patch, backward, together });
-      if (past.length > maxSteps) past.shift();
-      show(patch);
+      else undoSteps.push({ name, forward: patch, backward, mergeKey });
+      if (undoSteps.length > maxSteps) undoSteps.shift();
+      applyLocally(patch);
     },
     undo(): void {
-      const step = past.pop();
+      const step = undoSteps.pop();
       if (step === undefined) return;
-      future.push(step);
-      show(step.backward);
+      redoSteps.push(step);
+      applyLocally(step.backward);
     },
     redo(): void {
-      const step = future.pop();
+      const step = redoSteps.pop();
       if (step === undefined) return;
       // What is typed next is a step of its own.
-      past.push({ ...step, together: undefined });
-      show(step.forward);
+      undoSteps.push({ ...step, mergeKey: undefined });
+      applyLocally(step.forward);
     },
-    heard(segments: readonly DocumentSegment[]): void {
-      heardSince.push(...segments);
-      const known = new Set([
-        ...held.map((segment) => segment.id),
+    addTranscribed(segments: readonly DocumentSegment[]): void {
+      transcribedSinceRead.push(...segments);
+      const knownIds = new Set([
+        ...stored.map((segment) => segment.id),
         ...get().segments.map((segment) => segment.id),
       ]);
       const fresh: Patch = {
-        put: segments.filter((segment) => !known.has(segment.id)),
+        put: segments.filter((segment) => !knownIds.has(segment.id)),
         remove: [],
       };
-      if (isNothing(fresh) || get().phase !== "ready") return;
-      held = patched(held, fresh);
-      set({ segments: patched(get().segments, fresh) });
+      if (isEmptyPatch(fresh) || get().phase !== "ready") return;
+      stored = applyPatch(stored, fresh);
+      set({ segments: applyPatch(get().segments, fresh) });
     },
-    announced,
-    takeOther(name: string): void {
+    onRevision,
+    acceptRemote(name: string): void {
       const put = get().overridden;
       set({ overridden: [] });
       this.edit(name, { put, remove: [] });
     },
-    keepOwn: () => set({ overridden: [] }),
+    keepLocal: () => set({ overridden: [] }),
     save: autosave.save,
     unsaved(): readonly DocumentChange[] {
-      const all = isNothing(sent)
+      const all = isEmptyPatch(inFlight)
         ? [{ revision, patch: pending }]
         : [
-            { revision, patch: joined(sent, pending) },
+            { revision, patch: joinPatches(inFlight, pending) },
             { revision: revision + 1, patch: pending },
           ];
-      return all.flatMap(({ revision: on, patch }) =>
-        isNothing(patch) ? [] : [{ revision: on, put: [...patch.put], remove: [...patch.remove] }],
+      return all.flatMap(({ revision: baseRevision, patch }) =>
+        isEmptyPatch(patch)
+          ? []
+          : [{ revision: baseRevision, put: [...patch.put], remove: [...patch.remove] }],
       );
     },
     close(): void {

@@ -5,13 +5,13 @@ import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { findMatches, type Match } from "./find.ts";
 import { wordRanges } from "./segments.ts";
 
-export type DoubtfulWord = {
+export type LowConfidenceWord = {
   /** Letters and digits in lower case. */
   readonly key: string;
   /** As it stands at its most doubtful place. */
   readonly text: string;
   /** Its doubtful places, in time order. */
-  readonly places: readonly (Match & {
+  readonly occurrences: readonly (Match & {
     readonly wordIndex: number;
     readonly startSec: number;
     readonly endSec: number;
@@ -22,7 +22,7 @@ export type DoubtfulWord = {
 };
 
 /** Words the model was surer of than this are not asked about. */
-const sureProbability = 0.6;
+const minConfidentProbability = 0.6;
 /** Nobody walks through more. */
 const maxWords = 200;
 
@@ -39,68 +39,76 @@ function weight(text: string, key: string, isFirst: boolean): number {
   return isName ? 1.5 : Math.min(1, key.length / 5);
 }
 
-type Place = DoubtfulWord["places"][number] & { key: string; text: string; weighed: number };
+type Occurrence = LowConfidenceWord["occurrences"][number] & {
+  key: string;
+  text: string;
+  severity: number;
+};
 
-const placesOf = new WeakMap<DocumentSegment, readonly Place[]>();
+const occurrenceCache = new WeakMap<DocumentSegment, readonly Occurrence[]>();
 
 /** Computed once a segment: an edit changes one of thousands. */
-function doubtfulPlaces(segment: DocumentSegment): readonly Place[] {
-  const known = placesOf.get(segment) ?? computePlaces(segment);
-  placesOf.set(segment, known);
-  return known;
+function lowConfidenceOccurrences(segment: DocumentSegment): readonly Occurrence[] {
+  const cached = occurrenceCache.get(segment) ?? computeOccurrences(segment);
+  occurrenceCache.set(segment, cached);
+  return cached;
 }
 
-function computePlaces(segment: DocumentSegment): Place[] {
+function computeOccurrences(segment: DocumentSegment): Occurrence[] {
   // Words of a segment that the model was unsure of as a whole count for more.
-  const unsure = 1 + Math.min(1, Math.max(0, -segment.avgLogprob));
+  const segmentFactor = 1 + Math.min(1, Math.max(0, -segment.avgLogprob));
   return wordRanges(segment).flatMap(({ index, start, end }) => {
     const word = segment.words[index];
-    if (word === undefined || word.probability >= sureProbability) return [];
+    if (word === undefined || word.probability >= minConfidentProbability) return [];
     const text = word.word.trim();
     const key = wordKey(text);
     if (key === "") return [];
-    const weighed = (1 - word.probability) * weight(text, key, index === 0) * unsure;
+    const severity = (1 - word.probability) * weight(text, key, index === 0) * segmentFactor;
     // Without the punctuation around it: that is nothing to walk to.
-    const lead = text.search(/[\p{L}\p{N}]/u);
-    const trail = text.length - text.replace(/[^\p{L}\p{M}\p{N}]+$/u, "").length;
+    const leadingLength = text.search(/[\p{L}\p{N}]/u);
+    const trailingLength = text.length - text.replace(/[^\p{L}\p{M}\p{N}]+$/u, "").length;
     return [
       {
         segmentId: segment.id,
         wordIndex: index,
-        start: start + lead,
-        end: end - trail,
+        start: start + leadingLength,
+        end: end - trailingLength,
         startSec: word.startSec,
         endSec: word.endSec,
         probability: word.probability,
         key,
-        text: text.slice(lead, text.length - trail),
-        weighed,
+        text: text.slice(leadingLength, text.length - trailingLength),
+        severity,
       },
     ];
   });
 }
 
 /** Ranked. */
-export function doubtfulWords(segments: readonly DocumentSegment[]): readonly DoubtfulWord[] {
-  const groups = Map.groupBy(segments.flatMap(doubtfulPlaces), (place) => place.key);
+export function lowConfidenceWords(
+  segments: readonly DocumentSegment[],
+): readonly LowConfidenceWord[] {
+  const groups = Map.groupBy(segments.flatMap(lowConfidenceOccurrences), (place) => place.key);
   return [...groups]
-    .map(([key, places]) => {
-      const worst = places.reduce((one, other) => (other.weighed > one.weighed ? other : one));
+    .map(([key, occurrences]) => {
+      const worst = occurrences.reduce((one, other) =>
+        other.severity > one.severity ? other : one,
+      );
       // Many doubtful places of one word are worth asking about sooner, with less for each one more.
       return {
         key,
         text: worst.text,
-        places,
-        score: worst.weighed * (1 + Math.log2(places.length) / 4),
+        occurrences: occurrences,
+        score: worst.severity * (1 + Math.log2(occurrences.length) / 4),
       };
     })
     .sort((one, other) => other.score - one.score)
     .slice(0, maxWords);
 }
 
-/** How many letters have to change to make one of the other; stops counting past `most`. */
-export function editDistance(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
+/** How many letters have to change to make one of the other; stops counting past `maxDistance`. */
+export function editDistance(one: string, other: string, maxDistance: number): number {
+  if (Math.abs(one.length - other.length) > maxDistance) return maxDistance + 1;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
     const next = [i];
@@ -113,35 +121,43 @@ export function editDistance(one: string, other: string, most: number): number {
         ),
       );
     row = next;
-    if (Math.min(...row) > most) return most + 1;
+    if (Math.min(...row) > maxDistance) return maxDistance + 1;
   }
-  return row[other.length] ?? most + 1;
+  return row[other.length] ?? maxDistance + 1;
 }
 
-export type SameMistake = {
+export type SimilarError = {
   readonly text: string;
   readonly matches: readonly Match[];
-  /** Not the word itself, but one like it that was doubtful too. */ readonly isAlike: boolean;
+  /** Not the word itself, but one like it that was doubtful too. */ readonly isSimilar: boolean;
 };
 
 /** Where else a misheard word stands: the word itself everywhere, then doubtful words like it. What it was corrected to is left alone. */
-export function sameMistakes(
+export function findSimilarErrors(
   segments: readonly DocumentSegment[],
   wrong: string,
   right: string,
-): readonly SameMistake[] {
+): readonly SimilarError[] {
   const key = wordKey(wrong);
   if (key === "") return [];
-  const places = (text: string): readonly Match[] =>
+  const occurrences = (text: string): readonly Match[] =>
     findMatches(segments, text, { isCaseSensitive: false, isWholeWords: true });
-  const itself = places(wrong);
-  const most = key.length < 5 ? 0 : Math.ceil(key.length / 4);
-  const alike = doubtfulWords(segments).filter(
+  const sameWordMatches = occurrences(wrong);
+  const maxDistance = key.length < 5 ? 0 : Math.ceil(key.length / 4);
+  const similarWords = lowConfidenceWords(segments).filter(
     (word) =>
-      word.key !== key && word.key !== wordKey(right) && editDistance(word.key, key, most) <= most,
+      word.key !== key &&
+      word.key !== wordKey(right) &&
+      editDistance(word.key, key, maxDistance) <= maxDistance,
   );
   return [
-    ...(itself.length > 0 ? [{ text: wrong, matches: itself, isAlike: false }] : []),
-    ...alike.map((word) => ({ text: word.text, matches: places(word.text), isAlike: true })),
+    ...(sameWordMatches.length > 0
+      ? [{ text: wrong, matches: sameWordMatches, isSimilar: false }]
+      : []),
+    ...similarWords.map((word) => ({
+      text: word.text,
+      matches: occurrences(word.text),
+      isSimilar: true,
+    })),
   ];
 }

@@ -1,11 +1,11 @@
 // What a person does to a transcript, each as a patch: edit, merge, split, remove, replace a stretch by another hearing.
 // Word times go along as far as they can be known; keeping and undoing is document-store.ts's work.
 
-import { gapBefore } from "../../../../main/contract/languages.ts";
+import { separatorBefore } from "../../../../main/contract/languages.ts";
 import { type DocumentSegment, firstEditedSegmentId } from "../../../../main/contract/studio.ts";
 import type { Match } from "./find.ts";
 import { type Patch, wordRanges } from "./segments.ts";
-import { withSpeakers } from "./speakers.ts";
+import { inheritSpeakers } from "./speakers.ts";
 
 type Word = DocumentSegment["words"][number];
 
@@ -14,7 +14,7 @@ export const newSegmentId = (): number =>
   firstEditedSegmentId + Math.floor(Math.random() * 2 ** 48);
 
 /** Text in place of a stretch of heard words shares their time by length; a person wrote it, so it is sure. */
-function wordsFor(text: string, startSec: number, endSec: number): Word[] {
+function interpolateWords(text: string, startSec: number, endSec: number): Word[] {
   const tokens = text.split(/\s+/).filter((token) => token !== "");
   const length = tokens.reduce((sum, token) => sum + token.length, 0);
   let at = startSec;
@@ -26,32 +26,34 @@ function wordsFor(text: string, startSec: number, endSec: number): Word[] {
 }
 
 /** The segment with `[start, end)` of its text replaced. Words outside keep their times; those touched share theirs anew. */
-export function withReplacement(
+export function replaceRange(
   segment: DocumentSegment,
   start: number,
   end: number,
-  by: string,
+  replacement: string,
 ): DocumentSegment {
   const ranges = wordRanges(segment);
   const before = segment.text.slice(0, start);
   const after = segment.text.slice(end);
   // A word is touched where the change lies in it, or grows on to it with no space between.
-  const growsLeft = /\S$/.test(before) && (by === "" ? /^\S/.test(after) : /^\S/.test(by));
-  const growsRight = /^\S/.test(after) && (by === "" ? /\S$/.test(before) : /\S$/.test(by));
-  const touched = ranges.filter(
+  const growsLeft =
+    /\S$/.test(before) && (replacement === "" ? /^\S/.test(after) : /^\S/.test(replacement));
+  const growsRight =
+    /^\S/.test(after) && (replacement === "" ? /\S$/.test(before) : /\S$/.test(replacement));
+  const touchedRanges = ranges.filter(
     (range) =>
       (range.start < end && range.end > start) ||
       (growsLeft && range.end === start) ||
       (growsRight && range.start === end),
   );
-  const first = touched[0];
-  const last = touched.at(-1);
-  const text = before + by + after;
-  const kept = (inside: typeof ranges): Word[] =>
+  const first = touchedRanges[0];
+  const last = touchedRanges.at(-1);
+  const text = before + replacement + after;
+  const wordsOf = (inside: typeof ranges): Word[] =>
     inside.flatMap((range) => segment.words[range.index] ?? []);
   if (first === undefined || last === undefined)
-    return { ...segment, text, words: kept(ranges), isEdited: true };
-  const span = text.slice(
+    return { ...segment, text, words: wordsOf(ranges), isEdited: true };
+  const replacedText = text.slice(
     Math.min(first.start, start),
     text.length - (segment.text.length - Math.max(last.end, end)),
   );
@@ -62,50 +64,62 @@ export function withReplacement(
   return {
     ...segment,
     text,
-    words: [...kept(left), ...wordsFor(span, startSec, endSec), ...kept(right)],
+    words: [
+      ...wordsOf(left),
+      ...interpolateWords(replacedText, startSec, endSec),
+      ...wordsOf(right),
+    ],
     isEdited: true,
   };
 }
 
 /** The segment with another text; what both have in common at the ends keeps its words. */
-export function withText(segment: DocumentSegment, text: string): DocumentSegment {
+export function replaceText(segment: DocumentSegment, text: string): DocumentSegment {
   const old = segment.text;
   if (text === old) return segment;
   const shorter = Math.min(old.length, text.length);
-  let head = 0;
-  while (head < shorter && old[head] === text[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old[old.length - 1 - tail] === text[text.length - 1 - tail])
-    tail += 1;
-  return withReplacement(segment, head, old.length - tail, text.slice(head, text.length - tail));
+  let prefixLength = 0;
+  while (prefixLength < shorter && old[prefixLength] === text[prefixLength]) prefixLength += 1;
+  let suffixLength = 0;
+  while (
+    suffixLength < shorter - prefixLength &&
+    old[old.length - 1 - suffixLength] === text[text.length - 1 - suffixLength]
+  )
+    suffixLength += 1;
+  return replaceRange(
+    segment,
+    prefixLength,
+    old.length - suffixLength,
+    text.slice(prefixLength, text.length - suffixLength),
+  );
 }
 
 const put = (...segments: DocumentSegment[]): Patch => ({ put: segments, remove: [] });
 
 /** Typing in a segment. What is left without any text is removed only once the person is done with it. */
 export const editText = (segment: DocumentSegment, text: string): Patch =>
-  text === segment.text ? { put: [], remove: [] } : put(withText(segment, text));
+  text === segment.text ? { put: [], remove: [] } : put(replaceText(segment, text));
 
 /** Two neighbours as one; the first one's id stays. */
 export function merge(first: DocumentSegment, second: DocumentSegment): Patch {
-  const [oneSec, otherSec] = [first.endSec - first.startSec, second.endSec - second.startSec];
+  const [firstSec, secondSec] = [first.endSec - first.startSec, second.endSec - second.startSec];
   const text = [first.text.trim(), second.text.trim()]
     .filter((part) => part !== "")
-    .join(gapBefore(first.language));
-  const one: DocumentSegment = {
+    .join(separatorBefore(first.language));
+  const mergedSegment: DocumentSegment = {
     ...first,
     endSec: Math.max(first.endSec, second.endSec),
     text,
     words: [...first.words, ...second.words],
     avgLogprob:
-      oneSec + otherSec > 0
-        ? (first.avgLogprob * oneSec + second.avgLogprob * otherSec) / (oneSec + otherSec)
+      firstSec + secondSec > 0
+        ? (first.avgLogprob * firstSec + second.avgLogprob * secondSec) / (firstSec + secondSec)
         : first.avgLogprob,
     noSpeechProb: Math.min(first.noSpeechProb, second.noSpeechProb),
     compressionRatio: Math.max(first.compressionRatio, second.compressionRatio),
     isEdited: true,
   };
-  return { put: [one], remove: [second.id] };
+  return { put: [mergedSegment], remove: [second.id] };
 }
 
 /** Both sides of the place have text. */
@@ -131,11 +145,11 @@ export function split(
     .filter((range) => range.start >= offset)
     .flatMap((range) => segment.words[range.index] ?? []);
   // Without word times the cut lies where it lies in the text.
-  const byLength =
+  const estimatedCutSec =
     segment.startSec + ((segment.endSec - segment.startSec) * offset) / segment.text.length;
   const cutSec = Math.min(
     segment.endSec,
-    Math.max(segment.startSec, after[0]?.startSec ?? before.at(-1)?.endSec ?? byLength),
+    Math.max(segment.startSec, after[0]?.startSec ?? before.at(-1)?.endSec ?? estimatedCutSec),
   );
   const leftEndSec = Math.min(cutSec, before.at(-1)?.endSec ?? cutSec);
   return put(
@@ -153,7 +167,7 @@ export const removeSegments = (segments: readonly DocumentSegment[]): Patch => (
 export function replaceMatches(
   segments: readonly DocumentSegment[],
   matches: readonly Match[],
-  by: string | ((found: string) => string),
+  replacement: string | ((match: string) => string),
 ): Patch {
   const bySegment = Map.groupBy(matches, (match) => match.segmentId);
   const changed = segments.flatMap((segment) => {
@@ -164,11 +178,13 @@ export function replaceMatches(
     return [
       fromEnd.reduce(
         (next, { start, end }) =>
-          withReplacement(
+          replaceRange(
             next,
             start,
             end,
-            typeof by === "string" ? by : by(next.text.slice(start, end)),
+            typeof replacement === "string"
+              ? replacement
+              : replacement(next.text.slice(start, end)),
           ),
         segment,
       ),
@@ -183,19 +199,21 @@ export function replaceMatches(
 /** Words found to be right as they are: nobody is asked about them again. */
 export function confirmWords(
   segments: readonly DocumentSegment[],
-  places: readonly { readonly segmentId: number; readonly wordIndex: number }[],
+  wordPositions: readonly { readonly segmentId: number; readonly wordIndex: number }[],
 ): Patch {
-  const bySegment = Map.groupBy(places, (place) => place.segmentId);
+  const bySegment = Map.groupBy(wordPositions, (position) => position.segmentId);
   return put(
     ...segments.flatMap((segment) => {
-      const sure = new Set(bySegment.get(segment.id)?.map((place) => place.wordIndex));
-      return sure.size === 0
+      const confirmedIndices = new Set(
+        bySegment.get(segment.id)?.map((position) => position.wordIndex),
+      );
+      return confirmedIndices.size === 0
         ? []
         : [
             {
               ...segment,
               words: segment.words.map((word, index) =>
-                sure.has(index) ? { ...word, probability: 1 } : word,
+                confirmedIndices.has(index) ? { ...word, probability: 1 } : word,
               ),
             },
           ];
@@ -204,7 +222,7 @@ export function confirmWords(
 }
 
 /** Segments that have a part within `[fromSec, toSec)`. */
-export const within = (
+export const segmentsInRange = (
   segments: readonly DocumentSegment[],
   fromSec: number,
   toSec: number,
@@ -212,12 +230,12 @@ export const within = (
   segments.filter((segment) => segment.startSec < toSec && segment.endSec > fromSec);
 
 /** A range of the sound grown to whole segments: only these can be heard again and swapped. */
-export function wholeSegments(
+export function expandToSegments(
   segments: readonly DocumentSegment[],
   fromSec: number,
   toSec: number,
 ): { fromSec: number; toSec: number } {
-  const own = within(segments, fromSec, toSec);
+  const own = segmentsInRange(segments, fromSec, toSec);
   return {
     fromSec: Math.min(fromSec, ...own.map((segment) => segment.startSec)),
     toSec: Math.max(toSec, ...own.map((segment) => segment.endSec)),
@@ -225,14 +243,17 @@ export function wholeSegments(
 }
 
 /** Another hearing in place of what there was in that range. */
-export function acceptHearing(
+export function replaceWithTranscription(
   segments: readonly DocumentSegment[],
   range: { fromSec: number; toSec: number },
-  heard: readonly DocumentSegment[],
+  transcribed: readonly DocumentSegment[],
 ): Patch {
-  const before = within(segments, range.fromSec, range.toSec);
+  const before = segmentsInRange(segments, range.fromSec, range.toSec);
   return {
-    put: withSpeakers(heard, before).map((segment) => ({ ...segment, id: newSegmentId() })),
+    put: inheritSpeakers(transcribed, before).map((segment) => ({
+      ...segment,
+      id: newSegmentId(),
+    })),
     remove: before.map((segment) => segment.id),
   };
 }

@@ -7,11 +7,11 @@ export type Match = { readonly segmentId: number; readonly start: number; readon
 
 export type FindOptions = { readonly isCaseSensitive: boolean; readonly isWholeWords: boolean };
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Runs of spaces in the query match any; a word ends where neither letter, mark nor digit goes on. */
-function pattern(query: string, { isCaseSensitive, isWholeWords }: FindOptions): RegExp {
-  const text = query.trim().split(/\s+/).map(escaped).join("\\s+");
+function toRegExp(query: string, { isCaseSensitive, isWholeWords }: FindOptions): RegExp {
+  const text = query.trim().split(/\s+/).map(escapeRegExp).join("\\s+");
   const letter = "[\\p{L}\\p{M}\\p{N}]";
   return new RegExp(
     isWholeWords ? `(?<!${letter})${text}(?!${letter})` : text,
@@ -26,20 +26,22 @@ export function findMatches(
   options: FindOptions,
 ): readonly Match[] {
   if (query.trim() === "") return [];
-  const wanted = pattern(query, options);
+  const regExp = toRegExp(query, options);
   return segments.flatMap((segment) =>
-    Array.from(segment.text.matchAll(wanted), (found) => ({
+    Array.from(segment.text.matchAll(regExp), (match) => ({
       segmentId: segment.id,
-      start: found.index,
-      end: found.index + found[0].length,
+      start: match.index,
+      end: match.index + match[0].length,
     })),
   );
 }
 
-/** What takes the place of `found`, where `asked` is to become `by`: a capital it has and `asked` has not stays one. */
-export function likeWritten(found: string, asked: string, by: string): string {
-  const [first = ""] = found;
+/** What takes the place of `match`, where `query` is to become `by`: a capital it has and `query` has not stays one. */
+export function matchCapitalization(match: string, query: string, replacement: string): string {
+  const [first = ""] = match;
   const isCapital =
-    first !== first.toLowerCase() && found.slice(1) === found.slice(1).toLowerCase();
-  return isCapital && !asked.startsWith(first) ? by.charAt(0).toUpperCase() + by.slice(1) : by;
+    first !== first.toLowerCase() && match.slice(1) === match.slice(1).toLowerCase();
+  return isCapital && !query.startsWith(first)
+    ? replacement.charAt(0).toUpperCase() + replacement.slice(1)
+    : replacement;
 }

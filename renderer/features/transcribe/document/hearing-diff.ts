@@ -1,13 +1,13 @@
 // What two hearings of the same stretch say differently, word by word, for a person to choose from.
 
-import { gapBefore } from "../../../../main/contract/languages.ts";
+import { separatorBefore } from "../../../../main/contract/languages.ts";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
-import { commonPairs } from "../../../ui/common-words.ts";
+import { commonSubsequence } from "../../../ui/common-words.ts";
 
 export type DiffPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
 /** Words with the space after them; each sign on its own where a language writes no spaces. By its letters: one hearing may take it for another language. */
-function tokensOf(text: string): string[] {
+function tokenize(text: string): string[] {
   const words = text.trim().match(/\S+\s*/g) ?? [];
   return words.flatMap((word) =>
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
@@ -20,10 +20,10 @@ function tokensOf(text: string): string[] {
 
 /** Parts in order: `same` and `gone` make the old text, `same` and `new` the new one, spaces at line ends aside. */
 export function diffTexts(oldText: string, newText: string): readonly DiffPart[] {
-  const [old, now] = [tokensOf(oldText), tokensOf(newText)];
-  const pairs = commonPairs(
+  const [old, current] = [tokenize(oldText), tokenize(newText)];
+  const pairs = commonSubsequence(
     old.map((token) => token.trim()),
-    now.map((token) => token.trim()),
+    current.map((token) => token.trim()),
   );
   const parts: { kind: DiffPart["kind"]; text: string }[] = [];
   const add = (kind: DiffPart["kind"], tokens: readonly string[]): void => {
@@ -33,19 +33,19 @@ export function diffTexts(oldText: string, newText: string): readonly DiffPart[]
     else parts.push({ kind, text: tokens.join("") });
   };
   let [i, j] = [0, 0];
-  for (const [inOld, inNow] of [...pairs, [old.length, now.length] as const]) {
+  for (const [inOld, inCurrent] of [...pairs, [old.length, current.length] as const]) {
     add("gone", old.slice(i, inOld));
-    add("new", now.slice(j, inNow));
-    add("same", now.slice(inNow, inNow + 1));
-    [i, j] = [inOld + 1, inNow + 1];
+    add("new", current.slice(j, inCurrent));
+    add("same", current.slice(inCurrent, inCurrent + 1));
+    [i, j] = [inOld + 1, inCurrent + 1];
   }
   return parts;
 }
 
-const textOf = (segments: readonly DocumentSegment[]): string =>
-  segments.map((segment) => segment.text.trim()).join(gapBefore(segments[0]?.language ?? ""));
+const joinText = (segments: readonly DocumentSegment[]): string =>
+  segments.map((segment) => segment.text.trim()).join(separatorBefore(segments[0]?.language ?? ""));
 
-export const diffHearings = (
+export const diffTranscriptions = (
   old: readonly DocumentSegment[],
-  now: readonly DocumentSegment[],
-): readonly DiffPart[] => diffTexts(textOf(old), textOf(now));
+  current: readonly DocumentSegment[],
+): readonly DiffPart[] => diffTexts(joinText(old), joinText(current));

@@ -6,14 +6,14 @@ import type { DocumentSegment, TranscriptDocument } from "../../../../main/contr
 const minShare = 0.02;
 
 /** Codes, the one most spoken first. None where nothing was said. */
-export function languagesOf(segments: readonly DocumentSegment[]): readonly string[] {
+export function spokenLanguages(segments: readonly DocumentSegment[]): readonly string[] {
   const spokenSec = new Map<string, number>();
   for (const { language, startSec, endSec } of segments)
     if (language !== "")
       spokenSec.set(language, (spokenSec.get(language) ?? 0) + endSec - startSec);
-  const sums = [...spokenSec].toSorted(([, one], [, other]) => other - one);
-  const minSec = sums.reduce((all, [, sec]) => all + sec, 0) * minShare;
-  return sums.flatMap(([code, sec]) => (sec < minSec ? [] : [code]));
+  const totals = [...spokenSec].toSorted(([, one], [, other]) => other - one);
+  const minSec = totals.reduce((all, [, sec]) => all + sec, 0) * minShare;
+  return totals.flatMap(([code, sec]) => (sec < minSec ? [] : [code]));
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 
 /** Index of the last of sorted things that began at or before `sec`; −1 before the first. */
-function lastBegun(count: number, startSec: (index: number) => number, sec: number): number {
+function lastStartedIndex(count: number, startSec: (index: number) => number, sec: number): number {
   let low = 0;
   let high = count;
   while (low < high) {
@@ -15,11 +15,11 @@ function lastBegun(count: number, startSec: (index: number) => number, sec: numb
 }
 
 /** The segment being spoken at `sec`, or the last one before it; −1 before the first. Segments are in time order. */
-export const segmentAt = (segments: readonly DocumentSegment[], sec: number): number =>
-  lastBegun(segments.length, (index) => segments[index]?.startSec ?? Infinity, sec);
+export const segmentIndexAt = (segments: readonly DocumentSegment[], sec: number): number =>
+  lastStartedIndex(segments.length, (index) => segments[index]?.startSec ?? Infinity, sec);
 
 /** Where to go to hear something: a hair after it begins, since a media element may land a hair before what it was asked for. */
-export const momentIn = ({
+export const seekPositionSec = ({
   startSec,
   endSec,
 }: {
@@ -28,8 +28,8 @@ export const momentIn = ({
 }): number => startSec + Math.max(0, Math.min(0.01, (endSec - startSec) / 2));
 
 /** The word being spoken at `sec`; undefined between words that lie more than a moment apart. */
-export function wordAt(segment: DocumentSegment, sec: number): number | undefined {
-  const index = lastBegun(
+export function wordIndexAt(segment: DocumentSegment, sec: number): number | undefined {
+  const index = lastStartedIndex(
     segment.words.length,
     (at) => segment.words[at]?.startSec ?? Infinity,
     sec,

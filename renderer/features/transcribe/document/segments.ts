@@ -13,38 +13,38 @@ export type Patch = {
 export type WordRange = { readonly index: number; readonly start: number; readonly end: number };
 
 /** Times decide the order; the id settles what began together. */
-export const inTimeOrder = (one: DocumentSegment, other: DocumentSegment): number =>
+export const compareByTime = (one: DocumentSegment, other: DocumentSegment): number =>
   one.startSec - other.startSec || one.endSec - other.endSec || one.id - other.id;
 
 /** The segments after a patch, in time order. Unchanged segments stay the same objects. */
-export function patched(
+export function applyPatch(
   segments: readonly DocumentSegment[],
   { put, remove }: Patch,
 ): readonly DocumentSegment[] {
   const changed = new Map(put.map((segment) => [segment.id, segment]));
-  const gone = new Set(remove);
-  const kept = segments.flatMap((segment) => {
-    if (gone.has(segment.id)) return [];
+  const removedIds = new Set(remove);
+  const remaining = segments.flatMap((segment) => {
+    if (removedIds.has(segment.id)) return [];
     const next = changed.get(segment.id);
     changed.delete(segment.id);
     return [next ?? segment];
   });
-  return kept.concat([...changed.values()]).sort(inTimeOrder);
+  return remaining.concat([...changed.values()]).sort(compareByTime);
 }
 
 /** The patch that takes a patch back, made before it is applied. */
-export function inverse(segments: readonly DocumentSegment[], { put, remove }: Patch): Patch {
-  const touched = new Set([...put.map((segment) => segment.id), ...remove]);
-  const before = segments.filter((segment) => touched.has(segment.id));
-  const known = new Set(before.map((segment) => segment.id));
+export function invertPatch(segments: readonly DocumentSegment[], { put, remove }: Patch): Patch {
+  const touchedIds = new Set([...put.map((segment) => segment.id), ...remove]);
+  const before = segments.filter((segment) => touchedIds.has(segment.id));
+  const existingIds = new Set(before.map((segment) => segment.id));
   return {
     put: before,
-    remove: put.flatMap((segment) => (known.has(segment.id) ? [] : [segment.id])),
+    remove: put.flatMap((segment) => (existingIds.has(segment.id) ? [] : [segment.id])),
   };
 }
 
 /** One patch for two that follow each other. */
-export function joined(first: Patch, second: Patch): Patch {
+export function joinPatches(first: Patch, second: Patch): Patch {
   const put = new Map(first.put.map((segment) => [segment.id, segment]));
   const remove = new Set(first.remove);
   for (const segment of second.put) {
@@ -58,12 +58,12 @@ export function joined(first: Patch, second: Patch): Patch {
   return { put: [...put.values()], remove: [...remove] };
 }
 
-const places = new WeakMap<DocumentSegment, readonly WordRange[]>();
+const wordRangeCache = new WeakMap<DocumentSegment, readonly WordRange[]>();
 
 /** Where a segment's words lie in its text, in order; words the text no longer holds are left out. Computed once a segment. */
 export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
-  const known = places.get(segment);
-  if (known !== undefined) return known;
+  const cachedRanges = wordRangeCache.get(segment);
+  if (cachedRanges !== undefined) return cachedRanges;
   const ranges: WordRange[] = [];
   let from = 0;
   for (const [index, { word }] of segment.words.entries()) {
@@ -73,7 +73,7 @@ export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
     from = start + text.length;
     ranges.push({ index, start, end: from });
   }
-  places.set(segment, ranges);
+  wordRangeCache.set(segment, ranges);
   return ranges;
 }
 

@@ -9,18 +9,18 @@ export type Speaker = {
   /** 1 to 6, by the order they first speak. */ readonly hue: number;
 };
 
-const hues = 6;
+const hueCount = 6;
 
 /** In the order they first speak. */
-export function speakersOf(segments: readonly DocumentSegment[]): readonly Speaker[] {
+export function listSpeakers(segments: readonly DocumentSegment[]): readonly Speaker[] {
   const counts = new Map<string, number>();
   for (const { speaker } of segments)
     if (speaker !== undefined) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
-  return Array.from(counts, ([name, count], at) => ({ name, count, hue: (at % hues) + 1 }));
+  return Array.from(counts, ([name, count], at) => ({ name, count, hue: (at % hueCount) + 1 }));
 }
 
 /** The segment and those behind it that have the same speaker, or like it none. */
-export function runFrom(
+export function sameSpeakerRun(
   segments: readonly DocumentSegment[],
   id: number,
 ): readonly DocumentSegment[] {
@@ -31,7 +31,7 @@ export function runFrom(
   return segments.slice(from, end < 0 ? undefined : end);
 }
 
-const spokenBy = (segment: DocumentSegment, speaker: string | undefined): DocumentSegment => ({
+const setSpeaker = (segment: DocumentSegment, speaker: string | undefined): DocumentSegment => ({
   ...segment,
   speaker,
 });
@@ -41,7 +41,9 @@ export const assignSpeaker = (
   segments: readonly DocumentSegment[],
   name: string | undefined,
 ): Patch => ({
-  put: segments.filter(({ speaker }) => speaker !== name).map((segment) => spokenBy(segment, name)),
+  put: segments
+    .filter(({ speaker }) => speaker !== name)
+    .map((segment) => setSpeaker(segment, name)),
   remove: [],
 });
 
@@ -49,28 +51,29 @@ export const assignSpeaker = (
 export const renameSpeaker = (
   segments: readonly DocumentSegment[],
   name: string,
-  to: string,
+  newName: string,
 ): Patch =>
   assignSpeaker(
     segments.filter(({ speaker }) => speaker === name),
-    to,
+    newName,
   );
 
 /** Another hearing of a stretch is spoken by whom the words it takes the place of were spoken by, judged by what overlaps most. */
-export function withSpeakers(
-  heard: readonly DocumentSegment[],
+export function inheritSpeakers(
+  transcribed: readonly DocumentSegment[],
   before: readonly DocumentSegment[],
 ): readonly DocumentSegment[] {
-  return heard.map((segment) => {
-    let most = 0;
+  return transcribed.map((segment) => {
+    let maxOverlapSec = 0;
     let speaker: string | undefined;
-    for (const old of before) {
+    for (const replacedSegment of before) {
       const overlapSec =
-        Math.min(old.endSec, segment.endSec) - Math.max(old.startSec, segment.startSec);
-      if (overlapSec <= most) continue;
-      most = overlapSec;
-      speaker = old.speaker;
+        Math.min(replacedSegment.endSec, segment.endSec) -
+        Math.max(replacedSegment.startSec, segment.startSec);
+      if (overlapSec <= maxOverlapSec) continue;
+      maxOverlapSec = overlapSec;
+      speaker = replacedSegment.speaker;
     }
-    return spokenBy(segment, speaker);
+    return setSpeaker(segment, speaker);
   });
 }

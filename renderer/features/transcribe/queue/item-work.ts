@@ -5,31 +5,32 @@ import { call } from "../../../api/client.ts";
 import { endRecording } from "../../../api/raw.ts";
 import { t } from "../../../messages/messages.ts";
 import { removeItemWithToast } from "../../../stores/item-removal.ts";
-import { keepItem, pathOf } from "../../../stores/items.ts";
+import { storeItem, itemPath } from "../../../stores/items.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { go } from "../../../stores/route.ts";
 
-export const isAtWork = ({ state }: Item): boolean => state === "waiting" || state === "running";
+export const isInProgress = ({ state }: Item): boolean =>
+  state === "waiting" || state === "running";
 
-export async function cancelWork(item: Item): Promise<void> {
-  keepItem(await call("cancelItem", {}, item.id));
+export async function cancelTranscription(item: Item): Promise<void> {
+  storeItem(await call("cancelItem", {}, item.id));
 }
 
 /** With the options of now. Where there is a transcript already, a new item is made and opened. */
-export async function workAgain(item: Item): Promise<void> {
-  const made = await call("transcribeItem", usePreferences.getState().transcribe, item.id);
-  keepItem(made);
-  go(pathOf(made));
+export async function retranscribeItem(item: Item): Promise<void> {
+  const newItem = await call("transcribeItem", usePreferences.getState().transcribe, item.id);
+  storeItem(newItem);
+  go(itemPath(newItem));
 }
 
 /** Of a partial transcript, the stretches that failed are heard once more, in place. */
-export async function hearFailed(item: Item): Promise<void> {
-  keepItem(await call("hearFailed", {}, item.id));
+export async function retranscribeFailed(item: Item): Promise<void> {
+  storeItem(await call("hearFailed", {}, item.id));
 }
 
 /** A recording that nobody goes on with: what there is of it is heard. */
 export async function finishRecording(item: Item): Promise<void> {
-  keepItem(await endRecording(item.id));
+  storeItem(await endRecording(item.id));
 }
 
 export const removeItem = (item: Item): Promise<void> =>

@@ -5,41 +5,48 @@ import { useState } from "react";
 import type { Item } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
 import { t } from "../../../messages/messages.ts";
-import { told } from "../../../messages/told.ts";
+import { localize } from "../../../messages/told.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Progress } from "../../../ui/progress.tsx";
-import { cancelWork, finishRecording, isAtWork, workAgain } from "./item-work.ts";
+import {
+  cancelTranscription,
+  finishRecording,
+  isInProgress,
+  retranscribeItem,
+} from "./item-work.ts";
 import { stateText } from "./state-text.ts";
 
-type Doing = { isBusy: boolean; error: string | undefined };
+type ActionState = { isBusy: boolean; error: string | undefined };
 
-/** `isOurs`: this window records it. */
-export function JobNotice({ item, isOurs }: { item: Item; isOurs: boolean }) {
-  const [doing, setDoing] = useState<Doing>({ isBusy: false, error: undefined });
+/** `isRecordedHere`: this window records it. */
+export function JobNotice({ item, isRecordedHere }: { item: Item; isRecordedHere: boolean }) {
+  const [actionState, setActionState] = useState<ActionState>({ isBusy: false, error: undefined });
   const run = async (work: (item: Item) => Promise<void>): Promise<void> => {
-    setDoing({ isBusy: true, error: undefined });
+    setActionState({ isBusy: true, error: undefined });
     try {
       await work(item);
-      setDoing({ isBusy: false, error: undefined });
+      setActionState({ isBusy: false, error: undefined });
     } catch (error) {
-      setDoing({ isBusy: false, error: messageOf(error) });
+      setActionState({ isBusy: false, error: messageOf(error) });
     }
   };
-  const error = doing.error === undefined ? null : <Notice tone="bad">{doing.error}</Notice>;
-  if (item.state === "done" || isOurs) return error && <div className="job-notice">{error}</div>;
-  if (isAtWork(item)) {
+  const error =
+    actionState.error === undefined ? null : <Notice tone="bad">{actionState.error}</Notice>;
+  if (item.state === "done" || isRecordedHere)
+    return error && <div className="job-notice">{error}</div>;
+  if (isInProgress(item)) {
     return (
       <div className="job-notice">
         <div className="job-notice-progress">
           <Progress
             label={stateText(item)}
-            part={item.state === "waiting" ? undefined : item.progress}
+            fraction={item.state === "waiting" ? undefined : item.progress}
           />
           <span className="job-notice-state figures" role="status">
             {stateText(item)}
           </span>
-          <Button isSmall isBusy={doing.isBusy} onClick={() => void run(cancelWork)}>
+          <Button isSmall isBusy={actionState.isBusy} onClick={() => void run(cancelTranscription)}>
             {t("transcribe.cancel")}
           </Button>
         </div>
@@ -47,8 +54,10 @@ export function JobNotice({ item, isOurs }: { item: Item; isOurs: boolean }) {
       </div>
     );
   }
-  const isLeft = item.state === "recording";
-  const verb = isLeft ? t("transcribe.record.finish") : t("transcribe.try-again");
+  const isAbandonedRecording = item.state === "recording";
+  const actionLabel = isAbandonedRecording
+    ? t("transcribe.record.finish")
+    : t("transcribe.try-again");
   return (
     <div className="job-notice">
       <Notice
@@ -56,18 +65,18 @@ export function JobNotice({ item, isOurs }: { item: Item; isOurs: boolean }) {
         action={
           <Button
             isSmall
-            isBusy={doing.isBusy}
-            onClick={() => void run(isLeft ? finishRecording : workAgain)}
+            isBusy={actionState.isBusy}
+            onClick={() => void run(isAbandonedRecording ? finishRecording : retranscribeItem)}
           >
-            {verb}
+            {actionLabel}
           </Button>
         }
       >
-        {isLeft
+        {isAbandonedRecording
           ? t("transcribe.record.elsewhere")
           : item.error === undefined
             ? stateText(item)
-            : told(item.error)}
+            : localize(item.error)}
       </Notice>
       {error}
     </div>

@@ -4,47 +4,52 @@
 
 import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
 
-export type KeptUpload = {
+export type StoredUpload = {
   readonly file: Pick<File, "name" | "size">;
   readonly options: TranscribeOptions;
 };
-export type KeptUploadsDeps = {
+export type StoredUploadsDeps = {
   storage: Storage;
   locks: LockManager;
-  /** Hears what a page left that is gone. */ onFound: (uploads: readonly KeptUpload[]) => void;
+  /** Hears what a page left that is gone. */ onFound: (uploads: readonly StoredUpload[]) => void;
 };
 
 const prefix = "hearsay uploads ";
 /** A page that is loaded anew may still be letting go. */
-const patienceMs = 1000;
+const lockTimeoutMs = 1000;
 
 /** Every page keeps a list of its own, and holds a lock of that name as long as it is there. @returns what replaces the list */
-export function openKeptUploads({
+export function openStoredUploads({
   storage,
   locks,
   onFound,
-}: KeptUploadsDeps): (uploads: readonly KeptUpload[]) => void {
-  const own = prefix + crypto.randomUUID();
-  void locks.request(own, () => new Promise(() => {}));
+}: StoredUploadsDeps): (uploads: readonly StoredUpload[]) => void {
+  const ownKey = prefix + crypto.randomUUID();
+  void locks.request(ownKey, () => new Promise(() => {}));
   for (const key of Object.keys(storage)) {
     if (!key.startsWith(prefix)) continue;
-    const take = (): void => {
+    const claimUploads = (): void => {
       // Nothing: another page was first.
-      onFound(JSON.parse(storage.getItem(key) ?? "[]") as KeptUpload[]);
+      onFound(JSON.parse(storage.getItem(key) ?? "[]") as StoredUpload[]);
       storage.removeItem(key);
     };
     // Not to be had: its page is still there.
-    locks.request(key, { signal: AbortSignal.timeout(patienceMs) }, take).catch(() => undefined);
+    locks
+      .request(key, { signal: AbortSignal.timeout(lockTimeoutMs) }, claimUploads)
+      .catch(() => undefined);
   }
-  let kept: readonly KeptUpload[] = [];
+  let lastStored: readonly StoredUpload[] = [];
   return (uploads) => {
     // How far one is changes many times a second, and is not kept.
-    if (uploads.length === kept.length && uploads.every(({ file }, at) => file === kept[at]?.file))
+    if (
+      uploads.length === lastStored.length &&
+      uploads.every(({ file }, index) => file === lastStored[index]?.file)
+    )
       return;
-    kept = uploads;
+    lastStored = uploads;
     try {
       storage.setItem(
-        own,
+        ownKey,
         JSON.stringify(
           uploads.map(({ file: { name, size }, options }) => ({ file: { name, size }, options })),
         ),

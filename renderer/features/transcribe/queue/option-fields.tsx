@@ -3,39 +3,39 @@
 import { useEffect } from "react";
 import { languageNames } from "../../../../main/contract/languages.ts";
 import { t } from "../../../messages/messages.ts";
-import { loadModels, modelsFor, useModels } from "../../../stores/models.ts";
+import { loadModels, modelsOfKind, useModels } from "../../../stores/models.ts";
 import { Select } from "../../../ui/field.tsx";
 import { languageName } from "../../../ui/language-name.ts";
 
 type ModelSelectProps = {
   value: string;
   onChange: (model: string) => void;
-  isLabelUnseen?: boolean;
+  isLabelHidden?: boolean;
 };
 
 /** Models of all channels that are switched on; the one chosen stays in the list, whatever became of it. */
-export function ModelSelect({ value, onChange, isLabelUnseen }: ModelSelectProps) {
+export function ModelSelect({ value, onChange, isLabelHidden }: ModelSelectProps) {
   const { models, isLoaded, error } = useModels();
   useEffect(() => {
     if (!isLoaded) void loadModels();
   }, [isLoaded]);
-  const byChannel = Map.groupBy(modelsFor(models, "speech-to-text"), (model) => model.channel);
+  const byChannel = Map.groupBy(modelsOfKind(models, "speech-to-text"), (model) => model.channel);
   const isKnown = models.some((model) => model.id === value);
   return (
     <Select
       label={t("transcribe.option.model")}
-      isLabelUnseen={isLabelUnseen}
+      isLabelHidden={isLabelHidden}
       error={error}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     >
       {!isKnown && <option value={value}>{value}</option>}
-      {[...byChannel].map(([channel, own]) => (
+      {[...byChannel].map(([channel, channelModels]) => (
         <optgroup
           key={channel}
           label={channel === "local" ? t("transcribe.channel.local") : channel}
         >
-          {own.map((model) => (
+          {channelModels.map((model) => (
             <option key={model.id} value={model.id}>
               {model.id}
             </option>
@@ -49,17 +49,17 @@ export function ModelSelect({ value, onChange, isLabelUnseen }: ModelSelectProps
 type LanguageSelectProps = {
   value: string | undefined;
   onChange: (language: string | undefined) => void;
-  isLabelUnseen?: boolean;
+  isLabelHidden?: boolean;
 };
 
-export function LanguageSelect({ value, onChange, isLabelUnseen }: LanguageSelectProps) {
+export function LanguageSelect({ value, onChange, isLabelHidden }: LanguageSelectProps) {
   const languages = [...languageNames.keys()]
     .map((code) => ({ code, name: languageName(code) }))
     .toSorted((one, other) => one.name.localeCompare(other.name));
   return (
     <Select
       label={t("transcribe.option.language")}
-      isLabelUnseen={isLabelUnseen}
+      isLabelHidden={isLabelHidden}
       value={value ?? ""}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
     >

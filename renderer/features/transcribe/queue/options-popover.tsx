@@ -15,9 +15,9 @@ import { Switch } from "../../../ui/switch.tsx";
 import { SourceSelect } from "../record/source-select.tsx";
 import { LanguageSelect, ModelSelect } from "./option-fields.tsx";
 
-const maxPrompt = 20_000;
+const maxPromptLength = 20_000;
 /** Models that have English heard by one without a use for words to expect. */
-const passingOver: ReadonlySet<string> = new Set(["whisper-1", "moonshine-base"]);
+const modelsIgnoringPrompt: ReadonlySet<string> = new Set(["whisper-1", "moonshine-base"]);
 
 export function OptionsPopover() {
   const options = usePreferences((state) => state.transcribe);
@@ -43,7 +43,7 @@ export function OptionsPopover() {
     void changePreferences({ transcribe });
   }
 
-  function keepPrompt(): void {
+  function savePrompt(): void {
     if (prompt === undefined) return;
     change({ prompt: prompt.trim() === "" ? undefined : prompt });
     setPrompt(undefined);
@@ -55,7 +55,7 @@ export function OptionsPopover() {
       isOpen={isOpen}
       onOpenChange={(next) => {
         // A field that goes away is not left.
-        keepPrompt();
+        savePrompt();
         setOpen(next);
       }}
       trigger={
@@ -80,22 +80,22 @@ export function OptionsPopover() {
         <TextArea
           label={t("transcribe.option.prompt")}
           help={
-            passingOver.has(options.model)
+            modelsIgnoringPrompt.has(options.model)
               ? `${t("transcribe.option.prompt.help")} ${t("transcribe.option.prompt.unused", { model: options.model })}`
               : t("transcribe.option.prompt.help")
           }
           rows={3}
-          maxLength={maxPrompt}
+          maxLength={maxPromptLength}
           value={prompt ?? options.prompt ?? ""}
           onChange={(event) => setPrompt(event.currentTarget.value)}
-          onBlur={keepPrompt}
+          onBlur={savePrompt}
         />
         <Slider
           label={t("transcribe.option.temperature")}
           min={0}
           max={1}
           step={0.05}
-          usual={0}
+          defaultValue={0}
           value={temperature ?? options.temperature}
           onChange={setTemperature}
           onCommit={(value) => {

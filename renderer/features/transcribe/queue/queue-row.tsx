@@ -14,34 +14,40 @@ import type { Item } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
 import { formatSize, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
-import { pathOf } from "../../../stores/items.ts";
+import { itemPath } from "../../../stores/items.ts";
 import { toast } from "../../../stores/toasts.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { FileInput, mediaTypes } from "../../../ui/file-input.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import { Progress } from "../../../ui/progress.tsx";
-import { useRowTab } from "../../../ui/rows.ts";
-import { cancelWork, hearFailed, isAtWork, removeItem, workAgain } from "./item-work.ts";
+import { useRowTabIndex } from "../../../ui/rows.ts";
+import {
+  cancelTranscription,
+  retranscribeFailed,
+  isInProgress,
+  removeItem,
+  retranscribeItem,
+} from "./item-work.ts";
 import { stateText } from "./state-text.ts";
-import { cancelUpload, giveAgain, retryUpload, type Upload } from "./uploads.ts";
+import { cancelUpload, resendUpload, retryUpload, type Upload } from "./uploads.ts";
 
-const tell = (work: Promise<void>): void =>
+const toastFailure = (work: Promise<void>): void =>
   void work.catch((error: unknown) => toast({ tone: "bad", text: messageOf(error) }));
 
 export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isOpen: boolean }) {
-  const tab = useRowTab();
-  const atWork = isAtWork(item);
-  const again =
+  const tab = useRowTabIndex();
+  const atWork = isInProgress(item);
+  const retryAction =
     item.state === "failed" || item.state === "cancelled"
-      ? workAgain
+      ? retranscribeItem
       : item.state === "done" && item.isPartial
-        ? hearFailed
+        ? retranscribeFailed
         : undefined;
   return (
     <div className="queue-row" data-state={item.state}>
       <a
         className="queue-link"
-        href={`#${pathOf(item)}`}
+        href={`#${itemPath(item)}`}
         aria-current={isOpen ? "page" : undefined}
         tabIndex={tab}
       >
@@ -60,16 +66,16 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
         <IconButton
           label={t("transcribe.cancel.named", { title: item.title })}
           isSmall
-          onClick={() => tell(cancelWork(item))}
+          onClick={() => toastFailure(cancelTranscription(item))}
         >
           <X aria-hidden />
         </IconButton>
       )}
-      {again !== undefined && (
+      {retryAction !== undefined && (
         <IconButton
           label={t("transcribe.retry.named", { title: item.title })}
           isSmall
-          onClick={() => tell(again(item))}
+          onClick={() => toastFailure(retryAction(item))}
         >
           <RotateCcw aria-hidden />
         </IconButton>
@@ -79,7 +85,7 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
           {
             label: t("transcribe.work-again"),
             icon: <RotateCcw aria-hidden />,
-            run: () => tell(workAgain(item)),
+            run: () => toastFailure(retranscribeItem(item)),
             disabledReason:
               atWork || item.state === "recording"
                 ? t("transcribe.is-at-work")
@@ -105,7 +111,7 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
         <div className="queue-progress">
           <Progress
             label={t("transcribe.progress.named", { title: item.title })}
-            part={item.progress}
+            fraction={item.progress}
           />
         </div>
       )}
@@ -144,7 +150,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
           <FileInput
             ref={picker}
             accept={mediaTypes}
-            onFiles={([chosen]) => giveAgain(id, chosen)}
+            onFiles={([pickedFile]) => resendUpload(id, pickedFile)}
           />
           <IconButton
             label={t("transcribe.choose.named", { title })}
@@ -171,7 +177,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         <div className="queue-progress">
           <Progress
             label={t("transcribe.progress.named", { title })}
-            part={file.size > 0 ? sentBytes / file.size : undefined}
+            fraction={file.size > 0 ? sentBytes / file.size : undefined}
           />
         </div>
       )}

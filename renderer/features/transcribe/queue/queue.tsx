@@ -19,7 +19,7 @@ export function Queue({ openId }: { openId: string | undefined }) {
   const { byId, error } = useItems();
   const uploads = useUploads((state) => state.uploads);
   const items = useMemo(() => newestFirst(byId, "transcript"), [byId]);
-  const rowOf = (index: number): Item | undefined => items[index - uploads.length];
+  const itemAt = (index: number): Item | undefined => items[index - uploads.length];
   return (
     <>
       {error !== undefined && (
@@ -40,10 +40,10 @@ export function Queue({ openId }: { openId: string | undefined }) {
         label={t("transcribe.queue")}
         count={uploads.length + items.length}
         rowHeight={rowHeight}
-        keyOf={(index) => rowOf(index)?.id ?? `upload ${uploads[index]?.id}`}
+        keyOf={(index) => itemAt(index)?.id ?? `upload ${uploads[index]?.id}`}
         className="queue-rows"
         row={(index) => {
-          const item = rowOf(index);
+          const item = itemAt(index);
           const upload = uploads[index];
           if (item !== undefined) return <ItemRow item={item} isOpen={item.id === openId} />;
           return upload === undefined ? null : <UploadRow upload={upload} />;

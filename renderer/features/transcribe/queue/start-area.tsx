@@ -8,7 +8,7 @@ import { request } from "../../../api/client.ts";
 import { voiceSampleUrl } from "../../../api/raw.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Invitation } from "../../../ui/invitation.tsx";
+import { StartScreen } from "../../../ui/invitation.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { SourceSelect } from "../record/source-select.tsx";
 
@@ -29,23 +29,25 @@ export function StartArea({
   isStarting,
   message,
 }: StartAreaProps) {
-  const [sample, setSample] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
+  const [sampleState, setSampleState] = useState<{ isBusy: boolean; error?: string }>({
+    isBusy: false,
+  });
 
   /** A sentence the app says itself: always there, whatever else is not. */
   async function trySample(): Promise<void> {
-    setSample({ isBusy: true });
+    setSampleState({ isBusy: true });
     try {
-      const sound = await (await request(voiceSampleUrl("nova"))).blob();
-      onFiles([new File([sound], `${t("transcribe.sample.name")}.mp3`, { type: "audio/mpeg" })]);
-      setSample({ isBusy: false });
+      const audio = await (await request(voiceSampleUrl("nova"))).blob();
+      onFiles([new File([audio], `${t("transcribe.sample.name")}.mp3`, { type: "audio/mpeg" })]);
+      setSampleState({ isBusy: false });
     } catch (error) {
-      setSample({ isBusy: false, error: messageOf(error) });
+      setSampleState({ isBusy: false, error: messageOf(error) });
     }
   }
 
   return (
     <div className="start-area">
-      <Invitation
+      <StartScreen
         icon={<AudioLines aria-hidden />}
         title={t("transcribe.start.title")}
         text={t("transcribe.start.text")}
@@ -65,7 +67,7 @@ export function StartArea({
             <Button
               kind="quiet"
               icon={<Sparkles aria-hidden />}
-              isBusy={sample.isBusy}
+              isBusy={sampleState.isBusy}
               onClick={() => void trySample()}
             >
               {t("transcribe.sample")}
@@ -74,10 +76,10 @@ export function StartArea({
         }
       >
         <SourceSelect isInline />
-        {(message ?? sample.error) !== undefined && (
-          <Notice tone="bad">{message ?? sample.error}</Notice>
+        {(message ?? sampleState.error) !== undefined && (
+          <Notice tone="bad">{message ?? sampleState.error}</Notice>
         )}
-      </Invitation>
+      </StartScreen>
     </div>
   );
 }

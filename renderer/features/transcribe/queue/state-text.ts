@@ -5,12 +5,12 @@ import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 
 /** Seconds to go are told from this many on; below, they would be over before they are read. */
-const minLeftSec = 2;
+const minRemainingSec = 2;
 
 export function stateText({ state, progress, leftSec, isPartial }: Item): string {
   if (state === "running") {
     const percent = Math.floor(progress * 100);
-    return leftSec !== undefined && leftSec >= minLeftSec
+    return leftSec !== undefined && leftSec >= minRemainingSec
       ? t("transcribe.state.running-left", { percent, left: formatTime(leftSec) })
       : t("transcribe.state.running", { percent });
   }

@@ -5,10 +5,10 @@ import { create } from "zustand";
 import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
 import { uploadMedia } from "../../../api/raw.ts";
-import { keepItem } from "../../../stores/items.ts";
-import { type KeptUpload, openKeptUploads } from "./kept-uploads.ts";
+import { storeItem } from "../../../stores/items.ts";
+import { type StoredUpload, openStoredUploads } from "./kept-uploads.ts";
 
-export type Upload = KeptUpload & {
+export type Upload = StoredUpload & {
   readonly id: number;
   /** `lost`: the page was loaded anew before it arrived. Nothing but the file's name is left; it is to be given again. */
   readonly state: "waiting" | "sending" | "failed" | "lost";
@@ -16,73 +16,78 @@ export type Upload = KeptUpload & {
   /** Why it failed. */
   readonly message: string | undefined;
   /** Told the item's id once the app has it. */
-  readonly onArrived: (itemId: string) => void;
+  readonly onUploaded: (itemId: string) => void;
 };
 
-const atOnce = 2;
+const maxConcurrent = 2;
 let nextId = 1;
-const aborts = new Map<number, AbortController>();
+const abortControllers = new Map<number, AbortController>();
 
 export const useUploads = create<{ uploads: readonly Upload[] }>(() => ({ uploads: [] }));
 
-const change = (id: number, fields: Partial<Upload>): void =>
+const updateUpload = (id: number, fields: Partial<Upload>): void =>
   useUploads.setState(({ uploads }) => ({
     uploads: uploads.map((upload) => (upload.id === id ? { ...upload, ...fields } : upload)),
   }));
-const forget = (id: number): void =>
+const removeUpload = (id: number): void =>
   useUploads.setState(({ uploads }) => ({ uploads: uploads.filter((upload) => upload.id !== id) }));
-const fresh = { sentBytes: 0, message: undefined, onArrived: () => undefined };
+const initialUpload = { sentBytes: 0, message: undefined, onUploaded: () => undefined };
 
-const keep = openKeptUploads({
+const storeUploads = openStoredUploads({
   storage: localStorage,
   locks: navigator.locks,
-  onFound: (found) =>
+  onFound: (lostUploads) =>
     useUploads.setState(({ uploads }) => ({
       uploads: [
         ...uploads,
-        ...found.map((upload): Upload => ({ ...fresh, ...upload, id: nextId++, state: "lost" })),
+        ...lostUploads.map((upload): Upload => ({
+          ...initialUpload,
+          ...upload,
+          id: nextId++,
+          state: "lost",
+        })),
       ],
     })),
 });
-useUploads.subscribe(({ uploads }) => keep(uploads));
+useUploads.subscribe(({ uploads }) => storeUploads(uploads));
 
-async function send({ id, file, options, onArrived }: Upload): Promise<void> {
+async function send({ id, file, options, onUploaded }: Upload): Promise<void> {
   if (!(file instanceof File)) return;
   const abort = new AbortController();
-  aborts.set(id, abort);
-  change(id, { state: "sending", sentBytes: 0, message: undefined });
+  abortControllers.set(id, abort);
+  updateUpload(id, { state: "sending", sentBytes: 0, message: undefined });
   try {
     const item = await uploadMedia(
       file,
       options,
-      (sentBytes) => change(id, { sentBytes }),
+      (sentBytes) => updateUpload(id, { sentBytes }),
       abort.signal,
     );
-    keepItem(item);
-    forget(id);
-    onArrived(item.id);
+    storeItem(item);
+    removeUpload(id);
+    onUploaded(item.id);
   } catch (error) {
-    if (isAbort(error)) forget(id);
-    else change(id, { state: "failed", message: messageOf(error) });
+    if (isAbort(error)) removeUpload(id);
+    else updateUpload(id, { state: "failed", message: messageOf(error) });
   } finally {
-    aborts.delete(id);
-    pump();
+    abortControllers.delete(id);
+    startWaiting();
   }
 }
 
-function pump(): void {
+function startWaiting(): void {
   const { uploads } = useUploads.getState();
-  const free = atOnce - uploads.filter((upload) => upload.state === "sending").length;
+  const freeSlots = maxConcurrent - uploads.filter((upload) => upload.state === "sending").length;
   for (const upload of uploads
     .filter(({ state }) => state === "waiting")
-    .slice(0, Math.max(0, free)))
+    .slice(0, Math.max(0, freeSlots)))
     void send(upload);
 }
 
 export function addUploads(
   files: readonly File[],
   options: TranscribeOptions,
-  onArrived: (itemId: string) => void,
+  onUploaded: (itemId: string) => void,
 ): void {
   const added = files.flatMap((file): Upload[] => {
     const lost = useUploads
@@ -94,18 +99,18 @@ export function addUploads(
           upload.file.size === file.size,
       );
     if (lost === undefined)
-      return [{ ...fresh, id: nextId++, file, options, state: "waiting", onArrived }];
-    change(lost.id, { file, state: "waiting", onArrived });
+      return [{ ...initialUpload, id: nextId++, file, options, state: "waiting", onUploaded }];
+    updateUpload(lost.id, { file, state: "waiting", onUploaded });
     return [];
   });
   useUploads.setState(({ uploads }) => ({ uploads: [...uploads, ...added] }));
-  pump();
+  startWaiting();
 }
 
 /** A lost one is sent, to be heard as it was to be. */
-export function giveAgain(id: number, file: File): void {
-  change(id, { file, state: "waiting" });
-  pump();
+export function resendUpload(id: number, file: File): void {
+  updateUpload(id, { file, state: "waiting" });
+  startWaiting();
 }
 
 // Until the app has a file, it is nowhere but in this page.
@@ -116,12 +121,12 @@ addEventListener("beforeunload", (event) => {
 
 /** Stops it where it is under way; one that failed or is lost is put away. */
 export function cancelUpload(id: number): void {
-  const abort = aborts.get(id);
-  if (abort === undefined) forget(id);
+  const abort = abortControllers.get(id);
+  if (abort === undefined) removeUpload(id);
   else abort.abort();
 }
 
 export function retryUpload(id: number): void {
-  change(id, { state: "waiting", message: undefined });
-  pump();
+  updateUpload(id, { state: "waiting", message: undefined });
+  startWaiting();
 }

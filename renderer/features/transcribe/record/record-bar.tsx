@@ -16,10 +16,10 @@ import {
 } from "./recorder.ts";
 
 /** More than this not on disk is worth a word. */
-const muchUnsentSec = 5;
+const minUnsentNoticeSec = 5;
 
 export function RecordBar() {
-  const { phase, recordedSec, unsentSec, heardFrom, message } = useRecorder();
+  const { phase, recordedSec, unsentSec, sourceLabel, message } = useRecorder();
   const isPaused = phase === "paused";
   const isEnding = phase === "ending";
   return (
@@ -32,9 +32,9 @@ export function RecordBar() {
             ? t("transcribe.record.ending")
             : isPaused
               ? t("transcribe.record.paused")
-              : heardFrom === ""
+              : sourceLabel === ""
                 ? t("transcribe.record.running")
-                : t("transcribe.record.running.from", { name: heardFrom })}
+                : t("transcribe.record.running.from", { name: sourceLabel })}
         </span>
         <LevelMeter onLevel={onLevel} />
         <Button
@@ -54,7 +54,7 @@ export function RecordBar() {
         </Button>
       </div>
       {message !== undefined && <Notice tone="warn">{message}</Notice>}
-      {message === undefined && unsentSec > muchUnsentSec && (
+      {message === undefined && unsentSec > minUnsentNoticeSec && (
         <Notice>{t("transcribe.record.behind", { sec: Math.round(unsentSec) })}</Notice>
       )}
     </section>

@@ -4,17 +4,17 @@
 import { create } from "zustand";
 import { request } from "../../../api/client.ts";
 import { ApiError, messageOf } from "../../../api/error.ts";
-import { beginRecording, endRecording, sendSound } from "../../../api/raw.ts";
-import { openSound } from "../../../bridge/sound-input.ts";
-import { microphoneTrouble, sharingTrouble, type SoundInput } from "../../../bridge/sound.ts";
+import { beginRecording, endRecording, sendAudio } from "../../../api/raw.ts";
+import { openAudioInput } from "../../../bridge/sound-input.ts";
+import { microphoneProblem, sharingProblem, type AudioInput } from "../../../bridge/sound.ts";
 import { t } from "../../../messages/messages.ts";
-import { keepItem } from "../../../stores/items.ts";
+import { storeItem } from "../../../stores/items.ts";
 import { pause } from "../../../stores/player.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { showRecording } from "../../../stores/recording.ts";
 import { parseRoute } from "../../../stores/route.ts";
 import { toast } from "../../../stores/toasts.ts";
-import { createSoundSender, type SoundSender } from "./sound-sender.ts";
+import { createAudioSender, type AudioSender } from "./sound-sender.ts";
 
 export type RecorderState = {
   readonly phase: "idle" | "starting" | "recording" | "paused" | "ending";
@@ -23,27 +23,27 @@ export type RecorderState = {
   /** Not on disk yet. */
   readonly unsentSec: number;
   /** Name of the microphone, or of what is shared; empty where it is not told. */
-  readonly heardFrom: string;
+  readonly sourceLabel: string;
   /** What went wrong: with beginning, or, while it records, with sending. */
   readonly message: string | undefined;
 };
 
 const sampleRateHz = 16_000;
 /** Last words are spoken while the finger is on the button. */
-const tailMs = 400;
+const stopDelayMs = 400;
 /** Browsers let no more than 64 kB through as a page goes away. */
-const farewellSamples = 30_000;
+const maxKeepaliveSamples = 30_000;
 const endRetryMs = 2000;
 
-const idle: RecorderState = {
+const idleState: RecorderState = {
   phase: "idle",
   itemId: undefined,
   recordedSec: 0,
   unsentSec: 0,
-  heardFrom: "",
+  sourceLabel: "",
   message: undefined,
 };
-export const useRecorder = create<RecorderState>(() => idle);
+export const useRecorder = create<RecorderState>(() => idleState);
 const { setState: set, getState: get } = useRecorder;
 
 // The frame shows it on every page.
@@ -63,10 +63,10 @@ useRecorder.subscribe(({ phase, itemId, recordedSec }) => {
   );
 });
 
-let input: SoundInput | undefined;
-let sender: SoundSender | undefined;
+let input: AudioInput | undefined;
+let sender: AudioSender | undefined;
 /** Place of the item's first sample in all that was recorded. */
-let first = 0;
+let itemStartSample = 0;
 
 const levelListeners = new Set<(peak: number) => void>();
 /** Hears the loudest value of every twentieth of a second, 0 to 1. */
@@ -78,31 +78,31 @@ export function onLevel(listener: (peak: number) => void): () => void {
 /** Begins a recording. @returns its item's id; undefined where it could not begin, which the state's message explains. */
 export async function startRecording(title: string): Promise<string | undefined> {
   if (get().phase !== "idle") return undefined;
-  set({ ...idle, phase: "starting" });
+  set({ ...idleState, phase: "starting" });
   // It would hear what is played.
   pause();
-  const early: Int16Array[] = [];
+  const bufferedBlocks: Int16Array[] = [];
   const { recordFrom } = usePreferences.getState();
-  let isLost = false;
-  const lose = (): void => {
-    isLost = true;
+  let isSourceLost = false;
+  const onSourceLost = (): void => {
+    isSourceLost = true;
     // Does nothing before there is a recording to be ended.
     void stopRecording(t(`transcribe.record.lost.${recordFrom.kind}`));
   };
   try {
-    input = await openSound(recordFrom, {
+    input = await openAudioInput(recordFrom, {
       onBlock(samples, peak) {
-        if (sender === undefined) early.push(samples);
+        if (sender === undefined) bufferedBlocks.push(samples);
         else sender.push(samples);
-        for (const tell of levelListeners) tell(peak);
+        for (const listener of levelListeners) listener(peak);
       },
-      onLost: lose,
+      onLost: onSourceLost,
     });
   } catch (error) {
     set({
-      ...idle,
+      ...idleState,
       message: t(
-        `transcribe.record.trouble.${recordFrom.kind === "system" ? sharingTrouble(error) : microphoneTrouble(error)}`,
+        `transcribe.record.trouble.${recordFrom.kind === "system" ? sharingProblem(error) : microphoneProblem(error)}`,
       ),
     });
     return undefined;
@@ -110,40 +110,40 @@ export async function startRecording(title: string): Promise<string | undefined>
   try {
     const options = usePreferences.getState().transcribe;
     let item = await beginRecording(title, options);
-    first = 0;
-    keepItem(item);
-    sender = createSoundSender({
+    itemStartSample = 0;
+    storeItem(item);
+    sender = createAudioSender({
       async send(from, samples) {
         try {
-          return first + (await sendSound(item.id, from - first, samples));
+          return itemStartSample + (await sendAudio(item.id, from - itemStartSample, samples));
         } catch (error) {
           // The app was started anew meanwhile and heard what it had: the rest becomes a recording of its own.
           if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409))
             throw error;
           item = await beginRecording(t("transcribe.record.rest", { title }), options);
-          first = from;
-          keepItem(item);
+          itemStartSample = from;
+          storeItem(item);
           set({ itemId: item.id });
-          return first + (await sendSound(item.id, 0, samples));
+          return itemStartSample + (await sendAudio(item.id, 0, samples));
         }
       },
-      onChange: ({ kept, made, message }) =>
+      onChange: ({ storedSamples, recordedSamples, message }) =>
         set({
-          recordedSec: made / sampleRateHz,
-          unsentSec: (made - kept) / sampleRateHz,
+          recordedSec: recordedSamples / sampleRateHz,
+          unsentSec: (recordedSamples - storedSamples) / sampleRateHz,
           message:
             message === undefined ? undefined : t("transcribe.record.unsent", { why: message }),
         }),
     });
-    for (const samples of early) sender.push(samples);
-    set({ phase: "recording", itemId: item.id, heardFrom: input.label });
-    addEventListener("pagehide", sayFarewell);
-    if (isLost) lose();
+    for (const samples of bufferedBlocks) sender.push(samples);
+    set({ phase: "recording", itemId: item.id, sourceLabel: input.label });
+    addEventListener("pagehide", sendRestOnPageHide);
+    if (isSourceLost) onSourceLost();
     return item.id;
   } catch (error) {
     await input.close();
     input = undefined;
-    set({ ...idle, message: messageOf(error) });
+    set({ ...idleState, message: messageOf(error) });
     return undefined;
   }
 }
@@ -152,7 +152,7 @@ export function pauseRecording(): void {
   if (get().phase !== "recording") return;
   input?.pause();
   set({ phase: "paused" });
-  for (const tell of levelListeners) tell(0);
+  for (const listener of levelListeners) listener(0);
 }
 
 export function resumeRecording(): void {
@@ -166,23 +166,23 @@ export async function stopRecording(message?: string): Promise<void> {
   const { phase, itemId } = get();
   if ((phase !== "recording" && phase !== "paused") || itemId === undefined) return;
   set({ phase: "ending" });
-  if (phase === "recording") await new Promise((resolve) => setTimeout(resolve, tailMs));
+  if (phase === "recording") await new Promise((resolve) => setTimeout(resolve, stopDelayMs));
   await input?.close();
   input = undefined;
   await sender?.end();
-  await ended(get().itemId ?? itemId);
+  await endUntilAccepted(get().itemId ?? itemId);
   sender = undefined;
-  removeEventListener("pagehide", sayFarewell);
-  set({ ...idle, message });
+  removeEventListener("pagehide", sendRestOnPageHide);
+  set({ ...idleState, message });
   // It ended by itself, and whoever looks at another page would not see why.
   if (message !== undefined && parseRoute(location.hash).page !== "transcribe")
     toast({ tone: "bad", text: message });
 }
 
-async function ended(itemId: string): Promise<void> {
+async function endUntilAccepted(itemId: string): Promise<void> {
   for (;;) {
     try {
-      keepItem(await endRecording(itemId));
+      storeItem(await endRecording(itemId));
       return;
     } catch (error) {
       // Refused: it was ended elsewhere, or removed. Anything else is worth another try.
@@ -194,15 +194,15 @@ async function ended(itemId: string): Promise<void> {
 }
 
 /** The last second goes along as the page goes away; the app keeps the recording and hears it. */
-function sayFarewell(): void {
+function sendRestOnPageHide(): void {
   const { itemId } = get();
   if (sender === undefined || itemId === undefined) return;
-  const { from, samples } = sender.rest();
+  const { from, samples } = sender.unsent();
   if (samples.length === 0) return;
-  const address = `/app/recordings/${encodeURIComponent(itemId)}/sound?from=${from - first}`;
-  void request(address, {
+  const url = `/app/recordings/${encodeURIComponent(itemId)}/sound?from=${from - itemStartSample}`;
+  void request(url, {
     method: "POST",
-    body: samples.slice(0, farewellSamples),
+    body: samples.slice(0, maxKeepaliveSamples),
     headers: { "content-type": "application/octet-stream" },
     keepalive: true,
   }).catch(() => undefined);

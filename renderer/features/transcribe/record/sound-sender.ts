@@ -5,19 +5,19 @@ import { messageOf } from "../../../api/error.ts";
 
 export type SenderState = {
   /** Samples the app has on disk. */
-  readonly kept: number;
+  readonly storedSamples: number;
   /** Samples made so far. */
-  readonly made: number;
+  readonly recordedSamples: number;
   /** Why sending fails at the moment; it goes on trying. */
   readonly message: string | undefined;
 };
 
-export type SoundSender = {
+export type AudioSender = {
   push(samples: Int16Array): void;
   /** Sends the rest; resolves when every sample is kept. */
   end(): Promise<void>;
   /** What is not kept yet, and the place of its first sample: for a last attempt as the page goes away. */
-  rest(): { from: number; samples: Int16Array<ArrayBuffer> };
+  unsent(): { from: number; samples: Int16Array<ArrayBuffer> };
   close(): void;
 };
 
@@ -29,26 +29,26 @@ export type SenderDeps = {
 
 const chunkSamples = 16_000;
 /** After a break, more at once. */
-const maxSamples = 20 * chunkSamples;
+const maxRequestSamples = 20 * chunkSamples;
 const retryMs = [500, 1000, 2000, 5000] as const;
 
-export function createSoundSender({ send, onChange }: SenderDeps): SoundSender {
+export function createAudioSender({ send, onChange }: SenderDeps): AudioSender {
   const blocks: Int16Array[] = [];
   /** Place of the first sample of `blocks`. */
-  let kept = 0;
-  let made = 0;
+  let storedSamples = 0;
+  let recordedSamples = 0;
   let message: string | undefined;
-  let tries = 0;
+  let failureCount = 0;
   let isBusy = false;
   let isClosed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let ended: PromiseWithResolvers<void> | undefined;
+  let finished: PromiseWithResolvers<void> | undefined;
 
-  const tell = (): void => onChange({ kept, made, message });
+  const notifyChange = (): void => onChange({ storedSamples, recordedSamples, message });
 
   /** The first samples there are, up to so many, as one. */
-  function head(most: number): Int16Array<ArrayBuffer> {
-    const samples = new Int16Array(Math.min(most, made - kept));
+  function firstSamples(maxCount: number): Int16Array<ArrayBuffer> {
+    const samples = new Int16Array(Math.min(maxCount, recordedSamples - storedSamples));
     let at = 0;
     for (const block of blocks) {
       if (at >= samples.length) break;
@@ -59,62 +59,62 @@ export function createSoundSender({ send, onChange }: SenderDeps): SoundSender {
     return samples;
   }
 
-  function drop(count: number): void {
-    kept += count;
-    let left = count;
-    while (left > 0) {
+  function dropStored(count: number): void {
+    storedSamples += count;
+    let remainingCount = count;
+    while (remainingCount > 0) {
       const block = blocks.shift();
       if (block === undefined) return;
-      if (block.length > left) blocks.unshift(block.subarray(left));
-      left -= block.length;
+      if (block.length > remainingCount) blocks.unshift(block.subarray(remainingCount));
+      remainingCount -= block.length;
     }
   }
 
   const hasMore = (): boolean =>
-    !isClosed && made - kept >= (ended === undefined ? chunkSamples : 1);
+    !isClosed && recordedSamples - storedSamples >= (finished === undefined ? chunkSamples : 1);
 
   async function run(): Promise<void> {
     if (isBusy || isClosed) return;
     isBusy = true;
     while (hasMore()) {
-      const from = kept;
-      const samples = head(maxSamples);
+      const from = storedSamples;
+      const samples = firstSamples(maxRequestSamples);
       try {
-        const now = await send(from, samples);
+        const storedCount = await send(from, samples);
         // An answer from before a break of the line may name fewer than are let go already.
-        if (now <= from) throw new Error(`kept ${now} of ${from + samples.length}`);
-        drop(Math.min(now, made) - from);
-        tries = 0;
+        if (storedCount <= from) throw new Error(`kept ${storedCount} of ${from + samples.length}`);
+        dropStored(Math.min(storedCount, recordedSamples) - from);
+        failureCount = 0;
         message = undefined;
       } catch (error) {
         message = messageOf(error);
-        timer = setTimeout(() => void run(), retryMs[Math.min(tries, retryMs.length - 1)]);
-        tries += 1;
+        timer = setTimeout(() => void run(), retryMs[Math.min(failureCount, retryMs.length - 1)]);
+        failureCount += 1;
         break;
       } finally {
-        tell();
+        notifyChange();
       }
     }
     isBusy = false;
-    if (made === kept) ended?.resolve();
+    if (recordedSamples === storedSamples) finished?.resolve();
   }
 
   return {
     push(samples) {
       if (samples.length === 0) return;
       blocks.push(samples);
-      made += samples.length;
-      tell();
+      recordedSamples += samples.length;
+      notifyChange();
       // A retry that is waiting sees to it.
-      if (tries === 0) void run();
+      if (failureCount === 0) void run();
     },
     async end() {
-      ended ??= Promise.withResolvers<void>();
+      finished ??= Promise.withResolvers<void>();
       clearTimeout(timer);
       void run();
-      await ended.promise;
+      await finished.promise;
     },
-    rest: () => ({ from: kept, samples: head(made - kept) }),
+    unsent: () => ({ from: storedSamples, samples: firstSamples(recordedSamples - storedSamples) }),
     close() {
       isClosed = true;
       clearTimeout(timer);

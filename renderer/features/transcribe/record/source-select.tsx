@@ -1,12 +1,12 @@
 // What the next recording hears: a microphone, or the sound of the system where it is to be had. Remembered.
 
 import { useCallback, useEffect, useState } from "react";
-import { desktop, useDesktop } from "../../../bridge/desktop.ts";
+import { desktopBridge, useDesktop } from "../../../bridge/desktop.ts";
 import {
-  canShareSound,
-  listSoundDevices,
-  nameDevices,
-  onSoundDevices,
+  canShareSystemAudio,
+  listAudioDevices,
+  requestDeviceLabels,
+  onAudioDevicesChange,
 } from "../../../bridge/sound-devices.ts";
 import { t } from "../../../messages/messages.ts";
 import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
@@ -17,32 +17,38 @@ import {
   deviceValue,
   sharedValue,
   sourceChoices,
-  sourceOf,
-  valueOf,
+  fromChoiceValue,
+  toChoiceValue,
 } from "./sources.ts";
 
-type Listed = Awaited<ReturnType<typeof listSoundDevices>>;
+type DeviceList = Awaited<ReturnType<typeof listAudioDevices>>;
 
 /** Asks for the microphone first: before, a browser tells no names. */
-const nameThem = "name them";
+const nameDevicesValue = "name them";
 /** Linux lists outputs when it is asked to. */
-const listOutputs = "list outputs";
+const listOutputsValue = "list outputs";
 
 export function SourceSelect({ isInline }: { isInline?: boolean }) {
   const recordFrom = usePreferences((preferences) => preferences.recordFrom);
-  const { devices, hasUnnamed, list } = useListed();
-  const [trouble, setTrouble] = useState<"refused" | "none">();
-  const sharesDesktop = useDesktop(({ state }) => state?.hasSystemSound === true);
+  const { devices, hasUnlabeled, refreshDevices } = useDeviceList();
+  const [failure, setFailure] = useState<"refused" | "none">();
+  const canShareDesktop = useDesktop(({ state }) => state?.hasSystemSound === true);
   const offersOutputs = useDesktop(({ state }) => state?.system === "linux");
-  const inDesktop = desktop() !== undefined;
-  const isShareable = (inDesktop ? sharesDesktop : canShareSound()) || recordFrom.kind === "system";
-  const { microphones, monitors, gone } = sourceChoices(devices, recordFrom, !hasUnnamed);
-  const value = valueOf(recordFrom);
-  const choose = async (chosen: string) => {
-    if (chosen === listOutputs)
-      return (await desktop()?.offerMonitors()) === 0 ? setTrouble("none") : list();
-    if (chosen !== nameThem) return changePreferences({ recordFrom: sourceOf(chosen, recordFrom) });
-    return nameDevices().then(list, () => setTrouble("refused"));
+  const isDesktopApp = desktopBridge() !== undefined;
+  const isShareable =
+    (isDesktopApp ? canShareDesktop : canShareSystemAudio()) || recordFrom.kind === "system";
+  const { microphones, monitors, missingDevice } = sourceChoices(
+    devices,
+    recordFrom,
+    !hasUnlabeled,
+  );
+  const value = toChoiceValue(recordFrom);
+  const choose = async (selectedValue: string) => {
+    if (selectedValue === listOutputsValue)
+      return (await desktopBridge()?.offerMonitors()) === 0 ? setFailure("none") : refreshDevices();
+    if (selectedValue !== nameDevicesValue)
+      return changePreferences({ recordFrom: fromChoiceValue(selectedValue, recordFrom) });
+    return requestDeviceLabels().then(refreshDevices, () => setFailure("refused"));
   };
   return (
     <Select
@@ -50,25 +56,27 @@ export function SourceSelect({ isInline }: { isInline?: boolean }) {
       isInline={isInline}
       isQuiet={isInline === true}
       value={value}
-      error={trouble && t(`transcribe.source.${trouble}`)}
+      error={failure && t(`transcribe.source.${failure}`)}
       onChange={({ currentTarget }) => void choose(currentTarget.value)}
     >
       <option value={defaultValue}>{t("transcribe.source.default")}</option>
-      {hasUnnamed && recordFrom.deviceLabel !== undefined && value !== sharedValue && (
+      {hasUnlabeled && recordFrom.deviceLabel !== undefined && value !== sharedValue && (
         <option value={value}>{recordFrom.deviceLabel}</option>
       )}
-      {gone !== undefined && (
-        <option value={deviceValue(gone)}>{t("transcribe.source.gone", { name: gone })}</option>
+      {missingDevice !== undefined && (
+        <option value={deviceValue(missingDevice)}>
+          {t("transcribe.source.gone", { name: missingDevice })}
+        </option>
       )}
       <Devices label={t("transcribe.source.microphones")} labels={microphones} />
-      {hasUnnamed && <option value={nameThem}>{t("transcribe.source.name")}</option>}
+      {hasUnlabeled && <option value={nameDevicesValue}>{t("transcribe.source.name")}</option>}
       <Devices label={t("transcribe.source.system")} labels={monitors} />
       {offersOutputs && monitors.length === 0 && (
-        <option value={listOutputs}>{t("transcribe.source.outputs")}</option>
+        <option value={listOutputsValue}>{t("transcribe.source.outputs")}</option>
       )}
       {isShareable && (
         <option value={sharedValue}>
-          {inDesktop ? t("transcribe.source.system") : t("transcribe.source.shared")}
+          {isDesktopApp ? t("transcribe.source.system") : t("transcribe.source.shared")}
         </option>
       )}
     </Select>
@@ -86,12 +94,12 @@ const Devices = ({ label, labels }: { label: string; labels: readonly string[] }
     </optgroup>
   );
 
-/** Listed anew when something is plugged in, after a recording, which is what allows names, and when `list` is called. */
-function useListed(): Listed & { list: () => void } {
-  const [listed, setListed] = useState<Listed>({ devices: [], hasUnnamed: false });
+/** Listed anew when something is plugged in, after a recording, which is what allows names, and when `refreshDevices` is called. */
+function useDeviceList(): DeviceList & { refreshDevices: () => void } {
+  const [deviceList, setDeviceList] = useState<DeviceList>({ devices: [], hasUnlabeled: false });
   const phase = useRecorder((state) => state.phase);
-  const list = useCallback(() => void listSoundDevices().then(setListed), []);
-  useEffect(list, [list, phase]);
-  useEffect(() => onSoundDevices(list), [list]);
-  return { ...listed, list };
+  const refreshDevices = useCallback(() => void listAudioDevices().then(setDeviceList), []);
+  useEffect(refreshDevices, [refreshDevices, phase]);
+  useEffect(() => onAudioDevicesChange(refreshDevices), [refreshDevices]);
+  return { ...deviceList, refreshDevices };
 }

@@ -1,7 +1,7 @@
 // What the next recording hears, as one list to choose from. Pure: what there is comes from bridge/sound-devices.ts.
 
 import type { Preferences } from "../../../../main/contract/studio-api.ts";
-import type { SoundDevice } from "../../../bridge/sound-devices.ts";
+import type { AudioDevice } from "../../../bridge/sound-devices.ts";
 
 type RecordFrom = Preferences["recordFrom"];
 
@@ -10,34 +10,36 @@ export type SourceChoices = {
   /** Devices that record what is played. */
   readonly monitors: readonly string[];
   /** Chosen, but not connected now. */
-  readonly gone: string | undefined;
+  readonly missingDevice: string | undefined;
 };
 
 /** Value of a choice in the list: the system's microphone, what is shared, or a device. */
 export const defaultValue = "";
 export const sharedValue = "shared";
-const deviceMark = "device:";
-export const deviceValue = (label: string): string => `${deviceMark}${label}`;
+const devicePrefix = "device:";
+export const deviceValue = (label: string): string => `${devicePrefix}${label}`;
 
-/** `isNamed`: names of devices are told, so that one that is not among them is not there. */
+/** `hasDeviceNames`: names of devices are told, so that one that is not among them is not there. */
 export function sourceChoices(
-  devices: readonly SoundDevice[],
+  devices: readonly AudioDevice[],
   { deviceLabel }: RecordFrom,
-  isNamed: boolean,
+  hasDeviceNames: boolean,
 ): SourceChoices {
   const labels = (isSystem: boolean) =>
     devices.filter((device) => device.isSystem === isSystem).map(({ label }) => label);
   return {
     microphones: labels(false),
     monitors: labels(true),
-    gone:
-      deviceLabel !== undefined && isNamed && !devices.some(({ label }) => label === deviceLabel)
+    missingDevice:
+      deviceLabel !== undefined &&
+      hasDeviceNames &&
+      !devices.some(({ label }) => label === deviceLabel)
         ? deviceLabel
         : undefined,
   };
 }
 
-export const valueOf = ({ kind, deviceLabel }: RecordFrom): string =>
+export const toChoiceValue = ({ kind, deviceLabel }: RecordFrom): string =>
   kind === "system"
     ? sharedValue
     : deviceLabel === undefined
@@ -45,9 +47,9 @@ export const valueOf = ({ kind, deviceLabel }: RecordFrom): string =>
       : deviceValue(deviceLabel);
 
 /** Sharing leaves the microphone chosen that dictation hears. */
-export function sourceOf(value: string, before: RecordFrom): RecordFrom {
-  if (value === sharedValue) return { ...before, kind: "system" };
-  return value.startsWith(deviceMark)
-    ? { kind: "microphone", deviceLabel: value.slice(deviceMark.length) }
+export function fromChoiceValue(value: string, previous: RecordFrom): RecordFrom {
+  if (value === sharedValue) return { ...previous, kind: "system" };
+  return value.startsWith(devicePrefix)
+    ? { kind: "microphone", deviceLabel: value.slice(devicePrefix.length) }
     : { kind: "microphone" };
 }

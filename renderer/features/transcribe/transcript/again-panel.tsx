@@ -8,59 +8,67 @@ import { call } from "../../../api/client.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
-import { live } from "../../../stores/live.ts";
+import { eventStream } from "../../../stores/live.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import type { Range } from "../../../ui/waveform.tsx";
-import { within } from "../document/edits.ts";
-import { diffHearings, type DiffPart } from "../document/hearing-diff.ts";
+import type { TimeRange } from "../../../ui/waveform.tsx";
+import { segmentsInRange } from "../document/edits.ts";
+import { diffTranscriptions, type DiffPart } from "../document/hearing-diff.ts";
 import { LanguageSelect, ModelSelect } from "../queue/option-fields.tsx";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
-type Hearing =
+type Retranscription =
   | { state: "idle" | "running" }
   | { state: "failed"; message: string }
   | { state: "done"; segments: readonly DocumentSegment[]; tookMs: number; channel: string };
 
-const tags = { same: "span", gone: "del", new: "ins" } as const;
+const diffTags = { same: "span", gone: "del", new: "ins" } as const;
 
-export function AgainPanel({ range }: { range: Range }) {
+export function RetranscribePanel({ range }: { range: TimeRange }) {
   const { item, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
-  const usual = usePreferences((state) => state.transcribe);
-  const [options, setOptions] = useState(usual);
-  const [hearing, setHearing] = useState<Hearing>({ state: "idle" });
+  const preferredOptions = usePreferences((state) => state.transcribe);
+  const [options, setOptions] = useState(preferredOptions);
+  const [retranscription, setRetranscription] = useState<Retranscription>({ state: "idle" });
   const abort = useRef<AbortController>(undefined);
   const [fromSec, toSec] = [range.fromSec, range.toSec];
   useEffect(() => () => abort.current?.abort(), []);
 
-  async function hear(): Promise<void> {
-    const own = new AbortController();
-    abort.current = own;
-    setHearing({ state: "running" });
+  async function retranscribe(): Promise<void> {
+    const controller = new AbortController();
+    abort.current = controller;
+    setRetranscription({ state: "running" });
     try {
-      const heard = await call("hearAgain", { ...options, fromSec, toSec }, item.id, own.signal);
-      setHearing({ state: "done", ...heard });
+      const result = await call(
+        "hearAgain",
+        { ...options, fromSec, toSec },
+        item.id,
+        controller.signal,
+      );
+      setRetranscription({ state: "done", ...result });
     } catch (error) {
-      setHearing(
+      setRetranscription(
         isAbort(error) ? { state: "idle" } : { state: "failed", message: messageOf(error) },
       );
     }
   }
 
-  const about = within(segments, fromSec, toSec);
-  const leave = (): void => actions.leave(about[0]?.id);
-  const parts = hearing.state === "done" ? diffHearings(about, hearing.segments) : [];
-  const times = { from: formatTime(fromSec), to: formatTime(toSec) };
+  const currentSegments = segmentsInRange(segments, fromSec, toSec);
+  const closePanel = (): void => actions.closePanel(currentSegments[0]?.id);
+  const parts =
+    retranscription.state === "done"
+      ? diffTranscriptions(currentSegments, retranscription.segments)
+      : [];
+  const timeLabels = { from: formatTime(fromSec), to: formatTime(toSec) };
   return (
     <section
       className="panel"
       aria-label={t("transcribe.again")}
-      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && leave()}
+      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && closePanel()}
     >
       <div className="panel-tools">
-        <span className="panel-count figures">{t("transcribe.again.range", times)}</span>
+        <span className="panel-count figures">{t("transcribe.again.range", timeLabels)}</span>
         <IconButton
           label={t("transcribe.range.play")}
           isSmall
@@ -68,45 +76,45 @@ export function AgainPanel({ range }: { range: Range }) {
         >
           <Play aria-hidden />
         </IconButton>
-        <IconButton label={t("transcribe.panel.close")} isSmall onClick={leave}>
+        <IconButton label={t("transcribe.panel.close")} isSmall onClick={closePanel}>
           <X aria-hidden />
         </IconButton>
       </div>
       <div className="panel-tools">
         <ModelSelect
-          isLabelUnseen
+          isLabelHidden
           value={options.model}
           onChange={(model) => setOptions({ ...options, model })}
         />
         <LanguageSelect
-          isLabelUnseen
+          isLabelHidden
           value={options.language}
           onChange={(language) => setOptions(withLanguage(options, language))}
         />
-        {hearing.state === "running" ? (
+        {retranscription.state === "running" ? (
           <Button onClick={() => abort.current?.abort()}>{t("transcribe.cancel")}</Button>
         ) : (
           <Button
-            kind={hearing.state === "done" ? "secondary" : "primary"}
+            kind={retranscription.state === "done" ? "secondary" : "primary"}
             autoFocus
-            onClick={() => void hear()}
+            onClick={() => void retranscribe()}
           >
             {t("transcribe.again.hear")}
           </Button>
         )}
-        {hearing.state === "running" && <Running itemId={item.id} />}
+        {retranscription.state === "running" && <RunningStatus itemId={item.id} />}
         {/* The timer is not read out: it would be every second. */}
         <span className="unseen" role="status">
-          {hearing.state === "running" && t("transcribe.again.listening")}
+          {retranscription.state === "running" && t("transcribe.again.listening")}
         </span>
       </div>
-      {hearing.state === "failed" && <Notice tone="bad">{hearing.message}</Notice>}
-      {hearing.state === "done" && (
-        <Outcome
-          hearing={hearing}
+      {retranscription.state === "failed" && <Notice tone="bad">{retranscription.message}</Notice>}
+      {retranscription.state === "done" && (
+        <RetranscriptionResult
+          retranscription={retranscription}
           parts={parts}
-          onTake={() => actions.accept(range, hearing.segments)}
-          onDrop={leave}
+          onAccept={() => actions.accept(range, retranscription.segments)}
+          onDiscard={closePanel}
         />
       )}
     </section>
@@ -114,24 +122,27 @@ export function AgainPanel({ range }: { range: Range }) {
 }
 
 /** Since when it waits, and how much was heard: others than this machine tell that of a few minutes at a time. */
-function Running({ itemId }: { itemId: string }) {
+function RunningStatus({ itemId }: { itemId: string }) {
   const [sec, setSec] = useState(0);
-  const [part, setPart] = useState(0);
+  const [progress, setProgress] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setSec((before) => before + 1), 1000);
     return () => clearInterval(timer);
   }, []);
   useEffect(
     () =>
-      live().subscribe(
+      eventStream().subscribe(
         (event) =>
-          event.type === "hear-again" && event.itemId === itemId && setPart(event.progress),
+          event.type === "hear-again" && event.itemId === itemId && setProgress(event.progress),
       ),
     [itemId],
   );
   return (
     <span className="figures" role="timer">
-      {t("transcribe.again.running", { time: formatTime(sec), percent: Math.floor(part * 100) })}
+      {t("transcribe.again.running", {
+        time: formatTime(sec),
+        percent: Math.floor(progress * 100),
+      })}
     </span>
   );
 }
@@ -144,27 +155,33 @@ function withLanguage<Options extends { language?: string | undefined }>(
   return (language === undefined ? rest : { ...rest, language }) as Options;
 }
 
-type OutcomeProps = {
-  hearing: Extract<Hearing, { state: "done" }>;
+type RetranscriptionResultProps = {
+  retranscription: Extract<Retranscription, { state: "done" }>;
   parts: readonly DiffPart[];
-  onTake: () => void;
-  onDrop: () => void;
+  onAccept: () => void;
+  onDiscard: () => void;
 };
 
-function Outcome({ hearing, parts, onTake, onDrop }: OutcomeProps) {
+function RetranscriptionResult({
+  retranscription,
+  parts,
+  onAccept,
+  onDiscard,
+}: RetranscriptionResultProps) {
   const isSame = parts.every((part) => part.kind === "same");
-  const by = hearing.channel === "local" ? t("transcribe.stayed-here") : hearing.channel;
+  const by =
+    retranscription.channel === "local" ? t("transcribe.stayed-here") : retranscription.channel;
   return (
     <>
       <p className="secondary figures">
-        {t("transcribe.again.took", { sec: hearing.tookMs / 1000, by })}
+        {t("transcribe.again.took", { sec: retranscription.tookMs / 1000, by })}
       </p>
-      {hearing.segments.length === 0 ? (
+      {retranscription.segments.length === 0 ? (
         <Notice>{t("transcribe.again.silent")}</Notice>
       ) : (
         <p className="panel-text">
           {parts.map((part, index) => {
-            const Tag = tags[part.kind];
+            const Tag = diffTags[part.kind];
             // Parts have no name but their place.
             return <Tag key={index}>{part.text}</Tag>;
           })}
@@ -174,18 +191,18 @@ function Outcome({ hearing, parts, onTake, onDrop }: OutcomeProps) {
         <Button
           kind="primary"
           disabledReason={
-            hearing.segments.length === 0
+            retranscription.segments.length === 0
               ? t("transcribe.again.silent")
               : isSame
                 ? t("transcribe.again.same")
                 : undefined
           }
-          onClick={onTake}
+          onClick={onAccept}
         >
           {t("transcribe.again.take")}
         </Button>
-        <Button onClick={onDrop}>{t("transcribe.again.keep")}</Button>
-        {isSame && hearing.segments.length > 0 && (
+        <Button onClick={onDiscard}>{t("transcribe.again.keep")}</Button>
+        {isSame && retranscription.segments.length > 0 && (
           <span className="secondary">{t("transcribe.again.same")}</span>
         )}
       </div>

@@ -1,16 +1,16 @@
 // Places in an element that holds one text: under the pointer, at the caret. In UTF-16 units.
 
 /** Older engines know the second form only. */
-type Pointed = {
+type CaretFromPointApi = {
   caretPositionFromPoint?(x: number, y: number): { offsetNode: Node; offset: number } | null;
   caretRangeFromPoint?(x: number, y: number): Range | null;
 };
 
-export function offsetAt(element: HTMLElement, x: number, y: number): number {
-  const page: Pointed = document;
-  const position = page.caretPositionFromPoint?.(x, y);
+export function textOffsetAtPoint(element: HTMLElement, x: number, y: number): number {
+  const caretApi: CaretFromPointApi = document;
+  const position = caretApi.caretPositionFromPoint?.(x, y);
   if (position != null) return element.contains(position.offsetNode) ? position.offset : 0;
-  const range = page.caretRangeFromPoint?.(x, y);
+  const range = caretApi.caretRangeFromPoint?.(x, y);
   return range != null && element.contains(range.startContainer) ? range.startOffset : 0;
 }
 
@@ -20,14 +20,14 @@ export function caretOffset(element: HTMLElement): number {
   const selected =
     selection === null || selection.rangeCount === 0 ? undefined : selection.getRangeAt(0);
   if (selected === undefined || !element.contains(selected.startContainer)) return 0;
-  const before = document.createRange();
-  before.selectNodeContents(element);
-  before.setEnd(selected.startContainer, selected.startOffset);
-  return before.toString().length;
+  const rangeBefore = document.createRange();
+  rangeBefore.selectNodeContents(element);
+  rangeBefore.setEnd(selected.startContainer, selected.startOffset);
+  return rangeBefore.toString().length;
 }
 
 /** What a double click selected, as the browser finds words, without the space some systems add; undefined where it is not in the element's text. */
-export function selectedIn(
+export function selectionRangeIn(
   element: HTMLElement,
 ): { readonly start: number; readonly end: number } | undefined {
   const selection = getSelection();
@@ -40,7 +40,7 @@ export function selectedIn(
 }
 
 /** The caret at a place, or what lies between two selected. */
-export function caretAt(element: HTMLElement, start: number, end = start): void {
+export function setCaret(element: HTMLElement, start: number, end = start): void {
   const text = element.firstChild;
   if (!(text instanceof Text)) getSelection()?.collapse(element, 0);
   else

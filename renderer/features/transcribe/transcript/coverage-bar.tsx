@@ -10,21 +10,21 @@ import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import {
   coverage,
-  coverageFigures,
+  coverageWholeSeconds,
   type CoverageKind,
-  type Stretch,
+  type CoverageRange,
 } from "../document/coverage.ts";
-import { hearFailed } from "../queue/item-work.ts";
+import { retranscribeFailed } from "../queue/item-work.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 const kinds: readonly CoverageKind[] = ["speech", "silence", "failed", "waiting", "left-out"];
 
-const pathOf = (stretches: readonly Stretch[], kind: CoverageKind): string =>
-  stretches
-    .flatMap((stretch) =>
-      stretch.kind === kind
+const coveragePath = (ranges: readonly CoverageRange[], kind: CoverageKind): string =>
+  ranges
+    .flatMap((range) =>
+      range.kind === kind
         ? [
-            `M${stretch.startSec.toFixed(2)} 0H${stretch.endSec.toFixed(2)}V1H${stretch.startSec.toFixed(2)}z`,
+            `M${range.startSec.toFixed(2)} 0H${range.endSec.toFixed(2)}V1H${range.startSec.toFixed(2)}z`,
           ]
         : [],
     )
@@ -37,7 +37,7 @@ export function CoverageBar() {
   const document = useDocument((state) => state.document);
   const isRunning = item.state === "running" || item.state === "waiting";
   const durationSec = document?.durationSec || item.durationSec;
-  const stretches = useMemo(
+  const ranges = useMemo(
     () =>
       document === undefined
         ? []
@@ -45,20 +45,20 @@ export function CoverageBar() {
             durationSec,
             segments,
             failed: document.failed,
-            part: document.options,
+            requestedRange: document.options,
             isRunning,
           }),
     [document, durationSec, segments, isRunning],
   );
   const paths = useMemo(
-    () => kinds.map((kind) => ({ kind, path: pathOf(stretches, kind) })),
-    [stretches],
+    () => kinds.map((kind) => ({ kind, path: coveragePath(ranges, kind) })),
+    [ranges],
   );
-  if (stretches.length === 0) return null;
-  const figures = coverageFigures(stretches);
-  const failed = stretches.filter((stretch) => stretch.kind === "failed");
-  const told = kinds.filter(
-    (kind) => figures[kind] > 0 || (kind === "failed" && failed.length > 0),
+  if (ranges.length === 0) return null;
+  const wholeSeconds = coverageWholeSeconds(ranges);
+  const failed = ranges.filter((range) => range.kind === "failed");
+  const shownKinds = kinds.filter(
+    (kind) => wholeSeconds[kind] > 0 || (kind === "failed" && failed.length > 0),
   );
   return (
     <div className="coverage">
@@ -73,10 +73,10 @@ export function CoverageBar() {
         ))}
       </svg>
       <ul className="coverage-sums figures" aria-label={t("transcribe.coverage")}>
-        {told.map((kind) => (
+        {shownKinds.map((kind) => (
           <li key={kind}>
             <span className={`coverage-key coverage-key-${kind}`} />
-            {t(`transcribe.coverage.${kind}`, { time: formatTime(figures[kind]) })}
+            {t(`transcribe.coverage.${kind}`, { time: formatTime(wholeSeconds[kind]) })}
           </li>
         ))}
       </ul>
@@ -87,7 +87,7 @@ export function CoverageBar() {
             <Button
               isSmall
               isBusy={retry.isBusy}
-              onClick={() => void retry.run(() => hearFailed(item))}
+              onClick={() => void retry.run(() => retranscribeFailed(item))}
             >
               {t("transcribe.coverage.retry", { count: failed.length })}
             </Button>
@@ -95,18 +95,18 @@ export function CoverageBar() {
         >
           {t("transcribe.coverage.partial", { count: failed.length })}
           <span className="coverage-failed">
-            {failed.slice(0, 6).map((stretch) => (
+            {failed.slice(0, 6).map((range) => (
               <Button
-                key={stretch.startSec}
+                key={range.startSec}
                 kind="quiet"
                 isSmall
                 onClick={() =>
-                  actions.hearAgain({ fromSec: stretch.startSec, toSec: stretch.endSec })
+                  actions.retranscribe({ fromSec: range.startSec, toSec: range.endSec })
                 }
               >
                 {t("transcribe.coverage.again", {
-                  from: formatTime(stretch.startSec),
-                  to: formatTime(stretch.endSec),
+                  from: formatTime(range.startSec),
+                  to: formatTime(range.endSec),
                 })}
               </Button>
             ))}

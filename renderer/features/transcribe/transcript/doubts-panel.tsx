@@ -8,35 +8,39 @@ import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Checkbox, TextField } from "../../../ui/field.tsx";
-import { type DoubtfulWord, doubtfulWords, sameMistakes } from "../document/doubtful.ts";
+import {
+  type LowConfidenceWord,
+  lowConfidenceWords,
+  findSimilarErrors,
+} from "../document/doubtful.ts";
 import { confirmWords, replaceMatches } from "../document/edits.ts";
-import { likeWritten, type Match } from "../document/find.ts";
+import { matchCapitalization, type Match } from "../document/find.ts";
 import type { Mark } from "./highlights.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 /** Heard a little before the word, so that one knows where one is. */
-const leadSec = 1.5;
-const none: ReadonlyMap<number, readonly Mark[]> = new Map();
+const leadInSec = 1.5;
+const noMarks: ReadonlyMap<number, readonly Mark[]> = new Map();
 
-export function DoubtsPanel() {
+export function LowConfidencePanel() {
   const { open, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
-  const words = useMemo(() => doubtfulWords(segments), [segments]);
+  const words = useMemo(() => lowConfidenceWords(segments), [segments]);
   const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set());
-  const left = words.filter((word) => !skipped.has(word.key));
-  const word = left[0];
-  const place = word?.places.reduce((worst, other) =>
+  const remainingWords = words.filter((word) => !skipped.has(word.key));
+  const word = remainingWords[0];
+  const occurrence = word?.occurrences.reduce((worst, other) =>
     other.probability < worst.probability ? other : worst,
   );
 
-  const segmentId = place?.segmentId;
+  const segmentId = occurrence?.segmentId;
   const key = word?.key;
   useEffect(() => {
     open.highlights.mark(
       "chosen",
-      word === undefined ? none : Map.groupBy(word.places, (each) => each.segmentId),
+      word === undefined ? noMarks : Map.groupBy(word.occurrences, (each) => each.segmentId),
     );
-    return () => open.highlights.mark("chosen", none);
+    return () => open.highlights.mark("chosen", noMarks);
   }, [open, word]);
   useEffect(() => {
     if (segmentId !== undefined) actions.reveal(segmentId);
@@ -46,15 +50,15 @@ export function DoubtsPanel() {
     <section
       className="panel"
       aria-label={t("transcribe.doubts")}
-      onKeyDown={(event) => event.key === "Escape" && actions.show(undefined)}
+      onKeyDown={(event) => event.key === "Escape" && actions.showPanel(undefined)}
     >
       <div className="panel-tools">
         <span className="panel-count figures" role="status">
-          {left.length === 0 && skipped.size > 0
+          {remainingWords.length === 0 && skipped.size > 0
             ? t("transcribe.doubts.skipped", { count: skipped.size })
-            : t("transcribe.doubts.left", { count: left.length })}
+            : t("transcribe.doubts.left", { count: remainingWords.length })}
         </span>
-        {left.length === 0 && skipped.size > 0 && (
+        {remainingWords.length === 0 && skipped.size > 0 && (
           <Button isSmall onClick={() => setSkipped(new Set())}>
             {t("transcribe.doubts.again")}
           </Button>
@@ -62,16 +66,16 @@ export function DoubtsPanel() {
         <IconButton
           label={t("transcribe.panel.close")}
           isSmall
-          onClick={() => actions.show(undefined)}
+          onClick={() => actions.showPanel(undefined)}
         >
           <X aria-hidden />
         </IconButton>
       </div>
-      {word !== undefined && place !== undefined && (
-        <Doubt
+      {word !== undefined && occurrence !== undefined && (
+        <LowConfidenceWordForm
           key={word.key}
           word={word}
-          place={place}
+          occurrence={occurrence}
           segments={segments}
           onSkip={() => setSkipped(new Set(skipped).add(word.key))}
         />
@@ -80,41 +84,43 @@ export function DoubtsPanel() {
   );
 }
 
-type DoubtProps = {
-  word: DoubtfulWord;
-  place: DoubtfulWord["places"][number];
+type LowConfidenceWordFormProps = {
+  word: LowConfidenceWord;
+  occurrence: LowConfidenceWord["occurrences"][number];
   segments: readonly DocumentSegment[];
   onSkip: () => void;
 };
 
-function Doubt({ word, place, segments, onSkip }: DoubtProps) {
+function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfidenceWordFormProps) {
   const { item, open, actions } = useTranscript();
   const [text, setText] = useState(word.text);
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  const segment = segments.find((each) => each.id === place.segmentId);
+  const [checkedWords, setCheckedWords] = useState<ReadonlySet<string>>(new Set());
+  const segment = segments.find((each) => each.id === occurrence.segmentId);
   const isChanged = text.trim() !== word.text;
-  const same = useMemo(
-    () => sameMistakes(segments, word.text, isChanged ? text : ""),
+  const similarErrors = useMemo(
+    () => findSimilarErrors(segments, word.text, isChanged ? text : ""),
     [segments, word.text, isChanged, text],
   );
-  const alike = same.filter((other) => other.isAlike);
-  const everywhere = same
-    .filter((other) => !other.isAlike || ticked.has(other.text))
+  const similarWords = similarErrors.filter((other) => other.isSimilar);
+  const allMatches = similarErrors
+    .filter((other) => !other.isSimilar || checkedWords.has(other.text))
     .flatMap((other) => other.matches);
 
   const replace = (matches: readonly Match[]): void =>
     open.store.edit(
       t("transcribe.undo.correct"),
-      replaceMatches(segments, matches, (found) => likeWritten(found, word.text, text.trim())),
+      replaceMatches(segments, matches, (match) =>
+        matchCapitalization(match, word.text, text.trim()),
+      ),
     );
   const confirm = (): void =>
-    open.store.edit(t("transcribe.undo.confirm"), confirmWords(segments, word.places));
-  const listen = (): void => actions.playFrom(Math.max(0, place.startSec - leadSec));
-  const unchanged = isChanged ? undefined : t("transcribe.doubts.unchanged");
+    open.store.edit(t("transcribe.undo.confirm"), confirmWords(segments, word.occurrences));
+  const playWord = (): void => actions.playFrom(Math.max(0, occurrence.startSec - leadInSec));
+  const unchangedReason = isChanged ? undefined : t("transcribe.doubts.unchanged");
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (isChanged) replace(everywhere);
+    if (isChanged) replace(allMatches);
     else confirm();
   }
 
@@ -122,16 +128,16 @@ function Doubt({ word, place, segments, onSkip }: DoubtProps) {
     <form className="panel-doubt" onSubmit={submit}>
       {segment !== undefined && (
         <p className="panel-text">
-          {segment.text.slice(0, place.start)}
-          <mark>{segment.text.slice(place.start, place.end)}</mark>
-          {segment.text.slice(place.end)}
+          {segment.text.slice(0, occurrence.start)}
+          <mark>{segment.text.slice(occurrence.start, occurrence.end)}</mark>
+          {segment.text.slice(occurrence.end)}
         </p>
       )}
       <div className="panel-tools">
         <div className="panel-word">
           <TextField
             label={t("transcribe.doubts.word")}
-            isLabelUnseen
+            isLabelHidden
             autoFocus
             value={text}
             onFocus={(event) => event.currentTarget.select()}
@@ -141,7 +147,7 @@ function Doubt({ word, place, segments, onSkip }: DoubtProps) {
         <IconButton
           label={t("transcribe.doubts.listen")}
           disabledReason={item.hasMedia ? undefined : t("transcribe.no-sound")}
-          onClick={listen}
+          onClick={playWord}
         >
           <Play aria-hidden />
         </IconButton>
@@ -152,33 +158,37 @@ function Doubt({ word, place, segments, onSkip }: DoubtProps) {
         >
           {t("transcribe.doubts.right")}
         </Button>
-        {everywhere.length > 1 && (
-          <Button disabledReason={unchanged} onClick={() => replace([place])}>
+        {allMatches.length > 1 && (
+          <Button disabledReason={unchangedReason} onClick={() => replace([occurrence])}>
             {t("transcribe.doubts.here")}
           </Button>
         )}
-        <Button type="submit" kind={isChanged ? "primary" : "secondary"} disabledReason={unchanged}>
-          {t("transcribe.doubts.everywhere", { count: everywhere.length })}
+        <Button
+          type="submit"
+          kind={isChanged ? "primary" : "secondary"}
+          disabledReason={unchangedReason}
+        >
+          {t("transcribe.doubts.everywhere", { count: allMatches.length })}
         </Button>
         <Button kind="quiet" onClick={onSkip}>
           {t("transcribe.doubts.skip")}
         </Button>
       </div>
-      {isChanged && alike.length > 0 && (
+      {isChanged && similarWords.length > 0 && (
         <div className="panel-alike">
-          {alike.map((other) => (
+          {similarWords.map((other) => (
             <Checkbox
               key={other.text}
               label={t("transcribe.doubts.alike", {
                 word: other.text,
                 count: other.matches.length,
               })}
-              checked={ticked.has(other.text)}
+              checked={checkedWords.has(other.text)}
               onChange={(event) =>
-                setTicked(
+                setCheckedWords(
                   event.currentTarget.checked
-                    ? new Set(ticked).add(other.text)
-                    : new Set([...ticked].filter((each) => each !== other.text)),
+                    ? new Set(checkedWords).add(other.text)
+                    : new Set([...checkedWords].filter((each) => each !== other.text)),
                 )
               }
             />

@@ -10,19 +10,19 @@ import { replaceMatches } from "../document/edits.ts";
 import { findMatches, type Match } from "../document/find.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
-const none: ReadonlyMap<number, readonly Match[]> = new Map();
+const noMarks: ReadonlyMap<number, readonly Match[]> = new Map();
 
 export function FindPanel() {
   const { open, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
   const [query, setQuery] = useState("");
-  const [by, setBy] = useState("");
+  const [replacement, setReplacement] = useState("");
   const [options, setOptions] = useState({ isCaseSensitive: false, isWholeWords: false });
   const [at, setAt] = useState(0);
-  const wanted = useDeferredValue(query);
+  const deferredQuery = useDeferredValue(query);
   const matches = useMemo(
-    () => findMatches(segments, wanted, options),
-    [segments, wanted, options],
+    () => findMatches(segments, deferredQuery, options),
+    [segments, deferredQuery, options],
   );
   const index = Math.min(at, matches.length - 1);
   const current = matches[index];
@@ -34,13 +34,13 @@ export function FindPanel() {
     );
     open.highlights.mark(
       "chosen",
-      current === undefined ? none : new Map([[current.segmentId, [current]]]),
+      current === undefined ? noMarks : new Map([[current.segmentId, [current]]]),
     );
   }, [open, matches, current]);
   useEffect(
     () => () => {
-      open.highlights.mark("found", none);
-      open.highlights.mark("chosen", none);
+      open.highlights.mark("found", noMarks);
+      open.highlights.mark("chosen", noMarks);
     },
     [open],
   );
@@ -49,11 +49,11 @@ export function FindPanel() {
     if (current !== undefined) actions.reveal(current.segmentId);
   }, [actions, current]);
 
-  const step = (places: number): void =>
-    setAt(matches.length === 0 ? 0 : (index + places + matches.length) % matches.length);
-  const replace = (which: readonly Match[]): void =>
-    open.store.edit(t("transcribe.undo.replace"), replaceMatches(segments, which, by));
-  const nothing =
+  const step = (offset: number): void =>
+    setAt(matches.length === 0 ? 0 : (index + offset + matches.length) % matches.length);
+  const replace = (targets: readonly Match[]): void =>
+    open.store.edit(t("transcribe.undo.replace"), replaceMatches(segments, targets, replacement));
+  const noMatchReason =
     matches.length === 0
       ? query.trim() === ""
         ? t("transcribe.find.no-query")
@@ -61,7 +61,7 @@ export function FindPanel() {
       : undefined;
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === "Escape") actions.show(undefined);
+    if (event.key === "Escape") actions.showPanel(undefined);
     else if (event.key === "Enter" && event.target instanceof HTMLInputElement)
       step(event.shiftKey ? -1 : 1);
     else return;
@@ -73,7 +73,7 @@ export function FindPanel() {
       <div className="panel-fields">
         <TextField
           label={t("transcribe.find.what")}
-          isLabelUnseen
+          isLabelHidden
           placeholder={t("transcribe.find.what")}
           autoFocus
           value={query}
@@ -81,10 +81,10 @@ export function FindPanel() {
         />
         <TextField
           label={t("transcribe.find.by")}
-          isLabelUnseen
+          isLabelHidden
           placeholder={t("transcribe.find.by")}
-          value={by}
-          onChange={(event) => setBy(event.currentTarget.value)}
+          value={replacement}
+          onChange={(event) => setReplacement(event.currentTarget.value)}
         />
       </div>
       <div className="panel-tools">
@@ -112,7 +112,7 @@ export function FindPanel() {
         <IconButton
           label={t("transcribe.find.previous")}
           isSmall
-          disabledReason={nothing}
+          disabledReason={noMatchReason}
           onClick={() => step(-1)}
         >
           <ArrowUp aria-hidden />
@@ -120,21 +120,25 @@ export function FindPanel() {
         <IconButton
           label={t("transcribe.find.next")}
           isSmall
-          disabledReason={nothing}
+          disabledReason={noMatchReason}
           onClick={() => step(1)}
         >
           <ArrowDown aria-hidden />
         </IconButton>
-        <Button isSmall disabledReason={nothing} onClick={() => current && replace([current])}>
+        <Button
+          isSmall
+          disabledReason={noMatchReason}
+          onClick={() => current && replace([current])}
+        >
           {t("transcribe.find.replace")}
         </Button>
-        <Button isSmall disabledReason={nothing} onClick={() => replace(matches)}>
+        <Button isSmall disabledReason={noMatchReason} onClick={() => replace(matches)}>
           {t("transcribe.find.replace-all", { count: matches.length })}
         </Button>
         <IconButton
           label={t("transcribe.panel.close")}
           isSmall
-          onClick={() => actions.show(undefined)}
+          onClick={() => actions.showPanel(undefined)}
         >
           <X aria-hidden />
         </IconButton>

@@ -7,8 +7,8 @@ export type MarkKind = "spoken" | "found" | "chosen";
 
 export type Highlights = {
   /** A row appeared, or its text changed. */
-  put(segmentId: number, element: HTMLElement): void;
-  drop(segmentId: number): void;
+  addRow(segmentId: number, element: HTMLElement): void;
+  removeRow(segmentId: number): void;
   /** All marks of a kind, by segment; what was marked before is not any more. */
   mark(kind: MarkKind, marks: ReadonlyMap<number, readonly Mark[]>): void;
 };
@@ -16,23 +16,23 @@ export type Highlights = {
 const kinds: readonly MarkKind[] = ["spoken", "found", "chosen"];
 
 /** Where a browser has no such highlights, the segment being spoken is still marked as a whole by its row. */
-const registry = (): HighlightRegistry | undefined =>
+const highlightRegistry = (): HighlightRegistry | undefined =>
   typeof CSS === "undefined" ? undefined : CSS.highlights;
 
 export function createHighlights(): Highlights {
   const rows = new Map<number, HTMLElement>();
-  const marked: Record<MarkKind, ReadonlyMap<number, readonly Mark[]>> = {
+  const marksByKind: Record<MarkKind, ReadonlyMap<number, readonly Mark[]>> = {
     spoken: new Map(),
     found: new Map(),
     chosen: new Map(),
   };
 
   function paint(kind: MarkKind): void {
-    const highlights = registry();
+    const highlights = highlightRegistry();
     if (highlights === undefined) return;
     const ranges = [...rows].flatMap(([segmentId, element]) => {
       const text = element.firstChild;
-      const marks = marked[kind].get(segmentId);
+      const marks = marksByKind[kind].get(segmentId);
       if (marks === undefined || !(text instanceof Text)) return [];
       return marks.flatMap(({ start, end }) => {
         if (end > text.length) return [];
@@ -47,27 +47,27 @@ export function createHighlights(): Highlights {
   }
 
   /** Many rows may come at once: painted together, before the next frame. */
-  let isWaiting = false;
-  function paintSoon(): void {
-    if (isWaiting) return;
-    isWaiting = true;
+  let isPaintScheduled = false;
+  function schedulePaint(): void {
+    if (isPaintScheduled) return;
+    isPaintScheduled = true;
     queueMicrotask(() => {
-      isWaiting = false;
+      isPaintScheduled = false;
       for (const kind of kinds) paint(kind);
     });
   }
 
   return {
-    put(segmentId, element) {
+    addRow(segmentId, element) {
       rows.set(segmentId, element);
-      paintSoon();
+      schedulePaint();
     },
-    drop(segmentId) {
+    removeRow(segmentId) {
       rows.delete(segmentId);
-      paintSoon();
+      schedulePaint();
     },
     mark(kind, marks) {
-      marked[kind] = marks;
+      marksByKind[kind] = marks;
       paint(kind);
     },
   };

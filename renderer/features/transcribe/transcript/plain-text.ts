@@ -1,6 +1,6 @@
 // A transcript as text for the clipboard. A paragraph ends where there is a longer pause or somebody else speaks.
 
-import { gapBefore } from "../../../../main/contract/languages.ts";
+import { separatorBefore } from "../../../../main/contract/languages.ts";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { formatTime } from "../../../messages/format.ts";
 
@@ -9,17 +9,21 @@ const paragraphPauseSec = 2;
 export function plainText(segments: readonly DocumentSegment[]): string {
   let text = "";
   for (const [index, segment] of segments.entries()) {
-    const before = segments[index - 1];
-    const isNew =
-      before !== undefined &&
-      (segment.startSec - before.endSec >= paragraphPauseSec || segment.speaker !== before.speaker);
-    const own = segment.text.trim();
+    const previous = segments[index - 1];
+    const isNewParagraph =
+      previous !== undefined &&
+      (segment.startSec - previous.endSec >= paragraphPauseSec ||
+        segment.speaker !== previous.speaker);
+    const segmentText = segment.text.trim();
     const name =
-      segment.speaker !== undefined && segment.speaker !== before?.speaker
+      segment.speaker !== undefined && segment.speaker !== previous?.speaker
         ? `${segment.speaker}: `
         : "";
-    if (own !== "")
-      text += (text === "" ? "" : isNew ? "\n\n" : gapBefore(segment.language)) + name + own;
+    if (segmentText !== "")
+      text +=
+        (text === "" ? "" : isNewParagraph ? "\n\n" : separatorBefore(segment.language)) +
+        name +
+        segmentText;
   }
   return text;
 }

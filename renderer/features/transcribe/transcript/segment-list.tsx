@@ -5,67 +5,67 @@ import { useEffect, useMemo, useRef } from "react";
 import { t } from "../../../messages/messages.ts";
 import { usePlayer } from "../../../stores/player.ts";
 import { VirtualList, type VirtualListHandle } from "../../../ui/virtual-list.tsx";
-import { speakersOf } from "../document/speakers.ts";
+import { listSpeakers } from "../document/speakers.ts";
 import { SegmentRow } from "./segment-row.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 /** In pixels, until a row is measured. */
 const rowHeight = 64;
 /** How long after scrolling by hand the list stays where it was put. */
-const restMs = 4000;
+const autoScrollPauseMs = 4000;
 
 export function SegmentList() {
   const { item, open } = useTranscript();
   const segments = useDocument((state) => state.segments);
-  const spokenId = useView((view) => view.spokenId);
+  const playingSegmentId = useView((view) => view.playingSegmentId);
   const focusedId = useView((view) => view.focusedId);
-  const takesFocus = useView((view) => view.takesFocus);
-  const revealed = useView((view) => view.revealed);
+  const shouldFocus = useView((view) => view.shouldFocus);
+  const scrollTarget = useView((view) => view.scrollTarget);
   const editing = useView((view) => view.editing);
   const isPlaying = usePlayer((state) => state.isPlaying && state.source?.id === item.id);
   const list = useRef<VirtualListHandle>(null);
-  const scrolledAtMs = useRef(0);
+  const lastInputMs = useRef(0);
   const indexOf = (id: number | undefined): number =>
     id === undefined
       ? -1
       : open.store.getState().segments.findIndex((segment) => segment.id === id);
 
   useEffect(() => {
-    const index = indexOf(spokenId);
+    const index = indexOf(playingSegmentId);
     if (
       isPlaying &&
       editing === undefined &&
       index >= 0 &&
-      performance.now() - scrolledAtMs.current > restMs
+      performance.now() - lastInputMs.current > autoScrollPauseMs
     )
       list.current?.scrollTo(index, "auto");
     // `indexOf` reads the store as it is at that moment.
-  }, [spokenId, isPlaying, editing]);
+  }, [playingSegmentId, isPlaying, editing]);
   useEffect(() => {
     const index = indexOf(editing?.id ?? focusedId);
-    if ((takesFocus || editing !== undefined) && index >= 0) list.current?.scrollTo(index, "auto");
-  }, [focusedId, takesFocus, editing]);
+    if ((shouldFocus || editing !== undefined) && index >= 0) list.current?.scrollTo(index, "auto");
+  }, [focusedId, shouldFocus, editing]);
 
   useEffect(() => {
-    const index = indexOf(revealed?.id);
+    const index = indexOf(scrollTarget?.id);
     if (index >= 0) list.current?.scrollTo(index, "center");
-  }, [revealed]);
+  }, [scrollTarget]);
 
   const hues = useMemo(
-    () => new Map(speakersOf(segments).map(({ name, hue }) => [name, hue])),
+    () => new Map(listSpeakers(segments).map(({ name, hue }) => [name, hue])),
     [segments],
   );
 
-  const rest = (): void => {
-    scrolledAtMs.current = performance.now();
+  const pauseAutoScroll = (): void => {
+    lastInputMs.current = performance.now();
   };
   return (
     <div
       className="segment-list"
       data-speakers={hues.size > 0 || undefined}
-      onWheel={rest}
-      onTouchMove={rest}
-      onPointerDown={rest}
+      onWheel={pauseAutoScroll}
+      onTouchMove={pauseAutoScroll}
+      onPointerDown={pauseAutoScroll}
     >
       <VirtualList
         label={t("transcribe.segments")}
@@ -73,7 +73,7 @@ export function SegmentList() {
         rowHeight={rowHeight}
         keyOf={(index) => segments[index]?.id ?? index}
         handle={list}
-        ownCurrent={indexOf(focusedId)}
+        currentOverride={indexOf(focusedId)}
         className="segment-list-rows"
         row={(index) => {
           const segment = segments[index];

@@ -8,7 +8,7 @@ import { t } from "../../../messages/messages.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
 import { canSplit } from "../document/edits.ts";
-import { momentIn } from "../document/place.ts";
+import { seekPositionSec } from "../document/place.ts";
 import { wordAtOffset, type WordRange } from "../document/segments.ts";
 import { EditText, ReadText } from "./segment-text.tsx";
 import { useTranscript, useView } from "./use-transcript.ts";
@@ -33,18 +33,18 @@ export const SegmentRow = memo(function SegmentRow({
   const isFocused = useView(
     (view) => view.focusedId === id || (view.focusedId === undefined && isFirst),
   );
-  const takesFocus = useView(
-    (view) => view.focusedId === id && view.takesFocus && view.editing === undefined,
+  const shouldFocus = useView(
+    (view) => view.focusedId === id && view.shouldFocus && view.editing === undefined,
   );
-  const isSpoken = useView((view) => view.spokenId === id);
+  const isPlaying = useView((view) => view.playingSegmentId === id);
   const row = useRef<HTMLDivElement>(null);
   // Thousands of rows come and go: their menus exist only where the pointer or the keyboard is.
-  const [isNear, setNear] = useState(false);
+  const [isMenuMounted, setMenuMounted] = useState(false);
   useLayoutEffect(() => {
-    if (!takesFocus) return;
+    if (!shouldFocus) return;
     row.current?.focus({ preventScroll: true });
-    open.view.setState({ takesFocus: false });
-  }, [takesFocus, open]);
+    open.view.setState({ shouldFocus: false });
+  }, [shouldFocus, open]);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.target !== row.current || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -71,21 +71,21 @@ export const SegmentRow = memo(function SegmentRow({
       className="segment"
       role="group"
       aria-label={t("transcribe.segment.name", { time: formatTime(startSec) })}
-      aria-current={isSpoken || undefined}
+      aria-current={isPlaying || undefined}
       tabIndex={isFocused && editing === undefined ? 0 : -1}
       onKeyDown={onKeyDown}
       onFocus={() => {
-        setNear(true);
+        setMenuMounted(true);
         actions.focus(id);
       }}
-      onPointerEnter={() => setNear(true)}
+      onPointerEnter={() => setMenuMounted(true)}
       onPointerLeave={() =>
-        setNear(
+        setMenuMounted(
           row.current?.contains(document.activeElement) === true ||
             row.current?.querySelector('[data-state="open"]') != null,
         )
       }
-      onBlur={(event) => setNear(event.currentTarget.contains(event.relatedTarget))}
+      onBlur={(event) => setMenuMounted(event.currentTarget.contains(event.relatedTarget))}
     >
       <div className="segment-margin">
         <button
@@ -105,7 +105,7 @@ export const SegmentRow = memo(function SegmentRow({
             title={segment.speaker}
             tabIndex={-1}
             aria-label={t("transcribe.speaker.named", { name: segment.speaker ?? "" })}
-            onClick={() => actions.nameSpeaker(id)}
+            onClick={() => actions.openSpeakerPanel(id)}
           >
             {segment.speaker}
           </button>
@@ -116,7 +116,7 @@ export const SegmentRow = memo(function SegmentRow({
       ) : (
         <EditText segment={segment} start={editing.offset} end={editing.endOffset} />
       )}
-      {isNear && <SegmentMenu segment={segment} isLast={isLast} isReached={isFocused} />}
+      {isMenuMounted && <SegmentMenu segment={segment} isLast={isLast} isTabStop={isFocused} />}
     </div>
   );
 
@@ -124,26 +124,29 @@ export const SegmentRow = memo(function SegmentRow({
     actions.focus(id);
     // Where a split would cut.
     open.view.setState({ caret: word && { id, offset: word.start } });
-    if (item.hasMedia) actions.seek(momentIn(segment.words[word?.index ?? -1] ?? segment));
+    if (item.hasMedia) actions.seek(seekPositionSec(segment.words[word?.index ?? -1] ?? segment));
   }
 });
 
 function SegmentMenu({
   segment,
   isLast,
-  isReached,
+  isTabStop,
 }: {
   segment: DocumentSegment;
   isLast: boolean;
-  isReached: boolean;
+  isTabStop: boolean;
 }) {
   const { item, actions } = useTranscript();
   const { id, startSec, endSec } = segment;
-  const splitsAt = useView((view) => (view.caret?.id === id ? view.caret.offset : undefined)) ?? 0;
-  const noCaret = canSplit(segment, splitsAt) ? undefined : t("transcribe.segment.no-caret");
-  const last = isLast ? t("transcribe.segment.is-last") : undefined;
-  const noSound = item.hasMedia ? undefined : t("transcribe.no-sound");
-  const again = (): void => actions.hearAgain({ fromSec: startSec, toSec: endSec });
+  const splitOffset =
+    useView((view) => (view.caret?.id === id ? view.caret.offset : undefined)) ?? 0;
+  const splitDisabledReason = canSplit(segment, splitOffset)
+    ? undefined
+    : t("transcribe.segment.no-caret");
+  const mergeDisabledReason = isLast ? t("transcribe.segment.is-last") : undefined;
+  const noAudioReason = item.hasMedia ? undefined : t("transcribe.no-sound");
+  const retranscribe = (): void => actions.retranscribe({ fromSec: startSec, toSec: endSec });
   const items: readonly MenuItem[] = [
     {
       label: t("transcribe.segment.edit-verb"),
@@ -156,34 +159,34 @@ function SegmentMenu({
       icon: <Play aria-hidden />,
       keys: "p",
       run: () => actions.playFrom(startSec),
-      disabledReason: noSound,
+      disabledReason: noAudioReason,
     },
     {
       label: t("transcribe.again.verb"),
       icon: <RotateCcw aria-hidden />,
       keys: "h",
-      run: again,
-      disabledReason: noSound,
+      run: retranscribe,
+      disabledReason: noAudioReason,
     },
     {
       label: t("transcribe.speaker.verb"),
       icon: <UserRound aria-hidden />,
       keys: "s",
-      run: () => actions.nameSpeaker(id),
+      run: () => actions.openSpeakerPanel(id),
     },
     {
       label: t("transcribe.segment.merge"),
       icon: <Merge aria-hidden />,
       keys: "m",
       run: () => actions.mergeWithNext(id),
-      disabledReason: last,
+      disabledReason: mergeDisabledReason,
     },
     {
       label: t("transcribe.segment.split"),
       icon: <Split aria-hidden />,
       keys: "mod+Enter",
-      run: () => actions.split(id, splitsAt),
-      disabledReason: noCaret,
+      run: () => actions.split(id, splitOffset),
+      disabledReason: splitDisabledReason,
     },
     {
       label: t("transcribe.segment.remove"),
@@ -196,7 +199,7 @@ function SegmentMenu({
   return (
     <div className="segment-menu">
       <Menu items={items}>
-        <IconButton label={t("transcribe.segment.more")} isSmall tabIndex={isReached ? 0 : -1}>
+        <IconButton label={t("transcribe.segment.more")} isSmall tabIndex={isTabStop ? 0 : -1}>
           <Ellipsis aria-hidden />
         </IconButton>
       </Menu>

@@ -4,18 +4,18 @@ import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { t } from "../../../messages/messages.ts";
 import { formatTime } from "../../../messages/format.ts";
-import { caretAt, caretOffset, offsetAt, selectedIn } from "./caret.ts";
+import { setCaret, caretOffset, textOffsetAtPoint, selectionRangeIn } from "./caret.ts";
 import { useTranscript } from "./use-transcript.ts";
 
 /** Follows the text node for as long as it is on the page. */
-function useHighlighted(segment: DocumentSegment) {
+function useHighlightedRow(segment: DocumentSegment) {
   const { highlights } = useTranscript().open;
   const element = useRef<HTMLParagraphElement & HTMLDivElement>(null);
   const { id, text } = segment;
   useEffect(() => {
-    if (element.current !== null) highlights.put(id, element.current);
+    if (element.current !== null) highlights.addRow(id, element.current);
   }, [highlights, id, text]);
-  useEffect(() => () => highlights.drop(id), [highlights, id]);
+  useEffect(() => () => highlights.removeRow(id), [highlights, id]);
   return element;
 }
 
@@ -24,20 +24,20 @@ type ReadTextProps = { segment: DocumentSegment; onSeek: (offset: number) => voi
 /** A click seeks to the word, a double click opens the text with the word selected. */
 export function ReadText({ segment, onSeek }: ReadTextProps) {
   const { actions } = useTranscript();
-  const element = useHighlighted(segment);
-  const place = (event: MouseEvent): number =>
-    element.current === null ? 0 : offsetAt(element.current, event.clientX, event.clientY);
+  const element = useHighlightedRow(segment);
+  const offsetAtPointer = (event: MouseEvent): number =>
+    element.current === null ? 0 : textOffsetAtPoint(element.current, event.clientX, event.clientY);
   return (
     // The same can be done by keys on the row: Enter edits, the space bar plays.
     <p
       ref={element}
       className="segment-text"
       onClick={(event) => {
-        if (getSelection()?.isCollapsed !== false) onSeek(place(event));
+        if (getSelection()?.isCollapsed !== false) onSeek(offsetAtPointer(event));
       }}
       onDoubleClick={(event) => {
-        const word = selectedIn(event.currentTarget);
-        actions.edit(segment.id, word?.start ?? place(event), word?.end);
+        const word = selectionRangeIn(event.currentTarget);
+        actions.edit(segment.id, word?.start ?? offsetAtPointer(event), word?.end);
       }}
     >
       {segment.text}
@@ -59,13 +59,13 @@ export function EditText({
   end: number;
 }) {
   const { actions, open } = useTranscript();
-  const element = useHighlighted(segment);
+  const element = useHighlightedRow(segment);
   useLayoutEffect(() => {
     const text = element.current;
     if (text === null) return;
     text.textContent = segment.text;
     text.focus({ preventScroll: true });
-    caretAt(text, start, end);
+    setCaret(text, start, end);
     // Only as it opens; what is typed later is in the element already.
   }, [segment.id, start, end]);
   useEffect(() => {
@@ -74,18 +74,18 @@ export function EditText({
     if (text === null || text.textContent === segment.text) return;
     const at = caretOffset(text);
     text.textContent = segment.text;
-    open.highlights.put(segment.id, text);
-    if (document.activeElement === text) caretAt(text, Math.min(at, segment.text.length));
+    open.highlights.addRow(segment.id, text);
+    if (document.activeElement === text) setCaret(text, Math.min(at, segment.text.length));
   });
 
   useEffect(() => {
-    const follow = (): void => {
+    const updateCaret = (): void => {
       const text = element.current;
       if (text !== null && document.activeElement === text)
         open.view.setState({ caret: { id: segment.id, offset: caretOffset(text) } });
     };
-    document.addEventListener("selectionchange", follow);
-    return () => document.removeEventListener("selectionchange", follow);
+    document.addEventListener("selectionchange", updateCaret);
+    return () => document.removeEventListener("selectionchange", updateCaret);
   }, [open, element, segment.id]);
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
@@ -93,21 +93,21 @@ export function EditText({
     const at = caretOffset(text);
     const isCollapsed = getSelection()?.isCollapsed !== false;
     const isCommand = event.metaKey || event.ctrlKey;
-    const act = (run: () => void): void => {
+    const handleKey = (run: () => void): void => {
       event.preventDefault();
       run();
     };
     event.stopPropagation();
-    if (event.key === "Enter" && isCommand) act(() => actions.split(segment.id, at));
+    if (event.key === "Enter" && isCommand) handleKey(() => actions.split(segment.id, at));
     else if (event.key === "Enter" || event.key === "Escape")
-      act(() => open.view.setState({ editing: undefined, takesFocus: true }));
+      handleKey(() => open.view.setState({ editing: undefined, shouldFocus: true }));
     else if (event.key === "Backspace" && isCollapsed && at === 0)
-      act(() => actions.mergeWithPrevious(segment.id));
+      handleKey(() => actions.mergeWithPrevious(segment.id));
     else if (event.key === "Delete" && isCollapsed && at === segment.text.length)
-      act(() => actions.mergeWithNext(segment.id));
+      handleKey(() => actions.mergeWithNext(segment.id));
     else if (isCommand && event.key.toLowerCase() === "z")
-      act(() => (event.shiftKey ? open.store.redo() : open.store.undo()));
-    else if (isCommand && event.key.toLowerCase() === "y") act(() => open.store.redo());
+      handleKey(() => (event.shiftKey ? open.store.redo() : open.store.undo()));
+    else if (isCommand && event.key.toLowerCase() === "y") handleKey(() => open.store.redo());
   }
 
   return (
@@ -124,13 +124,13 @@ export function EditText({
       spellCheck
       lang={segment.language.length === 2 ? segment.language : undefined}
       onInput={(event) =>
-        actions.type(
+        actions.updateText(
           segment.id,
           (event.currentTarget.textContent ?? "").replaceAll(/\s*\n\s*/g, " "),
         )
       }
       onBlur={() => {
-        if (open.view.getState().editing?.id === segment.id) actions.finish();
+        if (open.view.getState().editing?.id === segment.id) actions.finishEditing();
       }}
       onKeyDown={onKeyDown}
     />

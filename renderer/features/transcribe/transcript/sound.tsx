@@ -7,14 +7,14 @@ import { call } from "../../../api/client.ts";
 import { messageOf } from "../../../api/error.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
-import { keepItem, pathOf } from "../../../stores/items.ts";
+import { storeItem, itemPath } from "../../../stores/items.ts";
 import { usePlayer } from "../../../stores/player.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { go } from "../../../stores/route.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
-import { Waveform, type Range } from "../../../ui/waveform.tsx";
-import { doubtfulWords } from "../document/doubtful.ts";
-import { segmentAt, wordAt } from "../document/place.ts";
+import { Waveform, type TimeRange } from "../../../ui/waveform.tsx";
+import { lowConfidenceWords } from "../document/doubtful.ts";
+import { segmentIndexAt, wordIndexAt } from "../document/place.ts";
 import { CoverageBar } from "./coverage-bar.tsx";
 import { editingHint } from "./segment-text.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
@@ -22,7 +22,7 @@ import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 /** The most doubtful words get a mark; more of them would say nothing. */
 const maxMarkers = 40;
 
-export function Sound() {
+export function AudioSection() {
   const { item, open, actions, peaks } = useTranscript();
   const positionSec = usePlayer((state) => (state.source?.id === item.id ? state.positionSec : 0));
   const segments = useDeferredValue(useDocument((state) => state.segments));
@@ -30,15 +30,15 @@ export function Sound() {
   const isEditing = useView((view) => view.editing !== undefined);
   const markers = useMemo(
     () =>
-      doubtfulWords(segments)
+      lowConfidenceWords(segments)
         .slice(0, maxMarkers)
-        .flatMap((word) => word.places.slice(0, 3).map((place) => place.startSec)),
+        .flatMap((word) => word.occurrences.slice(0, 3).map((occurrence) => occurrence.startSec)),
     [segments],
   );
-  const wordAround = (sec: number): string | undefined => {
-    const { segments: now } = open.store.getState();
-    const segment = now[segmentAt(now, sec)];
-    return segment?.words[wordAt(segment, sec) ?? -1]?.word.trim();
+  const wordAtTime = (sec: number): string | undefined => {
+    const { segments: currentSegments } = open.store.getState();
+    const segment = currentSegments[segmentIndexAt(currentSegments, sec)];
+    return segment?.words[wordIndexAt(segment, sec) ?? -1]?.word.trim();
   };
   return (
     <section className="sound" aria-label={t("transcribe.sound")}>
@@ -51,9 +51,9 @@ export function Sound() {
             positionSec={positionSec}
             onSeek={actions.seek}
             range={range}
-            onRange={actions.setRange}
+            onRangeChange={actions.setRange}
             markers={markers}
-            hoverText={wordAround}
+            hoverText={wordAtTime}
           />
         </div>
       )}
@@ -72,23 +72,23 @@ export function Sound() {
   );
 }
 
-function RangeBar({ range }: { range: Range }) {
+function RangeBar({ range }: { range: TimeRange }) {
   const { item, actions } = useTranscript();
   const options = usePreferences((state) => state.transcribe);
   const [state, setState] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
-  const part = { from: formatTime(range.fromSec), to: formatTime(range.toSec) };
+  const rangeLabels = { from: formatTime(range.fromSec), to: formatTime(range.toSec) };
 
-  async function hearPart(): Promise<void> {
+  async function transcribeRange(): Promise<void> {
     setState({ isBusy: true });
     try {
-      const made = await call(
+      const newItem = await call(
         "transcribeItem",
         { ...options, fromSec: range.fromSec, toSec: range.toSec },
         item.id,
       );
-      keepItem(made);
+      storeItem(newItem);
       actions.setRange(undefined);
-      go(pathOf(made));
+      go(itemPath(newItem));
     } catch (error) {
       setState({ isBusy: false, error: messageOf(error) });
     }
@@ -96,18 +96,18 @@ function RangeBar({ range }: { range: Range }) {
 
   return (
     <div className="sound-range">
-      <span className="figures">{t("transcribe.range", part)}</span>
+      <span className="figures">{t("transcribe.range", rangeLabels)}</span>
       <Button isSmall icon={<Play aria-hidden />} onClick={() => actions.playFrom(range.fromSec)}>
         {t("transcribe.range.play")}
       </Button>
-      <Button isSmall icon={<RotateCcw aria-hidden />} onClick={() => actions.hearAgain(range)}>
+      <Button isSmall icon={<RotateCcw aria-hidden />} onClick={() => actions.retranscribe(range)}>
         {t("transcribe.again.verb")}
       </Button>
       <Button
         isSmall
         icon={<Scissors aria-hidden />}
         isBusy={state.isBusy}
-        onClick={() => void hearPart()}
+        onClick={() => void transcribeRange()}
       >
         {t("transcribe.range.only")}
       </Button>

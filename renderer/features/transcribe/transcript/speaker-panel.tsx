@@ -10,18 +10,23 @@ import { t } from "../../../messages/messages.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import { Segmented } from "../../../ui/segmented.tsx";
-import { assignSpeaker, renameSpeaker, runFrom, speakersOf } from "../document/speakers.ts";
+import {
+  assignSpeaker,
+  renameSpeaker,
+  sameSpeakerRun,
+  listSpeakers,
+} from "../document/speakers.ts";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
-const maxLetters = 60;
-const nameOf = (typed: string): string => typed.replaceAll(/\s+/g, " ").trim();
+const maxNameLength = 60;
+const normalizeName = (draft: string): string => draft.replaceAll(/\s+/g, " ").trim();
 
 export function SpeakerPanel() {
   const { actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
-  const speakerFor = useView((view) => view.speakerFor);
-  const segment = segments.find(({ id }) => id === speakerFor) ?? segments[0];
-  const close = (): void => actions.leave(segment?.id);
+  const speakerSegmentId = useView((view) => view.speakerSegmentId);
+  const segment = segments.find(({ id }) => id === speakerSegmentId) ?? segments[0];
+  const close = (): void => actions.closePanel(segment?.id);
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== "Escape" || event.defaultPrevented) return;
     event.preventDefault();
@@ -30,32 +35,38 @@ export function SpeakerPanel() {
   if (segment === undefined) return null;
   return (
     <section className="panel" aria-label={t("transcribe.speaker")} onKeyDown={onKeyDown}>
-      <Assign key={segment.id} segment={segment} onClose={close} />
-      <Names />
+      <AssignSpeakerForm key={segment.id} segment={segment} onClose={close} />
+      <SpeakerNames />
     </section>
   );
 }
 
-function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () => void }) {
+function AssignSpeakerForm({
+  segment,
+  onClose,
+}: {
+  segment: DocumentSegment;
+  onClose: () => void;
+}) {
   const { open, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
-  const names = speakersOf(segments);
-  const run = runFrom(segments, segment.id);
-  const [typed, setTyped] = useState(segment.speaker ?? "");
-  const [reach, setReach] = useState<"segment" | "run">("run");
+  const names = listSpeakers(segments);
+  const run = sameSpeakerRun(segments, segment.id);
+  const [draft, setDraft] = useState(segment.speaker ?? "");
+  const [scope, setScope] = useState<"segment" | "run">("run");
   const listId = useId();
-  const wanted = reach === "segment" ? [segment] : run;
+  const targetSegments = scope === "segment" ? [segment] : run;
   const assign = (name: string | undefined): void =>
-    open.store.edit(t("transcribe.undo.speaker"), assignSpeaker(wanted, name));
-  const name = nameOf(typed);
+    open.store.edit(t("transcribe.undo.speaker"), assignSpeaker(targetSegments, name));
+  const name = normalizeName(draft);
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (name === "") return;
     assign(name);
     // On to whoever speaks next.
-    const next = segments[segments.findIndex(({ id }) => id === wanted.at(-1)?.id) + 1];
+    const next = segments[segments.findIndex(({ id }) => id === targetSegments.at(-1)?.id) + 1];
     if (next === undefined) return;
-    actions.nameSpeaker(next.id);
+    actions.openSpeakerPanel(next.id);
     actions.reveal(next.id);
   }
   return (
@@ -69,14 +80,14 @@ function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () =>
       <div className="panel-tools">
         <TextField
           label={t("transcribe.speaker.who", { time: formatTime(segment.startSec) })}
-          isLabelUnseen
+          isLabelHidden
           className="panel-word"
           autoFocus
           autoComplete="off"
           list={listId}
-          maxLength={maxLetters}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          maxLength={maxNameLength}
+          value={draft}
+          onChange={(event) => setDraft(event.currentTarget.value)}
           onFocus={(event) => event.currentTarget.select()}
         />
         <datalist id={listId}>
@@ -86,12 +97,12 @@ function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () =>
         </datalist>
         <Segmented
           label={t("transcribe.speaker.reach")}
-          value={reach}
+          value={scope}
           choices={[
             { value: "segment", label: t("transcribe.speaker.segment") },
             { value: "run", label: t("transcribe.speaker.run", { count: run.length }) },
           ]}
-          onChange={setReach}
+          onChange={setScope}
         />
         <Button
           type="submit"
@@ -104,7 +115,7 @@ function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () =>
         <Button
           isSmall
           disabledReason={
-            wanted.some(({ speaker }) => speaker !== undefined)
+            targetSegments.some(({ speaker }) => speaker !== undefined)
               ? undefined
               : t("transcribe.speaker.nobody-yet")
           }
@@ -118,18 +129,18 @@ function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () =>
 }
 
 /** All names of the transcript, each to be changed everywhere. */
-function Names() {
+function SpeakerNames() {
   const { open } = useTranscript();
   const segments = useDocument((state) => state.segments);
-  const [editing, setEditing] = useState<{ name: string; typed: string }>();
-  const names = speakersOf(segments);
+  const [editing, setEditing] = useState<{ name: string; draft: string }>();
+  const names = listSpeakers(segments);
   if (names.length === 0) return null;
   function rename(): void {
-    const to = nameOf(editing?.typed ?? "");
-    if (editing !== undefined && to !== "" && to !== editing.name)
+    const newName = normalizeName(editing?.draft ?? "");
+    if (editing !== undefined && newName !== "" && newName !== editing.name)
       open.store.edit(
         t("transcribe.undo.speaker-rename"),
-        renameSpeaker(segments, editing.name, to),
+        renameSpeaker(segments, editing.name, newName),
       );
     setEditing(undefined);
   }
@@ -146,11 +157,11 @@ function Names() {
             >
               <TextField
                 label={t("transcribe.speaker.rename", { name })}
-                isLabelUnseen
+                isLabelHidden
                 autoFocus
-                maxLength={maxLetters}
-                value={editing.typed}
-                onChange={(event) => setEditing({ name, typed: event.currentTarget.value })}
+                maxLength={maxNameLength}
+                value={editing.draft}
+                onChange={(event) => setEditing({ name, draft: event.currentTarget.value })}
                 onBlur={rename}
                 onKeyDown={(event) => {
                   if (event.key !== "Escape") return;
@@ -165,7 +176,7 @@ function Names() {
               isSmall
               icon={<Pencil aria-hidden />}
               aria-label={t("transcribe.speaker.rename", { name })}
-              onClick={() => setEditing({ name, typed: name })}
+              onClick={() => setEditing({ name, draft: name })}
             >
               <span data-hue={hue} className="speaker-name">
                 {name}

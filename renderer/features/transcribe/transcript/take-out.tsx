@@ -4,7 +4,7 @@ import { Check, ClipboardCopy, Download, GripVertical } from "lucide-react";
 import { useState } from "react";
 import { type Item, transcriptExports } from "../../../../main/contract/studio.ts";
 import { exportUrl } from "../../../api/raw.ts";
-import { copyText, saveFrom } from "../../../bridge/bridge.ts";
+import { copyText, downloadUrl } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";
 import { toast } from "../../../stores/toasts.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
@@ -22,21 +22,21 @@ export async function exportTranscript(
   await store.save();
   const { saving, message } = store.getState();
   if (saving === "retrying" || saving === "stuck") toast({ tone: "bad", text: message ?? "" });
-  else saveFrom(exportUrl(id, format));
+  else downloadUrl(exportUrl(id, format));
 }
 
-/** `noText`: why there is nothing to take. */
-export function CopyMenu({ noText }: { noText: string | undefined }) {
+/** `noTextReason`: why there is nothing to take. */
+export function CopyMenu({ noTextReason }: { noTextReason: string | undefined }) {
   const { open } = useTranscript();
-  const [outcome, setOutcome] = useState<string>();
+  const [copyResult, setCopyResult] = useState<string>();
   const copy = async (text: string): Promise<void> => {
-    setOutcome((await copyText(text)) ? t("shell.copied") : t("shell.copy.refused"));
-    setTimeout(() => setOutcome(undefined), 3000);
+    setCopyResult((await copyText(text)) ? t("shell.copied") : t("shell.copy.refused"));
+    setTimeout(() => setCopyResult(undefined), 3000);
   };
   const segments = () => open.store.getState().segments;
-  if (noText !== undefined) {
+  if (noTextReason !== undefined) {
     return (
-      <IconButton label={t("transcribe.copy")} disabledReason={noText}>
+      <IconButton label={t("transcribe.copy")} disabledReason={noTextReason}>
         <ClipboardCopy aria-hidden />
       </IconButton>
     );
@@ -44,7 +44,7 @@ export function CopyMenu({ noText }: { noText: string | undefined }) {
   return (
     <>
       <span className="unseen" role="status">
-        {outcome}
+        {copyResult}
       </span>
       <Menu
         items={[
@@ -52,19 +52,19 @@ export function CopyMenu({ noText }: { noText: string | undefined }) {
           { label: t("transcribe.copy.times"), run: () => void copy(timedText(segments())) },
         ]}
       >
-        <IconButton label={outcome ?? t("transcribe.copy")}>
-          {outcome === undefined ? <ClipboardCopy aria-hidden /> : <Check aria-hidden />}
+        <IconButton label={copyResult ?? t("transcribe.copy")}>
+          {copyResult === undefined ? <ClipboardCopy aria-hidden /> : <Check aria-hidden />}
         </IconButton>
       </Menu>
     </>
   );
 }
 
-export function ExportMenu({ noText }: { noText: string | undefined }) {
+export function ExportMenu({ noTextReason }: { noTextReason: string | undefined }) {
   const { item, open } = useTranscript();
-  if (noText !== undefined) {
+  if (noTextReason !== undefined) {
     return (
-      <Button icon={<Download aria-hidden />} disabledReason={noText}>
+      <Button icon={<Download aria-hidden />} disabledReason={noTextReason}>
         {t("transcribe.export")}
       </Button>
     );

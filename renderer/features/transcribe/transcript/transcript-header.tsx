@@ -9,7 +9,7 @@ import { renameItem } from "../../../stores/items.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { languageName } from "../../../ui/language-name.ts";
 import { TitleField } from "../../../ui/title-field.tsx";
-import { isTranslated, languagesOf } from "../document/languages.ts";
+import { isTranslated, spokenLanguages } from "../document/languages.ts";
 import { CopyMenu, ExportMenu } from "./take-out.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
@@ -18,14 +18,14 @@ export function TranscriptHeader() {
   const undoName = useDocument((state) => state.undoName);
   const redoName = useDocument((state) => state.redoName);
   const panel = useView((view) => view.panel);
-  const noText = useDocument((state) =>
+  const noTextReason = useDocument((state) =>
     state.segments.length === 0 ? t("transcribe.no-text") : undefined,
   );
   return (
     <header className="transcript-header">
       <div className="transcript-header-text">
         <Title />
-        <Facts />
+        <TranscriptInfo />
       </div>
       <div className="transcript-header-tools">
         <IconButton
@@ -52,8 +52,8 @@ export function TranscriptHeader() {
           label={t("transcribe.find")}
           keys="mod+f"
           aria-pressed={panel === "find"}
-          disabledReason={noText}
-          onClick={() => actions.show(panel === "find" ? undefined : "find")}
+          disabledReason={noTextReason}
+          onClick={() => actions.showPanel(panel === "find" ? undefined : "find")}
         >
           <Search aria-hidden />
         </IconButton>
@@ -61,13 +61,13 @@ export function TranscriptHeader() {
           label={t("transcribe.doubts")}
           keys="d"
           aria-pressed={panel === "doubts"}
-          disabledReason={noText}
-          onClick={() => actions.show(panel === "doubts" ? undefined : "doubts")}
+          disabledReason={noTextReason}
+          onClick={() => actions.showPanel(panel === "doubts" ? undefined : "doubts")}
         >
           <ListChecks aria-hidden />
         </IconButton>
-        <CopyMenu noText={noText} />
-        <ExportMenu noText={noText} />
+        <CopyMenu noTextReason={noTextReason} />
+        <ExportMenu noTextReason={noTextReason} />
       </div>
     </header>
   );
@@ -80,34 +80,41 @@ function Title() {
       label={t("transcribe.title")}
       maxLength={300}
       value={item.title}
-      onKeep={(title) => renameItem(item.id, title)}
+      onSave={(title) => renameItem(item.id, title)}
     />
   );
 }
 
-function Facts() {
+function TranscriptInfo() {
   const { item, open } = useTranscript();
   const saving = useDocument((state) => state.saving);
   const message = useDocument((state) => state.message);
   const languages = useDocument(({ segments, document }) =>
-    languageFacts(languagesOf(segments), document?.options, item.channels),
+    languageText(spokenLanguages(segments), document?.options, item.channels),
   );
-  const away = item.channels.filter((channel) => channel !== "local");
-  const where =
+  const remoteChannels = item.channels.filter((channel) => channel !== "local");
+  const channelText =
     item.channels.length === 0
       ? undefined
-      : away.length === 0
+      : remoteChannels.length === 0
         ? t("transcribe.stayed-here")
-        : t(away.length < item.channels.length ? "transcribe.also-went-to" : "transcribe.went-to", {
-            channel: away.join(", "),
-          });
+        : t(
+            remoteChannels.length < item.channels.length
+              ? "transcribe.also-went-to"
+              : "transcribe.went-to",
+            {
+              channel: remoteChannels.join(", "),
+            },
+          );
   // Not known while it is recorded: the bar below tells how long it is by then.
-  const facts = [item.durationSec > 0 && formatTime(item.durationSec), languages, where].filter(
-    Boolean,
-  );
+  const infoParts = [
+    item.durationSec > 0 && formatTime(item.durationSec),
+    languages,
+    channelText,
+  ].filter(Boolean);
   return (
     <p className="transcript-facts figures">
-      {facts.join(" · ")}
+      {infoParts.join(" · ")}
       <span role="status">
         {saving === "saved" ? "" : ` · ${t(`transcribe.saving.${saving}`)}`}
       </span>
@@ -123,7 +130,7 @@ function Facts() {
   );
 }
 
-function languageFacts(
+function languageText(
   languages: readonly string[],
   options: TranscribeOptions | undefined,
   channels: readonly string[],

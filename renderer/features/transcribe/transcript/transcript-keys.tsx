@@ -4,17 +4,22 @@ import { transcriptExports } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
 import { copyText } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";
-import { Registered, type Action } from "../../../stores/actions.ts";
+import { RegisterAction, type Action } from "../../../stores/actions.ts";
 import { go } from "../../../stores/route.ts";
 import { toast } from "../../../stores/toasts.ts";
 import { useUndo } from "../../../stores/undo.ts";
 import { canSplit } from "../document/edits.ts";
-import { cancelWork, isAtWork, removeItem, workAgain } from "../queue/item-work.ts";
+import {
+  cancelTranscription,
+  isInProgress,
+  removeItem,
+  retranscribeItem,
+} from "../queue/item-work.ts";
 import { plainText, timedText } from "./plain-text.ts";
 import { exportTranscript } from "./take-out.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
-export function TranscriptKeys() {
+export function TranscriptCommands() {
   const { item, open, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
   const undoName = useDocument((state) => state.undoName);
@@ -23,23 +28,24 @@ export function TranscriptKeys() {
   const focusedId = useView((view) => view.focusedId);
   const caret = useView((view) => view.caret);
   const segment = segments.find((each) => each.id === focusedId) ?? segments[0];
-  const cut = segments.find(({ id }) => id === caret?.id);
-  const hasCaret = cut !== undefined && caret !== undefined && canSplit(cut, caret.offset);
-  const atWork =
-    isAtWork(item) || item.state === "recording" ? t("transcribe.is-at-work") : undefined;
+  const caretSegment = segments.find(({ id }) => id === caret?.id);
+  const hasCaret =
+    caretSegment !== undefined && caret !== undefined && canSplit(caretSegment, caret.offset);
+  const busyReason =
+    isInProgress(item) || item.state === "recording" ? t("transcribe.is-at-work") : undefined;
   // Where nothing of the transcript can be taken back, the library's own steps can.
-  const library = useUndo((stack) => stack.past.at(-1)?.title);
-  const libraryRedo = useUndo((stack) => stack.future.at(-1)?.title);
-  const undo = undoName ?? library;
-  const redo = redoName ?? libraryRedo;
-  const window = t("shell.group.window");
-  const noText = segment === undefined ? t("transcribe.no-text") : undefined;
-  const noSound = item.hasMedia ? noText : t("transcribe.no-sound");
-  const list: readonly Action[] = [
+  const libraryUndoTitle = useUndo((stack) => stack.past.at(-1)?.title);
+  const libraryRedoTitle = useUndo((stack) => stack.future.at(-1)?.title);
+  const undo = undoName ?? libraryUndoTitle;
+  const redo = redoName ?? libraryRedoTitle;
+  const windowGroup = t("shell.group.window");
+  const noTextReason = segment === undefined ? t("transcribe.no-text") : undefined;
+  const noAudioReason = item.hasMedia ? noTextReason : t("transcribe.no-sound");
+  const commands: readonly Action[] = [
     {
       id: "undo",
       title: undo === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undo }),
-      group: window,
+      group: windowGroup,
       keys: "mod+z",
       disabledReason: undo === undefined ? t("shell.undo.nothing") : undefined,
       run: () => (undoName === undefined ? void useUndo.getState().undo() : open.store.undo()),
@@ -47,7 +53,7 @@ export function TranscriptKeys() {
     {
       id: "redo",
       title: redo === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redo }),
-      group: window,
+      group: windowGroup,
       keys: "mod+shift+z",
       disabledReason: redo === undefined ? t("shell.redo.nothing") : undefined,
       run: () => (redoName === undefined ? void useUndo.getState().redo() : open.store.redo()),
@@ -57,55 +63,56 @@ export function TranscriptKeys() {
       title: t("transcribe.find"),
       keys: "mod+f",
       worksInText: true,
-      disabledReason: noText,
-      run: () => actions.show("find"),
+      disabledReason: noTextReason,
+      run: () => actions.showPanel("find"),
     },
     {
       id: "transcribe.doubts",
       title: t("transcribe.doubts"),
       keys: "d",
-      disabledReason: noText,
-      run: () => actions.show(panel === "doubts" ? undefined : "doubts"),
+      disabledReason: noTextReason,
+      run: () => actions.showPanel(panel === "doubts" ? undefined : "doubts"),
     },
     {
       id: "transcribe.text",
       title: t("transcribe.segment.go"),
       keys: "e",
-      disabledReason: noText,
-      run: () => segment && open.view.setState({ focusedId: segment.id, takesFocus: true }),
+      disabledReason: noTextReason,
+      run: () => segment && open.view.setState({ focusedId: segment.id, shouldFocus: true }),
     },
     {
       id: "transcribe.play-segment",
       title: t("transcribe.segment.play"),
       keys: "p",
-      disabledReason: noSound,
+      disabledReason: noAudioReason,
       run: () => segment && actions.playFrom(segment.startSec),
     },
     {
       id: "transcribe.again",
       title: t("transcribe.again.verb"),
       keys: "h",
-      disabledReason: noSound,
-      run: () => segment && actions.hearAgain({ fromSec: segment.startSec, toSec: segment.endSec }),
+      disabledReason: noAudioReason,
+      run: () =>
+        segment && actions.retranscribe({ fromSec: segment.startSec, toSec: segment.endSec }),
     },
     {
       id: "transcribe.speaker",
       title: t("transcribe.speaker.verb"),
       keys: "s",
-      disabledReason: noText,
-      run: () => segment && actions.nameSpeaker(segment.id),
+      disabledReason: noTextReason,
+      run: () => segment && actions.openSpeakerPanel(segment.id),
     },
     {
       id: "transcribe.merge",
       title: t("transcribe.segment.merge"),
       keys: "m",
-      disabledReason: segment === segments.at(-1) ? t("transcribe.segment.is-last") : noText,
+      disabledReason: segment === segments.at(-1) ? t("transcribe.segment.is-last") : noTextReason,
       run: () => segment && actions.mergeWithNext(segment.id),
     },
     {
       id: "transcribe.edit",
       title: t("transcribe.segment.edit-verb"),
-      disabledReason: noText,
+      disabledReason: noTextReason,
       run: () => segment && actions.edit(segment.id),
     },
     {
@@ -118,20 +125,20 @@ export function TranscriptKeys() {
     {
       id: "transcribe.remove-segment",
       title: t("transcribe.segment.remove"),
-      disabledReason: noText,
+      disabledReason: noTextReason,
       run: () => segment && actions.remove(segment.id),
     },
     {
       id: "transcribe.copy",
       title: t("transcribe.copy.text"),
-      disabledReason: noText,
-      run: () => void copy(plainText(segments)),
+      disabledReason: noTextReason,
+      run: () => void copyWithToast(plainText(segments)),
     },
     {
       id: "transcribe.copy-times",
       title: t("transcribe.copy.times"),
-      disabledReason: noText,
-      run: () => void copy(timedText(segments)),
+      disabledReason: noTextReason,
+      run: () => void copyWithToast(timedText(segments)),
     },
     ...transcriptExports.map((format) => ({
       id: `transcribe.export.${format}`,
@@ -139,7 +146,7 @@ export function TranscriptKeys() {
         name: t("transcribe.export"),
         value: t(`transcribe.export.${format}`),
       }),
-      disabledReason: noText,
+      disabledReason: noTextReason,
       run: () => void exportTranscript(open, item, format),
     })),
     {
@@ -151,14 +158,14 @@ export function TranscriptKeys() {
     {
       id: "transcribe.cancel",
       title: t("transcribe.cancel.named", { title: item.title }),
-      disabledReason: isAtWork(item) ? undefined : t("transcribe.not-at-work"),
-      run: () => tell(cancelWork(item)),
+      disabledReason: isInProgress(item) ? undefined : t("transcribe.not-at-work"),
+      run: () => toastFailure(cancelTranscription(item)),
     },
     {
       id: "transcribe.work-again",
       title: t("transcribe.work-again"),
-      disabledReason: atWork ?? (item.hasMedia ? undefined : t("transcribe.no-sound")),
-      run: () => tell(workAgain(item)),
+      disabledReason: busyReason ?? (item.hasMedia ? undefined : t("transcribe.no-sound")),
+      run: () => toastFailure(retranscribeItem(item)),
     },
     {
       id: "transcribe.remove",
@@ -167,13 +174,13 @@ export function TranscriptKeys() {
       run: () => void removeItem(item).then(() => go("/transcribe")),
     },
   ];
-  return list.map((action) => <Registered key={action.id} {...action} />);
+  return commands.map((action) => <RegisterAction key={action.id} {...action} />);
 }
 
-const tell = (work: Promise<void>): void =>
+const toastFailure = (work: Promise<void>): void =>
   void work.catch((error: unknown) => toast({ tone: "bad", text: messageOf(error) }));
 
-async function copy(text: string): Promise<void> {
+async function copyWithToast(text: string): Promise<void> {
   toast(
     (await copyText(text))
       ? { text: t("shell.copied") }

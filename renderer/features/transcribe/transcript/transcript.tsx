@@ -8,14 +8,14 @@ import { Notice } from "../../../ui/notice.tsx";
 import { JobNotice } from "../queue/job-notice.tsx";
 import { RecordBar } from "../record/record-bar.tsx";
 import { useRecorder } from "../record/recorder.ts";
-import { AgainPanel } from "./again-panel.tsx";
-import { DoubtsPanel } from "./doubts-panel.tsx";
+import { RetranscribePanel } from "./again-panel.tsx";
+import { LowConfidencePanel } from "./doubts-panel.tsx";
 import { FindPanel } from "./find-panel.tsx";
 import { SegmentList } from "./segment-list.tsx";
-import { Sound } from "./sound.tsx";
+import { AudioSection } from "./sound.tsx";
 import { SpeakerPanel } from "./speaker-panel.tsx";
 import { TranscriptHeader } from "./transcript-header.tsx";
-import { TranscriptKeys } from "./transcript-keys.tsx";
+import { TranscriptCommands } from "./transcript-keys.tsx";
 import {
   TranscriptContext,
   useDocument,
@@ -30,12 +30,12 @@ export function Transcript({ item }: { item: Item }) {
   return (
     <TranscriptContext value={transcript}>
       <article className="transcript" aria-label={item.title}>
-        <TranscriptKeys />
+        <TranscriptCommands />
         <TranscriptHeader />
-        {isRecording ? <RecordBar /> : <Sound />}
-        <JobNotice item={item} isOurs={isRecording} />
+        {isRecording ? <RecordBar /> : <AudioSection />}
+        <JobNotice item={item} isRecordedHere={isRecording} />
         <OpenPanel />
-        <Text />
+        <TranscriptText />
       </article>
     </TranscriptContext>
   );
@@ -43,24 +43,27 @@ export function Transcript({ item }: { item: Item }) {
 
 function OpenPanel() {
   const panel = useView((view) => view.panel);
-  const again = useView((view) => view.again);
+  const retranscribeRange = useView((view) => view.retranscribeRange);
   if (panel === "find") return <FindPanel />;
-  if (panel === "doubts") return <DoubtsPanel />;
+  if (panel === "doubts") return <LowConfidencePanel />;
   if (panel === "speaker") return <SpeakerPanel />;
-  return panel === "again" && again !== undefined ? (
-    <AgainPanel key={`${again.fromSec} ${again.toSec}`} range={again} />
+  return panel === "again" && retranscribeRange !== undefined ? (
+    <RetranscribePanel
+      key={`${retranscribeRange.fromSec} ${retranscribeRange.toSec}`}
+      range={retranscribeRange}
+    />
   ) : null;
 }
 
-function Text() {
+function TranscriptText() {
   const { item, open } = useTranscript();
   const phase = useDocument((state) => state.phase);
   const message = useDocument((state) => state.message);
   const isEmpty = useDocument((state) => state.segments.length === 0);
   const overridden = useDocument((state) => state.overridden.length);
-  const isAtWork =
+  const isInProgress =
     item.state === "running" || item.state === "waiting" || item.state === "recording";
-  if (phase === "failed" && !isAtWork) {
+  if (phase === "failed" && !isInProgress) {
     return (
       <div className="transcript-note">
         <Notice
@@ -79,7 +82,9 @@ function Text() {
   if (isEmpty)
     return (
       <p className="transcript-note secondary">
-        {isAtWork || phase === "loading" ? t("transcribe.text.coming") : t("transcribe.text.none")}
+        {isInProgress || phase === "loading"
+          ? t("transcribe.text.coming")
+          : t("transcribe.text.none")}
       </p>
     );
   return (
@@ -89,10 +94,10 @@ function Text() {
           <Notice
             action={
               <>
-                <Button isSmall onClick={() => open.store.takeOther(t("transcribe.undo.other"))}>
+                <Button isSmall onClick={() => open.store.acceptRemote(t("transcribe.undo.other"))}>
                   {t("transcribe.conflict.take")}
                 </Button>
-                <Button isSmall onClick={() => open.store.keepOwn()}>
+                <Button isSmall onClick={() => open.store.keepLocal()}>
                   {t("transcribe.conflict.keep")}
                 </Button>
               </>

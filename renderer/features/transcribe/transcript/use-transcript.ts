@@ -4,27 +4,27 @@ import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { Item } from "../../../../main/contract/studio.ts";
 import { mediaUrl, readPeaks } from "../../../api/raw.ts";
-import { pathOf } from "../../../stores/items.ts";
+import { itemPath } from "../../../stores/items.ts";
 import { mediaPlayback } from "../../../stores/media-playback.ts";
 import { openInPlayer, usePlayer } from "../../../stores/player.ts";
 import { useRoute } from "../../../stores/route.ts";
 import type { DocumentState } from "../document/document-store.ts";
 import { findMatches } from "../document/find.ts";
-import { segmentAt } from "../document/place.ts";
-import { followPlayer } from "./follow.ts";
+import { segmentIndexAt } from "../document/place.ts";
+import { followPlayback } from "./follow.ts";
 import { type OpenTranscript, transcripts, type ViewState } from "./open-transcripts.ts";
-import { transcriptActions, type TranscriptActions } from "./transcript-actions.ts";
+import { createTranscriptActions, type TranscriptActions } from "./transcript-actions.ts";
 
-export type TranscriptInUse = {
+export type TranscriptContextValue = {
   readonly item: Item;
   readonly open: OpenTranscript;
   readonly actions: TranscriptActions;
   readonly peaks: Uint8Array | undefined;
 };
 
-export const TranscriptContext = createContext<TranscriptInUse | undefined>(undefined);
+export const TranscriptContext = createContext<TranscriptContextValue | undefined>(undefined);
 
-export function useTranscript(): TranscriptInUse {
+export function useTranscript(): TranscriptContextValue {
   const transcript = useContext(TranscriptContext);
   if (transcript === undefined) throw new Error("used outside of a transcript");
   return transcript;
@@ -38,9 +38,9 @@ export const useView = <Value>(select: (state: ViewState) => Value): Value =>
 /** Peaks of an item's sound; undefined until they are there. They may come a little after the sound. */
 function usePeaks({ id, hasMedia, state }: Item): Uint8Array | undefined {
   const [peaks, setPeaks] = useState<{ id: string; bytes: Uint8Array }>();
-  const isKnown = peaks?.id === id;
+  const hasPeaks = peaks?.id === id;
   useEffect(() => {
-    if (!hasMedia || isKnown) return undefined;
+    if (!hasMedia || hasPeaks) return undefined;
     const abort = new AbortController();
     readPeaks(id, abort.signal).then(
       (bytes) => setPeaks({ id, bytes }),
@@ -48,12 +48,12 @@ function usePeaks({ id, hasMedia, state }: Item): Uint8Array | undefined {
       () => undefined,
     );
     return () => abort.abort();
-  }, [id, hasMedia, state, isKnown]);
-  return isKnown ? peaks.bytes : undefined;
+  }, [id, hasMedia, state, hasPeaks]);
+  return hasPeaks ? peaks.bytes : undefined;
 }
 
 /** An address that names a moment (`?at=12.5`) leads there, once the text is there; words it names (`&q=…`) are marked. */
-function useArrival(
+function useTimeLink(
   { store, highlights }: OpenTranscript,
   { hasMedia }: Item,
   actions: TranscriptActions,
@@ -67,7 +67,7 @@ function useArrival(
     if (at === null || !isReady || !Number.isFinite(sec)) return undefined;
     const { segments } = store.getState();
     // A hit begins with its segment; a moment before it is still meant.
-    const segment = segments[segmentAt(segments, sec + 0.01)];
+    const segment = segments[segmentIndexAt(segments, sec + 0.01)];
     if (segment !== undefined) actions.reveal(segment.id);
     if (hasMedia) actions.seek(sec);
     if (segment === undefined || q === "") return undefined;
@@ -83,11 +83,11 @@ function useArrival(
 }
 
 /** Opens an item's transcript, its sound in the player unless something else is playing. */
-export function useOpenTranscript(item: Item): TranscriptInUse {
+export function useOpenTranscript(item: Item): TranscriptContextValue {
   const { id, title, durationSec, hasMedia } = item;
   const open = useMemo(() => transcripts.open(id), [id]);
   const peaks = usePeaks(item);
-  const path = pathOf(item);
+  const path = itemPath(item);
   const source = useMemo(
     () => ({
       id,
@@ -99,15 +99,15 @@ export function useOpenTranscript(item: Item): TranscriptInUse {
     }),
     [id, title, durationSec, path, peaks],
   );
-  const ensurePlayer = useMemo(() => () => hasMedia && openInPlayer(source), [hasMedia, source]);
+  const loadInPlayer = useMemo(() => () => hasMedia && openInPlayer(source), [hasMedia, source]);
   useEffect(() => {
-    const { isPlaying, source: now } = usePlayer.getState();
-    if (!isPlaying || now?.id === id) ensurePlayer();
-  }, [ensurePlayer, id]);
+    const { isPlaying, source: playingSource } = usePlayer.getState();
+    if (!isPlaying || playingSource?.id === id) loadInPlayer();
+  }, [loadInPlayer, id]);
   // What comes later, and how the work ends, is announced.
   useEffect(() => void open.store.load(), [open]);
-  useEffect(() => followPlayer(open), [open]);
-  const actions = useMemo(() => transcriptActions(open, ensurePlayer), [open, ensurePlayer]);
-  useArrival(open, item, actions);
+  useEffect(() => followPlayback(open), [open]);
+  const actions = useMemo(() => createTranscriptActions(open, loadInPlayer), [open, loadInPlayer]);
+  useTimeLink(open, item, actions);
   return useMemo(() => ({ item, open, actions, peaks }), [item, open, actions, peaks]);
 }

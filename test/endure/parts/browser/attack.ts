@@ -3,26 +3,26 @@
 import type { Page } from "playwright-core";
 
 /** @param target address that ends in a slash @returns how many tries learnt or loaded something; changes show in the app */
-export async function attack(page: Page, target: string): Promise<number> {
-  const framed: number[] = [];
+export async function attackFromPage(page: Page, target: string): Promise<number> {
+  const frameStatuses: number[] = [];
   page.on("response", (response) => {
     if (response.url().startsWith(target) && response.frame() !== page.mainFrame())
-      framed.push(response.status());
+      frameStatuses.push(response.status());
   });
   const reached = await page.evaluate(attackInPage, target);
-  return reached.length + framed.filter((status) => status < 400).length;
+  return reached.length + frameStatuses.filter((status) => status < 400).length;
 }
 
 /* oxlint-disable unicorn/consistent-function-scoping, promise/no-multiple-resolved -- all of it runs in the page, at once or not at all */
 /** Runs in the page: uses nothing of this module. @returns what it reached */
 async function attackInPage(target: string): Promise<string[]> {
-  const patienceMs = 2000;
-  const within = (work: Promise<boolean>): Promise<boolean> =>
+  const timeoutMs = 2000;
+  const withTimeout = (work: Promise<boolean>): Promise<boolean> =>
     Promise.race([
       work,
-      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), patienceMs)),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), timeoutMs)),
     ]);
-  const loads = (
+  const canLoad = (
     tag: "img" | "script" | "link" | "audio",
     attributes: Record<string, string>,
   ): Promise<boolean> =>
@@ -47,12 +47,12 @@ async function attackInPage(target: string): Promise<string[]> {
       element.src = target;
       document.body.append(element);
     });
-  const sends = (init: RequestInit): Promise<boolean> =>
+  const canFetch = (init: RequestInit): Promise<boolean> =>
     fetch(`${target}app/keys`, { credentials: "include", ...init }).then(
       async (response) => response.type !== "opaque" && (await response.text()) !== "",
       () => false,
     );
-  const opens = (socket: EventTarget & { close(): void }): Promise<boolean> =>
+  const canConnect = (socket: EventTarget & { close(): void }): Promise<boolean> =>
     new Promise((resolve) => {
       socket.addEventListener("open", () => resolve(true));
       socket.addEventListener("error", () => resolve(false));
@@ -77,7 +77,7 @@ async function attackInPage(target: string): Promise<string[]> {
       sink.addEventListener("load", () => resolve(false)),
     );
     element.submit();
-    return within(done);
+    return withTimeout(done);
   };
   const popup = async (): Promise<boolean> => {
     const opened = open(`${target}app/info`, "_blank");
@@ -90,27 +90,27 @@ async function attackInPage(target: string): Promise<string[]> {
       opened?.close();
     }
   };
-  const tries: Record<string, () => Promise<boolean>> = {
-    read: () => sends({}),
-    change: () => sends({ method: "POST", mode: "no-cors", body: '{"name":"stolen"}' }),
+  const attempts: Record<string, () => Promise<boolean>> = {
+    read: () => canFetch({}),
+    change: () => canFetch({ method: "POST", mode: "no-cors", body: '{"name":"stolen"}' }),
     preflighted: () =>
-      sends({
+      canFetch({
         method: "POST",
         body: '{"name":"stolen"}',
         headers: { "content-type": "application/json" },
       }),
-    image: () => loads("img", { src: `${target}icon.svg` }),
-    script: () => loads("script", { src: `${target}icon.svg` }),
-    style: () => loads("link", { rel: "stylesheet", href: `${target}icon.svg` }),
-    sound: () => loads("audio", { src: `${target}app/voices/nova/sample` }),
+    image: () => canLoad("img", { src: `${target}icon.svg` }),
+    script: () => canLoad("script", { src: `${target}icon.svg` }),
+    style: () => canLoad("link", { rel: "stylesheet", href: `${target}icon.svg` }),
+    sound: () => canLoad("audio", { src: `${target}app/voices/nova/sample` }),
     frame,
-    socket: () => opens(new WebSocket(`${target.replace("http", "ws")}app/events`)),
-    events: () => opens(new EventSource(`${target}app/events`, { withCredentials: true })),
+    socket: () => canConnect(new WebSocket(`${target.replace("http", "ws")}app/events`)),
+    events: () => canConnect(new EventSource(`${target}app/events`, { withCredentials: true })),
     form,
     popup,
   };
   const reached: string[] = [];
-  for (const [name, attempt] of Object.entries(tries))
-    if (await within(attempt().catch(() => false))) reached.push(name);
+  for (const [name, attempt] of Object.entries(attempts))
+    if (await withTimeout(attempt().catch(() => false))) reached.push(name);
   return reached;
 }

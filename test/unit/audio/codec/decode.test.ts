@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type DecoderOptions, openDecoder } from "../../../../main/audio/codec/decode.ts";
-import { moreContainers, standardContainers } from "../../../../main/audio/codec/formats.ts";
+import { extendedContainers, standardContainers } from "../../../../main/audio/codec/formats.ts";
 import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
 import {
   encodeMedia,
-  encodeSound,
-  frequencyOf,
-  loudnessOf,
+  encodeAudio,
+  measureFrequencyHz,
+  rootMeanSquare,
   silence,
   tone,
   videoFile,
@@ -64,16 +64,16 @@ const slackSec = 0.06;
 const threeSec = tone(440, 3, 48_000);
 
 describe("every container", () => {
-  for (const container of [...standardContainers, ...moreContainers]) {
+  for (const container of [...standardContainers, ...extendedContainers]) {
     it(`gives back a tone from ${container}`, () => {
       const { samples, durationSec, estimateSec } = decode(
-        encodeSound(threeSec, 48_000, container),
+        encodeAudio(threeSec, 48_000, container),
       );
       expect(Math.abs(durationSec - 3)).toBeLessThan(slackSec);
       expect(Math.abs(estimateSec! - 3)).toBeLessThan(0.25);
       expect(onsetSec(samples)).toBeLessThan(slackSec);
-      expect(frequencyOf(heart(samples), rateHz)).toBeCloseTo(440, 0);
-      expect(loudnessOf(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 1);
+      expect(measureFrequencyHz(heart(samples), rateHz)).toBeCloseTo(440, 0);
+      expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 1);
     });
   }
 
@@ -82,7 +82,7 @@ describe("every container", () => {
       videoFile(3, { samples: threeSec, sampleRateHz: 48_000 }),
     );
     expect(Math.abs(durationSec - 3)).toBeLessThan(slackSec);
-    expect(frequencyOf(heart(samples), rateHz)).toBeCloseTo(440, 0);
+    expect(measureFrequencyHz(heart(samples), rateHz)).toBeCloseTo(440, 0);
   });
 });
 
@@ -94,21 +94,21 @@ describe("wav", () => {
           wavFile([tone(440, 2, sampleRateHz)], sampleRateHz, { sampleType }),
         );
         expect(durationSec).toBeCloseTo(2, 2);
-        expect(frequencyOf(heart(samples), rateHz)).toBeCloseTo(440, 1);
-        expect(loudnessOf(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 2);
+        expect(measureFrequencyHz(heart(samples), rateHz)).toBeCloseTo(440, 1);
+        expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 2);
       });
     }
   }
 
   it("mixes stereo to the mean of both sides", () => {
     const { samples } = decode(wavFile([tone(440, 2, rateHz, 0.8), silence(2, rateHz)], rateHz));
-    expect(loudnessOf(heart(samples))).toBeCloseTo(0.4 / Math.SQRT2, 3);
+    expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.4 / Math.SQRT2, 3);
   });
 
   it("does not clip where both sides are loud", () => {
     const loud = tone(440, 2, rateHz, 1);
     const { samples } = decode(wavFile([loud, loud], rateHz, { sampleType: "f32" }));
-    expect(loudnessOf(heart(samples))).toBeCloseTo(1 / Math.SQRT2, 3);
+    expect(rootMeanSquare(heart(samples))).toBeCloseTo(1 / Math.SQRT2, 3);
     expect(Math.max(...samples)).toBeLessThanOrEqual(1.0001);
   });
 
@@ -120,7 +120,7 @@ describe("wav", () => {
           rateHz,
         ),
       );
-      expect(loudnessOf(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 3);
+      expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 3);
     });
   }
 
@@ -172,25 +172,25 @@ describe("files that were streamed or broke off", () => {
 
   for (const container of ["mp3", "mpga", "mpeg", "wav", "webm", "flac", "opus"] as const) {
     it(`gives what is left of a ${container} cut in half`, () => {
-      const file = encodeSound(threeSec, 48_000, container);
+      const file = encodeAudio(threeSec, 48_000, container);
       const { durationSec, samples } = decode(file.subarray(0, file.length / 2));
       expect(durationSec).toBeGreaterThan(0.4);
       expect(durationSec).toBeLessThan(2.5);
-      expect(frequencyOf(samples.subarray(2000, 6000), rateHz)).toBeCloseTo(440, 0);
+      expect(measureFrequencyHz(samples.subarray(2000, 6000), rateHz)).toBeCloseTo(440, 0);
     });
   }
 
   it("refuses an mp4 whose index was cut off", () => {
-    const file = encodeSound(threeSec, 48_000, "mp4");
+    const file = encodeAudio(threeSec, 48_000, "mp4");
     expect(failureOf(file.subarray(0, file.length / 2)).key).toBe("undecodable_audio");
   });
 
   const wholeFiles = {
-    mp3: encodeSound(threeSec, 48_000, "mp3"),
-    mpga: encodeSound(threeSec, 48_000, "mpga"),
-    mp4: encodeSound(threeSec, 48_000, "mp4"),
-    flac: encodeSound(threeSec, 48_000, "flac"),
-    opus: encodeSound(threeSec, 48_000, "opus"),
+    mp3: encodeAudio(threeSec, 48_000, "mp3"),
+    mpga: encodeAudio(threeSec, 48_000, "mpga"),
+    mp4: encodeAudio(threeSec, 48_000, "mp4"),
+    flac: encodeAudio(threeSec, 48_000, "flac"),
+    opus: encodeAudio(threeSec, 48_000, "opus"),
     // Matroska can be entered again only at the next cluster.
     webm: encodeMedia({
       muxer: "webm",
@@ -205,24 +205,24 @@ describe("files that were streamed or broke off", () => {
       const { samples, durationSec } = decode(file);
       expect(durationSec).toBeGreaterThan(2.4);
       expect(durationSec).toBeLessThan(3.1);
-      expect(frequencyOf(samples.subarray(-rateHz / 2, -2000), rateHz)).toBeCloseTo(440, 0);
+      expect(measureFrequencyHz(samples.subarray(-rateHz / 2, -2000), rateHz)).toBeCloseTo(440, 0);
     });
   }
 
   it("plays mp3 files put one after the other as one", () => {
-    const file = encodeSound(threeSec, 48_000, "mp3");
+    const file = encodeAudio(threeSec, 48_000, "mp3");
     expect(Math.abs(decode(Buffer.concat([file, file])).durationSec - 6)).toBeLessThan(0.2);
   });
 
   it("follows a stream that changes its rate midway", () => {
     const { samples } = decode(
       Buffer.concat([
-        encodeSound(threeSec, 48_000, "mpga"),
-        encodeSound(tone(440, 3, 16_000), 16_000, "mpga"),
+        encodeAudio(threeSec, 48_000, "mpga"),
+        encodeAudio(tone(440, 3, 16_000), 16_000, "mpga"),
       ]),
     );
     expect(samples.length / rateHz).toBeGreaterThan(5.5);
-    expect(frequencyOf(samples.subarray(-2 * rateHz, -rateHz), rateHz)).toBeCloseTo(440, 0);
+    expect(measureFrequencyHz(samples.subarray(-2 * rateHz, -rateHz), rateHz)).toBeCloseTo(440, 0);
   });
 });
 
@@ -260,8 +260,8 @@ describe("playing time", () => {
     });
     const { samples, durationSec } = decode(file);
     expect(Math.abs(durationSec - 4.5)).toBeLessThan(slackSec);
-    expect(loudnessOf(samples.subarray(1.2 * rateHz, 2.3 * rateHz))).toBeLessThan(0.001);
-    expect(loudnessOf(samples.subarray(2.7 * rateHz, 4.3 * rateHz))).toBeCloseTo(
+    expect(rootMeanSquare(samples.subarray(1.2 * rateHz, 2.3 * rateHz))).toBeLessThan(0.001);
+    expect(rootMeanSquare(samples.subarray(2.7 * rateHz, 4.3 * rateHz))).toBeCloseTo(
       0.5 / Math.SQRT2,
       1,
     );
@@ -313,10 +313,10 @@ describe("what cannot be decoded", () => {
   });
 
   it("is refused when it unfolds to more than is allowed", () => {
-    expect(failureOf(encodeSound(threeSec, 48_000, "flac"), { maxDurationSec: 2 }).key).toBe(
+    expect(failureOf(encodeAudio(threeSec, 48_000, "flac"), { maxDurationSec: 2 }).key).toBe(
       "audio_too_long",
     );
-    expect(decode(encodeSound(threeSec, 48_000, "flac"), { maxDurationSec: 3 }).durationSec).toBe(
+    expect(decode(encodeAudio(threeSec, 48_000, "flac"), { maxDurationSec: 3 }).durationSec).toBe(
       3,
     );
   });

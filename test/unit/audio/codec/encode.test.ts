@@ -8,7 +8,7 @@ import { sniffContainer } from "../../../../main/audio/codec/formats.ts";
 import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
 import { pcmToFloat } from "../../../../main/audio/codec/pcm.ts";
 import { type AudioFormat, audioFormats } from "../../../../main/contract/speech.ts";
-import { frequencyOf, loudnessOf, noise, tone } from "../../../support/sounds.ts";
+import { measureFrequencyHz, rootMeanSquare, noise, tone } from "../../../support/sounds.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "encode-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -64,8 +64,8 @@ describe.each(audioFormats)("%s", (format) => {
         slackSec[format],
       );
       const heart = samples.subarray(rateHz / 2, -rateHz / 2);
-      expect(frequencyOf(heart, rateHz)).toBeCloseTo(440, 0);
-      expect(loudnessOf(heart)).toBeCloseTo(0.5 / Math.SQRT2, 1);
+      expect(measureFrequencyHz(heart, rateHz)).toBeCloseTo(440, 0);
+      expect(rootMeanSquare(heart)).toBeCloseTo(0.5 / Math.SQRT2, 1);
     },
   );
 
@@ -102,7 +102,7 @@ describe.each(audioFormats)("%s", (format) => {
     loud.fill(NaN, 100, 200);
     const samples = decodeFormat(format, encode(format, loud));
     expect(samples.every((sample) => Math.abs(sample) < 1.6)).toBe(true);
-    expect(loudnessOf(samples)).toBeGreaterThan(0.7);
+    expect(rootMeanSquare(samples)).toBeGreaterThan(0.7);
   });
 });
 
@@ -127,7 +127,10 @@ describe("mp3 parts", () => {
     const { samples, estimateSec } = decode(Buffer.concat([part, part, part]));
     expect(Math.abs(samples.length / rateHz - 6)).toBeLessThan(0.3);
     expect(Math.abs(estimateSec! - 6)).toBeLessThan(0.3);
-    expect(frequencyOf(samples.subarray(4.5 * rateHz, 5.5 * rateHz), rateHz)).toBeCloseTo(440, 0);
+    expect(measureFrequencyHz(samples.subarray(4.5 * rateHz, 5.5 * rateHz), rateHz)).toBeCloseTo(
+      440,
+      0,
+    );
   });
 
   it("are frames from the first byte, with no header that tells a length", () => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import {
   acceptedContainers,
   audioMimeTypes,
-  moreContainers,
+  extendedContainers,
   sniffBytes,
   sniffContainer,
   standardContainers,
 } from "../../../../main/audio/codec/formats.ts";
 import {
   encodeMedia,
-  encodeSound,
+  encodeAudio,
   noise,
   tone,
   videoFile,
@@ -24,7 +24,7 @@ const bytes = (...parts: (string | number[] | Uint8Array)[]) =>
   );
 const sniff = (file: Uint8Array) => sniffContainer(file.subarray(0, sniffBytes));
 const sound = tone(440, 1, 48_000);
-const mp3 = encodeSound(sound, 48_000, "mp3");
+const mp3 = encodeAudio(sound, 48_000, "mp3");
 /** Frames alone, without the tag and the Xing frame FFmpeg puts first. */
 const mp3Frames = encodeMedia({
   muxer: "mp3",
@@ -36,9 +36,9 @@ const tag = (size: number) =>
   bytes("ID3", [4, 0, 0, (size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
 
 describe("real files", () => {
-  for (const container of [...standardContainers, ...moreContainers]) {
+  for (const container of [...standardContainers, ...extendedContainers]) {
     it(`knows ${container}`, () => {
-      expect(sniff(encodeSound(sound, 48_000, container))).toBe(container);
+      expect(sniff(encodeAudio(sound, 48_000, container))).toBe(container);
     });
   }
 
@@ -148,7 +148,7 @@ describe("MPEG audio", () => {
       muxer: "adts",
       audio: { codec: "aac", samples: sound, sampleRateHz: 48_000 },
     });
-    expect(sniff(bytes(tag(300), new Uint8Array(300), encodeSound(sound, 48_000, "flac")))).toBe(
+    expect(sniff(bytes(tag(300), new Uint8Array(300), encodeAudio(sound, 48_000, "flac")))).toBe(
       "flac",
     );
     expect(sniff(bytes(tag(300), new Uint8Array(300), aac))).toBeUndefined();
@@ -234,8 +234,8 @@ describe("other beginnings", () => {
   });
 
   it("never takes the beginning of a known file for something quite different", () => {
-    for (const container of [...standardContainers, ...moreContainers]) {
-      const file = encodeSound(sound, 48_000, container);
+    for (const container of [...standardContainers, ...extendedContainers]) {
+      const file = encodeAudio(sound, 48_000, container);
       for (let length = 0; length < 200; length++)
         expect([container, undefined, "mp3", "ogg"]).toContain(
           sniffContainer(file.subarray(0, length)),

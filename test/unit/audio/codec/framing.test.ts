@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { createOggPager, opusTags } from "../../../../main/audio/codec/framing.ts";
-import { encodeSound, noise } from "../../../support/sounds.ts";
+import { encodeAudio, noise } from "../../../support/sounds.ts";
 
 it("makes Ogg pages as FFmpeg does, checksum included", () => {
-  const file = Buffer.from(encodeSound(noise(3, 48_000), 48_000, "opus"));
+  const file = Buffer.from(encodeAudio(noise(3, 48_000), 48_000, "opus"));
   const page = createOggPager(file.readUInt32LE(14));
   for (let at = 0; at < file.length;) {
     const lacing = file.subarray(at + 27, at + 27 + file[at + 26]!);

@@ -4,9 +4,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { openDecoder } from "../../../../main/audio/codec/decode.ts";
-import { areMp4ClaimsPlausible } from "../../../../main/audio/codec/mp4-claims.ts";
-import { box, lyingFragments, lyingMp4, u32, withoutFtyp } from "../../../support/hostile-media.ts";
-import { encodeMedia, encodeSound, tone } from "../../../support/sounds.ts";
+import { areMp4TablesPlausible } from "../../../../main/audio/codec/mp4-claims.ts";
+import {
+  box,
+  fragmentsWithFalseClaims,
+  mp4WithFalseClaims,
+  u32,
+  withoutFtyp,
+} from "../../../support/hostile-media.ts";
+import { encodeMedia, encodeAudio, tone } from "../../../support/sounds.ts";
 import { openFolder } from "../../../support/test-data.ts";
 
 const folder = await openFolder();
@@ -20,7 +26,7 @@ function save(bytes: Uint8Array): string {
 
 const million = 1_000_000;
 const oneEdit = [100_000 * 1024, 0] as const;
-const bomb = (): Buffer => lyingMp4([{ samples: 80 * million }]);
+const bomb = (): Buffer => mp4WithFalseClaims([{ samples: 80 * million }]);
 /** The film with its `moov` renamed. */
 const renamed = (name: string): Buffer =>
   Buffer.from(bomb().toString("latin1").replace("moov", name), "latin1");
@@ -54,89 +60,99 @@ it.each<[string, () => Uint8Array]>([
       ]);
     },
   ],
-  ["them in a second film", () => Buffer.concat([lyingMp4([{ samples: 1 }]), withoutFtyp(bomb())])],
+  [
+    "them in a second film",
+    () => Buffer.concat([mp4WithFalseClaims([{ samples: 1 }]), withoutFtyp(bomb())]),
+  ],
   [
     "a video track of one tick a sample",
     () =>
-      lyingMp4([{ samples: 80 * million, sampleTicks: 1, samplesPerChunk: 1, handlers: ["vide"] }]),
+      mp4WithFalseClaims([
+        { samples: 80 * million, sampleTicks: 1, samplesPerChunk: 1, handlers: ["vide"] },
+      ]),
   ],
   [
     "a sound track that becomes one of video",
     () =>
-      lyingMp4([
+      mp4WithFalseClaims([
         { samples: 80 * million, sampleTicks: 1, samplesPerChunk: 1, handlers: ["soun", "vide"] },
       ]),
   ],
   [
     "sound of one tick a sample that has other times behind",
     () =>
-      lyingMp4([
+      mp4WithFalseClaims([
         {
           samples: 80 * million,
           sampleTicks: 1,
           samplesPerChunk: 1,
-          moreTables: [box("stts", u32(0, 2, 1, 2, 1, 3))],
+          extraTables: [box("stts", u32(0, 2, 1, 2, 1, 3))],
         },
       ]),
   ],
   [
     "a table too short to hold its counts",
-    () => lyingMp4([{ samples: 1, moreTables: [box("stsz"), box("free", u32(80 * million))] }]),
+    () =>
+      mp4WithFalseClaims([
+        { samples: 1, extraTables: [box("stsz"), box("free", u32(80 * million))] },
+      ]),
   ],
   [
     "a table among the descriptions of a track",
     () =>
-      lyingMp4([
+      mp4WithFalseClaims([
         {
           samples: 1,
-          moreTables: [box("stsd", u32(0, 1), box("twos", Buffer.alloc(28), lyingSizes()))],
+          extraTables: [box("stsd", u32(0, 1), box("twos", Buffer.alloc(28), lyingSizes()))],
         },
       ]),
   ],
   [
     "a table in a meta box",
     () =>
-      lyingMp4([
+      mp4WithFalseClaims([
         {
           samples: 1,
-          moreTables: [box("meta", u32(0), box("hdlr", Buffer.alloc(24)), lyingSizes())],
+          extraTables: [box("meta", u32(0), box("hdlr", Buffer.alloc(24)), lyingSizes())],
         },
       ]),
   ],
   [
     "a table in a box of a codec",
-    () => lyingMp4([{ samples: 1, moreTables: [box("wave", lyingSizes())] }]),
+    () => mp4WithFalseClaims([{ samples: 1, extraTables: [box("wave", lyingSizes())] }]),
   ],
   [
     "offsets in time for two billion samples",
-    () => lyingMp4([{ samples: 1, moreTables: [box("ctts", u32(0, 1, 0x7fff_ffff, 0))] }]),
+    () =>
+      mp4WithFalseClaims([{ samples: 1, extraTables: [box("ctts", u32(0, 1, 0x7fff_ffff, 0))] }]),
   ],
   [
     "a group of two billion samples",
     () =>
-      lyingMp4([
+      mp4WithFalseClaims([
         {
           samples: 1,
-          moreTables: [box("sbgp", u32(0), Buffer.from("sync"), u32(1, 0x7fff_ffff, 1))],
+          extraTables: [box("sbgp", u32(0), Buffer.from("sync"), u32(1, 0x7fff_ffff, 1))],
         },
       ]),
   ],
   [
     "two tracks that add up to them",
-    () => lyingMp4([{ samples: 40 * million }, { samples: 40 * million }]),
+    () => mp4WithFalseClaims([{ samples: 40 * million }, { samples: 40 * million }]),
   ],
   [
     "a table of sizes that is not there",
-    () => lyingMp4([{ samples: 80 * million, sampleBytes: 0 }]),
+    () => mp4WithFalseClaims([{ samples: 80 * million, sampleBytes: 0 }]),
   ],
   [
     "chunks of PCM of four billion samples",
-    () => lyingMp4([{ samples: 4000 * million, sampleTicks: 1, isPcm: true, chunks: 20 }]),
+    () =>
+      mp4WithFalseClaims([{ samples: 4000 * million, sampleTicks: 1, isPcm: true, chunks: 20 }]),
   ],
   [
     "a thousand edits that each play all of it",
     () =>
-      lyingMp4(
+      mp4WithFalseClaims(
         [{ samples: 100_000, edits: Array.from({ length: 1000 }, () => oneEdit) }],
         Buffer.alloc(100_000),
       ),
@@ -144,7 +160,7 @@ it.each<[string, () => Uint8Array]>([
   [
     "such edits cut off from their samples by a stray track",
     () =>
-      lyingMp4(
+      mp4WithFalseClaims(
         [
           {
             samples: 100_000,
@@ -155,22 +171,26 @@ it.each<[string, () => Uint8Array]>([
         Buffer.alloc(100_000),
       ),
   ],
-  ["fragments of samples without a byte", () => lyingFragments(million, 60)],
+  ["fragments of samples without a byte", () => fragmentsWithFalseClaims(million, 60)],
   [
     "tables in a box that is in no track",
     () =>
       Buffer.concat([
-        lyingMp4([{ samples: 1 }]),
+        mp4WithFalseClaims([{ samples: 1 }]),
         box("moov", box("stsz", u32(0, 1, 80 * million))),
       ]),
   ],
   [
     "a packed header",
-    () => Buffer.concat([lyingMp4([{ samples: 1 }]), box("moov", box("cmov", Buffer.alloc(20)))]),
+    () =>
+      Buffer.concat([
+        mp4WithFalseClaims([{ samples: 1 }]),
+        box("moov", box("cmov", Buffer.alloc(20))),
+      ]),
   ],
 ])("refuses %s", (_, make) => {
   const path = save(make());
-  expect(areMp4ClaimsPlausible(path)).toBe(false);
+  expect(areMp4TablesPlausible(path)).toBe(false);
   const before = process.memoryUsage.rss();
   expect(() => openDecoder(path, { sampleRateHz: 16_000 })).toThrow(
     expect.objectContaining({ key: "undecodable_audio" }),
@@ -182,24 +202,24 @@ it("takes what encoders write, whole, in fragments, with edits and with PCM", ()
   const samples = tone(440, 3, 48_000);
   const audio = { codec: "aac", samples, sampleRateHz: 48_000 } as const;
   const files = [
-    encodeSound(samples, 48_000, "m4a"),
-    encodeSound(samples, 48_000, "mp4"),
+    encodeAudio(samples, 48_000, "m4a"),
+    encodeAudio(samples, 48_000, "mp4"),
     encodeMedia({ muxer: "mp4", audio, options: { movflags: "frag_keyframe+empty_moov" } }),
     encodeMedia({ muxer: "mp4", audio, options: { movflags: "faststart" } }),
     encodeMedia({ muxer: "mov", audio: { ...audio, codec: "pcm_s16le" } }),
     encodeMedia({ muxer: "mov", audio: { ...audio, codec: "alac" } }),
-    withoutFtyp(Buffer.from(encodeSound(samples, 48_000, "m4a"))),
+    withoutFtyp(Buffer.from(encodeAudio(samples, 48_000, "m4a"))),
   ];
-  for (const bytes of files) expect(areMp4ClaimsPlausible(save(bytes))).toBe(true);
+  for (const bytes of files) expect(areMp4TablesPlausible(save(bytes))).toBe(true);
 });
 
 it("has nothing to say of other files, nor of beginnings of files", () => {
   for (const bytes of [
-    encodeSound(tone(440, 1, 48_000), 48_000, "mp3"),
+    encodeAudio(tone(440, 1, 48_000), 48_000, "mp3"),
     Buffer.alloc(0),
     Buffer.from("ftyp"),
-    lyingMp4([{ samples: 1 }]).subarray(0, 30),
+    mp4WithFalseClaims([{ samples: 1 }]).subarray(0, 30),
   ]) {
-    expect(areMp4ClaimsPlausible(save(bytes))).toBe(true);
+    expect(areMp4TablesPlausible(save(bytes))).toBe(true);
   }
 });

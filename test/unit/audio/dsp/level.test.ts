@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createLeveller } from "../../../../main/audio/dsp/level.ts";
+import { createGainControl } from "../../../../main/audio/dsp/level.ts";
 import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
 import { silence, tone } from "../../../support/sounds.ts";
 
@@ -7,7 +7,8 @@ const rateHz = 16_000;
 const frameSamples = 512;
 const rms = (samples: Float32Array) =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
-const levelled = (samples: Float32Array) => createLeveller(frameSamples, rateHz).level(samples);
+const levelled = (samples: Float32Array) =>
+  createGainControl(frameSamples, rateHz).process(samples);
 
 it("brings soft and loud sound to one level", () => {
   expect(rms(levelled(tone(440, 1, rateHz, 0.005)).subarray(-rateHz / 2))).toBeCloseTo(0.1, 2);
@@ -37,12 +38,12 @@ it("does not lift hiss 90 dB below full scale to speech", () => {
 
 it("goes on where the window before ended", () => {
   const samples = joinSamples([tone(440, 1, rateHz, 0.5), tone(440, 1, rateHz, 0.005)]);
-  const leveller = createLeveller(frameSamples, rateHz);
+  const leveller = createGainControl(frameSamples, rateHz);
   const half = 30 * frameSamples;
   expect(
     joinSamples([
-      leveller.level(samples.subarray(0, half)),
-      leveller.level(samples.subarray(half)),
+      leveller.process(samples.subarray(0, half)),
+      leveller.process(samples.subarray(half)),
     ]),
   ).toEqual(levelled(samples));
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { joinBytes } from "../../../../main/audio/codec/framing.ts";
 import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
-import { createPeaks } from "../../../../main/audio/dsp/peaks.ts";
-import { quietPlace } from "../../../../main/audio/dsp/quiet-place.ts";
+import { createPeakExtractor } from "../../../../main/audio/dsp/peaks.ts";
+import { findQuietestSample } from "../../../../main/audio/dsp/quiet-place.ts";
 import { noise, silence, tone } from "../../../support/sounds.ts";
 
 const rateHz = 8000;
@@ -15,7 +15,7 @@ describe("the picture of a sound", () => {
       Float32Array.of(-2),
     ]);
     const draw = (pieces: readonly Float32Array[]): number[] => {
-      const peaks = createPeaks(rateHz);
+      const peaks = createPeakExtractor(rateHz);
       return [...joinBytes([...pieces.map(peaks.push), peaks.finish()])];
     };
     expect(draw([sound])).toEqual([128, 128, 65, 255, 1, 1]);
@@ -25,13 +25,13 @@ describe("the picture of a sound", () => {
   });
 
   it("is empty where there is none", () => {
-    expect(createPeaks(rateHz).finish()).toHaveLength(0);
+    expect(createPeakExtractor(rateHz).finish()).toHaveLength(0);
   });
 });
 
 describe("a quiet place", () => {
   it("is in the middle of the pause", () => {
-    const place = quietPlace(
+    const place = findQuietestSample(
       joinSamples([noise(2, rateHz), silence(0.4, rateHz), noise(1, rateHz)]),
       rateHz,
     );
@@ -40,7 +40,7 @@ describe("a quiet place", () => {
   });
 
   it("is where the sound is weakest when there is no pause", () => {
-    const place = quietPlace(
+    const place = findQuietestSample(
       joinSamples([
         tone(200, 1, rateHz, 0.5),
         tone(200, 0.5, rateHz, 0.1),
@@ -53,6 +53,6 @@ describe("a quiet place", () => {
   });
 
   it("is the end of what is shorter than a moment", () => {
-    expect(quietPlace(noise(0.2, rateHz), rateHz)).toBe(1600);
+    expect(findQuietestSample(noise(0.2, rateHz), rateHz)).toBe(1600);
   });
 });

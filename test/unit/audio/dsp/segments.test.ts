@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import {
-  createCutter,
-  type CutPolicy,
-  type PieceSpan,
-  sentencePolicy,
+  createVadSegmenter,
+  type SegmentationPolicy,
+  type SpeechSegmentSpan,
+  sentenceSegmentationPolicy,
 } from "../../../../main/audio/dsp/segments.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 
@@ -18,11 +18,11 @@ const durationOf = (probabilities: Float32Array) => probabilities.length * frame
 function cut(
   probabilities: Float32Array,
   portion = Infinity,
-  policy?: CutPolicy,
+  policy?: SegmentationPolicy,
   durationSec = durationOf(probabilities),
-): PieceSpan[] {
-  const cutter = createCutter(frameSec, policy);
-  const pieces: PieceSpan[] = [];
+): SpeechSegmentSpan[] {
+  const cutter = createVadSegmenter(frameSec, policy);
+  const pieces: SpeechSegmentSpan[] = [];
   for (let at = 0; at < probabilities.length; at += portion) {
     pieces.push(...cutter.push(probabilities.subarray(at, at + portion)));
     if (portion === Infinity) break;
@@ -70,8 +70,8 @@ it("tells where the voice is, with a little silence around it", () => {
   expect(piece).toMatchObject({
     startSec: near(2),
     endSec: near(5),
-    fromSec: near(2 - sentencePolicy.leadSec),
-    toSec: near(5 + sentencePolicy.tailSec),
+    fromSec: near(2 - sentenceSegmentationPolicy.leadSec),
+    toSec: near(5 + sentenceSegmentationPolicy.tailSec),
     voicedSec: near(3),
   });
   expect(piece?.voiceProb).toBeCloseTo(0.9, 3);
@@ -127,11 +127,13 @@ it("takes the weakest frame only from the second half, so that no piece is tiny"
   const speech = voice(60);
   speech[Math.round(2 / frameSec)] = 0.4;
   for (const { startSec, endSec } of cut(speech).slice(0, -1))
-    expect(endSec - startSec).toBeGreaterThanOrEqual(sentencePolicy.maxSec / 2 - frameSec);
+    expect(endSec - startSec).toBeGreaterThanOrEqual(
+      sentenceSegmentationPolicy.maxSec / 2 - frameSec,
+    );
 });
 
 it("gives a piece out as soon as it is final", () => {
-  const cutter = createCutter(frameSec);
+  const cutter = createVadSegmenter(frameSec);
   expect(cutter.push(join(silence(1), voice(3), silence(0.4)))).toEqual([]);
   expect(cutter.push(silence(0.8))).toHaveLength(1);
   expect(cutter.finish(5.2)).toEqual([]);
@@ -152,7 +154,7 @@ it.each(seeds)(
       expect(fromSec).toBeLessThanOrEqual(startSec);
       expect(startSec).toBeLessThan(endSec);
       expect(endSec).toBeLessThanOrEqual(toSec);
-      expect(endSec - startSec).toBeLessThanOrEqual(sentencePolicy.maxSec + frameSec);
+      expect(endSec - startSec).toBeLessThanOrEqual(sentenceSegmentationPolicy.maxSec + frameSec);
       expect(fromSec).toBeGreaterThanOrEqual((pieces[index - 1]?.toSec ?? 0) - 1e-9);
     }
   },
@@ -166,9 +168,10 @@ it.each(seeds)("loses no voice but clicks (seed %i)", (seed) => {
   let lostFrames = 0;
   for (let frame = 0; frame <= speech.length; frame += 1) {
     const isLost =
-      (speech[frame] ?? 0) >= sentencePolicy.enterProb && !covered((frame + 0.5) * frameSec);
+      (speech[frame] ?? 0) >= sentenceSegmentationPolicy.enterProb &&
+      !covered((frame + 0.5) * frameSec);
     lostFrames = isLost ? lostFrames + 1 : 0;
-    expect(lostFrames * frameSec).toBeLessThan(sentencePolicy.minVoiceSec);
+    expect(lostFrames * frameSec).toBeLessThan(sentenceSegmentationPolicy.minVoiceSec);
   }
 });
 
@@ -177,7 +180,7 @@ it.each(seeds)("counts every second of voice that it gives out (seed %i)", (seed
   for (const { startSec, endSec, voicedSec, voiceProb } of cut(speech)) {
     const frames = speech.subarray(Math.round(startSec / frameSec), Math.round(endSec / frameSec));
     expect(voicedSec).toBeCloseTo(
-      frames.filter((prob) => prob >= sentencePolicy.quitProb).length * frameSec,
+      frames.filter((prob) => prob >= sentenceSegmentationPolicy.quitProb).length * frameSec,
       6,
     );
     expect(voiceProb).toBeCloseTo(frames.reduce((sum, prob) => sum + prob, 0) / frames.length, 6);
@@ -185,7 +188,7 @@ it.each(seeds)("counts every second of voice that it gives out (seed %i)", (seed
 });
 
 it("stays fast and small over a day of speech", async () => {
-  const cutter = createCutter(frameSec);
+  const cutter = createVadSegmenter(frameSec);
   const minute = join(...Array.from({ length: 10 }, () => join(voice(5), silence(1))));
   let pieces = 0;
   const spentMs = await cpuMs(() => {

@@ -11,11 +11,11 @@ import { channelFields } from "../../../../main/contract/channels.ts";
 import type { ChannelInput, ChannelTest } from "../../../../main/contract/channels.ts";
 import { createLog } from "../../../../main/log.ts";
 import {
-  answer,
+  respondWith,
   html,
   json,
   refusingBaseUrl,
-  silent,
+  noResponse,
   startUpstream,
 } from "../../../support/upstream.ts";
 import type { TestUpstream } from "../../../support/upstream.ts";
@@ -24,16 +24,16 @@ const clipPath = join(import.meta.dirname, "../../../../main/channels/config/tes
 const heard = json({ text: " Yellow lemons roll down the street." });
 const wav = (samples: number) =>
   joinBytes([wavHeader(24_000, samples), new Uint8Array(2 * samples)]);
-const spoken = answer(200, "audio/wav", wav(2400));
+const spoken = respondWith(200, "audio/wav", wav(2400));
 const secret = "sk-test-1234567890";
 
 async function startProvider(
   models: readonly string[] = ["whisper-1", "gpt-4o-transcribe", "tts-1"],
 ): Promise<TestUpstream> {
   const upstream = await startUpstream();
-  upstream.answers(json({ data: models.map((id) => ({ id, object: "model" })) }), "/models");
-  upstream.answers(heard, "/transcriptions");
-  upstream.answers(spoken, "/speech");
+  upstream.setBehaviour(json({ data: models.map((id) => ({ id, object: "model" })) }), "/models");
+  upstream.setBehaviour(heard, "/transcriptions");
+  upstream.setBehaviour(spoken, "/speech");
   return upstream;
 }
 
@@ -120,7 +120,7 @@ it("stops where nobody answers, and says why", async () => {
 
 it("stops where no answer comes in time", async () => {
   const upstream = await startProvider();
-  upstream.answers(silent, "/models");
+  upstream.setBehaviour(noResponse, "/models");
   const result = await testAt(upstream.baseUrl, { limitMs: 50 });
   expect(outcomes(result)).toMatchObject({ reach: "failed", hear: "untested" });
   expect(messageOf(result, "reach")).toContain("No answer within 0.05 s");
@@ -130,7 +130,7 @@ it.each([401, 403])(
   "tells a key that is refused with %i from one that is missing",
   async (status) => {
     const upstream = await startProvider();
-    upstream.answers(
+    upstream.setBehaviour(
       json({ error: { message: `Incorrect API key provided: ${secret}` } }, status),
       "/models",
     );
@@ -152,7 +152,7 @@ it.each([401, 403])(
 
 it("notices a key that is only asked for where there is something to hear", async () => {
   const upstream = await startProvider();
-  upstream.answers(json({ error: { message: "Who are you?" } }, 401), "/transcriptions");
+  upstream.setBehaviour(json({ error: { message: "Who are you?" } }, 401), "/transcriptions");
   const result = await testAt(upstream.baseUrl, { key: secret });
   expect(messageOf(result, "key")).toContain("Who are you?");
   expect(outcomes(result)).toEqual({
@@ -174,7 +174,7 @@ it("says that no key was asked for where there is none", async () => {
 
 it("tries the models that were named where the provider has no list", async () => {
   const upstream = await startProvider();
-  upstream.answers(json({ detail: "Not Found" }, 404), "/models");
+  upstream.setBehaviour(json({ detail: "Not Found" }, 404), "/models");
   const named = await testAt(upstream.baseUrl, {
     key: secret,
     modelNames: { ears: "whisper-large-v3" },
@@ -191,7 +191,7 @@ it("tries the models that were named where the provider has no list", async () =
 
 it("fails where there is nothing to hear, to speak or to list, and tells of a path that has no version", async () => {
   const upstream = await startProvider();
-  upstream.answers(json({ detail: "Not Found" }, 404), "/models");
+  upstream.setBehaviour(json({ detail: "Not Found" }, 404), "/models");
   const unnamed = await testAt(upstream.baseUrl, { key: secret });
   expect(unnamed.ok).toBe(false);
   expect(outcomes(unnamed)).toEqual({
@@ -219,7 +219,7 @@ it("does not call a provider broken that does not hear", async () => {
 
 it("fails where a page answers in place of a list", async () => {
   const upstream = await startProvider();
-  upstream.answers(html(), "/models");
+  upstream.setBehaviour(html(), "/models");
   const result = await testAt(upstream.baseUrl, { key: secret });
   expect(result.ok).toBe(false);
   expect(outcomes(result)).toMatchObject({ reach: "passed", models: "failed", hear: "untested" });
@@ -241,7 +241,7 @@ it.each([
   ],
 ])("fails at hearing where %s came back", async (_, behaviour, message) => {
   const upstream = await startProvider(["whisper-1", "tts-1"]);
-  upstream.answers(behaviour, "/transcriptions");
+  upstream.setBehaviour(behaviour, "/transcriptions");
   const result = await testAt(upstream.baseUrl);
   expect(result.ok).toBe(false);
   expect(outcomes(result)).toMatchObject({ hear: "failed", speak: "passed" });
@@ -250,7 +250,7 @@ it.each([
 
 it("does not call a model broken that does not answer in time, since it may be loading", async () => {
   const upstream = await startProvider(["whisper-1", "tts-1"]);
-  upstream.answers(silent, "/transcriptions");
+  upstream.setBehaviour(noResponse, "/transcriptions");
   const listed = await testAt(upstream.baseUrl, { limitMs: 500 });
   expect(listed.ok).toBe(true);
   expect(outcomes(listed)).toMatchObject({ models: "passed", hear: "untested", speak: "passed" });
@@ -258,7 +258,7 @@ it("does not call a model broken that does not answer in time, since it may be l
     "whisper-1: No answer within 0.5 s. It may have to be loaded first: try again.",
   );
 
-  upstream.answers(json({ detail: "Not Found" }, 404), "/models");
+  upstream.setBehaviour(json({ detail: "Not Found" }, 404), "/models");
   const named = await testAt(upstream.baseUrl, { limitMs: 500, modelNames: { ears: "whisper-1" } });
   expect(named.ok).toBe(false);
   expect(outcomes(named)).toMatchObject({ models: "untested", hear: "untested" });
@@ -266,13 +266,13 @@ it("does not call a model broken that does not answer in time, since it may be l
 
 it("takes no longer than its limit for all steps together", async () => {
   const upstream = await startProvider(["whisper-1", "tts-1"]);
-  upstream.answers(
+  upstream.setBehaviour(
     ({ response }) =>
       setTimeout(() => response.end(`{"data":[{"id":"whisper-1"},{"id":"tts-1"}]}`), 700),
     "/models",
   );
-  upstream.answers(silent, "/transcriptions");
-  upstream.answers(silent, "/speech");
+  upstream.setBehaviour(noResponse, "/transcriptions");
+  upstream.setBehaviour(noResponse, "/speech");
   const began = performance.now();
   const result = await testAt(upstream.baseUrl, { limitMs: 1000 });
   expect(performance.now() - began).toBeLessThan(1500);
@@ -281,7 +281,7 @@ it("takes no longer than its limit for all steps together", async () => {
 
 it("fails at speaking where a file without sound came back", async () => {
   const upstream = await startProvider(["tts-1"]);
-  upstream.answers(answer(200, "audio/wav", wav(0)), "/speech");
+  upstream.setBehaviour(respondWith(200, "audio/wav", wav(0)), "/speech");
   const result = await testAt(upstream.baseUrl);
   expect(outcomes(result)).toMatchObject({ speak: "failed" });
   expect(messageOf(result, "speak")).toBe("tts-1 answered without sound");
@@ -289,7 +289,7 @@ it("fails at speaking where a file without sound came back", async () => {
 
 it("does not call a provider broken for a voice it does not have", async () => {
   const upstream = await startProvider(["whisper-1", "piper-en"]);
-  upstream.answers(
+  upstream.setBehaviour(
     json(
       {
         detail: {
@@ -309,7 +309,7 @@ it("does not call a provider broken for a voice it does not have", async () => {
 
 it("does not count this gateway itself as reached", async () => {
   const upstream = await startProvider();
-  upstream.answers(
+  upstream.setBehaviour(
     json({ error: { message: "This came from here.", code: "channel_loop" } }, 508),
     "/models",
   );
@@ -320,17 +320,17 @@ it("does not count this gateway itself as reached", async () => {
 it("ends when whoever asked leaves", async () => {
   const upstream = await startProvider();
   const leaving = new AbortController();
-  upstream.answers(() => leaving.abort(new Error("gone")), "/transcriptions");
+  upstream.setBehaviour(() => leaving.abort(new Error("gone")), "/transcriptions");
   await expect(testAt(upstream.baseUrl, { signal: leaving.signal })).rejects.toThrow("gone");
 });
 
 it("shows the key nowhere", async () => {
   const upstream = await startProvider();
-  upstream.answers(
+  upstream.setBehaviour(
     json({ error: { message: `the key ${secret} is rate limited` } }, 429),
     "/transcriptions",
   );
-  upstream.answers(json({ error: { message: `${secret}?` } }, 400), "/speech");
+  upstream.setBehaviour(json({ error: { message: `${secret}?` } }, 400), "/speech");
   const result = await testAt(upstream.baseUrl, { key: secret });
   expect(outcomes(result)).toMatchObject({ hear: "failed", speak: "failed" });
   expect(JSON.stringify(result)).not.toContain(secret.slice(0, 8));

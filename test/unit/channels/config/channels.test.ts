@@ -16,11 +16,11 @@ import { createLog } from "../../../../main/log.ts";
 import { createConfiguration } from "../../../../main/storage/settings/configuration.ts";
 import { createProviderKeys } from "../../../../main/storage/settings/provider-keys.ts";
 import {
-  answer,
-  held,
+  respondWith,
+  controlledResponse,
   json,
   refusingBaseUrl,
-  silent,
+  noResponse,
   startUpstream,
 } from "../../../support/upstream.ts";
 import type { TestUpstream } from "../../../support/upstream.ts";
@@ -34,7 +34,7 @@ async function startProvider(...ids: string[]): Promise<TestUpstream & { connect
   const upstream = await startUpstream();
   const answerModels = ids.length === 0 ? models("whisper-1", "tts-1") : models(...ids);
   const sockets = new Set<Socket>();
-  upstream.answers((exchange) => {
+  upstream.setBehaviour((exchange) => {
     const { socket } = exchange.request;
     if (!sockets.has(socket)) socket.once("close", () => sockets.delete(socket));
     sockets.add(socket);
@@ -68,7 +68,7 @@ async function setUp(
     instanceId: "here",
     isOwnAddress: () => false,
     log,
-    policy: { everyMs: 300_000, afterFailureMs: 30_000, watchMs: 10 },
+    policy: { intervalMs: 300_000, firstRetryMs: 30_000, configPollMs: 10 },
     ...rest,
   };
   const channels = createChannels(options);
@@ -216,10 +216,10 @@ it("does not undo what another process changes while an address is tried", async
   const here = await setUp();
   const there = await setUp({ dataDir: here.dataDir, started: false });
   await here.add({ name: "A", baseUrl: one.baseUrl, prefix: "a", key });
-  const slow = held("application/json");
-  two.answers(slow.behaviour, "/models");
+  const slow = controlledResponse("application/json");
+  two.setBehaviour(slow.behaviour, "/models");
   const move = failure(here.change("a", { baseUrl: two.baseUrl }));
-  await vi.waitFor(() => expect(two.busy()).toBe(1));
+  await vi.waitFor(() => expect(two.activeCount()).toBe(1));
   await there.change("a", { weight: 5 });
   await slow.write('{"data":[]}');
   await slow.end();
@@ -373,8 +373,8 @@ it("never loses models it knew while a setting takes effect", async () => {
   const channels = await setUp();
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
   const [before] = channels.registered();
-  const slow = held("application/json");
-  upstream.answers(slow.behaviour, "/models");
+  const slow = controlledResponse("application/json");
+  upstream.setBehaviour(slow.behaviour, "/models");
   const asked = upstream.requests.length;
   const change = channels.change("a", { modelFilter: ["whisper*"], limits: { bodyMs: 5_000 } });
   await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(asked));
@@ -390,10 +390,10 @@ it("lets requests under way end where a setting changed", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
-  const speech = held("audio/pcm");
-  upstream.answers(speech.behaviour, "/speech");
+  const speech = controlledResponse("audio/pcm");
+  upstream.setBehaviour(speech.behaviour, "/speech");
   const job = { model: "tts-1", text: "Hello.", voice: "alloy", speed: 1, format: "pcm" } as const;
-  const chunks = channels.registered()[0]!.channel.speak(job, forever)[Symbol.asyncIterator]();
+  const chunks = channels.registered()[0]!.channel.synthesize(job, forever)[Symbol.asyncIterator]();
   const first = chunks.next();
   await speech.write(new Uint8Array(100));
   await first;
@@ -434,7 +434,7 @@ it("asks again with a new key, and without one that was taken away", async () =>
     listError: expect.stringContaining("who are you"),
     isKeyRefused: true,
   });
-  upstream.answers(models("whisper-1"), "/models");
+  upstream.setBehaviour(models("whisper-1"), "/models");
   const view = await channels.change("a", { key });
   expect(view).toMatchObject({ models: 1, key: "stored" });
   expect(view.listError).toBeUndefined();
@@ -471,12 +471,12 @@ it("removes a channel and its key", async () => {
 
 it("keeps the list while a provider is away, and asks until it is back", async () => {
   const upstream = await startProvider();
-  const channels = await setUp({ policy: { everyMs: 10, afterFailureMs: 5, watchMs: 10 } });
+  const channels = await setUp({ policy: { intervalMs: 10, firstRetryMs: 5, configPollMs: 10 } });
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
-  upstream.answers(json({ error: { message: "overloaded" } }, 503), "/models");
+  upstream.setBehaviour(json({ error: { message: "overloaded" } }, 503), "/models");
   await vi.waitFor(() => expect(channels.list()[0]?.listError).toBe("overloaded"));
   expect(modelsOf(channels)).toEqual(["a/whisper-1", "a/tts-1"]);
-  upstream.answers(models("whisper-2"), "/models");
+  upstream.setBehaviour(models("whisper-2"), "/models");
   await vi.waitFor(() => expect(modelsOf(channels)).toEqual(["a/whisper-2"]));
   expect(channels.list()[0]?.listError).toBeUndefined();
 });
@@ -507,8 +507,8 @@ it("follows what another process changes, before anybody asks", async () => {
 
 it("tests a channel, also one that is switched off", async () => {
   const upstream = await startProvider("tts-1");
-  upstream.answers(
-    answer(
+  upstream.setBehaviour(
+    respondWith(
       200,
       "audio/wav",
       Buffer.concat([Buffer.from("RIFF\xff\xff\xff\xffWAVEfmt ", "latin1"), Buffer.alloc(1000)]),
@@ -529,16 +529,16 @@ it("tests a channel, also one that is switched off", async () => {
 });
 
 it("breaks off what is under way when it closes, and asks no more", async () => {
-  const policy = { everyMs: 5, afterFailureMs: 5, watchMs: 5 };
-  const [upstream, clock] = [await startUpstream(silent), await startProvider()];
+  const policy = { intervalMs: 5, firstRetryMs: 5, configPollMs: 5 };
+  const [upstream, clock] = [await startUpstream(noResponse), await startProvider()];
   const channels = await setUp({ policy });
   channels.options.configuration.saveChannel({
     ...channelFields.parse({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" }),
     id: "a",
   });
-  await vi.waitFor(() => expect(upstream.busy()).toBe(1));
+  await vi.waitFor(() => expect(upstream.activeCount()).toBe(1));
   await channels.close();
-  await vi.waitFor(() => expect(upstream.busy()).toBe(0));
+  await vi.waitFor(() => expect(upstream.activeCount()).toBe(0));
   expect(channels.registered()).toEqual([]);
   const asked = upstream.requests.length;
   const others = await setUp({ policy });
@@ -567,7 +567,7 @@ it("does not keep the process alive", async () => {
     const { createLog } = await import(${modulePath("log.ts")});
     const configs = [{ ...channelFields.parse({ name: 'A', baseUrl: ${JSON.stringify(upstream.baseUrl)}, prefix: 'a' }), id: 'a' }];
     const configuration = { channels: () => configs, saveChannel() {}, removeChannel: () => false };
-    const keys = { get: () => undefined, source: () => 'none', sharedVariable: () => undefined, set: async () => {}, remove: async () => {} };
+    const keys = { get: () => undefined, source: () => 'none', sharedEnvVariable: () => undefined, set: async () => {}, remove: async () => {} };
     createChannels({ configuration, keys, instanceId: 'here', isOwnAddress: () => false, log: createLog('silent') }).start();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     stdio: ["ignore", "ignore", "inherit"],

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { createModelFilter, kindByName } from "../../../../main/channels/openai/model-list.ts";
-import { withoutKey } from "../../../../main/channels/upstream-error.ts";
-import { html, huge, json, silent, startUpstream } from "../../../support/upstream.ts";
+import { redactKey } from "../../../../main/channels/upstream-error.ts";
+import { html, largeBody, json, noResponse, startUpstream } from "../../../support/upstream.ts";
 import { channelTo, failureOf, never } from "./support.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 
@@ -21,7 +21,7 @@ it("is a channel that is not local, never busy, and knows no voices", async () =
     channel.isBusy(),
     channel.voices(),
     channel.models(),
-    channel.listed,
+    channel.listState,
   ]).toEqual(["Cloud", false, false, [], [], {}]);
 });
 
@@ -43,7 +43,7 @@ describe("the list of models", () => {
     });
     await channel.refresh(never);
     expect(channel.models()).toBe(models);
-    upstream.answers(listOf("whisper-1"));
+    upstream.setBehaviour(listOf("whisper-1"));
     await channel.refresh(never);
     expect(channel.models().map(({ id }) => id)).toEqual(["whisper-1"]);
   });
@@ -52,15 +52,15 @@ describe("the list of models", () => {
     const upstream = await startUpstream(listOf("whisper-1"));
     const channel = channelTo(upstream.baseUrl);
     await channel.refresh(never);
-    const { atMs } = channel.listed;
+    const { atMs } = channel.listState;
     expect(atMs).toBeGreaterThan(Date.now() - 60_000);
-    upstream.answers(json({ error: { message: "down for now" } }, 503));
+    upstream.setBehaviour(json({ error: { message: "down for now" } }, 503));
     expect(await failureOf(channel.refresh(never))).toMatchObject({ row: { status: 503 } });
-    expect(channel.listed).toEqual({ atMs, error: "down for now", isKeyRefused: false });
+    expect(channel.listState).toEqual({ atMs, error: "down for now", isKeyRefused: false });
     expect(channel.models()).toHaveLength(1);
-    upstream.answers(listOf("whisper-1"));
+    upstream.setBehaviour(listOf("whisper-1"));
     await channel.refresh(never);
-    expect(channel.listed.error).toBeUndefined();
+    expect(channel.listState.error).toBeUndefined();
   });
 
   it("has what the filter lets through, and the names people gave", async () => {
@@ -109,29 +109,29 @@ describe("the list of models", () => {
   });
 
   it("is refused where it is none, or too large, or does not come", async () => {
-    const endless = huge("application/json", 2 ** 31, { begin: '{"data":"' });
+    const endless = largeBody("application/json", 2 ** 31, { begin: '{"data":"' });
     for (const behaviour of [json({ data: "none" }), html(), endless]) {
       const upstream = await startUpstream(behaviour);
       const channel = channelTo(upstream.baseUrl);
       expect(await failureOf(channel.refresh(never))).toMatchObject({ key: "upstream_broken" });
-      expect(channel.listed).toEqual({
+      expect(channel.listState).toEqual({
         error: expect.stringContaining("The channel 'Cloud'"),
         isKeyRefused: false,
       });
     }
-    expect(endless.sent()).toBeLessThan(32 * 2 ** 20);
-    const upstream = await startUpstream(silent);
+    expect(endless.sentBytes()).toBeLessThan(32 * 2 ** 20);
+    const upstream = await startUpstream(noResponse);
     expect(
       await failureOf(channelTo(upstream.baseUrl, { limits: { totalMs: 100 } }).refresh(never)),
     ).toMatchObject({ key: "upstream_timeout" });
   });
 
   it("is not asked for by one who left, which is no failure of the provider", async () => {
-    const upstream = await startUpstream(silent);
+    const upstream = await startUpstream(noResponse);
     const channel = channelTo(upstream.baseUrl);
     const reason = new Error("left");
     expect(await failureOf(channel.refresh(AbortSignal.abort(reason)))).toBe(reason);
-    expect(channel.listed).toEqual({});
+    expect(channel.listState).toEqual({});
   });
 });
 
@@ -175,11 +175,11 @@ it.each([
 
 it("takes the key out of a text, and parts of it of eight characters and more", () => {
   const key = "sk-abcdefghijkl";
-  expect(withoutKey(`a ${key} b`, key)).toBe("a [key] b");
-  expect(withoutKey("sk-abcde****ijkl", key)).toBe("[key]****ijkl");
-  expect(withoutKey(`${key}${key}`, key)).toBe("[key][key]");
-  expect(withoutKey("sk-abcd", key)).toBe("sk-abcd");
-  expect(withoutKey("none of it: none", "none")).toBe("[key] of it: [key]");
-  expect(withoutKey("a box", "x")).toBe("a box");
-  expect(withoutKey("as it is", undefined)).toBe("as it is");
+  expect(redactKey(`a ${key} b`, key)).toBe("a [key] b");
+  expect(redactKey("sk-abcde****ijkl", key)).toBe("[key]****ijkl");
+  expect(redactKey(`${key}${key}`, key)).toBe("[key][key]");
+  expect(redactKey("sk-abcd", key)).toBe("sk-abcd");
+  expect(redactKey("none of it: none", "none")).toBe("[key] of it: [key]");
+  expect(redactKey("a box", "x")).toBe("a box");
+  expect(redactKey("as it is", undefined)).toBe("as it is");
 });

@@ -2,27 +2,27 @@
 
 import { describe, expect, it } from "vitest";
 import type { OpenAiChannel } from "../../../../main/channels/openai/channel.ts";
-import { passes } from "../../../../main/channels/upstream-error.ts";
+import { isTransient } from "../../../../main/channels/upstream-error.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
 import type { ErrorKey } from "../../../../main/contract/errors.ts";
 import {
-  answer,
-  cutOff,
-  deaf,
+  respondWith,
+  breakOffBody,
+  neverReadBody,
   endlessHeaders,
   events,
-  hasty,
+  respondBeforeBody,
   html,
-  huge,
+  largeBody,
   json,
-  mute,
+  startSilentServer,
   redirect,
   refusingBaseUrl,
-  reset,
-  silent,
+  resetConnection,
+  noResponse,
   startUpstream,
-  stuckBody,
-  stuckHeaders,
+  stallInBody,
+  stallInHeaders,
 } from "../../../support/upstream.ts";
 import type { Behaviour } from "../../../support/upstream.ts";
 import { channelTo, failureOf, hear, never, recording, secret, speak } from "./support.ts";
@@ -45,10 +45,10 @@ const refresh = (channel: OpenAiChannel) => channel.refresh(never);
 type Fault = [name: string, behaviour: Behaviour, key: ErrorKey, status: number, canPass: boolean];
 
 const beforeTheAnswer: Fault[] = [
-  ["a connection that is reset", reset, "upstream_unreachable", 502, true],
-  ["an answer that never begins", silent, "upstream_timeout", 504, false],
-  ["a request that is not read", deaf, "upstream_timeout", 504, false],
-  ["headers that never end", stuckHeaders, "upstream_timeout", 504, false],
+  ["a connection that is reset", resetConnection, "upstream_unreachable", 502, true],
+  ["an answer that never begins", noResponse, "upstream_timeout", 504, false],
+  ["a request that is not read", neverReadBody, "upstream_timeout", 504, false],
+  ["headers that never end", stallInHeaders, "upstream_timeout", 504, false],
   ["headers without end", endlessHeaders, "upstream_broken", 502, false],
   [
     "something that is not HTTP",
@@ -62,14 +62,14 @@ const beforeTheAnswer: Fault[] = [
   ["a page with the status 404", html(404), "upstream_error", 404, false],
   [
     "a status that means nothing here",
-    answer(304, "text/plain", ""),
+    respondWith(304, "text/plain", ""),
     "upstream_broken",
     502,
     false,
   ],
   [
     "a body that was packed unasked",
-    answer(200, "application/json", "x", { "content-encoding": "gzip" }),
+    respondWith(200, "application/json", "x", { "content-encoding": "gzip" }),
     "upstream_broken",
     502,
     false,
@@ -87,31 +87,37 @@ const beforeTheAnswer: Fault[] = [
 describe("hearing", () => {
   it.each<Fault>([
     ...beforeTheAnswer,
-    ["an answer that stops", stuckBody("application/json", '{"te'), "upstream_timeout", 504, false],
+    [
+      "an answer that stops",
+      stallInBody("application/json", '{"te'),
+      "upstream_timeout",
+      504,
+      false,
+    ],
     [
       "an answer shorter than told",
-      cutOff("application/json", '{"text":"So it', { lengthTold: true }),
+      breakOffBody("application/json", '{"text":"So it', { lengthTold: true }),
       "upstream_broken",
       502,
       false,
     ],
     [
       "chunks that break off",
-      cutOff("application/json", '{"text":"So it'),
+      breakOffBody("application/json", '{"text":"So it'),
       "upstream_broken",
       502,
       false,
     ],
     [
       "the wrong content type",
-      answer(200, "audio/mpeg", '{"text":"So it goes."}'),
+      respondWith(200, "audio/mpeg", '{"text":"So it goes."}'),
       "upstream_broken",
       502,
       false,
     ],
     [
       "broken JSON",
-      answer(200, "application/json", '{"text":"So it'),
+      respondWith(200, "application/json", '{"text":"So it'),
       "upstream_broken",
       502,
       false,
@@ -130,7 +136,7 @@ describe("hearing", () => {
   ])("tells of %s", async (_, behaviour, key, status, canPass) => {
     const error = await hearingFails(behaviour);
     expect(error).toBeInstanceOf(AppError);
-    expect({ key: error.key, status: error.row.status, canPass: passes(error) }).toEqual({
+    expect({ key: error.key, status: error.row.status, canPass: isTransient(error) }).toEqual({
       key,
       status,
       canPass,
@@ -142,42 +148,42 @@ describe("hearing", () => {
 describe("speaking", () => {
   it.each<Fault>([
     ...beforeTheAnswer,
-    ["an answer that stops", stuckBody("audio/mpeg", mp3), "upstream_timeout", 504, false],
+    ["an answer that stops", stallInBody("audio/mpeg", mp3), "upstream_timeout", 504, false],
     [
       "an answer shorter than told",
-      cutOff("audio/mpeg", mp3, { lengthTold: true }),
+      breakOffBody("audio/mpeg", mp3, { lengthTold: true }),
       "upstream_broken",
       502,
       false,
     ],
-    ["chunks that break off", cutOff("audio/mpeg", mp3), "upstream_broken", 502, false],
+    ["chunks that break off", breakOffBody("audio/mpeg", mp3), "upstream_broken", 502, false],
     [
       "a page that calls itself audio",
-      answer(200, "audio/mpeg", "<!doctype html><p>Log in"),
+      respondWith(200, "audio/mpeg", "<!doctype html><p>Log in"),
       "upstream_broken",
       502,
       false,
     ],
     [
       "an error that calls itself a stream of bytes",
-      answer(200, "application/octet-stream", '{"error":{"message":"no"}}'),
+      respondWith(200, "application/octet-stream", '{"error":{"message":"no"}}'),
       "upstream_broken",
       502,
       false,
     ],
     [
       "audio of another kind",
-      answer(200, "audio/wav", "RIFF....WAVEfmt "),
+      respondWith(200, "audio/wav", "RIFF....WAVEfmt "),
       "upstream_broken",
       502,
       false,
     ],
-    ["no audio at all", answer(200, "audio/mpeg", ""), "upstream_broken", 502, false],
-    ["text", answer(200, "text/plain", "hello"), "upstream_broken", 502, false],
+    ["no audio at all", respondWith(200, "audio/mpeg", ""), "upstream_broken", 502, false],
+    ["text", respondWith(200, "text/plain", "hello"), "upstream_broken", 502, false],
   ])("tells of %s", async (_, behaviour, key, status, canPass) => {
     const error = await speakingFails(behaviour);
     expect(error).toBeInstanceOf(AppError);
-    expect({ key: error.key, status: error.row.status, canPass: passes(error) }).toEqual({
+    expect({ key: error.key, status: error.row.status, canPass: isTransient(error) }).toEqual({
       key,
       status,
       canPass,
@@ -187,7 +193,7 @@ describe("speaking", () => {
 
 it("tells of a provider that is not there", async () => {
   const refused = (await failureOf(hear(channelTo(await refusingBaseUrl())))) as AppError;
-  expect([refused.key, passes(refused)]).toEqual(["upstream_unreachable", true]);
+  expect([refused.key, isTransient(refused)]).toEqual(["upstream_unreachable", true]);
   const unknown = (await failureOf(hear(channelTo("http://nowhere.invalid/v1")))) as AppError;
   expect(unknown).toMatchObject({
     key: "upstream_unreachable",
@@ -196,7 +202,7 @@ it("tells of a provider that is not there", async () => {
 });
 
 it("tells of a connection that is never made", async () => {
-  const { baseUrl } = await mute();
+  const { baseUrl } = await startSilentServer();
   expect(await failureOf(hear(channelTo(baseUrl, { limits: short })))).toMatchObject({
     key: "upstream_timeout",
     message: "The channel 'Cloud' did not take the connection in time.",
@@ -219,7 +225,7 @@ it("ends an answer that takes longer than the time for the whole", async () => {
   });
   const error = await failureOf(speak(channelTo(upstream.baseUrl, { limits: { totalMs: 300 } })));
   expect(error).toMatchObject({ key: "upstream_timeout", row: { status: 504 } });
-  await expect.poll(upstream.busy).toBe(0);
+  await expect.poll(upstream.activeCount).toBe(0);
 });
 
 describe("an answer of 2 GB", () => {
@@ -231,7 +237,7 @@ describe("an answer of 2 GB", () => {
       ["text/event-stream", hear],
       ["text/html", hear],
     ] as const) {
-      const behaviour = huge(contentType, twoGigabytes, {
+      const behaviour = largeBody(contentType, twoGigabytes, {
         begin: contentType === "text/event-stream" ? "data: " : '{"text":"',
         lengthTold,
       });
@@ -240,20 +246,20 @@ describe("an answer of 2 GB", () => {
       expect(await failureOf(work(channelTo(upstream.baseUrl)))).toMatchObject({
         key: "upstream_broken",
       });
-      expect(behaviour.sent()).toBeLessThan(64 * 2 ** 20);
+      expect(behaviour.sentBytes()).toBeLessThan(64 * 2 ** 20);
       expect(process.memoryUsage().rss - before).toBeLessThan(400 * 2 ** 20);
-      await expect.poll(upstream.busy).toBe(0);
+      await expect.poll(upstream.activeCount).toBe(0);
     }
   });
 
   it("of audio is passed on no further than the text can be spoken, and nothing of it held", async () => {
-    const behaviour = huge("audio/mpeg", twoGigabytes, { begin: "ID3" });
+    const behaviour = largeBody("audio/mpeg", twoGigabytes, { begin: "ID3" });
     const upstream = await startUpstream(behaviour);
     let sizeBytes = 0;
     const before = process.memoryUsage().rss;
     const error = await failureOf(
       (async () => {
-        for await (const { bytes } of channelTo(upstream.baseUrl).speak(
+        for await (const { bytes } of channelTo(upstream.baseUrl).synthesize(
           { model: "tts-1", text: "Hello.", voice: "alloy", speed: 1, format: "mp3" },
           never,
         ))
@@ -264,7 +270,7 @@ describe("an answer of 2 GB", () => {
     expect(sizeBytes).toBeGreaterThan(4 * 2 ** 20);
     expect(sizeBytes).toBeLessThan(16 * 2 ** 20);
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 2 ** 20);
-    await expect.poll(upstream.busy).toBe(0);
+    await expect.poll(upstream.activeCount).toBe(0);
   });
 
   it("with an error status is known by its status", async () => {
@@ -280,7 +286,7 @@ describe("an answer of 2 GB", () => {
       key: "upstream_error",
       row: { status: 500 },
     });
-    await expect.poll(upstream.busy).toBe(0);
+    await expect.poll(upstream.activeCount).toBe(0);
   });
 });
 
@@ -313,7 +319,7 @@ describe("the provider's own words", () => {
 
   it("come through even where the upload was refused before it was read", async () => {
     const upstream = await startUpstream(
-      hasty(json({ error: { message: "Maximum content size limit exceeded" } }, 413)),
+      respondBeforeBody(json({ error: { message: "Maximum content size limit exceeded" } }, 413)),
     );
     const error = await failureOf(
       hear(channelTo(upstream.baseUrl), { mediaPath: await recording(Buffer.alloc(8_000_000, 1)) }),
@@ -351,7 +357,7 @@ describe("the provider's own words", () => {
 
   it("may be plain text", async () => {
     expect(
-      await speakingFails(answer(404, "text/plain; charset=utf-8", "404 page not found\n")),
+      await speakingFails(respondWith(404, "text/plain; charset=utf-8", "404 page not found\n")),
     ).toMatchObject({ message: "404 page not found", row: { status: 404 } });
   });
 
@@ -372,7 +378,7 @@ describe("the provider's own words", () => {
     const error = await speakingFails(
       json({ error: { message: "Slow down." } }, 429, headers as Record<string, string>),
     );
-    expect([error.row.status, passes(error)]).toEqual([429, true]);
+    expect([error.row.status, isTransient(error)]).toEqual([429, true]);
     expect(Math.abs((error.retryAfterSec ?? -1) - seconds)).toBeLessThan(seconds / 10 + 1);
   });
 });
@@ -395,10 +401,10 @@ describe("the key", () => {
         401,
       ),
     ],
-    ["a plain text", answer(401, "text/plain", `bad token ${secret}`)],
+    ["a plain text", respondWith(401, "text/plain", `bad token ${secret}`)],
     ["a redirect", redirect(`http://${secret}.example/`)],
     ["an event", events([{ error: { message: `Bearer ${secret}` } }])],
-    ["a content type", answer(200, `text/${secret}`, "x")],
+    ["a content type", respondWith(200, `text/${secret}`, "x")],
     ["broken HTTP", ({ request }) => request.socket.end(`${secret} is not HTTP\r\n\r\n`)],
   ])("does not come back in %s", async (_, behaviour) => {
     const logged: string[] = [];
@@ -413,7 +419,7 @@ describe("the key", () => {
         error.row,
         error.param,
         error.cause,
-        channel.listed,
+        channel.listState,
         logged,
       ]);
       for (let at = 0; at + 8 <= secret.length; at += 1)
@@ -437,7 +443,7 @@ describe("the key", () => {
         });
       }
     }
-    expect(elsewhere.accepted()).toBe(0);
+    expect(elsewhere.connectionCount()).toBe(0);
   });
 
   it("with a line break in it is refused before it is sent", async () => {
@@ -445,23 +451,23 @@ describe("the key", () => {
     expect(
       await failureOf(speak(channelTo(upstream.baseUrl, { key: "abcdefgh\r\nx-evil: 1" }))),
     ).toMatchObject({ key: "upstream_broken" });
-    expect(upstream.accepted()).toBe(0);
+    expect(upstream.connectionCount()).toBe(0);
   });
 });
 
 it("follows redirects at home, and sends the recording again, but not for ever", async () => {
   const upstream = await startUpstream(json({ text: "moved" }));
-  upstream.answers(redirect("/v2/moved", 308), "/v1/audio/transcriptions");
+  upstream.setBehaviour(redirect("/v2/moved", 308), "/v1/audio/transcriptions");
   expect((await hear(channelTo(upstream.baseUrl))).at(-1)).toMatchObject({
     transcript: { text: "moved" },
   });
-  expect(upstream.requests.map(({ path, whole }) => [path, whole])).toEqual([
+  expect(upstream.requests.map(({ path, isComplete }) => [path, isComplete])).toEqual([
     ["/v1/audio/transcriptions", true],
     ["/v2/moved", true],
   ]);
   expect(upstream.requests[1]?.body).toEqual(upstream.requests[0]?.body);
 
-  upstream.answers(redirect("/v1/models"));
+  upstream.setBehaviour(redirect("/v1/models"));
   const before = upstream.requests.length;
   expect(await failureOf(channelTo(upstream.baseUrl).refresh(never))).toMatchObject({
     message: expect.stringContaining("more than 3 times"),

@@ -5,23 +5,23 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { platform } from "node:process";
 import { describe, expect, it } from "vitest";
 import type { Transcript } from "../../../../main/contract/speech.ts";
-import { encodeSound, tone } from "../../../support/sounds.ts";
+import { encodeAudio, tone } from "../../../support/sounds.ts";
 import {
-  deaf,
+  neverReadBody,
   events,
-  held,
+  controlledResponse,
   json,
-  mute,
-  silent,
+  startSilentServer,
+  noResponse,
   startUpstream,
 } from "../../../support/upstream.ts";
-import type { Behaviour, Received } from "../../../support/upstream.ts";
+import type { Behaviour, ReceivedRequest } from "../../../support/upstream.ts";
 import { channelTo, failureOf, hear, hearingJob, recording } from "./support.ts";
 
 async function sent(
   job: Parameters<typeof hear>[1],
   config = {},
-): Promise<{ received: Received; form: FormData }> {
+): Promise<{ received: ReceivedRequest; form: FormData }> {
   const upstream = await startUpstream(json({ text: "So it goes." }));
   await hear(channelTo(upstream.baseUrl, { config }), job);
   const received = upstream.requests[0]!;
@@ -101,14 +101,14 @@ describe("the request", () => {
   });
 
   it("passes on fields that are not ours, lists as lists, and lets none of them replace ours", async () => {
-    const extra = new Map([
+    const extraFields = new Map([
       ["include", ["logprobs"]],
       ["hotwords", ["Käthe"]],
       ["many", ["a", "b"]],
       ["model", ["other"]],
       ['a"b\r\n', ["c"]],
     ]);
-    const { form } = await sent({ textOnly: true, stream: true, extra });
+    const { form } = await sent({ textOnly: true, stream: true, extraFields });
     expect(textsOf(form)).toEqual([
       ["model", "whisper-1"],
       ["response_format", "json"],
@@ -143,7 +143,7 @@ describe("the request", () => {
     ["m4a", "audio.m4a", "audio/mp4"],
   ] as const)("names a recording by what it is: %s", async (kind, name, type) => {
     const { form } = await sent({
-      mediaPath: await recording(encodeSound(tone(440, 0.5, 48_000), 48_000, kind)),
+      mediaPath: await recording(encodeAudio(tone(440, 0.5, 48_000), 48_000, kind)),
     });
     expect(form.get("file")).toMatchObject({ name, type });
   });
@@ -323,7 +323,7 @@ describe("events", () => {
   const streaming = { textOnly: true, stream: true };
 
   it("are told when they come, not later", async () => {
-    const stream = held("text/event-stream");
+    const stream = controlledResponse("text/event-stream");
     const upstream = await startUpstream(stream.behaviour);
     const toldSource = channelTo(upstream.baseUrl).transcribe(
       await hearingJob(streaming),
@@ -350,7 +350,7 @@ describe("events", () => {
       transcript: { language: "", durationSec: 3, text: "So it göes", segments: [], failed: [] },
     });
     expect((await told.next()).done).toBe(true);
-    await stream.gone;
+    await stream.closed;
   });
 
   it("may be those of vLLM", async () => {
@@ -391,34 +391,34 @@ const openFiles = (path: string) =>
 
 describe("a caller who leaves", () => {
   it("ends the request, while it is heard and while it is told", async () => {
-    for (const behaviour of [silent, held("text/event-stream").behaviour]) {
+    for (const behaviour of [noResponse, controlledResponse("text/event-stream").behaviour]) {
       const upstream = await startUpstream(behaviour);
       const stop = new AbortController();
       const failure = failureOf(
         hear(channelTo(upstream.baseUrl), { textOnly: true, stream: true }, stop.signal),
       );
-      await expect.poll(() => upstream.requests[0]?.whole).toBe(true);
+      await expect.poll(() => upstream.requests[0]?.isComplete).toBe(true);
       const reason = new Error("the client left");
       stop.abort(reason);
       expect(await failure).toBe(reason);
-      await expect.poll(upstream.busy).toBe(0);
+      await expect.poll(upstream.activeCount).toBe(0);
     }
   });
 
   it("is not kept waiting for a connection, and nothing is asked on his behalf", async () => {
-    const upstream = await startUpstream(silent);
+    const upstream = await startUpstream(noResponse);
     const reason = new Error("left before it began");
     expect(await failureOf(hear(channelTo(upstream.baseUrl), {}, AbortSignal.abort(reason)))).toBe(
       reason,
     );
     expect(upstream.requests).toEqual([]);
 
-    const { baseUrl, accepted } = await mute();
+    const { baseUrl, connectionCount } = await startSilentServer();
     const stop = new AbortController();
     const failure = failureOf(
       hear(channelTo(baseUrl, { limits: { connectMs: 60_000 } }), {}, stop.signal),
     );
-    await expect.poll(accepted).toBe(1);
+    await expect.poll(connectionCount).toBe(1);
     stop.abort(reason);
     expect(await failure).toBe(reason);
   });
@@ -427,7 +427,7 @@ describe("a caller who leaves", () => {
     "ends the reading of the recording, and so does a time limit",
     async () => {
       const mediaPath = await recording(Buffer.alloc(64 * 2 ** 20));
-      const upstream = await startUpstream(deaf);
+      const upstream = await startUpstream(neverReadBody);
       const stop = new AbortController();
       const left = failureOf(hear(channelTo(upstream.baseUrl), { mediaPath }, stop.signal));
       await expect.poll(() => upstream.requests.length).toBe(1);
@@ -469,11 +469,11 @@ it("uses a connection again after an answer was read", async () => {
   const upstream = await startUpstream(json({ text: "So it goes." }));
   const channel = channelTo(upstream.baseUrl);
   for (let round = 0; round < 5; round += 1) await hear(channel);
-  expect(upstream.accepted()).toBe(1);
+  expect(upstream.connectionCount()).toBe(1);
 });
 
 it("breaks off what is under way when it is closed, and says so", async () => {
-  const upstream = await startUpstream(silent);
+  const upstream = await startUpstream(noResponse);
   const channel = channelTo(upstream.baseUrl);
   const failure = failureOf(hear(channel));
   await expect.poll(() => upstream.requests.length).toBe(1);

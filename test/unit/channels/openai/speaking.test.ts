@@ -3,11 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { AudioFormat } from "../../../../main/contract/speech.ts";
 import { wavBytes } from "../../../support/gateway-server.ts";
-import { answer, held, startUpstream } from "../../../support/upstream.ts";
+import { respondWith, controlledResponse, startUpstream } from "../../../support/upstream.ts";
 import { channelTo, failureOf, never, speak, speakingJob } from "./support.ts";
 
 const frame = Buffer.from([0xff, 0xfb, 0x90, 0x00]);
-const mp3 = answer(200, "audio/mpeg", frame);
+const mp3 = respondWith(200, "audio/mpeg", frame);
 
 describe("the request", () => {
   it("holds the job, and fields that are not ours", async () => {
@@ -17,7 +17,7 @@ describe("the request", () => {
       voice: "nova",
       speed: 1.5,
       format: "mp3",
-      extra: { instructions: "Calm.", model: "other" },
+      extraFields: { instructions: "Calm.", model: "other" },
       via: ["gateway-z"],
     });
     expect(upstream.requests[0]).toMatchObject({
@@ -54,15 +54,15 @@ async function madeSecOf(
   type: string,
   bytes: Buffer,
 ): Promise<number | undefined> {
-  const upstream = await startUpstream(answer(200, type, bytes));
-  return (await speak(channelTo(upstream.baseUrl), { format })).at(-1)?.madeSec;
+  const upstream = await startUpstream(respondWith(200, type, bytes));
+  return (await speak(channelTo(upstream.baseUrl), { format })).at(-1)?.audioSec;
 }
 
 describe("the audio", () => {
   it("is passed on piece by piece, as soon as it comes", async () => {
-    const stream = held("audio/mpeg");
+    const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
-    const chunksSource = channelTo(upstream.baseUrl).speak(speakingJob(), never);
+    const chunksSource = channelTo(upstream.baseUrl).synthesize(speakingJob(), never);
     const chunks = chunksSource[Symbol.asyncIterator]();
     for (const piece of [frame, Buffer.from([1]), Buffer.alloc(5000, 7)]) {
       const next = chunks.next();
@@ -92,7 +92,7 @@ describe("the audio", () => {
     // Some servers call everything MPEG: the bytes know better.
     ["wav", "audio/mpeg", "RIFF"],
   ])("is taken for %s where it is called %j and begins with %j", async (format, type, begin) => {
-    const upstream = await startUpstream(answer(200, type, Buffer.from(begin, "latin1")));
+    const upstream = await startUpstream(respondWith(200, type, Buffer.from(begin, "latin1")));
     expect(await speak(channelTo(upstream.baseUrl), { format })).toHaveLength(1);
   });
 
@@ -106,7 +106,7 @@ describe("the audio", () => {
   ])(
     "is not taken for %s where it is called %j and begins with %j",
     async (format, type, begin) => {
-      const upstream = await startUpstream(answer(200, type, Buffer.from(begin, "latin1")));
+      const upstream = await startUpstream(respondWith(200, type, Buffer.from(begin, "latin1")));
       expect(await failureOf(speak(channelTo(upstream.baseUrl), { format }))).toMatchObject({
         key: "upstream_broken",
       });
@@ -116,29 +116,29 @@ describe("the audio", () => {
 
 describe("the request ends at once", () => {
   it("where the loop is left", async () => {
-    const stream = held("audio/mpeg");
+    const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const written = stream.write(frame);
-    for await (const { bytes } of channelTo(upstream.baseUrl).speak(speakingJob(), never)) {
+    for await (const { bytes } of channelTo(upstream.baseUrl).synthesize(speakingJob(), never)) {
       expect(bytes).toHaveLength(4);
       break;
     }
     await written;
-    await stream.gone;
+    await stream.closed;
   });
 
   it("where it is aborted, also while nobody asks for more", async () => {
-    const stream = held("audio/mpeg");
+    const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const stop = new AbortController();
-    const chunksSource = channelTo(upstream.baseUrl).speak(speakingJob(), stop.signal);
+    const chunksSource = channelTo(upstream.baseUrl).synthesize(speakingJob(), stop.signal);
     const chunks = chunksSource[Symbol.asyncIterator]();
     const first = chunks.next();
     await stream.write(frame);
     await first;
     const reason = new Error("the client left");
     stop.abort(reason);
-    await stream.gone;
+    await stream.closed;
     expect(await failureOf(chunks.next())).toBe(reason);
   });
 });
@@ -157,7 +157,7 @@ it("waits for a slow listener instead of holding what he has not taken", async (
     response.on("drain", more);
     more();
   });
-  const chunksSource = channelTo(upstream.baseUrl).speak(
+  const chunksSource = channelTo(upstream.baseUrl).synthesize(
     speakingJob({ format: "pcm", text: "x".repeat(4096) }),
     never,
   );
@@ -170,5 +170,5 @@ it("waits for a slow listener instead of holding what he has not taken", async (
     .toBe(true);
   expect(written).toBeLessThan(32 * 2 ** 20);
   await chunks.return?.(undefined);
-  await expect.poll(upstream.busy).toBe(0);
+  await expect.poll(upstream.activeCount).toBe(0);
 });

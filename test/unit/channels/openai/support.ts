@@ -96,7 +96,7 @@ export async function speak(
   job: Partial<SpeechJob> = {},
   signal: AbortSignal = never,
 ): Promise<SpeechChunk[]> {
-  return await all(channel.speak(speakingJob(job), signal));
+  return await all(channel.synthesize(speakingJob(job), signal));
 }
 
 /** The failure of something that is to fail. */

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { greeting, shownKey } from "../../../../main/cli/commands/greeting.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { greeting, displayKey } from "../../../../main/cli/commands/greeting.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const key = "hs-secret-of-the-owner";
 
@@ -11,7 +11,7 @@ it("shows the key to whoever sits at a terminal", () => {
   expect(
     greeting(
       "http://127.0.0.1:4343/v1",
-      shownKey({ key, keyFile: "/data/api-key", isFlag: false, isTerminal: true }),
+      displayKey({ key, keyFile: "/data/api-key", isFromFlag: false, isTerminal: true }),
       undefined,
     ),
   ).toContain(`API key   ${key}`);
@@ -21,10 +21,10 @@ it.each([
   ["the file it is kept in", "/data/api-key", false, "in the file /data/api-key"],
   ["the variable that gave it", undefined, false, "as given by HEARSAY_API_KEY"],
   ["the flag that gave it", undefined, true, "as given by --api-key"],
-])("where there is none it names %s", (_name, keyFile, isFlag, text) => {
+])("where there is none it names %s", (_name, keyFile, isFromFlag, text) => {
   const shown = greeting(
     "http://127.0.0.1:4343/v1",
-    shownKey({ key, keyFile, isFlag, isTerminal: false }),
+    displayKey({ key, keyFile, isFromFlag, isTerminal: false }),
     undefined,
   );
   expect(shown).toContain(`API key   ${text}\n`);
@@ -34,13 +34,13 @@ it.each([
 it.skipIf(process.platform === "win32")(
   "its lines find the key in a file of any name",
   async () => {
-    const dir = join(await awkwardFolder(), "it's $HOME `here`");
+    const dir = join(await openTestFolder(), "it's $HOME `here`");
     mkdirSync(dir);
     const keyFile = join(dir, "api-key");
     writeFileSync(keyFile, `${key}\n`);
-    const { inCommand } = shownKey({ key, keyFile, isFlag: false, isTerminal: false });
+    const { shellText } = displayKey({ key, keyFile, isFromFlag: false, isTerminal: false });
     expect(
-      execFileSync("sh", ["-c", `printf %s "Bearer ${inCommand}"`], { encoding: "utf8" }),
+      execFileSync("sh", ["-c", `printf %s "Bearer ${shellText}"`], { encoding: "utf8" }),
     ).toBe(`Bearer ${key}`);
   },
 );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createLoadedModels } from "../../../../main/engines/pool/loaded-models.ts";
+import { createModelCache } from "../../../../main/engines/pool/loaded-models.ts";
 import { modelBundle } from "../../../../main/models/store.ts";
 
 const idleMs = 1000;
@@ -16,7 +16,7 @@ function counted(onLetGo = () => {}) {
     heldBytes += 100;
     return { id, close: async () => void log.push(`close ${id}`) };
   };
-  return { models: createLoadedModels(load, { idleMs, heldBytes: () => heldBytes, onLetGo }), log };
+  return { models: createModelCache(load, { idleMs, heldBytes: () => heldBytes, onLetGo }), log };
 }
 
 beforeEach(() => {
@@ -78,7 +78,7 @@ it("gives back what the use returned, and the lease also where it failed", async
 
 it("does not remember a load that failed", async () => {
   let attempts = 0;
-  const models = createLoadedModels(
+  const models = createModelCache(
     async () => {
       attempts += 1;
       if (attempts === 1) throw new Error("damaged");
@@ -94,13 +94,13 @@ it("does not remember a load that failed", async () => {
 
 it("tells by how much the process grew with each model, as long as it is loaded", async () => {
   const told: unknown[] = [];
-  const { models } = counted(() => told.push(models.loaded()));
-  expect(models.loaded()).toEqual([]);
+  const { models } = counted(() => told.push(models.loadedModels()));
+  expect(models.loadedModels()).toEqual([]);
   const loading = models.acquire(silero);
-  expect(models.loaded()).toEqual([]);
+  expect(models.loadedModels()).toEqual([]);
   await loading;
   await models.lease(hibari, async () =>
-    expect(models.loaded()).toEqual([
+    expect(models.loadedModels()).toEqual([
       ["silero-vad", 100],
       ["hibari", 100],
     ]),
@@ -111,7 +111,7 @@ it("tells by how much the process grew with each model, as long as it is loaded"
 
 it("never tells that a model took less than nothing", async () => {
   let heldBytes = 1000;
-  const models = createLoadedModels(
+  const models = createModelCache(
     async () => {
       await Promise.resolve();
       heldBytes -= 100;
@@ -120,5 +120,5 @@ it("never tells that a model took less than nothing", async () => {
     { idleMs, heldBytes: () => heldBytes },
   );
   await models.acquire(silero);
-  expect(models.loaded()).toEqual([["silero-vad", 0]]);
+  expect(models.loadedModels()).toEqual([["silero-vad", 0]]);
 });

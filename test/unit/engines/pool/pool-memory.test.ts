@@ -9,8 +9,14 @@ import {
   type PoolPolicy,
 } from "../../../../main/engines/pool/pool.ts";
 import { modelBundle } from "../../../../main/models/store.ts";
-import { isAlive, launcher, never, quietLog, scriptedModule } from "../../../support/app.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import {
+  isAlive,
+  createLauncher,
+  neverAborted,
+  quietLog,
+  scriptedModule,
+} from "../../../support/app.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const model = modelBundle("hibari");
 const mb = 1e6;
@@ -26,7 +32,7 @@ async function limitedPool(
   limitMb: number | undefined,
   policy: Partial<PoolPolicy> = {},
 ): Promise<Test> {
-  const launch = launcher(scriptedModule, await awkwardFolder());
+  const launch = createLauncher(scriptedModule, await openTestFolder());
   const pids: number[] = [];
   let most = 0;
   const told: EngineMemory[] = [];
@@ -39,7 +45,7 @@ async function limitedPool(
   const limit = limitMb === undefined ? {} : { memoryLimitBytes: limitMb * mb };
   const pool = createPool(
     counting,
-    { size: 3, idleMs: 60_000, taskLimitMs: 20_000, ...limit, ...policy },
+    { size: 3, idleMs: 60_000, taskTimeoutMs: 20_000, ...limit, ...policy },
     quietLog,
     (memory) => told.push(memory),
   );
@@ -69,12 +75,14 @@ async function until(condition: () => boolean): Promise<void> {
 
 it("adds processes as long as one more, as large as the largest, is within the limit", async () => {
   const { pool, most } = await limitedPool(450);
-  const first = Array.from({ length: 6 }, () => hold(pool.job(never()), 200));
+  const first = Array.from({ length: 6 }, () => hold(pool.job(neverAborted()), 200));
   // How large one becomes nobody knows before it has done something.
   expect(pool.pids()).toHaveLength(1);
   expect(distinct(await Promise.all(first))).toBe(2);
   expect(
-    distinct(await Promise.all(Array.from({ length: 6 }, () => hold(pool.job(never()), 200)))),
+    distinct(
+      await Promise.all(Array.from({ length: 6 }, () => hold(pool.job(neverAborted()), 200))),
+    ),
   ).toBe(2);
   expect(most()).toBe(2);
   expect(pool.memory()).toMatchObject({ processes: 2, bytes: 400 * mb });
@@ -82,13 +90,13 @@ it("adds processes as long as one more, as large as the largest, is within the l
 
 it("adds as many as it may where there is no limit", async () => {
   const { pool, most } = await limitedPool(undefined);
-  await Promise.all(Array.from({ length: 6 }, () => hold(pool.job(never()), 5000)));
+  await Promise.all(Array.from({ length: 6 }, () => hold(pool.job(neverAborted()), 5000)));
   expect(most()).toBe(3);
 });
 
 it("takes for busy what may not grow", async () => {
   const { pool } = await limitedPool(450);
-  const first = hold(pool.job(never()), 300);
+  const first = hold(pool.job(neverAborted()), 300);
   // Nobody knows yet whether another fits.
   expect([pool.pids().length, pool.isBusy()]).toEqual([1, false]);
   const pid = await first;
@@ -98,19 +106,19 @@ it("takes for busy what may not grow", async () => {
   expect(pool.isBusy()).toBe(true);
   abort.abort();
   await hanging;
-  await hold(pool.job(never()), 500);
+  await hold(pool.job(neverAborted()), 500);
   await until(() => pool.pids().length === 0);
   // It may still be ending; what comes now has a new one.
   expect(pool.isBusy()).toBe(false);
-  expect(await order(pool.job(never()), "pid")).not.toBe(pid);
+  expect(await order(pool.job(neverAborted()), "pid")).not.toBe(pid);
 });
 
 /** Opens a file, which takes little memory, and is to hear it. */
-async function openPin(pool: Pool, signal = never()) {
+async function openPin(pool: Pool, signal = neverAborted()) {
   const pin = pool.job(signal).pin();
   await pin.run("listen.open", {
     session: pin.session,
-    voiceActivity: model,
+    vad: model,
     mediaPath: "",
     pcmPath: "",
   });
@@ -132,23 +140,28 @@ it("does not take one for small that was told to leave its first task", async ()
   abort.abort();
   expect(await left).toBe(0);
   expect(
-    distinct(await Promise.all([hold(pool.job(never()), 400), hold(pool.job(never()), 400)])),
+    distinct(
+      await Promise.all([hold(pool.job(neverAborted()), 400), hold(pool.job(neverAborted()), 400)]),
+    ),
   ).toBe(1);
   expect(most()).toBe(1);
 });
 
 it("remembers how large one became that is gone", async () => {
   const { pool, most } = await limitedPool(600);
-  process.kill(await hold(pool.job(never()), 400), "SIGKILL");
+  process.kill(await hold(pool.job(neverAborted()), 400), "SIGKILL");
   await until(() => pool.pids().length === 0);
-  await hold(pool.job(never()), 200);
-  await Promise.all([order(pool.job(never()), "spin", "50"), order(pool.job(never()), "pid")]);
+  await hold(pool.job(neverAborted()), 200);
+  await Promise.all([
+    order(pool.job(neverAborted()), "spin", "50"),
+    order(pool.job(neverAborted()), "pid"),
+  ]);
   expect(most()).toBe(1);
 });
 
 /** Two processes of 200 MB: one keeps a session, the later one has a model of its own. */
 async function twoProcesses({ pool }: Test) {
-  const pin = pool.job(never()).pin();
+  const pin = pool.job(neverAborted()).pin();
   const first = await hold(pin, 200);
   const working = order(pin, "spin", "200");
   const later = await holdWhisper(pool, 200);
@@ -162,7 +175,7 @@ const holdWhisper = async (pool: Pool, heldMb: number): Promise<number> => {
   return Number(
     (
       await pool
-        .job(never())
+        .job(neverAborted())
         .run("phonemes", { model: modelBundle("whisper-base"), lines: ["hold", held] })
     ).join(),
   );
@@ -187,7 +200,7 @@ it("ends one that is free also where another grew that keeps a session", async (
 
 it("lets the last process go early that is above the limit and has nothing to do", async () => {
   const { pool } = await limitedPool(100);
-  const pid = await hold(pool.job(never()), 300);
+  const pid = await hold(pool.job(neverAborted()), 300);
   expect(isAlive(pid)).toBe(true);
   await until(() => !isAlive(pid));
   expect(pool.memory()).toMatchObject({ processes: 0, bytes: 0 });
@@ -195,10 +208,10 @@ it("lets the last process go early that is above the limit and has nothing to do
 
 it("starts a process anew between two tasks when it grew past the limit, and never has two at once", async () => {
   const { pool, most } = await limitedPool(250);
-  const pid = await hold(pool.job(never()), 150);
+  const pid = await hold(pool.job(neverAborted()), 150);
   const [grown, next] = await Promise.all([
-    hold(pool.job(never()), 300),
-    order(pool.job(never()), "pid"),
+    hold(pool.job(neverAborted()), 300),
+    order(pool.job(neverAborted()), "pid"),
   ]);
   expect(grown).toBe(pid);
   expect(next).not.toBe(pid);
@@ -207,7 +220,7 @@ it("starts a process anew between two tasks when it grew past the limit, and nev
 
 it("goes on with a process that is above the limit with its one model, and starts one anew that has another besides", async () => {
   const { pool, most } = await limitedPool(100);
-  const job = pool.job(never());
+  const job = pool.job(neverAborted());
   const pids = await Promise.all([
     hold(job, 300, "hibari"),
     order(job, "pid"),
@@ -227,23 +240,28 @@ it("goes on with a process that needed more than the limit for the first request
   }
   expect(pids).toHaveLength(1);
   const grown = [
-    hold(pool.job(never()), 500, "silero-vad", "moonshine-base", "hibari"),
-    order(pool.job(never()), "pid"),
+    hold(pool.job(neverAborted()), 500, "silero-vad", "moonshine-base", "hibari"),
+    order(pool.job(neverAborted()), "pid"),
   ];
   expect((await Promise.all(grown)).map((pid) => pid === pids[0])).toEqual([true, false]);
 });
 
 it("keeps a process with a session, whatever it holds", async () => {
   const { pool, most } = await limitedPool(100);
-  await hold(pool.job(never()), 150, "hibari");
-  const pin = pool.job(never()).pin();
+  await hold(pool.job(neverAborted()), 150, "hibari");
+  const pin = pool.job(neverAborted()).pin();
   await pin.run("listen.step", { session: pin.session, windowSec: 1 });
   const pid = await hold(pin, 300, "hibari", "whisper-base");
   expect(
-    await Promise.all([order(pool.job(never()), "pid"), order(pool.job(never()), "pid")]),
+    await Promise.all([
+      order(pool.job(neverAborted()), "pid"),
+      order(pool.job(neverAborted()), "pid"),
+    ]),
   ).toEqual([pid, pid]);
-  expect((await pin.run("listen.step", { session: pin.session, windowSec: 1 })).heardSec).toBe(1);
-  const waiting = [order(pool.job(never()), "pid"), order(pool.job(never()), "pid")];
+  expect((await pin.run("listen.step", { session: pin.session, windowSec: 1 })).processedSec).toBe(
+    1,
+  );
+  const waiting = [order(pool.job(neverAborted()), "pid"), order(pool.job(neverAborted()), "pid")];
   pin.release();
   // The one that was given out already is done by it, the other by one that is smaller.
   expect((await Promise.all(waiting)).map((each) => each === pid)).toEqual([true, false]);
@@ -253,7 +271,7 @@ it("keeps a process with a session, whatever it holds", async () => {
 it("tells what each model took at most and whether it is loaded, and when that changes", async () => {
   const { pool, told: changes } = await limitedPool(undefined, { size: 1 });
   const told = () => Object.fromEntries(pool.memory().models);
-  const job = pool.job(never());
+  const job = pool.job(neverAborted());
   const take = (models: Record<string, number>) =>
     order(job, "hold", JSON.stringify({ rssBytes: 9 * mb, models }));
   expect(told()).toEqual({});
@@ -280,7 +298,7 @@ it("tells what each model took at most and whether it is loaded, and when that c
 it("tells when a process has come or gone and when they hold clearly more or less, and counts none that told nothing yet", async () => {
   const { pool, told } = await limitedPool(undefined, { size: 2 });
   const seen = () => told.map(({ processes, bytes }) => [processes, bytes / mb]);
-  const grow = (heldMb: number) => hold(pool.job(never()), heldMb);
+  const grow = (heldMb: number) => hold(pool.job(neverAborted()), heldMb);
   const first = grow(400);
   expect([pool.pids().length, pool.memory().processes]).toEqual([1, 0]);
   await first;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished } from "vitest";
-import { ChildLost } from "../../../../main/engines/pool/child-lost.ts";
+import { ChildLostError } from "../../../../main/engines/pool/child-lost.ts";
 import {
   createPool,
   type Pool,
@@ -14,13 +14,19 @@ import {
 } from "../../../../main/engines/pool/pool.ts";
 import { createLog } from "../../../../main/log.ts";
 import { modelBundle } from "../../../../main/models/store.ts";
-import { isAlive, launcher, never, quietLog, scriptedModule } from "../../../support/app.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import {
+  isAlive,
+  createLauncher,
+  neverAborted,
+  quietLog,
+  scriptedModule,
+} from "../../../support/app.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 async function scriptedPool(policy: Partial<PoolPolicy> = {}, log = quietLog): Promise<Pool> {
   const pool = createPool(
-    launcher(scriptedModule, await awkwardFolder()),
-    { size: 1, idleMs: 60_000, taskLimitMs: 20_000, ...policy },
+    createLauncher(scriptedModule, await openTestFolder()),
+    { size: 1, idleMs: 60_000, taskTimeoutMs: 20_000, ...policy },
     log,
   );
   onTestFinished(() => pool.close());
@@ -44,9 +50,9 @@ it("starts no process before there is work", async () => {
 
 it("starts as many processes as there is work for, and no more than it may", async () => {
   const pool = await scriptedPool({ size: 2 });
-  expect(await order(pool.job(never()), "say", "hello")).toBe("hello");
+  expect(await order(pool.job(neverAborted()), "say", "hello")).toBe("hello");
   expect(pool.pids()).toHaveLength(1);
-  await Promise.all(Array.from({ length: 6 }, () => order(pool.job(never()), "pid")));
+  await Promise.all(Array.from({ length: 6 }, () => order(pool.job(neverAborted()), "pid")));
   expect(pool.pids()).toHaveLength(2);
 });
 
@@ -54,8 +60,8 @@ it("lets requests take turns: a short one is not kept waiting by a long one", as
   const pool = await scriptedPool();
   const done: string[] = [];
   const ask = async (job: PoolJob, name: string) => done.push(await order(job, "say", name));
-  const long = pool.job(never());
-  const short = pool.job(never());
+  const long = pool.job(neverAborted());
+  const short = pool.job(neverAborted());
   const all = [
     ...Array.from({ length: 10 }, (_, index) => ask(long, `long ${index}`)),
     ask(short, "short 0"),
@@ -72,8 +78,8 @@ it("lets requests take turns: a short one is not kept waiting by a long one", as
 it("gives a request that has had little time all its small tasks between two large ones of another", async () => {
   const pool = await scriptedPool();
   const done: string[] = [];
-  const long = pool.job(never());
-  const short = pool.job(never());
+  const long = pool.job(neverAborted());
+  const short = pool.job(neverAborted());
   const large = Array.from({ length: 4 }, async (_, index) =>
     done.push(`${await order(long, "spin", "150")} ${index}`),
   );
@@ -87,25 +93,27 @@ it("gives a request that has had little time all its small tasks between two lar
 it("gives a task to the process that has its model loaded", async () => {
   const pool = await scriptedPool({ size: 2 });
   const other = modelBundle("moonshine-base");
-  const hold = pool.job(never()).pin();
+  const hold = pool.job(neverAborted()).pin();
   const [warm] = await Promise.all([
-    order(pool.job(never()), "pid"),
+    order(pool.job(neverAborted()), "pid"),
     hold.run("phonemes", { model: other, lines: ["pid"] }),
   ]);
   hold.release();
   for (let again = 0; again < 4; again += 1)
-    expect(await order(pool.job(never()), "pid")).toBe(warm);
+    expect(await order(pool.job(neverAborted()), "pid")).toBe(warm);
 });
 
 it("tries a task once more elsewhere when its process crashes", async () => {
   const pool = await scriptedPool();
-  const flag = join(await awkwardFolder(), "crashed");
-  expect(await order(pool.job(never()), "crashOnce", flag)).toBe("survived");
+  const flag = join(await openTestFolder(), "crashed");
+  expect(await order(pool.job(neverAborted()), "crashOnce", flag)).toBe("survived");
 });
 
 it("does not hold it against a task that several processes were killed at once", async () => {
   const pool = await scriptedPool({ size: 3 });
-  const tasks = [1, 2, 3, 4, 5, 6].map((task) => order(pool.job(never()), "say", String(task)));
+  const tasks = [1, 2, 3, 4, 5, 6].map((task) =>
+    order(pool.job(neverAborted()), "say", String(task)),
+  );
   await tasks[0];
   for (const pid of pool.pids()) process.kill(pid, "SIGKILL");
   expect(await Promise.all(tasks)).toEqual(["1", "2", "3", "4", "5", "6"]);
@@ -114,15 +122,17 @@ it("does not hold it against a task that several processes were killed at once",
 it("ends a process that hangs and tries its task once more", async () => {
   const lines: string[] = [];
   const pool = await scriptedPool(
-    { taskLimitMs: 150 },
+    { taskTimeoutMs: 150 },
     createLog("warn", { write: (line) => void lines.push(line) }),
   );
-  await order(pool.job(never()), "say", "started");
+  await order(pool.job(neverAborted()), "say", "started");
   const [hung = 0] = pool.pids();
-  await expect(order(pool.job(never()), "hang")).rejects.toMatchObject({ key: "engine_failed" });
+  await expect(order(pool.job(neverAborted()), "hang")).rejects.toMatchObject({
+    key: "engine_failed",
+  });
   expect(isAlive(hung)).toBe(false);
   expect(lines.join("")).toContain("hung in phonemes for 150 ms");
-  expect(await order(pool.job(never()), "say", "again")).toBe("again");
+  expect(await order(pool.job(neverAborted()), "say", "again")).toBe("again");
 });
 
 it("fails a task whose process crashes twice, and says why in the log", async () => {
@@ -131,7 +141,7 @@ it("fails a task whose process crashes twice, and says why in the log", async ()
     {},
     createLog("warn", { write: (line) => void lines.push(line) }),
   );
-  await expect(order(pool.job(never()), "crash")).rejects.toMatchObject({
+  await expect(order(pool.job(neverAborted()), "crash")).rejects.toMatchObject({
     name: "AppError",
     key: "engine_failed",
   });
@@ -145,9 +155,9 @@ it("fails a task whose process crashes twice, and says why in the log", async ()
 
 it("fails a task that its engine failed twice, without ending the process", async () => {
   const pool = await scriptedPool();
-  await order(pool.job(never()), "say", "started");
+  await order(pool.job(neverAborted()), "say", "started");
   const before = pool.pids();
-  await expect(order(pool.job(never()), "fail")).rejects.toMatchObject({
+  await expect(order(pool.job(neverAborted()), "fail")).rejects.toMatchObject({
     key: "engine_failed",
     message: expect.not.stringContaining("as told") as string,
   });
@@ -156,7 +166,7 @@ it("fails a task that its engine failed twice, without ending the process", asyn
 
 it("passes on at once what the caller may know", async () => {
   const pool = await scriptedPool();
-  await expect(order(pool.job(never()), "refuse")).rejects.toMatchObject({
+  await expect(order(pool.job(neverAborted()), "refuse")).rejects.toMatchObject({
     key: "invalid_value",
     message: "not this",
     param: "voice",
@@ -165,9 +175,9 @@ it("passes on at once what the caller may know", async () => {
 
 it("spares the other requests when one crashes its process", async () => {
   const pool = await scriptedPool();
-  const crashing = order(pool.job(never()), "crash");
+  const crashing = order(pool.job(neverAborted()), "crash");
   const others = Array.from({ length: 5 }, (_, index) =>
-    order(pool.job(never()), "say", String(index)),
+    order(pool.job(neverAborted()), "say", String(index)),
   );
   await expect(crashing).rejects.toMatchObject({ key: "engine_failed" });
   expect(await Promise.all(others)).toEqual(["0", "1", "2", "3", "4"]);
@@ -175,7 +185,7 @@ it("spares the other requests when one crashes its process", async () => {
 
 it("takes a request back when it is aborted, tasks that wait and the one that runs", async () => {
   const pool = await scriptedPool();
-  const notes = join(await awkwardFolder(), "notes");
+  const notes = join(await openTestFolder(), "notes");
   const abort = new AbortController();
   const job = pool.job(abort.signal);
   await order(job, "note", notes);
@@ -185,16 +195,20 @@ it("takes a request back when it is aborted, tasks that wait and the one that ru
   for (const task of [running, ...waiting]) await expect(task).rejects.toThrow("no longer wanted");
   await expect(order(job, "note", notes)).rejects.toThrow("no longer wanted");
   // The process goes on with the next request, and the notes were never written.
-  expect(await order(pool.job(never()), "say", "next")).toBe("next");
+  expect(await order(pool.job(neverAborted()), "say", "next")).toBe("next");
   expect(await readFile(notes, "utf8")).toBe("x");
 });
 
 it("keeps the state of a pinned process for its own request", async () => {
   const pool = await scriptedPool({ size: 2 });
-  const pins = [pool.job(never()).pin(), pool.job(never()).pin(), pool.job(never()).pin()];
+  const pins = [
+    pool.job(neverAborted()).pin(),
+    pool.job(neverAborted()).pin(),
+    pool.job(neverAborted()).pin(),
+  ];
   for (let round = 1; round <= 3; round += 1) {
     const steps = await Promise.all(pins.map((pin) => step(pin, pin.session)));
-    expect(steps.map(({ heardSec }) => heardSec)).toEqual(pins.map(() => round - 1));
+    expect(steps.map(({ processedSec }) => processedSec)).toEqual(pins.map(() => round - 1));
   }
 });
 
@@ -221,30 +235,32 @@ it("keeps nothing of a session that was released, while its process goes on", as
 
 it("forgets the session of a pin that is released", async () => {
   const pool = await scriptedPool();
-  const pin = pool.job(never()).pin();
+  const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
-  expect(await order(pool.job(never()), "sessions")).toBe("1");
+  expect(await order(pool.job(neverAborted()), "sessions")).toBe("1");
   pin.release();
-  expect(await order(pool.job(never()), "sessions")).toBe("0");
-  await expect(step(pin, pin.session)).rejects.toThrow(ChildLost);
+  expect(await order(pool.job(neverAborted()), "sessions")).toBe("0");
+  await expect(step(pin, pin.session)).rejects.toThrow(ChildLostError);
 });
 
 it("tells a pin that its process was lost to its own task", async () => {
   const pool = await scriptedPool();
-  const pin = pool.job(never()).pin();
+  const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
   await expect(order(pin, "crash")).rejects.toMatchObject({
     name: "ChildLost",
     during: "phonemes",
   });
-  await expect(step(pin, pin.session)).rejects.toThrow(ChildLost);
+  await expect(step(pin, pin.session)).rejects.toThrow(ChildLostError);
 });
 
 it("tells a pin that its process was lost to another's task", async () => {
   const pool = await scriptedPool();
-  const pin = pool.job(never()).pin();
+  const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
-  await expect(order(pool.job(never()), "crash")).rejects.toMatchObject({ key: "engine_failed" });
+  await expect(order(pool.job(neverAborted()), "crash")).rejects.toMatchObject({
+    key: "engine_failed",
+  });
   await expect(step(pin, pin.session)).rejects.toMatchObject({
     name: "ChildLost",
     during: undefined,
@@ -253,7 +269,7 @@ it("tells a pin that its process was lost to another's task", async () => {
 
 it("rejects the tasks that wait for a pinned process when it is lost", async () => {
   const pool = await scriptedPool();
-  const pin = pool.job(never()).pin();
+  const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
   const [pid = 0] = pool.pids();
   const results = Promise.allSettled([
@@ -271,33 +287,33 @@ it("rejects the tasks that wait for a pinned process when it is lost", async () 
 
 it("ends a process that has nothing to do", async () => {
   const pool = await scriptedPool({ idleMs: 20 });
-  const pid = Number(await order(pool.job(never()), "pid"));
+  const pid = Number(await order(pool.job(neverAborted()), "pid"));
   await until(() => !isAlive(pid));
   expect(pool.pids()).toEqual([]);
-  expect(await order(pool.job(never()), "say", "a new one")).toBe("a new one");
+  expect(await order(pool.job(neverAborted()), "say", "a new one")).toBe("a new one");
 });
 
 it("keeps a process that is pinned, however idle", async () => {
   const pool = await scriptedPool({ size: 2, idleMs: 20 });
-  const pin = pool.job(never()).pin();
+  const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
   const [pinned = 0] = pool.pids();
   const [, other = 0] = await Promise.all([
-    order(pool.job(never()), "pid"),
-    order(pool.job(never()), "pid"),
+    order(pool.job(neverAborted()), "pid"),
+    order(pool.job(neverAborted()), "pid"),
   ]).then((pids) => pids.map(Number).sort((a) => (a === pinned ? -1 : 1)));
   await until(() => !isAlive(other));
-  expect((await step(pin, pin.session)).heardSec).toBe(1);
+  expect((await step(pin, pin.session)).processedSec).toBe(1);
   expect(isAlive(pinned)).toBe(true);
 });
 
 it("ends every process soon when it is closed, also those that do not listen", async () => {
   const pool = await scriptedPool({ size: 3 });
   const tasks = [
-    order(pool.job(never()), "block"),
-    order(pool.job(never()), "hang"),
-    order(pool.job(never()), "say", "hello"),
-    order(pool.job(never()), "block"),
+    order(pool.job(neverAborted()), "block"),
+    order(pool.job(neverAborted()), "hang"),
+    order(pool.job(neverAborted()), "say", "hello"),
+    order(pool.job(neverAborted()), "block"),
   ];
   const results = Promise.allSettled(tasks);
   expect(await tasks[2]).toBe("hello");
@@ -315,19 +331,19 @@ it("ends every process soon when it is closed, also those that do not listen", a
     "closing",
     "closing",
   ]);
-  await expect(order(pool.job(never()), "say", "too late")).rejects.toMatchObject({
+  await expect(order(pool.job(neverAborted()), "say", "too late")).rejects.toMatchObject({
     key: "closing",
   });
 });
 
 it("fails the task where no process starts", async () => {
   const pool = createPool(
-    launcher(join(await awkwardFolder(), "missing.ts"), await awkwardFolder()),
-    { size: 2, idleMs: 1000, taskLimitMs: 1000 },
+    createLauncher(join(await openTestFolder(), "missing.ts"), await openTestFolder()),
+    { size: 2, idleMs: 1000, taskTimeoutMs: 1000 },
     quietLog,
   );
   onTestFinished(() => pool.close());
-  await expect(order(pool.job(never()), "say", "hello")).rejects.toMatchObject({
+  await expect(order(pool.job(neverAborted()), "say", "hello")).rejects.toMatchObject({
     key: "engine_failed",
   });
 });

@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
-import { createRestarts } from "../../../../main/engines/pool/retry-on-child-loss.ts";
+import { createChildLossCheck } from "../../../../main/engines/pool/retry-on-child-loss.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
-import { ChildLost } from "../../../../main/engines/pool/child-lost.ts";
+import { ChildLostError } from "../../../../main/engines/pool/child-lost.ts";
 
-const restarts = () => createRestarts(() => new AppError("undecodable_audio", "twice"));
+const restarts = () => createChildLossCheck(() => new AppError("undecodable_audio", "twice"));
 
 it("begins again once after a child was lost to the work itself", () => {
   const restart = restarts();
-  restart(new ChildLost("crashed", "listen.step"));
-  expect(() => restart(new ChildLost("crashed", "listen.open"))).toThrow("twice");
+  restart(new ChildLostError("crashed", "listen.step"));
+  expect(() => restart(new ChildLostError("crashed", "listen.open"))).toThrow("twice");
 });
 
 it("begins again more often where the work was not at fault", () => {
   const restart = restarts();
   const losses = [
-    ...Array.from({ length: 8 }, () => new ChildLost("ended by another")),
-    new ChildLost("crashed", "listen.step"),
+    ...Array.from({ length: 8 }, () => new ChildLostError("ended by another")),
+    new ChildLostError("crashed", "listen.step"),
   ];
   expect(() => losses.forEach(restart)).not.toThrow();
 });
@@ -23,7 +23,7 @@ it("begins again more often where the work was not at fault", () => {
 it("gives up where no engine process stays alive", () => {
   const restart = restarts();
   const untilItThrows = () => {
-    for (let loss = 0; loss < 100; loss += 1) restart(new ChildLost("did not start"));
+    for (let loss = 0; loss < 100; loss += 1) restart(new ChildLostError("did not start"));
   };
   expect(untilItThrows).toThrow(expect.objectContaining({ key: "engine_failed" }));
 });

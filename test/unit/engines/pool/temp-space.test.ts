@@ -3,32 +3,32 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { storageFull } from "../../../../main/contract/errors.ts";
-import { openListening } from "../../../../main/engines/pool/listening.ts";
+import { storageFullError } from "../../../../main/contract/errors.ts";
+import { openSpeechSegmentation } from "../../../../main/engines/pool/listening.ts";
 import { defaultMediaLimits } from "../../../../main/engines/pool/media-limits.ts";
 import { createTempSpace } from "../../../../main/engines/pool/temp-space.ts";
-import { openPreparing } from "../../../../main/engines/pool/preparing.ts";
-import type { Silero } from "../../../../main/engines/vad/silero.ts";
-import { slowWav } from "../../../support/hostile-media.ts";
-import { encodeSound, silence, wavFile } from "../../../support/sounds.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { openPlaybackPreparation } from "../../../../main/engines/pool/preparing.ts";
+import type { SileroModel } from "../../../../main/engines/vad/silero.ts";
+import { lowRateWav } from "../../../support/hostile-media.ts";
+import { encodeAudio, silence, wavFile } from "../../../support/sounds.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const never = new AbortController().signal;
 /** Hears no voice. */
 const deaf = {
   createDetector: () => ({ push: async () => [], finish: async () => [] }),
-} as unknown as Silero;
+} as unknown as SileroModel;
 
 async function saved(bytes: Uint8Array): Promise<{ media: string; pcm: string; peaks: string }> {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const media = join(folder, "media");
   writeFileSync(media, bytes);
   return { media, pcm: join(folder, "pcm"), peaks: join(folder, "peaks") };
 }
 
 it("a WAV file of 86 KB at 1 Hz is refused before anything of it is written", async () => {
-  const { media, pcm } = await saved(slowWav(86_400));
-  expect(() => openListening(deaf, media, pcm)).toThrow(
+  const { media, pcm } = await saved(lowRateWav(86_400));
+  expect(() => openSpeechSegmentation(deaf, media, pcm)).toThrow(
     expect.objectContaining({
       key: "temp_space_used_up",
       row: expect.objectContaining({ status: 507 }),
@@ -37,8 +37,8 @@ it("a WAV file of 86 KB at 1 Hz is refused before anything of it is written", as
 });
 
 it("a second more than a day is refused as too long", async () => {
-  const { media, pcm } = await saved(slowWav(86_402));
-  expect(() => openListening(deaf, media, pcm)).toThrow(
+  const { media, pcm } = await saved(lowRateWav(86_402));
+  expect(() => openSpeechSegmentation(deaf, media, pcm)).toThrow(
     expect.objectContaining({
       key: "audio_too_long",
       row: expect.objectContaining({ status: 400 }),
@@ -55,8 +55,8 @@ it("what a file does not tell is counted while it is written", async () => {
 });
 
 it("sound within its space is listened to", async () => {
-  const { media, pcm } = await saved(encodeSound(silence(20, 16_000), 16_000, "webm"));
-  const listening = openListening(deaf, media, pcm, {
+  const { media, pcm } = await saved(encodeAudio(silence(20, 16_000), 16_000, "webm"));
+  const listening = openSpeechSegmentation(deaf, media, pcm, {
     ...defaultMediaLimits,
     tempRatio: 0,
     tempExtraBytes: 1e6,
@@ -67,7 +67,7 @@ it("sound within its space is listened to", async () => {
 
 it("the picture of a sound is counted too", async () => {
   const { media, peaks } = await saved(wavFile([silence(30, 16_000)], 16_000));
-  const preparing = openPreparing(media, peaks, undefined, {
+  const preparing = openPlaybackPreparation(media, peaks, undefined, {
     ...defaultMediaLimits,
     tempRatio: 0,
     tempExtraBytes: 1000,
@@ -81,8 +81,8 @@ it("the picture of a sound is counted too", async () => {
 it("more than the disk has room for is refused", async () => {
   const { media, pcm } = await saved(wavFile([silence(1, 16_000)], 16_000));
   const space = createTempSpace(media, pcm, { tempRatio: Infinity, tempExtraBytes: 0 });
-  expect(() => space.expect(1e18)).toThrow(
-    expect.objectContaining({ key: "storage_full", message: storageFull().message }),
+  expect(() => space.checkTotal(1e18)).toThrow(
+    expect.objectContaining({ key: "storage_full", message: storageFullError().message }),
   );
-  space.expect(1000);
+  space.checkTotal(1000);
 });

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { ChildLost } from "../../../../main/engines/pool/child-lost.ts";
+import { ChildLostError } from "../../../../main/engines/pool/child-lost.ts";
 import {
   createPool,
   type Pool,
@@ -13,13 +13,19 @@ import {
   type PoolPolicy,
 } from "../../../../main/engines/pool/pool.ts";
 import { modelBundle } from "../../../../main/models/store.ts";
-import { isAlive, launcher, never, quietLog, scriptedModule } from "../../../support/app.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import {
+  isAlive,
+  createLauncher,
+  neverAborted,
+  quietLog,
+  scriptedModule,
+} from "../../../support/app.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 async function scriptedPool(policy: Partial<PoolPolicy> = {}): Promise<Pool> {
   const pool = createPool(
-    launcher(scriptedModule, await awkwardFolder()),
-    { size: 1, idleMs: 60_000, taskLimitMs: 60_000, ...policy },
+    createLauncher(scriptedModule, await openTestFolder()),
+    { size: 1, idleMs: 60_000, taskTimeoutMs: 60_000, ...policy },
     quietLog,
   );
   onTestFinished(() => pool.close());
@@ -30,7 +36,7 @@ const model = modelBundle("hibari");
 const order = async (job: Pick<PoolJob, "run">, ...lines: string[]): Promise<string> =>
   (await job.run("phonemes", { model, lines })).join();
 const inspect = (pool: Pool, mediaPath: string) =>
-  pool.job(never()).run("duration", { mediaPath, isExact: false });
+  pool.job(neverAborted()).run("duration", { mediaPath, isExact: false });
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
@@ -40,51 +46,51 @@ it.each(["grow", "block"])(
   "a file whose decoding would %s without end is refused, and not tried again",
   async (what) => {
     const pool = await scriptedPool();
-    const path = join(await awkwardFolder(), what);
+    const path = join(await openTestFolder(), what);
     await expect(inspect(pool, path)).rejects.toMatchObject({
       key: "undecodable_audio",
       row: { status: 400 },
       param: "file",
     });
     expect(await readFile(path, "utf8")).toBe("x");
-    expect(await order(pool.job(never()), "say", "the next one")).toBe("the next one");
+    expect(await order(pool.job(neverAborted()), "say", "the next one")).toBe("the next one");
   },
 );
 
 it("what another request keeps with the process that a file brought down begins again elsewhere", async () => {
   const pool = await scriptedPool();
-  const pin = pool.job(never()).pin();
+  const pin = pool.job(neverAborted()).pin();
   const { session } = pin;
   await pin.run("listen.open", {
     session,
-    voiceActivity: modelBundle("silero-vad"),
+    vad: modelBundle("silero-vad"),
     mediaPath: "x",
     pcmPath: "y",
   });
-  await expect(inspect(pool, join(await awkwardFolder(), "grow"))).rejects.toMatchObject({
+  await expect(inspect(pool, join(await openTestFolder(), "grow"))).rejects.toMatchObject({
     key: "undecodable_audio",
   });
   const lost = await pin
     .run("listen.step", { session, windowSec: 1 })
     .catch((error: unknown) => error);
-  expect(lost).toBeInstanceOf(ChildLost);
-  expect((lost as ChildLost).during).toBeUndefined();
+  expect(lost).toBeInstanceOf(ChildLostError);
+  expect((lost as ChildLostError).runningTask).toBeUndefined();
 });
 
 it.skipIf(process.platform === "win32")(
   "a process that is stopped is replaced, and its request served by another",
   async () => {
     const pool = await scriptedPool();
-    const pid = Number(await order(pool.job(never()), "pid"));
+    const pid = Number(await order(pool.job(neverAborted()), "pid"));
     process.kill(pid, "SIGSTOP");
-    expect(Number(await order(pool.job(never()), "pid"))).not.toBe(pid);
+    expect(Number(await order(pool.job(neverAborted()), "pid"))).not.toBe(pid);
     expect(isAlive(pid)).toBe(false);
   },
 );
 
 it("a request whose process is killed again and again is not blamed for it", async () => {
   const pool = await scriptedPool();
-  const job = pool.job(never());
+  const job = pool.job(neverAborted());
   const answer = order(job, "spin", "700");
   for (let kills = 0, last = 0; kills < 3; kills += 1) {
     await until(() => pool.pids().some((pid) => pid !== last));

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import {
-  choose,
-  largest,
-  logSum,
+  chooseToken,
+  maxLogit,
+  logSumExp,
   seededRandom,
 } from "../../../../main/engines/stt/decoder-step.ts";
 
 const logits = Float32Array.of(1, 3, -Infinity, 2);
 
 it("chooses the most probable token", () => {
-  expect(choose(logits, 0, () => 0.99)).toEqual({
+  expect(chooseToken(logits, 0, () => 0.99)).toEqual({
     token: 1,
     logProb: expect.closeTo(
       Math.log(Math.exp(3) / (Math.exp(1) + Math.exp(3) + Math.exp(2))),
@@ -22,7 +22,7 @@ it("draws tokens as often as they are probable, never those ruled out", () => {
   const random = seededRandom(1);
   const drawn = [0, 0, 0, 0];
   for (let turn = 0; turn < 5000; turn += 1)
-    (drawn[choose(logits, 0.5, random).token] as number) += 1;
+    (drawn[chooseToken(logits, 0.5, random).token] as number) += 1;
   const weights = Array.from(logits, (logit) => Math.exp(logit / 0.5));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   for (const [token, weight] of weights.entries())
@@ -43,8 +43,8 @@ it("draws the same with the same seed, other numbers with another", () => {
 });
 
 it("adds up what may have no probability at all", () => {
-  expect(largest(logits)).toBe(3);
-  expect(logSum(Float32Array.of(0, 0))).toBeCloseTo(Math.log(2), 6);
-  expect(logSum(Float32Array.of(-Infinity, -Infinity))).toBe(-Infinity);
-  expect(logSum(new Float32Array(0))).toBe(-Infinity);
+  expect(maxLogit(logits)).toBe(3);
+  expect(logSumExp(Float32Array.of(0, 0))).toBeCloseTo(Math.log(2), 6);
+  expect(logSumExp(Float32Array.of(-Infinity, -Infinity))).toBe(-Infinity);
+  expect(logSumExp(new Float32Array(0))).toBe(-Infinity);
 });

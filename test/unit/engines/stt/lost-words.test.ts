@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countWords, looksLost } from "../../../../main/engines/stt/lost-words.ts";
+import { countWords, hasTooFewWords } from "../../../../main/engines/stt/lost-words.ts";
 
 it.each([
   ["", 0],
@@ -19,7 +19,7 @@ it.each([
 });
 
 it("takes slow speech for what it is, and a few words of a long one for what is left of it", () => {
-  expect(looksLost(8, 6)).toBe(false);
-  expect(looksLost(1, 7.5)).toBe(true);
-  expect(looksLost(0, 1)).toBe(true);
+  expect(hasTooFewWords(8, 6)).toBe(false);
+  expect(hasTooFewWords(1, 7.5)).toBe(true);
+  expect(hasTooFewWords(0, 1)).toBe(true);
 });

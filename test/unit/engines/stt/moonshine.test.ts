@@ -1,16 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HearingOptions, SpeechPiece, SpeechToText } from "../../../../main/engines/engine.ts";
-import { modelFileReader } from "../../../../main/engines/model-files.ts";
+import type {
+  TranscribeOptions,
+  SpeechSegment,
+  SpeechToText,
+} from "../../../../main/engines/engine.ts";
+import { createModelFileReader } from "../../../../main/engines/model-files.ts";
 import { createMoonshine } from "../../../../main/engines/stt/moonshine/moonshine.ts";
 import { createVocabulary } from "../../../../main/engines/stt/moonshine/vocabulary.ts";
 import { compressionRatio } from "../../../../main/engines/stt/scores.ts";
 import { modelBundle } from "../../../../main/models/store.ts";
 import { englishClips, hasSharedAudio, readSamples } from "../../../support/recordings.ts";
-import { never } from "../../../support/app.ts";
+import { neverAborted } from "../../../support/app.ts";
 import { noise } from "../../../support/sounds.ts";
-import { asHeard, plainWords, spokenSamples } from "../../../support/test-data.ts";
+import { resampleTo16kHz, normalizeWords, synthesizeSamples } from "../../../support/test-data.ts";
 import { totalErrors, wordErrors } from "../../../support/word-error-rate.ts";
 
 const rateHz = 16_000;
@@ -19,13 +23,13 @@ const texts = [
   "The captain knows nearly all of them by name.",
   "Nobody complains about it, for there is hot tea below deck and always somebody with a story to tell.",
 ];
-const greedy: HearingOptions = { task: "transcribe", temperature: 0, wordTimes: false };
+const greedy: TranscribeOptions = { task: "transcribe", temperature: 0, wordTimes: false };
 
 let engine: SpeechToText;
-let pieces: SpeechPiece[];
+let pieces: SpeechSegment[];
 
 /** Samples as a piece that begins at a place in the file. */
-const pieceOf = (samples: Float32Array, offsetSec = 0): SpeechPiece => {
+const pieceOf = (samples: Float32Array, offsetSec = 0): SpeechSegment => {
   const durationSec = samples.length / rateHz;
   return {
     samples,
@@ -38,28 +42,31 @@ const pieceOf = (samples: Float32Array, offsetSec = 0): SpeechPiece => {
 };
 
 /** Speech in noise: the long sentence, or the short one. */
-function unclear(place: 0 | 1 = 1): SpeechPiece {
-  const { samples } = pieces[place] as SpeechPiece;
+function unclear(place: 0 | 1 = 1): SpeechSegment {
+  const { samples } = pieces[place] as SpeechSegment;
   const hiss = noise(samples.length / rateHz, rateHz, 0.05);
   return pieceOf(samples.map((sample, index) => sample * 0.2 + (hiss[index] ?? 0)));
 }
 
 /** All segments in the order of the pieces. */
-const run = async (...args: Parameters<SpeechToText["run"]>) => (await engine.run(...args)).flat();
+const run = async (...args: Parameters<SpeechToText["transcribe"]>) =>
+  (await engine.transcribe(...args)).flat();
 const hear = async (temperature: number) =>
-  (await run([unclear()], { ...greedy, temperature }, never()))[0];
+  (await run([unclear()], { ...greedy, temperature }, neverAborted()))[0];
 
 beforeAll(async () => {
-  engine = await createMoonshine(modelFileReader(model));
-  const spoken = await Promise.all(texts.map(async (text) => asHeard(await spokenSamples(text))));
+  engine = await createMoonshine(createModelFileReader(model));
+  const spoken = await Promise.all(
+    texts.map(async (text) => resampleTo16kHz(await synthesizeSamples(text))),
+  );
   pieces = [pieceOf(spoken[0] as Float32Array), pieceOf(spoken[1] as Float32Array, 61.5)];
 });
 afterAll(() => engine.close());
 
 describe("what is heard", () => {
   it("hears what our own voice says, a segment a piece", async () => {
-    const segments = await run(pieces, greedy, never());
-    expect(segments.map(({ text }) => plainWords(text))).toEqual(texts.map(plainWords));
+    const segments = await run(pieces, greedy, neverAborted());
+    expect(segments.map(({ text }) => normalizeWords(text))).toEqual(texts.map(normalizeWords));
     expect(
       segments.map(({ startSec, endSec, seekFrames }) => [startSec, endSec, seekFrames]),
     ).toEqual(
@@ -72,10 +79,10 @@ describe("what is heard", () => {
   });
 
   it("hears a piece the same alone and among others", async () => {
-    const together = await run([...pieces, ...pieces], greedy, never());
+    const together = await run([...pieces, ...pieces], greedy, neverAborted());
     const each = [
-      await run([pieces[0] as SpeechPiece], greedy, never()),
-      await run([pieces[1] as SpeechPiece], greedy, never()),
+      await run([pieces[0] as SpeechSegment], greedy, neverAborted()),
+      await run([pieces[1] as SpeechSegment], greedy, neverAborted()),
     ];
     for (const [index, segment] of together.entries()) {
       const alone = each[index % 2]?.[0];
@@ -86,20 +93,20 @@ describe("what is heard", () => {
   });
 
   it("hears the same after something else was heard", async () => {
-    const before = await run(pieces, greedy, never());
-    await run([pieceOf(noise(5, rateHz, 0.3))], { ...greedy, temperature: 0.8 }, never());
-    expect(await run(pieces, greedy, never())).toEqual(before);
+    const before = await run(pieces, greedy, neverAborted());
+    await run([pieceOf(noise(5, rateHz, 0.3))], { ...greedy, temperature: 0.8 }, neverAborted());
+    expect(await run(pieces, greedy, neverAborted())).toEqual(before);
   });
 
   it("takes a piece far shorter than a word", async () => {
-    const [segment] = await run([pieceOf(new Float32Array(0.1 * rateHz))], greedy, never());
+    const [segment] = await run([pieceOf(new Float32Array(0.1 * rateHz))], greedy, neverAborted());
     expect(segment?.text.length ?? 0).toBeLessThan(40);
   });
 
   it.skipIf(!hasSharedAudio)("hears known clips (needs ../shared/audio)", async () => {
     const errors = [];
     for (const { path, text } of englishClips().filter(({ name }) => name.startsWith("fleurs"))) {
-      const [segment] = await run([pieceOf(readSamples(path, rateHz))], greedy, never());
+      const [segment] = await run([pieceOf(readSamples(path, rateHz))], greedy, neverAborted());
       errors.push(wordErrors(text, segment?.text ?? ""));
     }
     expect(totalErrors(errors).referenceWords).toBeGreaterThan(80);
@@ -109,7 +116,11 @@ describe("what is heard", () => {
 
 describe("the figures of a segment", () => {
   it("are real", async () => {
-    const [clear, blurred] = await run([pieces[1] as SpeechPiece, unclear()], greedy, never());
+    const [clear, blurred] = await run(
+      [pieces[1] as SpeechSegment, unclear()],
+      greedy,
+      neverAborted(),
+    );
     expect(clear?.avgLogprob).toBeLessThanOrEqual(0);
     expect(clear?.avgLogprob).toBeGreaterThan(-0.5);
     expect(blurred?.avgLogprob).toBeLessThan(clear?.avgLogprob as number);
@@ -122,7 +133,7 @@ describe("the figures of a segment", () => {
     const vocabulary = createVocabulary(
       JSON.parse(readFileSync(join(model.dir, "vocabulary.json"), "utf8")) as string[],
     );
-    for (const { tokens, text } of await run(pieces, greedy, never())) {
+    for (const { tokens, text } of await run(pieces, greedy, neverAborted())) {
       expect(tokens.length).toBeGreaterThan(5);
       expect(vocabulary.decode(tokens).trim()).toBe(text);
     }
@@ -142,11 +153,11 @@ describe("sampling", () => {
 
   it("draws by the random numbers it is given", async () => {
     const seeded = await Promise.all(
-      [0, 0].map(() => createMoonshine(modelFileReader(model), () => 0.999)),
+      [0, 0].map(() => createMoonshine(createModelFileReader(model), () => 0.999)),
     );
     const [one, other] = await Promise.all(
       seeded.map((engineOfOne) =>
-        engineOfOne.run([unclear(0)], { ...greedy, temperature: 1 }, never()),
+        engineOfOne.transcribe([unclear(0)], { ...greedy, temperature: 1 }, neverAborted()),
       ),
     );
     expect(one).toEqual(other);
@@ -159,7 +170,7 @@ describe("words", () => {
     for (const { words = [], text, startSec, endSec } of await run(
       pieces,
       { ...greedy, wordTimes: true },
-      never(),
+      neverAborted(),
     )) {
       expect(words.map(({ word }) => word).join(" ")).toBe(text);
       let at = startSec;
@@ -176,10 +187,14 @@ describe("words", () => {
 
   it("lie where they are said", async () => {
     const first = pieces[0]?.samples as Float32Array;
-    const second = await asHeard(await spokenSamples("Good morning."));
+    const second = await resampleTo16kHz(await synthesizeSamples("Good morning."));
     const gap = new Float32Array(rateHz);
     const samples = Float32Array.from([...first, ...gap, ...second]);
-    const [segment] = await run([pieceOf(samples, 100)], { ...greedy, wordTimes: true }, never());
+    const [segment] = await run(
+      [pieceOf(samples, 100)],
+      { ...greedy, wordTimes: true },
+      neverAborted(),
+    );
     const morning = segment?.words?.find(({ word }) => /morning/i.test(word));
     expect(morning?.startSec).toBeGreaterThan(100 + (first.length + gap.length) / rateHz);
     const captain = segment?.words?.find(({ word }) => /captain/i.test(word));
@@ -187,7 +202,7 @@ describe("words", () => {
   });
 
   it("are not there unless they were asked for", async () => {
-    for (const segment of await run(pieces, greedy, never()))
+    for (const segment of await run(pieces, greedy, neverAborted()))
       expect(segment).not.toHaveProperty("words");
   });
 });
@@ -196,14 +211,14 @@ describe("stopping", () => {
   it("stops in the midst of a piece", async () => {
     const abort = new AbortController();
     const long = run(
-      Array.from({ length: 8 }, () => pieces[1] as SpeechPiece),
+      Array.from({ length: 8 }, () => pieces[1] as SpeechSegment),
       greedy,
       abort.signal,
     );
     setTimeout(() => abort.abort(new Error("no longer wanted")), 20);
     await expect(long).rejects.toThrow("no longer wanted");
-    const segments = await run(pieces, greedy, never());
-    expect(plainWords(segments[0]?.text ?? "")).toBe(plainWords(texts[0] as string));
+    const segments = await run(pieces, greedy, neverAborted());
+    expect(normalizeWords(segments[0]?.text ?? "")).toBe(normalizeWords(texts[0] as string));
   });
 
   it("does not begin what was aborted", async () => {

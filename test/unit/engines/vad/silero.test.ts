@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
-import { createCutter, type PieceSpan } from "../../../../main/audio/dsp/segments.ts";
-import { loadVoiceActivity } from "../../../../main/engines/engine-list.ts";
-import { frameSamples, type Silero } from "../../../../main/engines/vad/silero.ts";
+import { createVadSegmenter, type SpeechSegmentSpan } from "../../../../main/audio/dsp/segments.ts";
+import { loadVad } from "../../../../main/engines/engine-list.ts";
+import { vadFrameSamples, type SileroModel } from "../../../../main/engines/vad/silero.ts";
 import { modelBundle } from "../../../../main/models/store.ts";
 import {
   englishClips,
@@ -12,22 +12,22 @@ import {
 } from "../../../support/recordings.ts";
 import { tenSentences } from "../../../support/english-texts.ts";
 import { hum, noise, silence, tone } from "../../../support/sounds.ts";
-import { asHeard, spokenSamples } from "../../../support/test-data.ts";
+import { resampleTo16kHz, synthesizeSamples } from "../../../support/test-data.ts";
 
 const rateHz = 16_000;
-const frameSec = frameSamples / rateHz;
-let silero: Silero;
+const frameSec = vadFrameSamples / rateHz;
+let silero: SileroModel;
 let speech: Float32Array;
 
 beforeAll(async () => {
-  silero = await loadVoiceActivity(modelBundle("silero-vad"));
-  speech = await asHeard(await spokenSamples(tenSentences));
+  silero = await loadVad(modelBundle("silero-vad"));
+  speech = await resampleTo16kHz(await synthesizeSamples(tenSentences));
 });
 afterAll(() => silero.close());
 
 /** Probabilities of all frames, the samples given in windows. */
 async function probabilities(samples: Float32Array, windowSec: number): Promise<Float32Array> {
-  const detector = silero.createDetector();
+  const detector = silero.createVad();
   const parts: Float32Array[] = [];
   const window = Math.min(samples.length, Math.round(windowSec * rateHz));
   for (let at = 0; at < samples.length; at += window)
@@ -35,8 +35,8 @@ async function probabilities(samples: Float32Array, windowSec: number): Promise<
   return joinSamples([...parts, await detector.finish()]);
 }
 
-function pieces(found: Float32Array): PieceSpan[] {
-  const cutter = createCutter(frameSec);
+function pieces(found: Float32Array): SpeechSegmentSpan[] {
+  const cutter = createVadSegmenter(frameSec);
   return [...cutter.push(found), ...cutter.finish(found.length * frameSec)];
 }
 
@@ -92,11 +92,11 @@ it("gives the probabilities of the original model, in one call and frame by fram
 });
 
 it("gives one probability per frame, the last one filled up", async () => {
-  const detector = silero.createDetector();
+  const detector = silero.createVad();
   expect(await detector.push(new Float32Array(100))).toHaveLength(0);
   expect(await detector.push(new Float32Array(1000))).toHaveLength(2);
   expect(await detector.finish()).toHaveLength(1);
-  const empty = silero.createDetector();
+  const empty = silero.createVad();
   expect(await empty.finish()).toHaveLength(0);
 });
 
@@ -145,8 +145,8 @@ it.skipIf(!hasSharedAudio)(
 
 it("keeps the files of two detectors apart", async () => {
   const alone = await probabilities(speech.subarray(0, 2 * rateHz), 0.5);
-  const one = silero.createDetector();
-  const other = silero.createDetector();
+  const one = silero.createVad();
+  const other = silero.createVad();
   const parts: Float32Array[] = [];
   for (let at = 0; at < 2 * rateHz; at += rateHz / 2) {
     parts.push(await one.push(speech.subarray(at, at + rateHz / 2)));

@@ -12,9 +12,9 @@ import {
 import { openArchive } from "../../../../main/jobs/document-import/read-archive.ts";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
 import type { ChildOptions, ChildPort } from "../../../../main/platform.ts";
-import { isAlive, never, quietLog } from "../../../support/app.ts";
+import { isAlive, neverAborted, quietLog } from "../../../support/app.ts";
 import { epubBytes } from "../../../support/hostile-documents.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 /** @param module instead of the real one @param maxHeapMb a lower limit */
 async function importer({
@@ -22,7 +22,7 @@ async function importer({
   maxHeapMb,
   ...options
 }: Partial<DocumentImportDeps> & { module?: string; maxHeapMb?: number } = {}) {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   const platform = createHeadlessPlatform(folder);
   const children: ChildPort[] = [];
   const launchChild = (path: string, given: ChildOptions = {}): ChildPort => {
@@ -41,7 +41,11 @@ async function importer({
     documents,
     outputPath,
     pids: () => children.map(({ pid }) => pid ?? 0),
-    async read(name: string, bytes: Uint8Array | string, signal = never()): Promise<unknown> {
+    async read(
+      name: string,
+      bytes: Uint8Array | string,
+      signal = neverAborted(),
+    ): Promise<unknown> {
       const inputPath = join(folder, "input");
       await writeFile(inputPath, bytes);
       await documents.read({ name, inputPath, outputPath }, signal);
@@ -62,7 +66,7 @@ async function hangingModule(
 
 it("reads a book whose spine names one chapter 30,000 times once", async () => {
   const { read, pids } = await importer();
-  expect(await read("book.epub", epubBytes({ timesInSpine: 30_000 }))).toEqual({
+  expect(await read("book.epub", epubBytes({ spineRepeats: 30_000 }))).toEqual({
     title: "A book",
     author: "Jane Doe",
     script: "# The First\n\nHello there.",

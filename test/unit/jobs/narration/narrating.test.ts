@@ -8,28 +8,28 @@ import { maxScriptSentences } from "../../../../main/text/script/character-budge
 import {
   createFakeChannel,
   type FakeChannel,
-  failing,
+  failingIterable,
   fakeModels,
   fakeTranscript,
-  registered,
-  tellTranscript,
-  untilAborted,
+  toRegisteredChannel,
+  streamTranscript,
+  rejectOnAbort,
 } from "../../../support/fake-channel.ts";
-import { turnsDuring } from "../../../support/event-loop.ts";
-import { openNarrating, toneOf } from "../../../support/narrating.ts";
+import { countTurnsDuring } from "../../../support/event-loop.ts";
+import { openNarrationStudio, streamTone } from "../../../support/narrating.ts";
 
 const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel =>
-  createFakeChannel({ name: "tones", speak: ({ text }) => toneOf(text), ...script });
+  createFakeChannel({ name: "tones", synthesize: ({ text }) => streamTone(text), ...script });
 const refuse = (): never => {
   throw new AppError("invalid_request", "No.");
 };
-const said = ({ spoken }: FakeChannel): string[] =>
-  spoken.map(({ text, voice }) => `${voice}: ${text}`);
+const said = ({ speechJobs }: FakeChannel): string[] =>
+  speechJobs.map(({ text, voice }) => `${voice}: ${text}`);
 /** Work is kept when the gate opens. */
 function slowToKeep() {
   const gate = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
-  const tasks: NonNullable<Parameters<typeof openNarrating>[0]>["tasks"] = ({ addWork }) => ({
+  const tasks: NonNullable<Parameters<typeof openNarrationStudio>[0]>["tasks"] = ({ addWork }) => ({
     async addWork(...args) {
       isAsked.resolve();
       await gate.promise;
@@ -47,25 +47,26 @@ const takesOf = (sentences: readonly NarrationSentence[]) =>
 describe("making", () => {
   it("speaks each sentence in its voice, in order, announces it, and keeps who made it", async () => {
     const channel = toneChannel();
-    const { narrating, items, create, made, announced, used } = await openNarrating({
-      channels: [registered(channel)],
-    });
+    const { narrating, items, create, generateAndWait, publishedEvents, usageRecords } =
+      await openNarrationStudio({
+        channels: [toRegisteredChannel(channel)],
+      });
     const id = create("# Start\n\nOne here. Two here.\n\n[onyx] Three here.", { speed: 1.5 });
     expect(items.read(id)).toMatchObject({ title: "Start", state: "waiting", kind: "narration" });
-    await made(id);
+    await generateAndWait(id);
     // Two at once: which of them begins first is chance.
     expect([said(channel).slice(0, 2).sort(), said(channel).slice(2).sort()]).toEqual([
       ["nova: One here.", "nova: Start"],
       ["nova: Two here.", "onyx: Three here."],
     ]);
-    expect(channel.spoken[0]).toMatchObject({ model: "tts-1-hd", speed: 1.5, format: "wav" });
+    expect(channel.speechJobs[0]).toMatchObject({ model: "tts-1-hd", speed: 1.5, format: "wav" });
     expect(items.read(id)).toMatchObject({ state: "done", progress: 1, channels: ["tones"] });
     expect(
-      announced.flatMap((event) =>
+      publishedEvents.flatMap((event) =>
         event.type === "sentence" && event.sentence.takes.length > 0 ? [event.sentence.text] : [],
       ),
     ).toHaveLength(4);
-    expect(used.map(({ endpoint, key, status }) => `${endpoint} ${key} ${status}`)).toEqual(
+    expect(usageRecords.map(({ endpoint, key, status }) => `${endpoint} ${key} ${status}`)).toEqual(
       Array(4).fill("speech window 200"),
     );
     const { sentences } = await narrating.read(id);
@@ -81,8 +82,8 @@ describe("making", () => {
   });
 
   it("refuses a script of too many sentences before anything is kept, and never reads a file that a take of a foreign library names", async () => {
-    const { narrating, items, create, dataDir } = await openNarrating({
-      channels: [registered(toneChannel())],
+    const { narrating, items, create, dataDir } = await openNarrationStudio({
+      channels: [toRegisteredChannel(toneChannel())],
     });
     const options = narrateOptions.parse({});
     await expect(
@@ -109,11 +110,13 @@ describe("making", () => {
 
   it("makes equal sentences once, here and in any other narration", async () => {
     const channel = toneChannel();
-    const { narrating, create, made } = await openNarrating({ channels: [registered(channel)] });
+    const { narrating, create, generateAndWait } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
+    });
     const first = create("Yes. Yes. No.");
-    await made(first);
+    await generateAndWait(first);
     const second = create("No. Yes.");
-    await made(second);
+    await generateAndWait(second);
     expect(said(channel).sort()).toEqual(["nova: No.", "nova: Yes."]);
     const own = (await narrating.read(second)).sentences.map(({ takes }) => takes[0]?.id ?? "");
     for (const take of own)
@@ -124,11 +127,11 @@ describe("making", () => {
 
   it("leaves sentences as they are that an edit does not touch", async () => {
     const channel = toneChannel();
-    const { narrating, items, create, made } = await openNarrating({
-      channels: [registered(channel)],
+    const { narrating, items, create, generateAndWait } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
     });
     const id = create("One here. Two here.");
-    await made(id);
+    await generateAndWait(id);
     const { revision, options } = await narrating.read(id);
     const changed = await narrating.change(id, {
       revision,
@@ -137,7 +140,7 @@ describe("making", () => {
     });
     expect(takesOf(changed.sentences)).toEqual([0, 1, 0]);
     expect(items.read(id).state).toBe("waiting");
-    await made(id);
+    await generateAndWait(id);
     expect(said(channel).slice(2).sort()).toEqual(["nova: New first.", "nova: Two here, changed."]);
     await expect(narrating.change(id, { revision, script: "x", options })).rejects.toThrow(
       expect.objectContaining({ key: "conflict" }),
@@ -147,40 +150,44 @@ describe("making", () => {
   it("makes what the script gains while all of it is being made", async () => {
     const gate = Promise.withResolvers<void>();
     const channel = toneChannel({
-      async *speak({ text }) {
+      async *synthesize({ text }) {
         if (text.startsWith("One")) await gate.promise;
-        yield* toneOf(text);
+        yield* streamTone(text);
       },
     });
-    const { narrating, create } = await openNarrating({ channels: [registered(channel)] });
+    const { narrating, create } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
+    });
     const id = create("One here.");
-    await narrating.make(id, {});
+    await narrating.generate(id, {});
     const { revision, options } = await narrating.read(id);
     await narrating.change(id, { revision, script: "One here. Two here.", options });
     gate.resolve();
-    await narrating.settled(id);
+    await narrating.whenIdle(id);
     expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
   });
 
   it("keeps phonemes from channels that would read them out", async () => {
     const channel = toneChannel();
-    const { create, made } = await openNarrating({ channels: [registered(channel)] });
-    await made(create("A [tomato](/təmˈɑtoʊ/) a day."));
+    const { create, generateAndWait } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
+    });
+    await generateAndWait(create("A [tomato](/təmˈɑtoʊ/) a day."));
     expect(said(channel)).toEqual(["nova: A tomato a day."]);
   });
 
   it("takes a line of signs that no voice can say for silence", async () => {
     const channel = toneChannel({
-      speak: ({ text }) =>
+      synthesize: ({ text }) =>
         text.includes("Привет")
-          ? failing(() => new AppError("nothing_to_say", "nothing"))
-          : toneOf(text),
+          ? failingIterable(() => new AppError("nothing_to_say", "nothing"))
+          : streamTone(text),
     });
-    const { narrating, items, create, made } = await openNarrating({
-      channels: [registered(channel)],
+    const { narrating, items, create, generateAndWait } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
     });
     const id = create("Привет. Hello.");
-    await made(id);
+    await generateAndWait(id);
     expect(items.read(id).state).toBe("done");
     expect((await narrating.read(id)).sentences[0]?.takes[0]?.durationSec).toBe(0);
   });
@@ -188,23 +195,23 @@ describe("making", () => {
   it("tells which sentence failed, makes the others, and can be asked again", async () => {
     let fails = true;
     const channel = toneChannel({
-      speak: ({ text }) =>
+      synthesize: ({ text }) =>
         text.startsWith("Two") && fails
-          ? failing(() => new AppError("invalid_value", "The voice is tired."))
-          : toneOf(text),
+          ? failingIterable(() => new AppError("invalid_value", "The voice is tired."))
+          : streamTone(text),
     });
-    const { narrating, items, create, made } = await openNarrating({
-      channels: [registered(channel)],
+    const { narrating, items, create, generateAndWait } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
     });
     const id = create("One here. Two here. Three here.");
-    await made(id);
+    await generateAndWait(id);
     expect(items.read(id)).toMatchObject({
       state: "failed",
       error: "“Two here.” could not be spoken: The voice is tired.",
     });
     expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 0, 1]);
     fails = false;
-    await made(id);
+    await generateAndWait(id);
     expect(items.read(id).state).toBe("done");
     expect(items.read(id).error).toBeUndefined();
   });
@@ -213,15 +220,17 @@ describe("making", () => {
 describe("takes", () => {
   it("asks for another way to say it each time a sentence is made again, equal sentences included", async () => {
     const channel = toneChannel();
-    const { narrating, create, made } = await openNarrating({ channels: [registered(channel)] });
+    const { narrating, create, generateAndWait } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
+    });
     const id = create("One here. Two here. One here.");
-    await made(id);
-    expect(channel.spoken.map(({ take }) => take)).toEqual([0, 0]);
+    await generateAndWait(id);
+    expect(channel.speechJobs.map(({ take }) => take)).toEqual([0, 0]);
     const [one, , other] = (await narrating.read(id)).sentences;
-    await made(id, { sentenceIds: [one?.id ?? "", other?.id ?? ""], isNewTake: true });
-    await made(id, { sentenceIds: [one?.id ?? ""], isNewTake: true });
+    await generateAndWait(id, { sentenceIds: [one?.id ?? "", other?.id ?? ""], isNewTake: true });
+    await generateAndWait(id, { sentenceIds: [one?.id ?? ""], isNewTake: true });
     expect(
-      channel.spoken
+      channel.speechJobs
         .map(({ take }) => take)
         .slice(2)
         .sort(),
@@ -229,19 +238,19 @@ describe("takes", () => {
   });
 
   it("keeps every take, takes the newest, and lets another be chosen", async () => {
-    const { narrating, create, made } = await openNarrating({
-      channels: [registered(toneChannel())],
+    const { narrating, create, generateAndWait } = await openNarrationStudio({
+      channels: [toRegisteredChannel(toneChannel())],
     });
     const id = create("One here. Two here.");
-    await made(id);
+    await generateAndWait(id);
     const [one] = (await narrating.read(id)).sentences;
-    await made(id, { sentenceIds: [one?.id ?? ""], isNewTake: true });
+    await generateAndWait(id, { sentenceIds: [one?.id ?? ""], isNewTake: true });
     const [again] = (await narrating.read(id)).sentences;
     expect(again?.takes.map((take) => take.id)).toHaveLength(2);
     expect(again?.chosenTake).toBe(again?.takes[1]?.id);
-    await narrating.choose(id, one?.id ?? "", one?.takes[0]?.id ?? "");
+    await narrating.chooseTake(id, one?.id ?? "", one?.takes[0]?.id ?? "");
     expect((await narrating.read(id)).sentences[0]?.chosenTake).toBe(one?.takes[0]?.id);
-    await expect(narrating.choose(id, one?.id ?? "", "none")).rejects.toThrow(
+    await expect(narrating.chooseTake(id, one?.id ?? "", "none")).rejects.toThrow(
       expect.objectContaining({ key: "not_found" }),
     );
   });
@@ -251,39 +260,44 @@ describe("an end of the app", () => {
   it("goes on where it was, and makes nothing twice", async () => {
     let asked = 0;
     const stuck = toneChannel({
-      async *speak({ text }, signal) {
+      async *synthesize({ text }, signal) {
         asked += 1;
-        if (asked > 2) await untilAborted(signal);
-        yield* toneOf(text);
+        if (asked > 2) await rejectOnAbort(signal);
+        yield* streamTone(text);
       },
     });
-    const before = await openNarrating({ channels: [registered(stuck)] });
+    const before = await openNarrationStudio({ channels: [toRegisteredChannel(stuck)] });
     const id = before.create("One here. Two here. Three here. Four here.");
-    await before.narrating.make(id, {});
+    await before.narrating.generate(id, {});
     await expect
       .poll(async () => takesOf((await before.narrating.read(id)).sentences), waiting)
       .toEqual([1, 1, 0, 0]);
     await before.close();
 
     const channel = toneChannel();
-    const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
+    const after = await openNarrationStudio({
+      dataDir: before.dataDir,
+      channels: [toRegisteredChannel(channel)],
+    });
     expect(after.items.read(id).state).toBe("running");
     await after.narrating.resume();
-    await after.narrating.settled(id);
+    await after.narrating.whenIdle(id);
     expect(said(channel).sort()).toEqual(["nova: Four here.", "nova: Three here."]);
     expect(after.items.read(id).state).toBe("done");
   });
 
   it("leaves work that was cancelled alone, with what was made", async () => {
     const channel = toneChannel({
-      async *speak({ text }, signal) {
-        if (!text.startsWith("One")) await untilAborted(signal);
-        yield* toneOf(text);
+      async *synthesize({ text }, signal) {
+        if (!text.startsWith("One")) await rejectOnAbort(signal);
+        yield* streamTone(text);
       },
     });
-    const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
+    const { narrating, items, create } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
+    });
     const id = create("One here. Two here. Three here.");
-    await narrating.make(id, {});
+    await narrating.generate(id, {});
     await expect
       .poll(async () => takesOf((await narrating.read(id)).sentences), waiting)
       .toEqual([1, 0, 0]);
@@ -296,12 +310,12 @@ describe("an end of the app", () => {
   it("never begins work that was cancelled before it was kept", async () => {
     const channel = toneChannel();
     const keeping = slowToKeep();
-    const { narrating, items, create } = await openNarrating({
-      channels: [registered(channel)],
+    const { narrating, items, create } = await openNarrationStudio({
+      channels: [toRegisteredChannel(channel)],
       tasks: keeping.tasks,
     });
     const id = create("One here. Two here.");
-    const asked = narrating.make(id, {});
+    const asked = narrating.generate(id, {});
     await keeping.isAsked;
     const cancelling = narrating.cancel(id);
     keeping.open();
@@ -309,50 +323,59 @@ describe("an end of the app", () => {
     expect(items.read(id).state).toBe("cancelled");
     expect((await asked).state).toBe("cancelled");
     await narrating.resume();
-    await narrating.settled(id);
+    await narrating.whenIdle(id);
     expect(said(channel)).toEqual([]);
   });
 
   it("begins work at the next start that was being kept when the app ended", async () => {
     const keeping = slowToKeep();
     const early = toneChannel();
-    const before = await openNarrating({ channels: [registered(early)], tasks: keeping.tasks });
+    const before = await openNarrationStudio({
+      channels: [toRegisteredChannel(early)],
+      tasks: keeping.tasks,
+    });
     const id = before.create("One here. Two here.");
-    const asked = before.narrating.make(id, {});
+    const asked = before.narrating.generate(id, {});
     await keeping.isAsked;
     const closing = before.close();
     keeping.open();
     await Promise.all([asked, closing]);
     expect(said(early)).toEqual([]);
 
-    const ending = await openNarrating({ dataDir: before.dataDir, channels: [registered(early)] });
+    const ending = await openNarrationStudio({
+      dataDir: before.dataDir,
+      channels: [toRegisteredChannel(early)],
+    });
     const resuming = ending.narrating.resume();
     await Promise.all([ending.narrating.close(), resuming]);
-    await ending.narrating.settled(id);
+    await ending.narrating.whenIdle(id);
     await ending.close();
     expect(said(early)).toEqual([]);
 
     const channel = toneChannel();
-    const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
+    const after = await openNarrationStudio({
+      dataDir: before.dataDir,
+      channels: [toRegisteredChannel(channel)],
+    });
     await after.narrating.resume();
-    await after.narrating.settled(id);
+    await after.narrating.whenIdle(id);
     expect(said(channel).sort()).toEqual(["nova: One here.", "nova: Two here."]);
   });
 
   it("makes every sentence later that an ending app could not make", async () => {
     const ending = toneChannel({
-      speak: () => failing(() => new AppError("closing", "Hearsay is shutting down.")),
+      synthesize: () => failingIterable(() => new AppError("closing", "Hearsay is shutting down.")),
     });
-    const before = await openNarrating({ channels: [registered(ending)] });
+    const before = await openNarrationStudio({ channels: [toRegisteredChannel(ending)] });
     const id = before.create("One here. Two here. Three here.");
-    await before.made(id);
+    await before.generateAndWait(id);
     await before.close();
-    const after = await openNarrating({
+    const after = await openNarrationStudio({
       dataDir: before.dataDir,
-      channels: [registered(toneChannel())],
+      channels: [toRegisteredChannel(toneChannel())],
     });
     await after.narrating.resume();
-    await after.narrating.settled(id);
+    await after.narrating.whenIdle(id);
     expect(takesOf((await after.narrating.read(id)).sentences)).toEqual([1, 1, 1]);
   });
 });
@@ -362,7 +385,7 @@ it(
   { timeout: 60_000 },
   async () => {
     const channel = toneChannel();
-    const before = await openNarrating({ channels: [registered(channel)] });
+    const before = await openNarrationStudio({ channels: [toRegisteredChannel(channel)] });
     const long = before.create("Hi.\n\n".repeat(maxScriptSentences + 1));
     const other = before.create("One here.");
     const rows = new DatabaseSync(join(before.dataDir, "hearsay.sqlite"));
@@ -373,12 +396,12 @@ it(
     rows.close();
     await before.close();
 
-    const { narrating, items } = await openNarrating({
+    const { narrating, items } = await openNarrationStudio({
       dataDir: before.dataDir,
-      channels: [registered(channel)],
+      channels: [toRegisteredChannel(channel)],
     });
     await narrating.resume();
-    await Promise.all([narrating.settled(long), narrating.settled(other)]);
+    await Promise.all([narrating.whenIdle(long), narrating.whenIdle(other)]);
     expect(items.read(other)).toMatchObject({ state: "waiting" });
     expect(items.read(long)).toMatchObject({
       state: "failed",
@@ -390,7 +413,7 @@ it(
       sentences: [],
     });
     const tooLong = expect.objectContaining({ key: "string_too_long" }) as Error;
-    await expect(narrating.make(long, {})).rejects.toThrow(tooLong);
+    await expect(narrating.generate(long, {})).rejects.toThrow(tooLong);
     await expect(
       narrating.change(long, { revision, options, script: `${shown.script}More.` }),
     ).rejects.toThrow(tooLong);
@@ -398,8 +421,8 @@ it(
     expect(
       (await narrating.change(long, { revision, options, script: "One here." })).sentences,
     ).toHaveLength(1);
-    await narrating.make(long, {});
-    await narrating.settled(long);
+    await narrating.generate(long, {});
+    await narrating.whenIdle(long);
     expect(items.read(long).state).toBe("done");
   },
 );
@@ -407,12 +430,13 @@ it(
 describe("pronunciations", () => {
   it("makes sentences stale whose sound they change, and finds their takes again when they are taken back", async () => {
     const channel = toneChannel();
-    const { narrating, items, create, made, announced } = await openNarrating({
-      channels: [registered(channel)],
-    });
+    const { narrating, items, create, generateAndWait, publishedEvents } =
+      await openNarrationStudio({
+        channels: [toRegisteredChannel(channel)],
+      });
     const id = create("Mr. Nguyen came. He left.");
-    await made(id);
-    announced.length = 0;
+    await generateAndWait(id);
+    publishedEvents.length = 0;
     await narrating.setPronunciations([{ word: "nguyen", says: "win" }]);
     const { sentences } = await narrating.read(id);
     expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([
@@ -420,7 +444,7 @@ describe("pronunciations", () => {
       ["He left.", 1],
     ]);
     expect(items.read(id).state).toBe("waiting");
-    expect(announced).toContainEqual({ type: "document", itemId: id, revision: 1 });
+    expect(publishedEvents).toContainEqual({ type: "document", itemId: id, revision: 1 });
     await narrating.setPronunciations([]);
     expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
     expect(items.read(id).state).toBe("done");
@@ -428,14 +452,14 @@ describe("pronunciations", () => {
 });
 
 it("tells that a script is in a language the built-in voices do not speak", async () => {
-  const { narrating, create } = await openNarrating();
+  const { narrating, create } = await openNarrationStudio();
   expect((await narrating.read(create("Guten Morgen! Wie geht es dir heute?"))).otherLanguage).toBe(
     "de",
   );
   expect(
     (await narrating.read(create("Good morning! How are you today?"))).otherLanguage,
   ).toBeUndefined();
-  const elsewhere = await openNarrating({ channels: [registered(toneChannel())] });
+  const elsewhere = await openNarrationStudio({ channels: [toRegisteredChannel(toneChannel())] });
   expect(
     (await elsewhere.narrating.read(elsewhere.create("Guten Morgen! Wie geht es dir heute?")))
       .otherLanguage,
@@ -450,42 +474,46 @@ it("keeps who was given its text or its sound, also where that failed", async ()
   const silent = createFakeChannel({
     name: "silent",
     models: [{ id: "mute", created: 0, ownedBy: "x", kind: "text-to-speech" }],
-    speak: refuse,
+    synthesize: refuse,
   });
   const deaf = createFakeChannel({
     name: "deaf",
     models: fakeModels.filter(({ kind }) => kind === "speech-to-text"),
     transcribe: refuse,
   });
-  const { narrating, create, made, items } = await openNarrating({
-    channels: [registered(speaker), registered(silent), registered(deaf)],
+  const { narrating, create, generateAndWait, items } = await openNarrationStudio({
+    channels: [
+      toRegisteredChannel(speaker),
+      toRegisteredChannel(silent),
+      toRegisteredChannel(deaf),
+    ],
   });
   const other = create("One here.", { model: "mute" });
-  await made(other);
+  await generateAndWait(other);
   expect(items.read(other)).toMatchObject({ state: "failed", channels: ["silent"] });
   const id = create("One that is long enough to be heard.");
-  await made(id);
+  await generateAndWait(id);
   expect(items.read(id).channels).toEqual(["speaker"]);
-  await narrating.check(id);
-  await narrating.settled(id);
+  await narrating.checkSentences(id);
+  await narrating.whenIdle(id);
   expect(items.read(id).channels).toEqual(["speaker", "deaf"]);
 });
 
 it("hears its own reading and lists the words that do not come back", async () => {
   const channel = toneChannel({
     transcribe: (job) =>
-      tellTranscript({ ...fakeTranscript(job), text: "One hear too, I said.", segments: [] }),
+      streamTranscript({ ...fakeTranscript(job), text: "One hear too, I said.", segments: [] }),
   });
-  const { narrating, create, made, items } = await openNarrating({
-    channels: [registered(channel)],
+  const { narrating, create, generateAndWait, items } = await openNarrationStudio({
+    channels: [toRegisteredChannel(channel)],
   });
   const id = create("One here, two, I said. One elephant.");
-  await expect(narrating.check(id)).rejects.toThrow(
+  await expect(narrating.checkSentences(id)).rejects.toThrow(
     expect.objectContaining({ key: "invalid_request" }),
   );
-  await made(id);
-  await narrating.check(id);
-  await narrating.settled(id);
+  await generateAndWait(id);
+  await narrating.checkSentences(id);
+  await narrating.whenIdle(id);
   expect((await narrating.read(id)).sentences.map(({ missed }) => missed)).toEqual([
     [],
     ["elephant"],
@@ -494,22 +522,22 @@ it("hears its own reading and lists the words that do not come back", async () =
 });
 
 it("lets the event loop turn while it works on a long script", async () => {
-  const { narrating, create, items } = await openNarrating({
-    channels: [registered(toneChannel())],
+  const { narrating, create, items } = await openNarrationStudio({
+    channels: [toRegisteredChannel(toneChannel())],
   });
   const script = Array.from({ length: 10_000 }, (_, at) => `Sentence number ${at} is here.`).join(
     " ",
   );
   const id = create(script);
-  expect(await turnsDuring(() => narrating.read(id))).toBeGreaterThan(5);
+  expect(await countTurnsDuring(() => narrating.read(id))).toBeGreaterThan(5);
   const { revision, options, sentences } = await narrating.read(id);
   expect(sentences).toHaveLength(10_000);
   expect(
-    await turnsDuring(() =>
+    await countTurnsDuring(() =>
       narrating.change(id, { revision, options, script: `First. ${script}` }),
     ),
   ).toBeGreaterThan(5);
-  await narrating.make(id, {});
+  await narrating.generate(id, {});
   expect(items.read(id).state).toBe("running");
   await narrating.cancel(id);
   expect(items.read(id)).toMatchObject({ state: "cancelled" });

@@ -10,7 +10,7 @@ import {
   type FileImportDeps,
 } from "../../../../main/jobs/transcription/file-import.ts";
 import type { Upload } from "../../../../main/jobs/transcription/transcribing.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const create = (
   add: FileImportDeps["transcribing"]["add"],
@@ -42,7 +42,7 @@ it("a file comes as an upload of it would, with what is preferred at the time", 
   const { came, add } = receiver();
   let language = "de";
   const files = create(add, { options: () => transcribeOptions.parse({ language }) });
-  const path = join(await awkwardFolder(), "Zürich ☔.mp3");
+  const path = join(await openTestFolder(), "Zürich ☔.mp3");
   const bytes = Buffer.alloc(2_500_000, "sound");
   writeFileSync(path, bytes);
   await files.add(path);
@@ -57,7 +57,7 @@ it("a file comes as an upload of it would, with what is preferred at the time", 
 
 it("what cannot be read is told by its name", async () => {
   const files = create(receiver().add);
-  const folder = join(await awkwardFolder(), "a folder.mp3");
+  const folder = join(await openTestFolder(), "a folder.mp3");
   mkdirSync(folder);
   await expect(files.add(folder)).rejects.toThrow("'a folder.mp3' is not a file.");
   await expect(files.add(join(folder, "missing.wav"))).rejects.toThrow(
@@ -66,21 +66,21 @@ it("what cannot be read is told by its name", async () => {
 });
 
 it.skipIf(process.platform === "win32")("a pipe, which may never end, is not opened", async () => {
-  const path = join(await awkwardFolder(), "pipe.wav");
+  const path = join(await openTestFolder(), "pipe.wav");
   execFileSync("mkfifo", [path]);
   await expect(create(receiver().add).add(path)).rejects.toThrow("'pipe.wav' is not a file.");
 });
 
 it("what is no media file is not copied at all", async () => {
   const { came, add } = receiver();
-  const path = join(await awkwardFolder(), "disk image.mp3");
+  const path = join(await openTestFolder(), "disk image.mp3");
   writeFileSync(path, "no sound");
   await expect(create(add, { probe: refusing }).add(path)).rejects.toThrow("It has no sound.");
   expect(came).toEqual([]);
 });
 
 it("the end of the app ends what is under way", async () => {
-  const path = join(await awkwardFolder(), "long.mp3");
+  const path = join(await openTestFolder(), "long.mp3");
   writeFileSync(path, "sound");
   const begun = Promise.withResolvers<void>();
   const add = async ({ next }: Upload, signal: AbortSignal) => {

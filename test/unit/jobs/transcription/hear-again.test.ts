@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { saidWithin, withMargins } from "../../../../main/jobs/transcription/hear-again.ts";
+import { trimToRange, withMargins } from "../../../../main/jobs/transcription/hear-again.ts";
 
 const word = (said: string, startSec: number, endSec: number) => ({
   word: said,
@@ -55,15 +55,17 @@ it("leaves out words that lie outside the stretch", () => {
     word("went.", 10.6, 11.9),
     word("And", 12.1, 12.3),
   );
-  expect(saidWithin(heard, { fromSec: 10, toSec: 12 })).toMatchObject({
+  expect(trimToRange(heard, { fromSec: 10, toSec: 12 })).toMatchObject({
     text: "then we went.",
     startSec: 9.9,
     endSec: 11.9,
     words: [{ word: "then" }, { word: "we" }, { word: "went." }],
   });
-  expect(saidWithin(heard, { fromSec: 5, toSec: 20 })).toBe(heard);
-  expect(saidWithin(segment("so", word("so", 9, 9.4)), { fromSec: 10, toSec: 12 })).toBeUndefined();
+  expect(trimToRange(heard, { fromSec: 5, toSec: 20 })).toBe(heard);
   expect(
-    saidWithin({ ...segment("no times"), startSec: 12, endSec: 14 }, { fromSec: 10, toSec: 12 }),
+    trimToRange(segment("so", word("so", 9, 9.4)), { fromSec: 10, toSec: 12 }),
+  ).toBeUndefined();
+  expect(
+    trimToRange({ ...segment("no times"), startSec: 12, endSec: 14 }, { fromSec: 10, toSec: 12 }),
   ).toBeUndefined();
 });

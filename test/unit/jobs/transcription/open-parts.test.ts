@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type DocumentSegment, transcribeOptions } from "../../../../main/contract/studio.ts";
-import { openParts } from "../../../../main/jobs/transcription/open-parts.ts";
+import { listPendingRanges } from "../../../../main/jobs/transcription/open-parts.ts";
 
 const options = transcribeOptions.parse({});
 const segment = (startSec: number, endSec: number): DocumentSegment => ({
@@ -21,7 +21,7 @@ const open = (
   failed: ReturnType<typeof stretch>[],
   more: Partial<typeof options> = {},
 ) =>
-  openParts({ options: { ...options, ...more }, segments, failed }, 600).map(
+  listPendingRanges({ options: { ...options, ...more }, segments, failed }, 600).map(
     ({ fromSec, toSec }) => [fromSec, toSec],
   );
 

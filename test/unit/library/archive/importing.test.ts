@@ -13,33 +13,31 @@ import { expect, it, onTestFinished } from "vitest";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
 import { libraryEntries } from "../../../../main/server/app-api/library-archive.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
-import { createLibraryImporting } from "../../../../main/library/archive/importing.ts";
+import { createLibraryImporter } from "../../../../main/library/archive/importing.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
-import type { LibraryTasksElsewhere } from "../../../../main/library/library-tasks.ts";
-import { bringBackFoundItems } from "../../../../main/library/archive/found-items.ts";
+import type { AsyncLibraryTasks } from "../../../../main/library/library-tasks.ts";
+import { restoreOrphanedItems } from "../../../../main/library/archive/found-items.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
 import { createPronunciations } from "../../../../main/library/pronunciations.ts";
 import { createSearch } from "../../../../main/library/search/search.ts";
-import { readWholeItem } from "../../../../main/library/archive/whole-item.ts";
-import { tasksAtOnce } from "../../../../main/library/process/tasks.ts";
+import { readCompleteItem } from "../../../../main/library/archive/whole-item.ts";
+import { createInProcessTasks } from "../../../../main/library/process/tasks.ts";
 import { zipArchive } from "../../../../main/library/archive/zip.ts";
 import { hookWrites } from "../../../../main/storage/disk.ts";
-import { never } from "../../../support/app.ts";
-import { library } from "../../../support/library.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { neverAborted } from "../../../support/app.ts";
+import { openTestLibrary } from "../../../support/library.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
-async function opened(
-  wrap: (tasks: LibraryTasksElsewhere) => LibraryTasksElsewhere = (tasks) => tasks,
-) {
-  const dataDir = await awkwardFolder();
-  const database = library();
+async function opened(wrap: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks = (tasks) => tasks) {
+  const dataDir = await openTestFolder();
+  const database = openTestLibrary();
   const items = createItems(database, { dataDir });
   const pronunciations = createPronunciations(database);
   const progress: { done: number; total: number }[] = [];
-  const tasks = wrap(tasksAtOnce(database));
+  const tasks = wrap(createInProcessTasks(database));
   mkdirSync(join(dataDir, "tmp"));
-  const importing = createLibraryImporting({
+  const importing = createLibraryImporter({
     database,
     items,
     tasks,
@@ -132,7 +130,7 @@ function fill({ items, documents, narrations, pronunciations }: Opened): string[
     model: "tts-1-hd",
     channel: "local",
   });
-  narrations.note(book.id, "s1", { chosenTake: takeId, missed: ["sentence"] });
+  narrations.setNote(book.id, "s1", { chosenTake: takeId, missed: ["sentence"] });
   pronunciations.replace([{ word: "Hearsay", says: "/x/" }]);
   const working = items.create({
     kind: "transcript",
@@ -153,15 +151,15 @@ it("brings everything back that was exported", async () => {
   const [from, to] = [await opened(), await opened()];
   const ids = fill(from);
   to.pronunciations.replace([{ word: "own", says: "mine" }]);
-  expect(await to.importing.run(await archiveOf(from), never())).toEqual({
+  expect(await to.importing.run(await archiveOf(from), neverAborted())).toEqual({
     restored: 3,
     existing: 0,
     failed: [],
   });
   for (const id of ids) {
-    await from.items.measure(id);
-    const { item, ...rest } = readWholeItem(to.database.sqlite, id) ?? {};
-    const { item: wanted, ...wantedRest } = readWholeItem(from.database.sqlite, id) ?? {};
+    await from.items.updateSize(id);
+    const { item, ...rest } = readCompleteItem(to.database.sqlite, id) ?? {};
+    const { item: wanted, ...wantedRest } = readCompleteItem(from.database.sqlite, id) ?? {};
     expect(rest).toEqual(wantedRest);
     expect(item).toEqual({
       ...wanted,
@@ -188,9 +186,13 @@ it("brings back items of which only the files were found, and keeps these, unles
   writeFileSync(join(to.items.folder(talk), "source.mp3"), "found");
   writeFileSync(join(to.items.folder(talk), "peaks.bin"), "found");
   mkdirSync(join(to.items.folder(book), "takes"), { recursive: true });
-  expect(bringBackFoundItems(to.dataDir, to.database)).toBe(2);
+  expect(restoreOrphanedItems(to.dataDir, to.database)).toBe(2);
 
-  expect(await to.importing.run(path, never())).toEqual({ restored: 2, existing: 0, failed: [] });
+  expect(await to.importing.run(path, neverAborted())).toEqual({
+    restored: 2,
+    existing: 0,
+    failed: [],
+  });
   expect(to.documents.read(talk)).toEqual(from.documents.read(talk));
   expect(to.narrations.read(book)).toEqual(from.narrations.read(book));
   expect(filesOf(to.items.folder(talk))).toEqual([
@@ -206,10 +208,14 @@ it("brings back items of which only the files were found, and keeps these, unles
   expect(to.items.read(talk).error).toBeUndefined();
 
   to.database.sqlite.prepare("DELETE FROM items").run();
-  expect(bringBackFoundItems(to.dataDir, to.database)).toBe(2);
+  expect(restoreOrphanedItems(to.dataDir, to.database)).toBe(2);
   to.items.remove(book);
   to.items.change(talk, { state: "running", error: undefined });
-  expect(await to.importing.run(path, never())).toEqual({ restored: 0, existing: 2, failed: [] });
+  expect(await to.importing.run(path, neverAborted())).toEqual({
+    restored: 0,
+    existing: 2,
+    failed: [],
+  });
 });
 
 it("leaves items that are there as they are, also those that were removed", async () => {
@@ -218,7 +224,11 @@ it("leaves items that are there as they are, also those that were removed", asyn
   const path = await archiveOf(from);
   from.items.change(talk, { title: "renamed since" });
   from.items.remove(book);
-  expect(await from.importing.run(path, never())).toEqual({ restored: 0, existing: 3, failed: [] });
+  expect(await from.importing.run(path, neverAborted())).toEqual({
+    restored: 0,
+    existing: 3,
+    failed: [],
+  });
   expect(from.items.read(talk).title).toBe("renamed since");
   expect(from.items.find(book)).toBeUndefined();
 });
@@ -245,7 +255,7 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 async function hostile(
   files: Record<string, Uint8Array>,
-  wrap?: (tasks: LibraryTasksElsewhere) => LibraryTasksElsewhere,
+  wrap?: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks,
 ): Promise<{ to: Opened; path: string }> {
   const to = await opened(wrap);
   const path = join(to.dataDir, "hostile.zip");
@@ -262,7 +272,9 @@ it("writes nowhere but into the item it is for", async () => {
     [`x ${id}/other.txt`]: json(1),
     "loose.txt": json(1),
   });
-  await expect(to.importing.run(path, never())).rejects.toMatchObject({ key: "invalid_request" });
+  await expect(to.importing.run(path, neverAborted())).rejects.toMatchObject({
+    key: "invalid_request",
+  });
   const { to: next, path: good } = await hostile({
     [`x ${id}/item.json`]: json(item),
     [`x ${id}/files/.hidden`]: json(1),
@@ -270,13 +282,19 @@ it("writes nowhere but into the item it is for", async () => {
     [`x ${id}/other.txt`]: json(1),
     "loose.txt": json(1),
   });
-  expect(await next.importing.run(good, never())).toEqual({ restored: 1, existing: 0, failed: [] });
+  expect(await next.importing.run(good, neverAborted())).toEqual({
+    restored: 1,
+    existing: 0,
+    failed: [],
+  });
   expect(filesOf(next.items.folder(id))).toEqual([]);
   const { to: third, path: up } = await hostile({
     [`x ${id}/item.json`]: json(item),
     "../../evil": json(1),
   });
-  await expect(third.importing.run(up, never())).rejects.toMatchObject({ key: "invalid_request" });
+  await expect(third.importing.run(up, neverAborted())).rejects.toMatchObject({
+    key: "invalid_request",
+  });
   expect(existsSync(join(third.dataDir, "..", "evil"))).toBe(false);
 });
 
@@ -296,7 +314,11 @@ it.each<[string, Record<string, Uint8Array>]>([
     ...files,
     "y fedcba9876543211/item.json": json({ ...item, id: "fedcba9876543211" }),
   });
-  expect(await to.importing.run(path, never())).toEqual({ restored: 1, existing: 0, failed: [id] });
+  expect(await to.importing.run(path, neverAborted())).toEqual({
+    restored: 1,
+    existing: 0,
+    failed: [id],
+  });
   expect(existsSync(to.items.folder(id))).toBe(false);
 });
 
@@ -304,12 +326,14 @@ it("refuses what is no archive, a damaged one, and one that unfolds without end"
   const to = await opened();
   const path = join(to.dataDir, "no.zip");
   writeFileSync(path, "no archive");
-  await expect(to.importing.run(path, never())).rejects.toMatchObject({ key: "invalid_request" });
+  await expect(to.importing.run(path, neverAborted())).rejects.toMatchObject({
+    key: "invalid_request",
+  });
   const bytes = zipSync({ [`x ${id}/item.json`]: json(item) }, { level: 0 });
   const at = Buffer.from(bytes).indexOf('"title":"x"');
   bytes[at + 9] = "y".charCodeAt(0);
   writeFileSync(path, bytes);
-  await expect(to.importing.run(path, never())).rejects.toMatchObject({
+  await expect(to.importing.run(path, neverAborted())).rejects.toMatchObject({
     key: "invalid_request",
     message: expect.stringContaining("checksum") as unknown,
   });
@@ -317,7 +341,7 @@ it("refuses what is no archive, a damaged one, and one that unfolds without end"
   // The size of its only file, in the directory at its end.
   claiming.writeUInt32LE(65 * 2 ** 20, claiming.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
   writeFileSync(path, claiming);
-  await expect(to.importing.run(path, never())).rejects.toMatchObject({
+  await expect(to.importing.run(path, neverAborted())).rejects.toMatchObject({
     key: "invalid_request",
     message: expect.stringContaining("too large") as unknown,
   });
@@ -337,7 +361,7 @@ it("gives the library nothing that was not checked in the child process", async 
     ...tasks,
     bringBack: (from, toDir) => (given.push(from), tasks.bringBack(from, toDir)),
   }));
-  expect(await to.importing.run(path, never())).toEqual({
+  expect(await to.importing.run(path, neverAborted())).toEqual({
     restored: 1,
     existing: 0,
     failed: [id, "library.json"],
@@ -346,7 +370,7 @@ it("gives the library nothing that was not checked in the child process", async 
 });
 
 /** As where the process that does it ends before it tells so. */
-const lost = (tasks: LibraryTasksElsewhere): LibraryTasksElsewhere => ({
+const lost = (tasks: AsyncLibraryTasks): AsyncLibraryTasks => ({
   ...tasks,
   async bringBack(fromDir, toDir) {
     await tasks.bringBack(fromDir, toDir);
@@ -363,7 +387,11 @@ it("counts an item as restored that is there, whatever was told of it", async ()
     },
     lost,
   );
-  expect(await to.importing.run(path, never())).toEqual({ restored: 2, existing: 0, failed: [] });
+  expect(await to.importing.run(path, neverAborted())).toEqual({
+    restored: 2,
+    existing: 0,
+    failed: [],
+  });
   expect(filesOf(to.items.folder(id))).toEqual([["source.mp3", "1"]]);
 });
 
@@ -386,7 +414,7 @@ it.each<[string, [string, string]]>([
       };
   };
   await pipeline(zipArchive(entries()), createWriteStream(path));
-  await expect(to.importing.run(path, never())).rejects.toMatchObject({
+  await expect(to.importing.run(path, neverAborted())).rejects.toMatchObject({
     key: "invalid_request",
     message: expect.stringContaining("two files of one name") as unknown,
   });
@@ -413,7 +441,11 @@ it("waits for a library that another program is writing to", async () => {
   const ids = fill(from);
   const path = await archiveOf(from);
   const failed = failWrites(busy, 4);
-  expect(await to.importing.run(path, never())).toEqual({ restored: 3, existing: 0, failed: [] });
+  expect(await to.importing.run(path, neverAborted())).toEqual({
+    restored: 3,
+    existing: 0,
+    failed: [],
+  });
   expect(failed()).toBe(4);
   for (const one of ids)
     expect(filesOf(to.items.folder(one))).toEqual(filesOf(from.items.folder(one)));
@@ -425,7 +457,7 @@ it("tells what it took in where the disk becomes full, leaves nothing of the oth
   const path = await archiveOf(from);
   // An item, and its size.
   failWrites(full, 1, 2);
-  const outcome = await to.importing.run(path, never());
+  const outcome = await to.importing.run(path, neverAborted());
   expect(outcome).toMatchObject({
     restored: 1,
     existing: 0,
@@ -436,7 +468,11 @@ it("tells what it took in where the disk becomes full, leaves nothing of the oth
   expect(ids.filter((one) => existsSync(to.items.folder(one)))).toEqual(
     ids.filter((one) => known.includes(one)),
   );
-  expect(await to.importing.run(path, never())).toEqual({ restored: 2, existing: 1, failed: [] });
+  expect(await to.importing.run(path, neverAborted())).toEqual({
+    restored: 2,
+    existing: 1,
+    failed: [],
+  });
   for (const one of ids)
     expect(filesOf(to.items.folder(one))).toEqual(filesOf(from.items.folder(one)));
 });
@@ -451,13 +487,17 @@ it("leaves files that lie there without an item as they were where it fails", as
     if (operation === "database") throw failure(full);
   });
   onTestFinished(release);
-  expect(await to.importing.run(path, never())).toMatchObject({
+  expect(await to.importing.run(path, neverAborted())).toMatchObject({
     restored: 0,
     stopped: { left: 1 },
   });
   expect(filesOf(to.items.folder(talk))).toEqual([["source.mp3", "own"]]);
   release();
-  expect(await to.importing.run(path, never())).toEqual({ restored: 1, existing: 0, failed: [] });
+  expect(await to.importing.run(path, neverAborted())).toEqual({
+    restored: 1,
+    existing: 0,
+    failed: [],
+  });
   expect(filesOf(to.items.folder(talk))).toEqual([
     ["peaks.bin", "peaks"],
     ["source.mp3", "own"],

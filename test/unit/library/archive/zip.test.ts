@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { strFromU8, unzipSync } from "fflate";
 import { expect, it } from "vitest";
 import { zipArchive, type ZipEntry } from "../../../../main/library/archive/zip.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const run = promisify(execFile);
 const unzip = await run("unzip", ["-v"]).then(
@@ -48,7 +48,7 @@ it("writes what other programs read", async () => {
 });
 
 it.skipIf(!unzip)("passes the test of unzip (needs unzip)", async () => {
-  const folder = await awkwardFolder();
+  const folder = await openTestFolder();
   await pipeline(
     Readable.from(zipArchive(Readable.from(entries()))),
     createWriteStream(join(folder, "all.zip")),

@@ -8,22 +8,22 @@ import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
 import { createLibraryProcess } from "../../../../main/library/process/library-process.ts";
-import { tasksAtOnce } from "../../../../main/library/process/tasks.ts";
+import { createInProcessTasks } from "../../../../main/library/process/tasks.ts";
 import type { ChildPort } from "../../../../main/platform.ts";
 import { hookWrites } from "../../../../main/storage/disk.ts";
 import { isRunning } from "../../../support/child-processes.ts";
-import { turnsDuring } from "../../../support/event-loop.ts";
-import { library } from "../../../support/library.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
-import { allHeard, head } from "../../../support/transcripts.ts";
+import { countTurnsDuring } from "../../../support/event-loop.ts";
+import { openTestLibrary } from "../../../support/library.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
+import { transcribedSegments, documentHeader } from "../../../support/transcripts.ts";
 
 const segmentCount = 3_000;
 const { launchChild } = createHeadlessPlatform(tmpdir());
 
 async function opened() {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const path = join(dataDir, "library.sqlite");
-  const database = library(path);
+  const database = openTestLibrary(path);
   const items = createItems(database, { dataDir });
   const documents = createDocuments(database);
   const told: [string, number][] = [];
@@ -37,8 +37,10 @@ async function opened() {
   const { id } = items.create({ kind: "transcript", title: "Long", source: "file" });
   documents.save(
     id,
-    head,
-    allHeard(...Array.from({ length: segmentCount }, (_, at) => `sentence ${at} of the kettle`)),
+    documentHeader,
+    transcribedSegments(
+      ...Array.from({ length: segmentCount }, (_, at) => `sentence ${at} of the kettle`),
+    ),
   );
   return {
     path,
@@ -77,7 +79,7 @@ const wish = { find: "kettle", replaceBy: "pot", isCaseSensitive: false, isPrevi
 const asBytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
 it("ends nothing where the disk does not tell how long the log is", async () => {
-  const path = join(await awkwardFolder(), "library.sqlite");
+  const path = join(await openTestFolder(), "library.sqlite");
   // Asking for it fails with ELOOP.
   symlinkSync(`${path}-wal`, `${path}-wal`);
   vi.useFakeTimers();
@@ -90,7 +92,9 @@ it("ends nothing where the disk does not tell how long the log is", async () => 
 describe("the process of the library", () => {
   it("leaves the event loop to others while it works", async () => {
     const { tasks, documents, id, database } = await opened();
-    expect(await turnsDuring(() => tasksAtOnce(database).search("sentence"))).toBeLessThan(5);
+    expect(
+      await countTurnsDuring(() => createInProcessTasks(database).search("sentence")),
+    ).toBeLessThan(5);
     const { segments } = documents.read(id);
     const works = {
       search: () => tasks.search("sentence"),
@@ -109,7 +113,7 @@ describe("the process of the library", () => {
       drop: () => (database.sqlite.exec("UPDATE items SET deleted_at_ms = 1"), tasks.dropItem(id)),
     };
     const turns: Record<string, number> = {};
-    for (const [name, work] of Object.entries(works)) turns[name] = await turnsDuring(work);
+    for (const [name, work] of Object.entries(works)) turns[name] = await countTurnsDuring(work);
     expect(Object.entries(turns).filter(([, count]) => count <= 20)).toEqual([]);
   });
 
@@ -224,7 +228,7 @@ describe("the process of the library", () => {
   });
 
   it("uses no library with another schema", async () => {
-    const path = join(await awkwardFolder(), "library.sqlite");
+    const path = join(await openTestFolder(), "library.sqlite");
     const made = new DatabaseSync(path);
     made.exec("PRAGMA user_version = 1; CREATE TABLE items (id)");
     const damage: unknown[] = [];

@@ -3,29 +3,29 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
 import {
-  copiesDir,
-  copyPath,
-  isSound,
-  listCopies,
-  removeOldCopies,
+  backupsDir,
+  backupPath,
+  isBackupIntact,
+  listBackups,
+  removeOldBackups,
 } from "../../../../main/library/recovery/copies.ts";
-import { createLibraryCopying } from "../../../../main/library/recovery/copying.ts";
+import { createLibraryBackups } from "../../../../main/library/recovery/copying.ts";
 import { openDatabase } from "../../../../main/storage/database.ts";
 import { libraryPath } from "../../../../main/library/recovery/open-library.ts";
 import { quietLog } from "../../../support/app.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const dayMs = 86_400_000;
 const addChannel = "INSERT INTO channels VALUES ('a', '{}', 1)";
 
 async function opened() {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const path = libraryPath(dataDir);
   const database = openDatabase(path);
   onTestFinished(database.close);
   let nowMs = Date.parse("2026-11-01T12:00:00Z");
   let damage = 0;
-  const copying = createLibraryCopying({
+  const copying = createLibraryBackups({
     dataDir,
     libraryPath: path,
     launchChild: createHeadlessPlatform(dataDir).launchChild,
@@ -52,12 +52,12 @@ it("makes one copy a day, in a child process, for its owner alone", async () => 
   database.change(() => database.sqlite.exec("INSERT INTO settings VALUES ('a', 'b')"));
   // A writer in the midst of its work is not waited for.
   database.sqlite.exec("BEGIN IMMEDIATE; INSERT INTO settings VALUES ('unfinished', '')");
-  expect(await copying.copyIfDue()).toBe(true);
+  expect(await copying.backUpIfNeeded()).toBe(true);
   database.sqlite.exec("COMMIT");
-  expect(await copying.copyIfDue()).toBe(true);
-  const [copy, ...others] = listCopies(dataDir);
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  const [copy, ...others] = listBackups(dataDir);
   expect(others).toEqual([]);
-  expect(isSound(copy?.path ?? "")).toBe(true);
+  expect(isBackupIntact(copy?.path ?? "")).toBe(true);
   expect(statSync(copy?.path ?? "").mode & 0o777).toBe(0o600);
   const kept = openDatabase(copy?.path ?? "");
   expect(
@@ -68,21 +68,22 @@ it("makes one copy a day, in a child process, for its owner alone", async () => 
   ).toEqual(["a"]);
   kept.close();
   later(dayMs);
-  expect(await copying.copyIfDue()).toBe(true);
-  expect(listCopies(dataDir)).toHaveLength(2);
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  expect(listBackups(dataDir)).toHaveLength(2);
 });
 
 it("keeps the newest of each of five days, and nothing unfinished", async () => {
   const { dataDir, fill, copying } = await opened();
   fill();
-  expect(await copying.copyIfDue()).toBe(true);
+  expect(await copying.backUpIfNeeded()).toBe(true);
   const times = [0, 1, 2, 3, 4, 5, 6].map(
     (day) => Date.parse("2026-10-01T12:00:00Z") + day * dayMs,
   );
-  for (const atMs of [...times, (times[6] ?? 0) + 1000]) writeFileSync(copyPath(dataDir, atMs), "");
-  writeFileSync(join(copiesDir(dataDir), "library-x.sqlite.partial"), "");
-  removeOldCopies(dataDir);
-  expect(readdirSync(copiesDir(dataDir)).map((name) => name.slice(8, 27))).toEqual([
+  for (const atMs of [...times, (times[6] ?? 0) + 1000])
+    writeFileSync(backupPath(dataDir, atMs), "");
+  writeFileSync(join(backupsDir(dataDir), "library-x.sqlite.partial"), "");
+  removeOldBackups(dataDir);
+  expect(readdirSync(backupsDir(dataDir)).map((name) => name.slice(8, 27))).toEqual([
     "2026-10-04T12-00-00",
     "2026-10-05T12-00-00",
     "2026-10-06T12-00-00",
@@ -94,35 +95,35 @@ it("keeps the newest of each of five days, and nothing unfinished", async () => 
 it("tells of a library that cannot be read in full, and keeps the copies there are", async () => {
   const { dataDir, path, database, fill, copying, later, damage } = await opened();
   fill();
-  expect(await copying.copyIfDue()).toBe(true);
+  expect(await copying.backUpIfNeeded()).toBe(true);
   database.close();
   writeFileSync(path, "no library".repeat(1000));
   later(dayMs);
-  expect(await copying.copyIfDue()).toBe(false);
+  expect(await copying.backUpIfNeeded()).toBe(false);
   expect(damage()).toBe(1);
-  expect(listCopies(dataDir)).toHaveLength(1);
-  expect(readdirSync(copiesDir(dataDir))).toHaveLength(1);
+  expect(listBackups(dataDir)).toHaveLength(1);
+  expect(readdirSync(backupsDir(dataDir))).toHaveLength(1);
 });
 
 it("copies no empty library, whether there are copies or not", async () => {
   const { dataDir, database, fill, copying, later } = await opened();
-  expect(await copying.copyIfDue()).toBe(false);
-  expect(listCopies(dataDir)).toEqual([]);
+  expect(await copying.backUpIfNeeded()).toBe(false);
+  expect(listBackups(dataDir)).toEqual([]);
   fill();
-  expect(await copying.copyIfDue()).toBe(true);
-  const before = readdirSync(copiesDir(dataDir));
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  const before = readdirSync(backupsDir(dataDir));
   database.change(() => database.sqlite.exec("DELETE FROM channels"));
   later(dayMs);
-  expect(await copying.copyIfDue()).toBe(false);
-  expect(readdirSync(copiesDir(dataDir))).toEqual(before);
+  expect(await copying.backUpIfNeeded()).toBe(false);
+  expect(readdirSync(backupsDir(dataDir))).toEqual(before);
 });
 
 it("makes a copy although the newest cannot be read", async () => {
   const { dataDir, fill, copying } = await opened();
   fill();
-  mkdirSync(copyPath(dataDir, Date.parse("2026-10-31T12:00:00Z")), { recursive: true });
-  expect(await copying.copyIfDue()).toBe(true);
-  expect(isSound(listCopies(dataDir)[0]?.path ?? "")).toBe(true);
+  mkdirSync(backupPath(dataDir, Date.parse("2026-10-31T12:00:00Z")), { recursive: true });
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  expect(isBackupIntact(listBackups(dataDir)[0]?.path ?? "")).toBe(true);
 });
 
 it("copies what changed since the newest copy as the app stops, unless it ran only briefly", async () => {
@@ -133,17 +134,17 @@ it("copies what changed since the newest copy as the app stops, unless it ran on
     [path, `${path}-wal`].forEach((file) => utimesSync(file, ms / 1000, ms / 1000));
   fill();
   copying.start();
-  await copying.copyAtStop();
-  expect(listCopies(dataDir)).toEqual([]);
+  await copying.backUpAtExit();
+  expect(listBackups(dataDir)).toEqual([]);
   vi.advanceTimersByTime(30_000);
-  expect(await copying.copyIfDue()).toBe(true);
-  const [{ madeAtMs = 0 } = {}] = listCopies(dataDir);
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  const [{ madeAtMs = 0 } = {}] = listBackups(dataDir);
   await copying.close();
   later(60_000);
   changeAt(madeAtMs - 1000);
-  await copying.copyAtStop();
-  expect(listCopies(dataDir).map((copy) => copy.madeAtMs)).toEqual([madeAtMs]);
+  await copying.backUpAtExit();
+  expect(listBackups(dataDir).map((copy) => copy.madeAtMs)).toEqual([madeAtMs]);
   changeAt(madeAtMs + 1000);
-  await copying.copyAtStop();
-  expect(listCopies(dataDir).map((copy) => copy.madeAtMs)).toEqual([madeAtMs + 60_000]);
+  await copying.backUpAtExit();
+  expect(listBackups(dataDir).map((copy) => copy.madeAtMs)).toEqual([madeAtMs + 60_000]);
 });

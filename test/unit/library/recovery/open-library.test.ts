@@ -19,13 +19,13 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
 import {
-  copyLibrary,
-  copyPath,
-  isSound,
-  listCopies,
+  writeBackup,
+  backupPath,
+  isBackupIntact,
+  listBackups,
 } from "../../../../main/library/recovery/copies.ts";
 import { openDatabase } from "../../../../main/storage/database.ts";
-import { createDocuments, type HeardSegment } from "../../../../main/library/documents.ts";
+import { createDocuments, type TranscribedSegment } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { migrations } from "../../../../main/storage/migrations.ts";
 import {
@@ -40,9 +40,9 @@ import { createConfiguration } from "../../../../main/storage/settings/configura
 import { hookWrites } from "../../../../main/storage/disk.ts";
 import { loadSqlite } from "../../../../main/storage/load-sqlite.ts";
 import { quietLog } from "../../../support/app.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
-const segment = (text: string): HeardSegment => ({
+const segment = (text: string): TranscribedSegment => ({
   startSec: 0,
   endSec: 1,
   text,
@@ -143,7 +143,7 @@ async function manyWithCopy(dataDir: string): Promise<void> {
     for (let at = 0; at < 300; at += 1)
       keys.create({ name: `key ${at}`, budgetCountsLocal: false });
   });
-  copyLibrary(library.path, copyPath(dataDir, copyAtMs));
+  writeBackup(library.path, backupPath(dataDir, copyAtMs));
   library.close();
 }
 
@@ -155,7 +155,7 @@ function libraryWithCopy(dataDir: string): { older: string; newer: string } {
   const library = open(dataDir);
   const older = addItem(dataDir, library, "older");
   addUsage(library, "before");
-  copyLibrary(library.path, copyPath(dataDir, copyAtMs));
+  writeBackup(library.path, backupPath(dataDir, copyAtMs));
   const newer = addItem(dataDir, library, "newer");
   addUsage(library, "after");
   createItems(library.database, { dataDir }).change(older, { title: "older, renamed" });
@@ -164,7 +164,7 @@ function libraryWithCopy(dataDir: string): { older: string; newer: string } {
 }
 
 it("opens a sound library as it is", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const library = open(dataDir);
   expect(library.state()).toEqual({ health: "ok", newestCopyMs: copyAtMs });
@@ -172,7 +172,7 @@ it("opens a sound library as it is", async () => {
 });
 
 it("sets a damaged library aside, uses the newest copy and takes over what can be read", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const { older } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   const before = readFileSync(path);
@@ -215,7 +215,7 @@ it("sets a damaged library aside, uses the newest copy and takes over what can b
 });
 
 it("keeps what was told before until it was read too", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   const restoredAt = (atMs: number) => {
@@ -251,7 +251,7 @@ it("keeps what was told before until it was read too", async () => {
 });
 
 it("takes over newer and changed items where only usage is damaged, and says so", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const { newer } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   overwrite(path, rootPageAt(path, "usage"), 4096);
@@ -275,7 +275,7 @@ it.each([
       writeFileSync(path, "this is no library at all, but a note of somebody\n".repeat(100)),
   ],
 ])("uses the copy of a file that is %s", async (_, damage) => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   damage(libraryPath(dataDir));
   const library = open(dataDir);
@@ -287,16 +287,16 @@ it.each([
 });
 
 it("passes over a copy that is damaged too, and begins anew where there is none", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
-  copyFileSync(copyPath(dataDir, copyAtMs), copyPath(dataDir, copyAtMs + 1000));
-  overwrite(copyPath(dataDir, copyAtMs + 1000), 4096, 8192);
+  copyFileSync(backupPath(dataDir, copyAtMs), backupPath(dataDir, copyAtMs + 1000));
+  overwrite(backupPath(dataDir, copyAtMs + 1000), 4096, 8192);
   overwrite(libraryPath(dataDir), 0, 4096);
   const first = open(dataDir);
   expect(first.state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
   first.database.close();
 
-  const other = await awkwardFolder();
+  const other = await openTestFolder();
   writeFileSync(libraryPath(other), "nothing that could be read".repeat(1000));
   const library = open(other);
   expect(library.state()).toMatchObject({
@@ -307,7 +307,7 @@ it("passes over a copy that is damaged too, and begins anew where there is none"
 });
 
 it("mends a search index by itself, and keeps the library", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const damaged = openDatabase(libraryPath(dataDir));
   damaged.sqlite.enableDefensive(false);
@@ -319,7 +319,7 @@ it("mends a search index by itself, and keeps the library", async () => {
 });
 
 it("restores a library that was noted as damaged, though a check finds nothing", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   writeFileSync(`${libraryPath(dataDir)}.damaged`, "");
   const library = open(dataDir);
@@ -333,7 +333,7 @@ it("restores a library that was noted as damaged, though a check finds nothing",
 });
 
 it("restores in the same start where checks pass over an empty index that is a page of another kind", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   misdirect(
@@ -341,7 +341,7 @@ it("restores in the same start where checks pass over an empty index that is a p
     rootPageAt(path, "pronunciations"),
     rootPageAt(path, "sqlite_autoindex_settings_1"),
   );
-  expect(isSound(path, "integrity_check")).toBe(true);
+  expect(isBackupIntact(path, "integrity_check")).toBe(true);
   const library = open(dataDir);
   expect(library.state()).toMatchObject({ health: "ok", notices: [{ copyMadeAtMs: copyAtMs }] });
   expect(titles(dataDir, library)).toEqual(["newer", "older, renamed"]);
@@ -350,7 +350,7 @@ it("restores in the same start where checks pass over an empty index that is a p
 it.each(["items", "api_keys"])(
   "loses nothing of the copy where a page of %s is another one of it",
   async (table) => {
-    const dataDir = await awkwardFolder();
+    const dataDir = await openTestFolder();
     await manyWithCopy(dataDir);
     const path = libraryPath(dataDir);
     const [first = 0, second = 0] = childPagesAt(path, table);
@@ -366,7 +366,7 @@ it.each(["items", "api_keys"])(
 );
 
 it("moves what was removed for good since the copy into the trash", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const { older } = libraryWithCopy(dataDir);
   const library = open(dataDir);
   library.database.change(() =>
@@ -385,7 +385,7 @@ it("moves what was removed for good since the copy into the trash", async () => 
 });
 
 it("keeps the whole transcript of the copy where some of its segments cannot be found", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const { older } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   // The index by which they are found is that of another table, empty: no statement fails.
@@ -399,7 +399,7 @@ it.each([
   ["empty", (path: string) => truncateSync(path, 0)],
   ["missing", (path: string) => rmSync(path)],
 ])("restores a library that is %s, while single commands leave it alone", async (_, lose) => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   lose(libraryPath(dataDir));
   expect(() => open(dataDir, false)).toThrow(
@@ -414,9 +414,9 @@ it.each([
 });
 
 it("passes over a copy that is empty", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
-  writeFileSync(copyPath(dataDir, copyAtMs + 1000), "");
+  writeFileSync(backupPath(dataDir, copyAtMs + 1000), "");
   truncateSync(libraryPath(dataDir), 0);
   expect(open(dataDir).state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
 });
@@ -424,7 +424,7 @@ it("passes over a copy that is empty", async () => {
 it.each(["settings", "channels", "api_keys", "items"])(
   "restores a library over 64 MB in the start that meets a damaged page of %s",
   async (table) => {
-    const dataDir = await awkwardFolder();
+    const dataDir = await openTestFolder();
     libraryWithCopy(dataDir);
     const path = libraryPath(dataDir);
     const large = openDatabase(path);
@@ -442,7 +442,7 @@ it.each(["settings", "channels", "api_keys", "items"])(
 );
 
 it("goes on with restoring that a crash interrupted", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   renameSync(path, `${path}.restoring`);
@@ -451,7 +451,7 @@ it("goes on with restoring that a crash interrupted", async () => {
 });
 
 it("keeps the library whose restoring a crash interrupted, though the old one was noted as damaged", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   renameSync(path, `${path}.restoring`);
@@ -461,7 +461,7 @@ it("keeps the library whose restoring a crash interrupted, though the old one wa
 });
 
 it("forgets the suspicion of the old file before the restored one is in its place", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   writeFileSync(`${path}.damaged`, "");
@@ -476,7 +476,7 @@ it("forgets the suspicion of the old file before the restored one is in its plac
 });
 
 it("begins anew with restoring that a crash ended before the file was made", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   rmSync(path);
@@ -495,7 +495,7 @@ it("begins anew with restoring that a crash ended before the file was made", asy
 });
 
 it("replays no write-ahead log of the old file into the one that a crash left beside its place", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   renameSync(path, `${path}.restoring`);
@@ -513,7 +513,7 @@ it("replays no write-ahead log of the old file into the one that a crash left be
 });
 
 it("notices damage at any statement, and mends it at the next start", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   const at = rootPageAt(path, "takes");
@@ -530,7 +530,7 @@ it("notices damage at any statement, and mends it at the next start", async () =
 });
 
 it("does without a library that cannot be opened: the owner is let in, nobody else", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   mkdirSync(libraryPath(dataDir));
   expect(() => open(dataDir, false)).toThrow("cannot be opened");
   const { database, health } = open(dataDir);
@@ -543,7 +543,7 @@ it("does without a library that cannot be opened: the owner is let in, nobody el
 });
 
 it("opens a library in the background as soon as that is possible, for those who have its statements already", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const before = open(dataDir);
   const made = await createApiKeys({ dataDir, database: before.database });
   const { secret } = made.create({ name: "phone", budgetCountsLocal: false });
@@ -560,7 +560,7 @@ it("opens a library in the background as soon as that is possible, for those who
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,
     onChange: () => (changes += 1),
-    firstPauseMs: 5,
+    firstRetryMs: 5,
   });
   onTestFinished(library.close);
   const { database } = library;
@@ -612,12 +612,12 @@ it("opens a library in the background as soon as that is possible, for those who
   const other = openDatabase(path);
   createConfiguration(other, quietLog).setRouting({ ...configuration.routing(), prefer: "cloud" });
   other.close();
-  database.changed();
+  database.markChanged();
   expect(configuration.routing().prefer).toBe("cloud");
 });
 
 it("restores nothing, and begins nothing, while it is the disk that fails", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   overwrite(path, rootPageAt(path, "segments"), 4096);
@@ -632,7 +632,7 @@ it("restores nothing, and begins nothing, while it is the disk that fails", asyn
     isOwner: true,
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,
-    firstPauseMs: 5,
+    firstRetryMs: 5,
   });
   onTestFinished(library.close);
   expect(library.health()).toBe("unavailable");
@@ -647,7 +647,7 @@ it("restores nothing, and begins nothing, while it is the disk that fails", asyn
 });
 
 it("keeps the keys of others out while their table cannot be read, and lets the owner in", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const library = open(dataDir);
   const keys = await createApiKeys({ dataDir, database: library.database });
   const { secret } = keys.create({ name: "phone", budgetCountsLocal: false });
@@ -658,7 +658,7 @@ it("keeps the keys of others out while their table cannot be read, and lets the 
   const other = openDatabase(library.path);
   other.change(() => other.sqlite.exec("INSERT INTO settings VALUES ('a', 'b')"));
   other.close();
-  library.database.changed();
+  library.database.markChanged();
   expect(() => keys.verify(secret)).toThrow(
     expect.objectContaining({ key: "library_unavailable" }),
   );
@@ -668,7 +668,7 @@ it("keeps the keys of others out while their table cannot be read, and lets the 
 it.each(Array.from({ length: migrations.length - 1 }, (_, at) => [at + 1, at % 2 === 0] as const))(
   "copies a library of schema %i before it changes it (as its owner: %s), and loses nothing",
   async (schema, isOwner) => {
-    const dataDir = await awkwardFolder();
+    const dataDir = await openTestFolder();
     const old = new (loadSqlite().DatabaseSync)(libraryPath(dataDir));
     for (const step of migrations.slice(0, schema)) old.exec(step);
     old.exec(
@@ -680,7 +680,7 @@ it.each(Array.from({ length: migrations.length - 1 }, (_, at) => [at + 1, at % 2
       '{"theme":"dark"}',
     );
     expect(database.sqlite.prepare("SELECT count(*) AS count FROM usage").get()?.["count"]).toBe(1);
-    const [copy] = listCopies(dataDir);
+    const [copy] = listBackups(dataDir);
     const kept = new (loadSqlite().DatabaseSync)(copy?.path ?? "", { readOnly: true });
     expect(kept.prepare("PRAGMA user_version").get()?.["user_version"]).toBe(schema);
     kept.close();

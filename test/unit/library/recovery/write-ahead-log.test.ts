@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
-import { isSound } from "../../../../main/library/recovery/copies.ts";
+import { isBackupIntact } from "../../../../main/library/recovery/copies.ts";
 import type { Database } from "../../../../main/storage/database.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import {
@@ -24,7 +24,7 @@ import {
 } from "../../../../main/library/recovery/open-library.ts";
 import { hookWrites } from "../../../../main/storage/disk.ts";
 import { quietLog } from "../../../support/app.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const aside = "hearsay-damaged-2026-11-22T10-00-00-000Z.sqlite";
 const frameBytes = 24 + 4096;
@@ -36,7 +36,7 @@ function open(dataDir: string): Library {
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,
     now: () => Date.parse("2026-11-22T10:00:00Z"),
-    firstPauseMs: 5,
+    firstRetryMs: 5,
   });
   onTestFinished(library.close);
   return library;
@@ -54,14 +54,14 @@ function addItems(dataDir: string, database: Database, count: number): void {
 
 /** Five items in the library's file and twenty in its log, as an app leaves them that is killed after `last`. */
 async function killedApp(last: (database: Database) => void = () => {}): Promise<string> {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const first = open(dataDir);
   addItems(dataDir, first.database, 5);
   first.close();
   const running = open(dataDir);
   addItems(dataDir, running.database, 20);
   last(running.database);
-  const left = await awkwardFolder();
+  const left = await openTestFolder();
   for (const pathOf of [libraryPath, logOf]) copyFileSync(pathOf(dataDir), pathOf(left));
   return left;
 }
@@ -169,7 +169,7 @@ it("reads a log of a big-endian machine", async () => {
 });
 
 it("brings items back whose files are there", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const running = open(dataDir);
   addItems(dataDir, running.database, 20);
   const items = createItems(running.database, { dataDir });
@@ -179,7 +179,7 @@ it("brings items back whose files are there", async () => {
     source: "file",
     state: "done",
   });
-  const left = await awkwardFolder();
+  const left = await openTestFolder();
   for (const pathOf of [libraryPath, logOf]) copyFileSync(pathOf(dataDir), pathOf(left));
   const folder = join(left, "library", id);
   mkdirSync(folder, { recursive: true });
@@ -268,7 +268,7 @@ it.each([
     });
     expect(library.state().notices?.[0]).not.toHaveProperty("lacksNewestChanges");
     expect(countItems(dataDir, library)).toBe(25);
-    expect(isSound(library.path, "integrity_check")).toBe(true);
+    expect(isBackupIntact(library.path, "integrity_check")).toBe(true);
     expect(existsSync(join(dataDir, `${aside}-wal`))).toBe(true);
   },
 );

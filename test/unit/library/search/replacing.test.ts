@@ -2,27 +2,31 @@ import { describe, expect, it } from "vitest";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
-import { createReplacing } from "../../../../main/library/search/replacing.ts";
-import { reworded } from "../../../../main/library/search/reworded.ts";
+import { createFindReplace } from "../../../../main/library/search/replacing.ts";
+import { replaceTextRange } from "../../../../main/library/search/reworded.ts";
 import { createSearch } from "../../../../main/library/search/search.ts";
-import { library } from "../../../support/library.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
-import { allHeard, head, heard } from "../../../support/transcripts.ts";
+import { openTestLibrary } from "../../../support/library.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
+import {
+  transcribedSegments,
+  documentHeader,
+  transcribedSegment,
+} from "../../../support/transcripts.ts";
 
 async function shelf() {
-  const database = library();
-  const items = createItems(database, { dataDir: await awkwardFolder() });
+  const database = openTestLibrary();
+  const items = createItems(database, { dataDir: await openTestFolder() });
   const documents = createDocuments(database);
   const transcript = (title: string, ...texts: string[]): string => {
     const { id } = items.create({ kind: "transcript", title, source: "file" });
-    documents.save(id, head, allHeard(...texts));
+    documents.save(id, documentHeader, transcribedSegments(...texts));
     return id;
   };
   return {
     items,
     documents,
     transcript,
-    ...createReplacing({ database, documents }),
+    ...createFindReplace({ database, documents }),
     ...createSearch(database),
   };
 }
@@ -130,10 +134,10 @@ describe("find and replace", () => {
   });
 });
 
-const segment = (text: string): DocumentSegment => ({ ...heard(text), id: 0 });
+const segment = (text: string): DocumentSegment => ({ ...transcribedSegment(text), id: 0 });
 
 const wordsAfter = (text: string, find: string, replaceBy: string) =>
-  reworded(
+  replaceTextRange(
     segment(text),
     text.indexOf(find),
     text.indexOf(find) + find.length,
@@ -212,7 +216,9 @@ describe("the words of a segment", () => {
   });
 
   it("are given up where they are not those of the text", () => {
-    expect(reworded({ ...segment("one two"), text: "three four" }, 0, 5, "five")).toMatchObject({
+    expect(
+      replaceTextRange({ ...segment("one two"), text: "three four" }, 0, 5, "five"),
+    ).toMatchObject({
       text: "five four",
       words: [],
       isEdited: true,

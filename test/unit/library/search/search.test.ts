@@ -4,13 +4,13 @@ import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
 import { createSearch } from "../../../../main/library/search/search.ts";
-import { library } from "../../../support/library.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
-import { allHeard, head } from "../../../support/transcripts.ts";
+import { openTestLibrary } from "../../../support/library.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
+import { transcribedSegments, documentHeader } from "../../../support/transcripts.ts";
 
 async function shelf() {
-  const database = library();
-  const items = createItems(database, { dataDir: await awkwardFolder() });
+  const database = openTestLibrary();
+  const items = createItems(database, { dataDir: await openTestFolder() });
   const documents = createDocuments(database);
   const narrations = createNarrations(database);
   const { search } = createSearch(database);
@@ -22,7 +22,7 @@ async function shelf() {
     /** @returns its id */
     transcript(title: string, ...texts: string[]): string {
       const { id } = items.create({ kind: "transcript", title, source: "file" });
-      documents.save(id, head, allHeard(...texts));
+      documents.save(id, documentHeader, transcribedSegments(...texts));
       return id;
     },
     narration(title: string, script: string): string {
@@ -209,8 +209,8 @@ describe("a search", () => {
 
 describe("the words of a long script", () => {
   it("are taken in by short writes, and found in whichever parts they stand", async () => {
-    const database = library();
-    const items = createItems(database, { dataDir: await awkwardFolder() });
+    const database = openTestLibrary();
+    const items = createItems(database, { dataDir: await openTestFolder() });
     const narrations = createNarrations(database);
     const { search } = createSearch(database);
     const { id } = items.create({ kind: "narration", title: "Long", source: "text" });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { EventSource } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { StudioEvent } from "../../../../main/contract/studio.ts";
-import { queryOf, refusal, request } from "../../../../renderer/api/client.ts";
+import { toQueryString, toApiError, request } from "../../../../renderer/api/client.ts";
 import { ApiError } from "../../../../renderer/api/error.ts";
 import { createEventStream } from "../../../../renderer/api/events.ts";
 import { fileName } from "../../../../renderer/api/raw.ts";
@@ -57,15 +57,15 @@ describe("a request", () => {
   });
 
   it("answered by something that is no app is told by its status", () => {
-    expect(refusal(502, "<html>")).toMatchObject({ status: 502, code: "unreadable" });
-    expect(refusal(500, "null")).toBeInstanceOf(ApiError);
+    expect(toApiError(502, "<html>")).toMatchObject({ status: 502, code: "unreadable" });
+    expect(toApiError(500, "null")).toBeInstanceOf(ApiError);
   });
 });
 
 describe("a query", () => {
   it("leaves out what is absent and keeps false and zero", () => {
-    expect(queryOf({ a: undefined, b: false, c: 0, d: "x y" })).toBe("?b=false&c=0&d=x+y");
-    expect(queryOf({})).toBe("");
+    expect(toQueryString({ a: undefined, b: false, c: 0, d: "x y" })).toBe("?b=false&c=0&d=x+y");
+    expect(toQueryString({})).toBe("");
   });
 });
 

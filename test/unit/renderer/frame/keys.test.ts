@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createKeyMatcher, nameOf, type KeyPress } from "../../../../renderer/frame/keys.ts";
-import { groupsOf } from "../../../../renderer/frame/action-groups.ts";
+import {
+  createKeyMatcher,
+  keyCombination,
+  type KeyPress,
+} from "../../../../renderer/frame/keys.ts";
+import { groupActions } from "../../../../renderer/frame/action-groups.ts";
 import { paletteScore } from "../../../../renderer/frame/palette-score.ts";
 
 const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
@@ -14,16 +18,18 @@ const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
 
 describe("the name of a press", () => {
   it("has the command key of the machine", () => {
-    expect(nameOf(press("k", { ctrlKey: true }), false)).toBe("mod+k");
-    expect(nameOf(press("k", { metaKey: true }), true)).toBe("mod+k");
-    expect(nameOf(press("k", { ctrlKey: true }), true)).toBe("k");
+    expect(keyCombination(press("k", { ctrlKey: true }), false)).toBe("mod+k");
+    expect(keyCombination(press("k", { metaKey: true }), true)).toBe("mod+k");
+    expect(keyCombination(press("k", { ctrlKey: true }), true)).toBe("k");
   });
 
   it("counts shift for letters and named keys, not for signs", () => {
-    expect(nameOf(press("?", { shiftKey: true }), false)).toBe("?");
-    expect(nameOf(press("Z", { shiftKey: true, ctrlKey: true }), false)).toBe("mod+shift+z");
-    expect(nameOf(press("ArrowUp", { shiftKey: true }), false)).toBe("shift+ArrowUp");
-    expect(nameOf(press(" ", { shiftKey: true }), false)).toBe("shift+Space");
+    expect(keyCombination(press("?", { shiftKey: true }), false)).toBe("?");
+    expect(keyCombination(press("Z", { shiftKey: true, ctrlKey: true }), false)).toBe(
+      "mod+shift+z",
+    );
+    expect(keyCombination(press("ArrowUp", { shiftKey: true }), false)).toBe("shift+ArrowUp");
+    expect(keyCombination(press(" ", { shiftKey: true }), false)).toBe("shift+Space");
   });
 });
 
@@ -50,7 +56,10 @@ describe("the matcher", () => {
 const action = (id: string, group?: string) => ({ id, title: id, group, run: () => undefined });
 
 it("puts the open page’s actions first", () => {
-  const groups = groupsOf([action("a", "Window"), action("b"), action("c", "Window")], "This page");
+  const groups = groupActions(
+    [action("a", "Window"), action("b"), action("c", "Window")],
+    "This page",
+  );
   expect(groups.map(([group, actions]) => [group, actions.map(({ id }) => id)])).toEqual([
     ["This page", ["b"]],
     ["Window", ["a", "c"]],

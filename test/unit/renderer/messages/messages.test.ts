@@ -9,7 +9,7 @@ import {
   formatTime,
 } from "../../../../renderer/messages/format.ts";
 import { browserLanguage, loadMessages, t } from "../../../../renderer/messages/messages.ts";
-import { told } from "../../../../renderer/messages/told.ts";
+import { localize } from "../../../../renderer/messages/told.ts";
 
 const renderer = join(import.meta.dirname, "../../../../renderer");
 const read = (language: string) =>
@@ -130,22 +130,22 @@ describe("what the app says in English", () => {
 
   it("is told in the language in use, with what is put in, and as it was sent where it is not known", async () => {
     await loadMessages("de");
-    expect(told("This item has no sound.")).toBe("Dieser Eintrag hat kein Audio.");
-    expect(told("3 of 12 sentences are not made yet. Make them first.")).toBe(
+    expect(localize("This item has no sound.")).toBe("Dieser Eintrag hat kein Audio.");
+    expect(localize("3 of 12 sentences are not made yet. Make them first.")).toBe(
       "3 von 12 Sätzen sind noch nicht erzeugt. Erzeugen Sie sie zuerst.",
     );
-    expect(told("The name 'Groq' is taken by the channel 'groq'.")).toBe(
+    expect(localize("The name 'Groq' is taken by the channel 'groq'.")).toBe(
       "Den Namen „Groq“ hat schon der Kanal „groq“.",
     );
-    expect(told("The model 'x' does not exist. Here one of these is needed: 'y'.")).toContain(
+    expect(localize("The model 'x' does not exist. Here one of these is needed: 'y'.")).toContain(
       "Das Modell „x“ gibt es nicht.",
     );
-    expect(told("a key is needed: No answer within 60 s.")).toBe(
+    expect(localize("a key is needed: No answer within 60 s.")).toBe(
       "ein Schlüssel wird gebraucht: Keine Antwort innerhalb von 60 s.",
     );
-    expect(told("Your credit balance is too low.")).toBe("Your credit balance is too low.");
+    expect(localize("Your credit balance is too low.")).toBe("Your credit balance is too low.");
     await loadMessages("en");
-    expect(told("This item has no sound.")).toBe("This item has no sound.");
+    expect(localize("This item has no sound.")).toBe("This item has no sound.");
   });
 });
 

@@ -3,7 +3,7 @@
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { preferencesChange } from "../../../../main/contract/studio-api.ts";
 import { createPreferences, type PreferenceStore } from "../../../../main/library/preferences.ts";
-import { library } from "../../../support/library.ts";
+import { openTestLibrary } from "../../../support/library.ts";
 
 let store: PreferenceStore;
 let sent: unknown[];
@@ -11,7 +11,7 @@ let sent: unknown[];
 let gate: Promise<void>;
 
 beforeEach(() => {
-  store = createPreferences(library());
+  store = createPreferences(openTestLibrary());
   sent = [];
   gate = Promise.resolve();
   vi.stubGlobal("fetch", async (_address: string, { method, body }: RequestInit = {}) => {
@@ -57,7 +57,7 @@ it("leaves alone what another window changed meanwhile", async () => {
   ]);
   // The answer brought the other one's along; the first window is told of an event.
   expect(other.now()).toEqual(store.read());
-  await one.followPreferences();
+  await one.reloadPreferences();
   expect(one.now()).toEqual(store.read());
 });
 
@@ -70,7 +70,7 @@ it("keeps what is changed while an answer or an event is on its way", async () =
   store.change({ hasSeenWelcome: true });
   const second = window.changePreferences({ isRailNarrow: true, language: "de" });
   const third = window.changePreferences({ language: undefined });
-  const told = window.followPreferences();
+  const told = window.reloadPreferences();
   expect(window.now()).toMatchObject({ theme: "dark", isRailNarrow: true });
   held.resolve();
   await Promise.all([first, second, third, told]);

@@ -1,14 +1,18 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Item } from "../../../../main/contract/studio.ts";
 import { t } from "../../../../renderer/messages/messages.ts";
-import { dropAction, putAction, useActions } from "../../../../renderer/stores/actions.ts";
-import { bringIn, kindOf, takeIncoming } from "../../../../renderer/stores/incoming.ts";
+import { removeAction, setAction, useActions } from "../../../../renderer/stores/actions.ts";
+import {
+  addIncomingFiles,
+  incomingKind,
+  takeIncomingFiles,
+} from "../../../../renderer/stores/incoming.ts";
 import {
   applyItemEvent,
-  keepItem,
+  storeItem,
   loadItems,
   newestFirst,
-  pathOf,
+  itemPath,
   useItems,
 } from "../../../../renderer/stores/items.ts";
 import {
@@ -55,7 +59,7 @@ describe("addresses", () => {
   });
 
   it("lead to the page of an item", () => {
-    expect(pathOf({ id: "a/b", kind: "narration" })).toBe("/narrate/a%2Fb");
+    expect(itemPath({ id: "a/b", kind: "narration" })).toBe("/narrate/a%2Fb");
   });
 });
 
@@ -65,13 +69,13 @@ const shown = () => useActions.getState().actions.get("undo")?.title;
 describe("actions", () => {
   it("of the same id: the later one counts, and the earlier one again when that is gone", () => {
     const [shell, page] = [Symbol("shell"), Symbol("page")];
-    putAction(shell, action("the window’s"));
-    putAction(page, action("the page’s"));
-    putAction(shell, action("the window’s, changed"));
+    setAction(shell, action("the window’s"));
+    setAction(page, action("the page’s"));
+    setAction(shell, action("the window’s, changed"));
     expect(shown()).toBe("the page’s");
-    dropAction(page);
+    removeAction(page);
     expect(shown()).toBe("the window’s, changed");
-    dropAction(shell);
+    removeAction(shell);
     expect(shown()).toBeUndefined();
   });
 });
@@ -206,7 +210,7 @@ describe("items", () => {
     const stop = useItems.subscribe(() => (changes += 1));
     for (let at = 0; at < 1000; at += 1)
       applyItemEvent({ type: "item", item: item(`many ${at}`, at) });
-    keepItem({ ...item("many 7", 7), title: "newer" });
+    storeItem({ ...item("many 7", 7), title: "newer" });
     stop();
     expect(changes).toBeLessThan(4);
     expect(useItems.getState().byId.get("many 7")?.title).toBe("newer");
@@ -218,15 +222,15 @@ describe("items", () => {
 describe("files that come in", () => {
   it("are told apart by name and taken once", () => {
     expect(
-      ["a.MD", "b.epub", "b.vtt", "c.wav", "d"].map((name) => kindOf({ name, type: "" })),
+      ["a.MD", "b.epub", "b.vtt", "c.wav", "d"].map((name) => incomingKind({ name, type: "" })),
     ).toEqual(["script", "script", "script", "media", "media"]);
-    expect([...bringIn([new File([], "a.wav"), new File([], "b.txt")])]).toEqual([
+    expect([...addIncomingFiles([new File([], "a.wav"), new File([], "b.txt")])]).toEqual([
       "media",
       "script",
     ]);
-    expect(takeIncoming("media").map(({ name }) => name)).toEqual(["a.wav"]);
-    expect(takeIncoming("media")).toEqual([]);
-    expect(takeIncoming("script")).toHaveLength(1);
+    expect(takeIncomingFiles("media").map(({ name }) => name)).toEqual(["a.wav"]);
+    expect(takeIncomingFiles("media")).toEqual([]);
+    expect(takeIncomingFiles("script")).toHaveLength(1);
   });
 });
 
@@ -255,7 +259,7 @@ describe("the player", () => {
     pause: () => void calls.push(`${name} pause`),
     seek: (sec) => void calls.push(`${name} seek ${sec}`),
     setRate: (rate) => void calls.push(`${name} rate ${rate}`),
-    now: () => 0,
+    currentSec: () => 0,
     close: () => void calls.push(`${name} close`),
   });
   const source = (id: string) => ({

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { everyNth, ticksTo } from "../../../../renderer/ui/chart-scale.ts";
+import { everyNth, axisTicks } from "../../../../renderer/ui/chart-scale.ts";
 import { keyCaps } from "../../../../renderer/ui/key-caps.ts";
-import { waveColumns, waveGain } from "../../../../renderer/ui/wave-columns.ts";
+import { waveformColumns, waveformGain } from "../../../../renderer/ui/wave-columns.ts";
 
 describe("a chart’s axis", () => {
   it("has round figures that reach the top", () => {
-    expect(ticksTo(132, 4)).toEqual([0, 50, 100, 150]);
-    expect(ticksTo(0.0031, 4)).toEqual([0, 0.001, 0.002, 0.003, 0.004]);
-    expect(ticksTo(100, 4)).toEqual([0, 50, 100]);
-    expect(ticksTo(0, 4)).toEqual([0, 1]);
+    expect(axisTicks(132, 4)).toEqual([0, 50, 100, 150]);
+    expect(axisTicks(0.0031, 4)).toEqual([0, 0.001, 0.002, 0.003, 0.004]);
+    expect(axisTicks(100, 4)).toEqual([0, 50, 100]);
+    expect(axisTicks(0, 4)).toEqual([0, 1]);
   });
 
   it("names the last day whatever the number", () => {
@@ -43,38 +43,46 @@ describe("a wave’s columns", () => {
     const peaks = new Uint8Array(400).fill(128);
     peaks[2 * 150] = 0;
     peaks[2 * 150 + 1] = 255;
-    expect([...waveColumns(peaks, 0, 2, 4)]).toEqual([0, 0, 0, 0, 0, 0, -1, 1]);
+    expect([...waveformColumns(peaks, 0, 2, 4)]).toEqual([0, 0, 0, 0, 0, 0, -1, 1]);
   });
 
   it("are silent beyond the peaks and where there are none", () => {
-    expect([...waveColumns(new Uint8Array(), 0, 10, 2)]).toEqual([0, 0, 0, 0]);
+    expect([...waveformColumns(new Uint8Array(), 0, 10, 2)]).toEqual([0, 0, 0, 0]);
   });
 
   it("are drawn taller where the recording is quiet, but noise is not", () => {
-    expect(waveGain(peaksOf([500, 0], [500, 0.25])) * 0.25).toBeCloseTo(0.95);
-    expect(waveGain(peaksOf([1000, 1]))).toBe(1);
-    expect(waveGain(peaksOf([1000, 0.01])) * 0.01).toBeLessThan(0.15);
+    expect(waveformGain(peaksOf([500, 0], [500, 0.25])) * 0.25).toBeCloseTo(0.95);
+    expect(waveformGain(peaksOf([1000, 1]))).toBe(1);
+    expect(waveformGain(peaksOf([1000, 0.01])) * 0.01).toBeLessThan(0.15);
   });
 
   it("are as tall beside a click or two as without, however long it is", () => {
-    expect(waveGain(peaksOf([1000, 0.125], [5, 1], [1000, 0.125], [5, 1])) * 0.125).toBeCloseTo(
+    expect(waveformGain(peaksOf([1000, 0.125], [5, 1], [1000, 0.125], [5, 1])) * 0.125).toBeCloseTo(
       0.95,
     );
-    expect(waveGain(peaksOf([90_000, 0.02], [30_000, 0.125], [100, 1])) * 0.125).toBeCloseTo(0.95);
+    expect(waveformGain(peaksOf([90_000, 0.02], [30_000, 0.125], [100, 1])) * 0.125).toBeCloseTo(
+      0.95,
+    );
     // Half a minute of speech in an hour is what it is about.
-    expect(waveGain(peaksOf([357_000, 0.05], [3000, 0.8]))).toBeLessThan(1.3);
+    expect(waveformGain(peaksOf([357_000, 0.05], [3000, 0.8]))).toBeLessThan(1.3);
   });
 
   it("are flat where nothing is to be heard, whatever the gain", () => {
     const silent = peaksOf([1000, 0]);
-    expect(Math.max(...waveColumns(silent, 0, 10, 50).map(Math.abs)) * waveGain(silent)).toBe(0);
+    expect(
+      Math.max(...waveformColumns(silent, 0, 10, 50).map(Math.abs)) * waveformGain(silent),
+    ).toBe(0);
     const quiet = peaksOf([500, 0], [500, 0.1], [3, 1]);
-    expect(Math.max(...waveColumns(quiet, 0, 5, 50).map(Math.abs)) * waveGain(quiet)).toBe(0);
-    expect(waveGain(new Uint8Array())).toBeLessThan(11);
+    expect(Math.max(...waveformColumns(quiet, 0, 5, 50).map(Math.abs)) * waveformGain(quiet)).toBe(
+      0,
+    );
+    expect(waveformGain(new Uint8Array())).toBeLessThan(11);
   });
 
   it("miss nothing where there are more columns than peaks", () => {
     const peaks = Uint8Array.from([64, 192]);
-    expect([...waveColumns(peaks, 0, 0.01, 3)].filter((value) => value === -0.5)).toHaveLength(3);
+    expect([...waveformColumns(peaks, 0, 0.01, 3)].filter((value) => value === -0.5)).toHaveLength(
+      3,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api } from "../../../../main/contract/api.ts";
-import { testGateway, testKey } from "../../../support/gateway-server.ts";
+import { createTestGateway, testKey } from "../../../support/gateway-server.ts";
 import type { TestGateway } from "../../../support/gateway-server.ts";
 
 const json = (body: unknown, method = "POST"): RequestInit => ({
@@ -21,7 +21,7 @@ describe("who may ask", () => {
   it.each(Object.values(api).map(({ method, path }) => `${method} ${path}`))(
     "%s is not for clients without a key",
     async (line) => {
-      const { gateway } = await testGateway();
+      const { gateway } = await createTestGateway();
       const [method = "", path = ""] = line.split(" ");
       expect(
         (
@@ -34,8 +34,8 @@ describe("who may ask", () => {
   );
 
   it("a key that was made for a client is not enough", async () => {
-    const { ask, gateway } = await testGateway();
-    const made = await answered(await ask("/app/keys", json({ name: "phone" })));
+    const { request, gateway } = await createTestGateway();
+    const made = await answered(await request("/app/keys", json({ name: "phone" })));
     const response = await gateway.handle(
       new Request("http://127.0.0.1/app/keys", {
         headers: { authorization: `Bearer ${String(made["secret"])}` },
@@ -48,7 +48,7 @@ describe("who may ask", () => {
   });
 
   it("the owner's key is not enough for a web page of another origin", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     const headers = { authorization: `Bearer ${testKey}`, origin: "https://example.org" };
     expect(
       (await gateway.handle(new Request("http://127.0.0.1/app/keys", { headers }))).status,
@@ -56,19 +56,19 @@ describe("who may ask", () => {
   });
 
   it("the window needs no key", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     expect(
-      (await gateway.handle(new Request("http://127.0.0.1/app/keys"), { trusted: true })).status,
+      (await gateway.handle(new Request("http://127.0.0.1/app/keys"), { isTrusted: true })).status,
     ).toBe(200);
   });
 });
 
-const add = async ({ ask }: TestGateway, more: object = {}) =>
-  answered(await ask("/app/channels", json({ ...upstream, ...more })));
+const add = async ({ request }: TestGateway, more: object = {}) =>
+  answered(await request("/app/channels", json({ ...upstream, ...more })));
 
 describe("channels", () => {
   it("are added, changed, listed and removed", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     expect(await add(test, { key: secret })).toMatchObject({
       id: "my-cloud",
       key: "stored",
@@ -79,34 +79,36 @@ describe("channels", () => {
     });
     expect(
       await answered(
-        await test.ask("/app/channels/my-cloud", json({ weight: 3, enabled: false }, "PATCH")),
+        await test.request("/app/channels/my-cloud", json({ weight: 3, enabled: false }, "PATCH")),
       ),
     ).toMatchObject({ weight: 3, enabled: false, key: "stored" });
     const { channels, presets } = api.listChannels.response.parse(
-      await answered(await test.ask("/app/channels")),
+      await answered(await test.request("/app/channels")),
     );
     expect(channels.map(({ name, weight }) => [name, weight])).toEqual([["My cloud", 3]]);
     expect(presets.length).toBeGreaterThan(5);
-    expect(await answered(await test.ask("/app/channels/my-cloud", { method: "DELETE" }))).toEqual({
+    expect(
+      await answered(await test.request("/app/channels/my-cloud", { method: "DELETE" })),
+    ).toEqual({
       removed: true,
     });
-    expect((await answered(await test.ask("/app/channels")))["channels"]).toEqual([]);
+    expect((await answered(await test.request("/app/channels")))["channels"]).toEqual([]);
   });
 
   it("never tell a key, neither in an answer nor in the log", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     const added = JSON.stringify(await add(test, { key: secret }));
-    const tested = await (await test.ask("/app/channels/my-cloud/test", json({}))).text();
-    const listed = await (await test.ask("/app/channels")).text();
-    expect([added, tested, listed, ...test.logged].join("\n")).not.toContain(secret);
+    const tested = await (await test.request("/app/channels/my-cloud/test", json({}))).text();
+    const listed = await (await test.request("/app/channels")).text();
+    expect([added, tested, listed, ...test.logLines].join("\n")).not.toContain(secret);
   });
 
   it("ask for the key again where the address becomes another one", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     await add(test, { key: secret });
     expect(
       await answered(
-        await test.ask(
+        await test.request(
           "/app/channels/my-cloud",
           json({ baseUrl: "http://127.0.0.1:10/v1" }, "PATCH"),
         ),
@@ -124,25 +126,25 @@ describe("channels", () => {
     ["no share at all", { weight: 0 }, "weight"],
     ["a key with line breaks", { key: "a\nb" }, "key"],
   ])("refuse %s", async (_what, wrong, param) => {
-    const { ask } = await testGateway();
-    const response = await ask("/app/channels", json({ ...upstream, ...wrong }));
+    const { request } = await createTestGateway();
+    const response = await request("/app/channels", json({ ...upstream, ...wrong }));
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param } }]);
   });
 
   it("are told from one another by their names", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     await add(test);
-    expect((await test.ask("/app/channels", json({ ...upstream, name: "my CLOUD" }))).status).toBe(
-      409,
-    );
-    expect((await test.ask("/app/channels/other/test", json({}))).status).toBe(404);
+    expect(
+      (await test.request("/app/channels", json({ ...upstream, name: "my CLOUD" }))).status,
+    ).toBe(409);
+    expect((await test.request("/app/channels/other/test", json({}))).status).toBe(404);
   });
 
   it("say plainly why a test failed", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     await add(test);
     const report = api.testChannel.response.parse(
-      await answered(await test.ask("/app/channels/my-cloud/test", json({}))),
+      await answered(await test.request("/app/channels/my-cloud/test", json({}))),
     );
     expect(report.ok).toBe(false);
     expect(report.steps[0]).toMatchObject({ step: "reach", outcome: "failed" });
@@ -151,60 +153,61 @@ describe("channels", () => {
 
 describe("routing and prices", () => {
   it("are kept", async () => {
-    const { ask } = await testGateway();
+    const { request } = await createTestGateway();
     const routing = {
       aliases: { "whisper-1": ["cloud/whisper-1", "whisper-1"] },
       prefer: "cloud",
       shareLongFiles: true,
     };
-    await answered(await ask("/app/routing", json(routing, "PUT")));
-    expect(await answered(await ask("/app/routing"))).toEqual(routing);
+    await answered(await request("/app/routing", json(routing, "PUT")));
+    expect(await answered(await request("/app/routing"))).toEqual(routing);
     await answered(
-      await ask(
+      await request(
         "/app/prices",
         json({ prices: { "tts-1": { perThousandCharactersUsd: 0.02 } } }, "PUT"),
       ),
     );
-    const { prices } = api.readPrices.response.parse(await answered(await ask("/app/prices")));
+    const { prices } = api.readPrices.response.parse(await answered(await request("/app/prices")));
     expect([prices["tts-1"]?.perThousandCharactersUsd, prices["whisper-1"]?.perMinuteUsd]).toEqual([
       0.02, 0.006,
     ]);
   });
 
   it("refuse what makes no sense", async () => {
-    const { ask } = await testGateway();
-    expect((await ask("/app/routing", json({ prefer: "neither" }, "PUT"))).status).toBe(400);
+    const { request } = await createTestGateway();
+    expect((await request("/app/routing", json({ prefer: "neither" }, "PUT"))).status).toBe(400);
     expect(
-      (await ask("/app/prices", json({ prices: { "tts-1": { perMinuteUsd: -1 } } }, "PUT"))).status,
+      (await request("/app/prices", json({ prices: { "tts-1": { perMinuteUsd: -1 } } }, "PUT")))
+        .status,
     ).toBe(400);
   });
 });
 
 describe("keys", () => {
   it("are shown once, listed without their secret, and refused at once when revoked", async () => {
-    const { ask, gateway } = await testGateway();
+    const { request, gateway } = await createTestGateway();
     const { secret: made = "", id } = (await answered(
-      await ask("/app/keys", json({ name: "phone", scopes: ["models"] })),
+      await request("/app/keys", json({ name: "phone", scopes: ["models"] })),
     )) as { secret: string; id: string };
     const models = () =>
       gateway.handle(
         new Request("http://127.0.0.1/v1/models", { headers: { authorization: `Bearer ${made}` } }),
       );
     expect((await models()).status).toBe(200);
-    const listed = await (await ask("/app/keys")).text();
+    const listed = await (await request("/app/keys")).text();
     expect(listed).toContain("phone");
     expect(listed).not.toContain(made.slice(8));
-    await answered(await ask(`/app/keys/${id}`, { method: "DELETE" }));
+    await answered(await request(`/app/keys/${id}`, { method: "DELETE" }));
     expect((await models()).status).toBe(401);
-    expect((await ask(`/app/keys/${id}`, { method: "DELETE" })).status).toBe(404);
+    expect((await request(`/app/keys/${id}`, { method: "DELETE" })).status).toBe(404);
   });
 });
 
 describe("addresses", () => {
   it("that are none are a 404, other methods a 405", async () => {
-    const { ask } = await testGateway();
-    expect((await ask("/app/nothing")).status).toBe(404);
-    const wrong = await ask("/app/routing", { method: "DELETE" });
+    const { request } = await createTestGateway();
+    expect((await request("/app/nothing")).status).toBe(404);
+    const wrong = await request("/app/routing", { method: "DELETE" });
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, PUT"]);
   });
 });

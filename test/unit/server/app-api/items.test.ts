@@ -8,15 +8,15 @@ import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
 import { createPreferences } from "../../../../main/library/preferences.ts";
-import { tasksAtOnce } from "../../../../main/library/process/tasks.ts";
-import { testGateway } from "../../../support/gateway-server.ts";
-import { library } from "../../../support/library.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
-import { allHeard, head } from "../../../support/transcripts.ts";
+import { createInProcessTasks } from "../../../../main/library/process/tasks.ts";
+import { createTestGateway } from "../../../support/gateway-server.ts";
+import { openTestLibrary } from "../../../support/library.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
+import { transcribedSegments, documentHeader } from "../../../support/transcripts.ts";
 
 async function window() {
-  const database = library();
-  const items = createItems(database, { dataDir: await awkwardFolder() });
+  const database = openTestLibrary();
+  const items = createItems(database, { dataDir: await openTestFolder() });
   const documents = createDocuments(database);
   const narrations = createNarrations(database);
   const stopped: string[] = [];
@@ -28,18 +28,18 @@ async function window() {
     items,
     documents,
     narrations,
-    tasks: tasksAtOnce(database),
+    tasks: createInProcessTasks(database),
     preferences: createPreferences(database),
     stopWork,
   });
-  const { gateway, ask: askWithKey } = await testGateway({ deps: { studio } });
+  const { gateway, request: askWithKey } = await createTestGateway({ deps: { studio } });
   const ask = (path: string, method = "GET", body?: unknown): Promise<Response> =>
     gateway.handle(
       new Request(`http://127.0.0.1${path}`, {
         method,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
-      { trusted: true },
+      { isTrusted: true },
     );
   const talk = items.create({
     kind: "transcript",
@@ -48,7 +48,7 @@ async function window() {
     state: "running",
     tags: ["a"],
   });
-  documents.save(talk.id, head, allHeard("ask not what", "your country"));
+  documents.save(talk.id, documentHeader, transcribedSegments("ask not what", "your country"));
   return {
     items,
     documents,
@@ -65,7 +65,7 @@ describe("items", () => {
   it("are listed with what they take, read and changed", async () => {
     const { answer, talk, items } = await window();
     writeFileSync(join(items.folder(talk.id), "source.wav"), "sound");
-    await items.measure(talk.id);
+    await items.updateSize(talk.id);
     expect(await answer("/app/items")).toEqual({
       items: [{ ...talk, sizeBytes: 5 }],
       totalBytes: 5,
@@ -123,7 +123,7 @@ describe("items", () => {
   it("that are selected are one archive, or their transcripts are", async () => {
     const { ask, answer, talk, items, documents } = await window();
     const twin = items.create({ kind: "transcript", title: talk.title, source: "file" });
-    documents.save(twin.id, head, allHeard("another one"));
+    documents.save(twin.id, documentHeader, transcribedSegments("another one"));
     items.create({ kind: "transcript", title: "Not selected", source: "file" });
     const { selection } = (await answer("/app/items/select", "POST", {
       itemIds: [talk.id, twin.id],

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { createAdmission } from "../../../../main/server/http/admission.ts";
-import { testGateway, uploadForm } from "../../../support/gateway-server.ts";
+import { createTestGateway, uploadForm } from "../../../support/gateway-server.ts";
 
 const code = (work: () => void): string => {
   try {
@@ -15,17 +15,21 @@ const code = (work: () => void): string => {
 
 it("takes as many requests as it may, and one more for each that leaves", () => {
   const admission = createAdmission(2);
-  const [first, second, third] = [admission.place(), admission.place(), admission.place()];
-  expect([first, second, third].map((place) => code(place.take))).toEqual([
+  const [first, second, third] = [
+    admission.createSlot(),
+    admission.createSlot(),
+    admission.createSlot(),
+  ];
+  expect([first, second, third].map((place) => code(place.acquire))).toEqual([
     "taken",
     "taken",
     "overloaded",
   ]);
   // Asked twice it is the same place.
-  expect(code(first.take)).toBe("taken");
-  first.leave();
-  first.leave();
-  expect([third, admission.place()].map((place) => code(place.take))).toEqual([
+  expect(code(first.acquire)).toBe("taken");
+  first.release();
+  first.release();
+  expect([third, admission.createSlot()].map((place) => code(place.acquire))).toEqual([
     "taken",
     "overloaded",
   ]);
@@ -33,26 +37,30 @@ it("takes as many requests as it may, and one more for each that leaves", () => 
 
 it("gives the place of a client that does not read to others, and never refuses it in the midst", () => {
   const admission = createAdmission(1);
-  const [slow, other, late] = [admission.place(), admission.place(), admission.place()];
-  slow.take();
+  const [slow, other, late] = [
+    admission.createSlot(),
+    admission.createSlot(),
+    admission.createSlot(),
+  ];
+  slow.acquire();
   slow.pause();
-  expect(code(other.take)).toBe("taken");
+  expect(code(other.acquire)).toBe("taken");
   slow.resume();
-  other.leave();
-  expect(code(late.take)).toBe("overloaded");
-  slow.leave();
-  expect(code(late.take)).toBe("taken");
+  other.release();
+  expect(code(late.acquire)).toBe("overloaded");
+  slow.release();
+  expect(code(late.acquire)).toBe("taken");
 });
 
 /** Full, on a clock of its own: `serve` ends one request, `fill` begins others, `told` is the Retry-After of one more. */
 function busyAdmission(maxRequests: number) {
   let now = 0;
   const admission = createAdmission(maxRequests, () => now);
-  const places: ReturnType<typeof admission.place>[] = [];
+  const places: ReturnType<typeof admission.createSlot>[] = [];
   const fill = (): void => {
     while (places.length < maxRequests) {
-      const place = admission.place();
-      place.take();
+      const place = admission.createSlot();
+      place.acquire();
       places.push(place);
     }
   };
@@ -62,11 +70,11 @@ function busyAdmission(maxRequests: number) {
     wait: (ms: number) => void (now += ms),
     serve(afterMs: number) {
       now += afterMs;
-      places.shift()?.leave();
+      places.shift()?.release();
     },
     told(): number | undefined {
       try {
-        admission.place().take();
+        admission.createSlot().acquire();
       } catch (error) {
         return (error as { retryAfterSec?: number }).retryAfterSec;
       }
@@ -103,9 +111,9 @@ it("takes an idle hour for no slow service", () => {
 
 it("answers 429 with Retry-After before the body is read, and serves again when there is room", async () => {
   const admission = createAdmission(1);
-  const { ask, deps } = await testGateway({ deps: { admission } });
-  const place = admission.place();
-  place.take();
+  const { request, deps } = await createTestGateway({ deps: { admission } });
+  const place = admission.createSlot();
+  place.acquire();
   let isRead = false;
   const body = new ReadableStream(
     {
@@ -116,7 +124,7 @@ it("answers 429 with Retry-After before the body is read, and serves again when 
     },
     { highWaterMark: 0 },
   );
-  const refused = await ask("/v1/audio/transcriptions", {
+  const refused = await request("/v1/audio/transcriptions", {
     method: "POST",
     body,
     duplex: "half",
@@ -129,20 +137,20 @@ it("answers 429 with Retry-After before the body is read, and serves again when 
   });
   expect(isRead).toBe(false);
   // What does not work on anything is always answered.
-  expect((await ask("/v1/models")).status).toBe(200);
+  expect((await request("/v1/models")).status).toBe(200);
   // Nor are those of the window refused.
   const asked = new Request("http://127.0.0.1/v1/audio/transcriptions", {
     method: "POST",
     body: uploadForm(),
   });
   const { createGateway } = await import("../../../../main/server/gateway.ts");
-  expect((await createGateway(deps).handle(asked, { trusted: true })).status).toBe(200);
-  place.leave();
-  const served = await ask("/v1/audio/transcriptions", { method: "POST", body: uploadForm() });
+  expect((await createGateway(deps).handle(asked, { isTrusted: true })).status).toBe(200);
+  place.release();
+  const served = await request("/v1/audio/transcriptions", { method: "POST", body: uploadForm() });
   await served.text();
   expect(served.status).toBe(200);
   // Its place is free again.
   expect(
-    (await ask("/v1/audio/transcriptions", { method: "POST", body: uploadForm() })).status,
+    (await request("/v1/audio/transcriptions", { method: "POST", body: uploadForm() })).status,
   ).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attachment, fileName } from "../../../../main/server/http/attachment.ts";
+import { attachmentHeader, safeFileName } from "../../../../main/server/http/attachment.ts";
 
 describe("a title as the name of a file", () => {
   it.each([
@@ -15,21 +15,21 @@ describe("a title as the name of a file", () => {
     ["???", "Untitled"],
     ["", "Untitled"],
   ])("%j is %j", (title, name) => {
-    expect(fileName(title)).toBe(name);
+    expect(safeFileName(title)).toBe(name);
   });
 
   it("is no longer than a folder takes, and ends with a whole letter", () => {
-    const name = fileName("日本😀".repeat(100));
+    const name = safeFileName("日本😀".repeat(100));
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
     expect(name).toMatch(/^(日本😀)+日?本?$/u);
   });
 });
 
 it("tells old and new browsers the name", () => {
-  expect(attachment("Zoë's talk (1).srt")["content-disposition"]).toBe(
+  expect(attachmentHeader("Zoë's talk (1).srt")["content-disposition"]).toBe(
     `attachment; filename="Zoe's talk (1).srt"; filename*=UTF-8''Zo%C3%AB%27s%20talk%20%281%29.srt`,
   );
-  expect(attachment("日本.srt")["content-disposition"]).toBe(
+  expect(attachmentHeader("日本.srt")["content-disposition"]).toBe(
     `attachment; filename="file.srt"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.srt`,
   );
 });

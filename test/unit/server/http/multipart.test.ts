@@ -4,9 +4,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
 import { maxUploadBytes } from "../../../../main/contract/openai.ts";
-import { mediaPathOf } from "../../../../main/contract/speech.ts";
-import { failing } from "../../../support/fake-channel.ts";
-import { testGateway, uploadForm, wavBytes } from "../../../support/gateway-server.ts";
+import { resolveMediaPath } from "../../../../main/contract/speech.ts";
+import { failingIterable } from "../../../support/fake-channel.ts";
+import { createTestGateway, uploadForm, wavBytes } from "../../../support/gateway-server.ts";
 
 const path = "/v1/audio/transcriptions";
 const type = "multipart/form-data; boundary=cut";
@@ -44,11 +44,11 @@ const end = "--cut--\r\n";
 const model = field("model", "whisper-1");
 
 async function refusal(init: RequestInit) {
-  const { ask, kept, channel } = await testGateway();
-  const response = await ask(path, init);
+  const { request, tempFiles, channel } = await createTestGateway();
+  const response = await request(path, init);
   const { error } = await response.json();
-  expect(await kept()).toEqual([]);
-  expect(channel.heard).toEqual([]);
+  expect(await tempFiles()).toEqual([]);
+  expect(channel.transcriptionJobs).toEqual([]);
   return { status: response.status, ...error };
 }
 
@@ -58,10 +58,10 @@ describe("a form", () => {
     recording.write("\r\n--cu", 100);
     for (const pieceBytes of [1, 2, 3, 7, 64, 1000]) {
       let heard: Buffer | undefined;
-      const { ask } = await testGateway({
+      const { request } = await createTestGateway({
         script: {
           async *transcribe(job) {
-            heard = await readFile(await mediaPathOf(job));
+            heard = await readFile(await resolveMediaPath(job));
             yield {
               type: "done",
               transcript: {
@@ -75,7 +75,7 @@ describe("a form", () => {
           },
         },
       });
-      const response = await ask(
+      const response = await request(
         path,
         sent(
           [
@@ -95,11 +95,11 @@ describe("a form", () => {
   });
 
   it("may give the recording no name, and a text field the type of a file", async () => {
-    const { ask } = await testGateway();
+    const { request } = await createTestGateway();
     const octets = "Content-Type: application/octet-stream\r\n";
     const oddModel = `--cut\r\nContent-Disposition: form-data; name="model"\r\n${octets}\r\nwhisper-1\r\n`;
     expect(
-      (await ask(path, sent([...filePart(wavBytes(), 'name="file"', octets), oddModel, end])))
+      (await request(path, sent([...filePart(wavBytes(), 'name="file"', octets), oddModel, end])))
         .status,
     ).toBe(200);
   });
@@ -223,12 +223,13 @@ describe("a recording", () => {
   });
 
   it("of more formats is taken where the setting says so", async () => {
-    const { ask } = await testGateway({ deps: { moreFormats: true } });
+    const { request } = await createTestGateway({ deps: { moreFormats: true } });
     const flac = new Blob([new Uint8Array(Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(64)]))]);
     expect(
-      (await ask(path, { method: "POST", body: uploadForm({ model: "whisper-1" }, flac) })).status,
+      (await request(path, { method: "POST", body: uploadForm({ model: "whisper-1" }, flac) }))
+        .status,
     ).toBe(200);
-    const text = await ask(path, {
+    const text = await request(path, {
       method: "POST",
       body: uploadForm({ model: "whisper-1" }, new Blob(["text"])),
     });
@@ -243,11 +244,11 @@ describe("a recording", () => {
     async (_name, sizeBytes, filesBefore) => {
       const recording = wavBytes(sizeBytes);
       const seen: { files: number; same: boolean }[] = [];
-      const { ask, kept } = await testGateway({
+      const { request, tempFiles } = await createTestGateway({
         script: {
           async *transcribe(job) {
-            const files = (await kept()).length;
-            const [one, other] = await Promise.all([mediaPathOf(job), mediaPathOf(job)]);
+            const files = (await tempFiles()).length;
+            const [one, other] = await Promise.all([resolveMediaPath(job), resolveMediaPath(job)]);
             seen.push({ files, same: one === other && recording.equals(await readFile(one)) });
             yield {
               type: "done",
@@ -262,17 +263,17 @@ describe("a recording", () => {
           },
         },
       });
-      expect((await ask(path, sent([...filePart(recording), model, end]))).status).toBe(200);
+      expect((await request(path, sent([...filePart(recording), model, end]))).status).toBe(200);
       expect(seen).toEqual([{ files: filesBefore, same: true }]);
-      expect(await kept()).toEqual([]);
+      expect(await tempFiles()).toEqual([]);
     },
   );
 
   it("of exactly 25 MB is taken, and one byte more is not", async () => {
-    const { ask, kept } = await testGateway();
-    const exact = await ask(path, sent([...filePart(wavBytes(maxUploadBytes)), model, end]));
+    const { request, tempFiles } = await createTestGateway();
+    const exact = await request(path, sent([...filePart(wavBytes(maxUploadBytes)), model, end]));
     expect(exact.status).toBe(200);
-    const over = await ask(path, sent([...filePart(wavBytes(maxUploadBytes + 1)), model, end]));
+    const over = await request(path, sent([...filePart(wavBytes(maxUploadBytes + 1)), model, end]));
     expect(over.status).toBe(413);
     expect(await over.json()).toEqual({
       error: {
@@ -281,24 +282,26 @@ describe("a recording", () => {
         param: "file",
       },
     });
-    expect(await kept()).toEqual([]);
+    expect(await tempFiles()).toEqual([]);
   });
 
   it("that no folder can take is an unexpected failure, without the path", async () => {
-    const { ask, logged } = await testGateway({ deps: { tempDir: () => "/nonexistent/folder" } });
-    const response = await ask(path, sent([...filePart(wavBytes(200_000)), model, end]));
+    const { request, logLines } = await createTestGateway({
+      deps: { tempDir: () => "/nonexistent/folder" },
+    });
+    const response = await request(path, sent([...filePart(wavBytes(200_000)), model, end]));
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("nonexistent");
-    expect(logged).toHaveLength(1);
+    expect(logLines).toHaveLength(1);
   });
 
   it.skipIf(!existsSync("/dev/full"))(
     "that the disk has no room for says so, without the path (needs /dev/full)",
     async () => {
-      const { ask } = await testGateway({
-        script: { transcribe: () => failing(() => writeFile("/dev/full", "recording")) },
+      const { request } = await createTestGateway({
+        script: { transcribe: () => failingIterable(() => writeFile("/dev/full", "recording")) },
       });
-      const response = await ask(path, { method: "POST", body: uploadForm() });
+      const response = await request(path, { method: "POST", body: uploadForm() });
       expect(response.status).toBe(507);
       expect((await response.json()).error).toEqual({
         message: "There is no room left on the disk. Free some space, then try again.",
@@ -312,14 +315,14 @@ describe("a recording", () => {
 
 describe("a sender", () => {
   it("that stops sending is answered 408", async () => {
-    const { ask, kept } = await testGateway({
+    const { request, tempFiles } = await createTestGateway({
       limits: { body: { idleMs: 20, drainBytes: 1000, drainMs: 20 } },
     });
     const body = new ReadableStream({
       start: (controller) =>
         controller.enqueue(Buffer.from(filePart(wavBytes()).slice(0, 2).join(""))),
     });
-    const response = await ask(path, {
+    const response = await request(path, {
       method: "POST",
       headers: { "content-type": type },
       body,
@@ -327,11 +330,11 @@ describe("a sender", () => {
     } as RequestInit);
     expect(response.status).toBe(408);
     expect((await response.json()).error.code).toBe("request_timeout");
-    expect(await kept()).toEqual([]);
+    expect(await tempFiles()).toEqual([]);
   });
 
   it("of a refused body is read on only so far", async () => {
-    const { ask } = await testGateway({
+    const { request } = await createTestGateway({
       limits: { body: { idleMs: 1000, drainBytes: 100_000, drainMs: 1000 } },
     });
     let sentBytes = 0;
@@ -347,7 +350,7 @@ describe("a sender", () => {
         controller.enqueue(piece);
       },
     });
-    const response = await ask(path, {
+    const response = await request(path, {
       method: "POST",
       headers: { "content-type": type },
       body,

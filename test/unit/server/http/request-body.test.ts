@@ -4,9 +4,9 @@ import { isNestedTooDeep, parseJson } from "../../../../main/contract/json.ts";
 import {
   createBodyReader,
   defaultBodyLimits,
-  readWhole,
+  readBody,
 } from "../../../../main/server/http/request-body.ts";
-import { testGateway } from "../../../support/gateway-server.ts";
+import { createTestGateway } from "../../../support/gateway-server.ts";
 
 /** Sends `bytes` every `everyMs` until `totalBytes` are sent, then ends; tells when and how it was let go. */
 async function outcome({
@@ -35,7 +35,7 @@ async function outcome({
     defaultBodyLimits,
   );
   const startMs = performance.now();
-  const ended = readWhole(reader, 2 ** 30, "").then(
+  const ended = readBody(reader, 2 ** 30, "").then(
     () => "whole",
     (error: unknown) =>
       error instanceof AppError ? `${error.key}: ${error.message}` : String(error),
@@ -88,7 +88,7 @@ describe("how slowly a body may come", () => {
       new Request("http://127.0.0.1/", { method: "POST", body, duplex: "half" } as RequestInit),
       defaultBodyLimits,
     );
-    const ended = readWhole(slow, 2 ** 30, "").catch((error: unknown) => (error as AppError).key);
+    const ended = readBody(slow, 2 ** 30, "").catch((error: unknown) => (error as AppError).key);
     await vi.advanceTimersByTimeAsync(125_000);
     expect(await ended).toBe("request_timeout");
   });
@@ -147,8 +147,8 @@ describe("JSON", () => {
     ],
     ["PUT", "/app/routing", (deep: string) => `{"aliases":{"a":${deep}}}`],
   ])("of that kind is answered 400 at %s %s", async (method, path, body) => {
-    const { ask } = await testGateway();
-    const response = await ask(path, { method, body: body(nested(100_000)) });
+    const { request } = await createTestGateway();
+    const response = await request(path, { method, body: body(nested(100_000)) });
     expect([response.status, (await response.json()).error]).toMatchObject([
       400,
       { message: "The JSON is nested too deep.", type: "invalid_request_error" },

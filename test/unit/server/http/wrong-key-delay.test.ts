@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../../main/contract/errors.ts";
-import { createWrongKeyDelay, senderOf } from "../../../../main/server/http/wrong-key-delay.ts";
-import { testGateway, testKey, testServer } from "../../../support/gateway-server.ts";
+import { createWrongKeyDelay, toSenderId } from "../../../../main/server/http/wrong-key-delay.ts";
+import { createTestGateway, testKey, startTestServer } from "../../../support/gateway-server.ts";
 
 const never = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -19,7 +19,7 @@ async function delays(
   });
   for (const [address, atMs] of senders) {
     nowMs = atMs;
-    await delay.pass(address, never);
+    await delay.delay(address, never);
   }
   return found;
 }
@@ -67,7 +67,7 @@ describe("a wrong key", () => {
     );
     const answered: string[] = [];
     const pass = (address: string, name: string): void =>
-      void delay.pass(address, never).then(() => answered.push(name));
+      void delay.delay(address, never).then(() => answered.push(name));
     pass("a", "a1");
     pass("a", "a2");
     pass("b", "b1");
@@ -90,32 +90,36 @@ describe("a wrong key", () => {
   ])(
     "is not answered where too many wait already, %s, until one of them was answered",
     async (_name, policy, address) => {
-      const delay = createWrongKeyDelay({ firstMs: 3_600_000, maxMs: 3_600_000, ...policy });
+      const delay = createWrongKeyDelay({
+        firstDelayMs: 3_600_000,
+        maxDelayMs: 3_600_000,
+        ...policy,
+      });
       const leave = new AbortController();
-      const waiting = [delay.pass("a", leave.signal), delay.pass("b", leave.signal)];
-      expect(await delay.pass(address, never)).toBe(false);
+      const waiting = [delay.delay("a", leave.signal), delay.delay("b", leave.signal)];
+      expect(await delay.delay(address, never)).toBe(false);
       leave.abort();
       expect(await Promise.all(waiting)).toEqual([true, true]);
-      expect(await delay.pass(address, leave.signal)).toBe(true);
+      expect(await delay.delay(address, leave.signal)).toBe(true);
     },
   );
 
   it("comes from a whole network of IPv6", () => {
-    expect(senderOf("2001:db8:1:2:3:4:5:6")).toBe(senderOf("2001:0db8:1:2::9"));
-    expect(senderOf("2001:db8:1:2::1")).not.toBe(senderOf("2001:db8:1:3::1"));
+    expect(toSenderId("2001:db8:1:2:3:4:5:6")).toBe(toSenderId("2001:0db8:1:2::9"));
+    expect(toSenderId("2001:db8:1:2::1")).not.toBe(toSenderId("2001:db8:1:3::1"));
     expect([
-      senderOf("::1"),
-      senderOf("fe80::1%eth0"),
-      senderOf("::ffff:10.0.0.1"),
-      senderOf("10.0.0.1"),
-      senderOf(""),
+      toSenderId("::1"),
+      toSenderId("fe80::1%eth0"),
+      toSenderId("::ffff:10.0.0.1"),
+      toSenderId("10.0.0.1"),
+      toSenderId(""),
     ]).toEqual(["0:0:0:0", "fe80:0:0:0", "10.0.0.1", "10.0.0.1", ""]);
   });
 });
 
 it("a right key is never held back, from the same address and while wrong ones are", async () => {
-  const { gateway } = await testGateway({
-    limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } },
+  const { gateway } = await createTestGateway({
+    limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });
   const leave = new AbortController();
   const ask = (key: string, signal = never): Promise<Response> =>
@@ -141,8 +145,8 @@ it("a right key is never held back, from the same address and while wrong ones a
 });
 
 it("of hundreds of wrong keys at once none is answered early, and right ones are all the same", async () => {
-  const { port } = await testServer({
-    limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } },
+  const { port } = await startTestServer({
+    limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });
   const ask = (key: string): Promise<number> =>
     fetch(`http://127.0.0.1:${port}/v1/models`, {
@@ -166,8 +170,8 @@ it("of hundreds of wrong keys at once none is answered early, and right ones are
 });
 
 it("a key that nobody can check without the library is slowed down too", async () => {
-  const { gateway, deps } = await testGateway({
-    limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } },
+  const { gateway, deps } = await createTestGateway({
+    limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });
   deps.keys.verify = () => {
     throw new AppError("library_unavailable", "The library cannot be read.");
@@ -190,8 +194,8 @@ it("a key that nobody can check without the library is slowed down too", async (
 });
 
 it("no key at all, which tries nothing, is answered at once", async () => {
-  const { gateway } = await testGateway({
-    limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } },
+  const { gateway } = await createTestGateway({
+    limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });
   expect((await gateway.handle(new Request("http://127.0.0.1/v1/models"))).status).toBe(401);
 });

@@ -9,15 +9,15 @@ import { AppError } from "../../../../main/contract/errors.ts";
 import type { NewApiKey } from "../../../../main/contract/usage.ts";
 import {
   createFakeChannel,
-  failing,
+  failingIterable,
   fakeTranscript,
   type FakeScript,
-  tellSpeech,
-  tellTranscript,
+  streamSpeech,
+  streamTranscript,
 } from "../../../support/fake-channel.ts";
 import {
-  registered,
-  testGateway,
+  toRegisteredChannel,
+  createTestGateway,
   type TestGateway,
   uploadForm,
 } from "../../../support/gateway-server.ts";
@@ -42,7 +42,7 @@ type Options = {
   paid?: readonly RegisteredChannel[];
   aliases?: Routing["aliases"];
   prefer?: Routing["prefer"];
-} & Pick<RouterDeps, "mediaSec" | "tempDir">;
+} & Pick<RouterDeps, "measureMediaSec" | "tempDir">;
 
 const unpriced = { id: "tts-new", created: 0, ownedBy: "cloud", kind: "text-to-speech" } as const;
 const unpricedHearing = {
@@ -63,9 +63,9 @@ async function openGateway({
 }: Options = {}) {
   const here = createFakeChannel({ name: "local", isLocal: true, ...local });
   const there = createFakeChannel({ name: "cloud", ...cloud });
-  const channels = [registered(here), ...(paid ?? [registered(there, "cloud")])];
+  const channels = [toRegisteredChannel(here), ...(paid ?? [toRegisteredChannel(there, "cloud")])];
   const registry = createRegistry(() => channels);
-  const test = await testGateway({
+  const test = await createTestGateway({
     channels,
     deps: {
       registry,
@@ -100,8 +100,8 @@ const status = async (answer: Promise<Response>): Promise<number> => {
   await response.arrayBuffer().catch(() => {});
   return response.status;
 };
-const sums = async ({ ask }: Pick<TestGateway, "ask">, by = "channel") =>
-  api.readUsage.response.parse(await (await ask(`/app/usage?by=${by}`)).json());
+const sums = async ({ request }: Pick<TestGateway, "request">, by = "channel") =>
+  api.readUsage.response.parse(await (await request(`/app/usage?by=${by}`)).json());
 
 describe("a paid model whose price is not known", () => {
   const models = [unpriced, unpricedHearing];
@@ -129,7 +129,7 @@ describe("a paid model whose price is not known", () => {
     };
     expect(error).toMatchObject({ code: "price_unknown", param: "model" });
     expect(error.message).toContain(command);
-    expect([...test.there.heard, ...test.there.spoken]).toEqual([]);
+    expect([...test.there.transcriptionJobs, ...test.there.speechJobs]).toEqual([]);
     expect((await sums(test)).total).toMatchObject({ requests: 60, failed: 60, spentUsd: 0 });
   });
 
@@ -172,7 +172,7 @@ describe("a paid model whose price is not known", () => {
         speech({ model: "tts-1" }),
       );
       expect([response.status, response.headers.get("x-hearsay-channel")]).toEqual([200, "local"]);
-      expect(test.there.spoken).toEqual([]);
+      expect(test.there.speechJobs).toEqual([]);
     },
   );
 
@@ -199,7 +199,7 @@ describe("a budget that is used up", () => {
     expect(await status(ask("/v1/audio/transcriptions", hearing({ model: "whisper-1" })))).toBe(
       200,
     );
-    expect(test.there.spoken).toEqual([]);
+    expect(test.there.speechJobs).toEqual([]);
   });
 
   it("closes the free ones too to a key that counts them", async () => {
@@ -240,8 +240,10 @@ describe("a budget that is used up", () => {
 
   it("is exceeded by one at most where recordings are priced by the minute: they are measured before they are sent", async () => {
     const test = await openGateway({
-      mediaSec: async () => 600,
-      cloud: { transcribe: (job) => tellTranscript({ ...fakeTranscript(job), durationSec: 0.01 }) },
+      measureMediaSec: async () => 600,
+      cloud: {
+        transcribe: (job) => streamTranscript({ ...fakeTranscript(job), durationSec: 0.01 }),
+      },
     });
     const ask = test.askAs({ monthlyBudgetUsd: 0.1 });
     const statuses = await Promise.all(
@@ -263,20 +265,20 @@ describe("a budget that is used up", () => {
     meter.metered.characters = 13;
     test.deps.keys.revoke(id);
     const asked = { channel: "cloud", model: "cloud/tts-1", isPaid: true, hasFailed: false };
-    await expect(meter.metered.served.admit?.(asked)).rejects.toMatchObject({
+    await expect(meter.metered.trace.admit?.(asked)).rejects.toMatchObject({
       key: "budget_used_up",
     });
   });
 
   it("refuses sound whose length cannot be told", async () => {
     const test = await openGateway({
-      mediaSec: () =>
+      measureMediaSec: () =>
         Promise.reject(new AppError("undecodable_audio", "The file could not be decoded.")),
     });
     expect(
       await status(test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/transcriptions", hearing())),
     ).toBe(400);
-    expect(test.there.heard).toEqual([]);
+    expect(test.there.transcriptionJobs).toEqual([]);
   });
 });
 
@@ -286,7 +288,7 @@ const accepted = (): AppError =>
 
 describe("what a provider may charge", () => {
   it("counts for an answer that failed after it was accepted, not for one that was refused", async () => {
-    const test = await openGateway({ cloud: { speak: () => failing(accepted) } });
+    const test = await openGateway({ cloud: { synthesize: () => failingIterable(accepted) } });
     expect(await status(test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/speech", speech()))).toBe(
       502,
     );
@@ -294,7 +296,7 @@ describe("what a provider may charge", () => {
       { group: "cloud", requests: 1, failed: 1, spentUsd: usdPerSpeech },
     ]);
     const refusing = await openGateway({
-      cloud: { speak: () => failing(() => new AppError("upstream_error", "No.")) },
+      cloud: { synthesize: () => failingIterable(() => new AppError("upstream_error", "No.")) },
     });
     expect(
       await status(refusing.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/speech", speech())),
@@ -303,11 +305,14 @@ describe("what a provider may charge", () => {
   });
 
   it("counts in a record of its own where another takes over, and against the budget of what takes over", async () => {
-    const broken = createFakeChannel({ name: "broken", speak: () => failing(accepted) });
+    const broken = createFakeChannel({
+      name: "broken",
+      synthesize: () => failingIterable(accepted),
+    });
     const good = createFakeChannel({ name: "good" });
     const paid = [
-      { ...registered(broken, "cloud"), priority: 1 },
-      { ...registered(good, "cloud"), priority: 2 },
+      { ...toRegisteredChannel(broken, "cloud"), priority: 1 },
+      { ...toRegisteredChannel(good, "cloud"), priority: 2 },
     ];
     const test = await openGateway({ paid });
     expect(await status(test.askAs({})("/v1/audio/speech", speech()))).toBe(200);
@@ -327,14 +332,14 @@ describe("what a provider may charge", () => {
         test.askAs({ monthlyBudgetUsd: usdPerSpeech / 2 })("/v1/audio/speech", speech()),
       ),
     ).toBe(502);
-    expect(good.spoken).toHaveLength(1);
+    expect(good.speechJobs).toHaveLength(1);
   });
 
   it("counts for an answer that broke off after some of it was delivered", async () => {
     const test = await openGateway({
       cloud: {
-        async *speak() {
-          yield* tellSpeech(["a"]);
+        async *synthesize() {
+          yield* streamSpeech(["a"]);
           throw accepted();
         },
       },

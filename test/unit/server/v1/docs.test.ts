@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import { errorTable } from "../../../../main/contract/errors.ts";
-import { testGateway } from "../../../support/gateway-server.ts";
+import { createTestGateway } from "../../../support/gateway-server.ts";
 
 describe("/openapi.json", () => {
   it("describes every field of an upload as it is sent", async () => {
-    const { ask } = await testGateway();
-    const { openapi, paths } = await (await ask("/openapi.json")).json();
+    const { request } = await createTestGateway();
+    const { openapi, paths } = await (await request("/openapi.json")).json();
     expect(openapi).toBe("3.1.0");
     const { schema } =
       paths["/audio/transcriptions"].post.requestBody.content["multipart/form-data"];
@@ -21,8 +21,8 @@ describe("/openapi.json", () => {
   });
 
   it("describes the limits of speech", async () => {
-    const { ask } = await testGateway();
-    const { paths } = await (await ask("/openapi.json")).json();
+    const { request } = await createTestGateway();
+    const { paths } = await (await request("/openapi.json")).json();
     const { schema } = paths["/audio/speech"].post.requestBody.content["application/json"];
     expect(schema.required).toEqual(["model", "input", "voice"]);
     expect(schema.properties.input).toMatchObject({ type: "string", maxLength: 4096 });
@@ -32,8 +32,8 @@ describe("/openapi.json", () => {
 
 describe("/docs", () => {
   it("is one page without assets from elsewhere", async () => {
-    const { ask } = await testGateway();
-    const response = await ask("/docs");
+    const { request } = await createTestGateway();
+    const response = await request("/docs");
     const page = await response.text();
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(page).not.toMatch(/<(script|link|img|iframe)|url\(|@import/);
@@ -41,8 +41,8 @@ describe("/docs", () => {
   });
 
   it("tells endpoints, fields, limits, examples and every kind of error", async () => {
-    const { ask } = await testGateway();
-    const page = await (await ask("/docs")).text();
+    const { request } = await createTestGateway();
+    const page = await (await request("/docs")).text();
     for (const text of [
       "/v1/audio/transcriptions",
       "/v1/audio/translations",

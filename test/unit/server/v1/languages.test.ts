@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import {
-  gapBefore,
+  separatorBefore,
   languageName,
   languageNames,
-  listLanguages,
+  formatLanguageList,
   parseLanguage,
 } from "../../../../main/contract/languages.ts";
 
@@ -42,7 +42,7 @@ describe("a language", () => {
 });
 
 it("stands behind a space, but where its writing has none", () => {
-  expect([...languageNames.keys()].filter((code) => gapBefore(code) === "")).toEqual([
+  expect([...languageNames.keys()].filter((code) => separatorBefore(code) === "")).toEqual([
     "ja",
     "km",
     "lo",
@@ -51,16 +51,16 @@ it("stands behind a space, but where its writing has none", () => {
     "yue",
     "zh",
   ]);
-  expect(gapBefore("")).toBe(" ");
+  expect(separatorBefore("")).toBe(" ");
 });
 
 describe("some languages", () => {
   it("are told by their names", () => {
-    expect(listLanguages(["en"])).toBe("english");
-    expect(listLanguages(["en", "de", "xx"])).toBe("english, german, xx");
+    expect(formatLanguageList(["en"])).toBe("english");
+    expect(formatLanguageList(["en", "de", "xx"])).toBe("english, german, xx");
   });
 
   it("are counted where they are too many to read", () => {
-    expect(listLanguages([...languageNames.keys()])).toBe("100 others");
+    expect(formatLanguageList([...languageNames.keys()])).toBe("100 others");
   });
 });

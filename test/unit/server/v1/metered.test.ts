@@ -8,11 +8,15 @@ import { AppError } from "../../../../main/contract/errors.ts";
 import type { Scope } from "../../../../main/contract/usage.ts";
 import {
   createFakeChannel,
-  failing,
-  tellSpeech,
-  untilAborted,
+  failingIterable,
+  streamSpeech,
+  rejectOnAbort,
 } from "../../../support/fake-channel.ts";
-import { registered, testGateway, uploadForm } from "../../../support/gateway-server.ts";
+import {
+  toRegisteredChannel,
+  createTestGateway,
+  uploadForm,
+} from "../../../support/gateway-server.ts";
 import type { TestGateway } from "../../../support/gateway-server.ts";
 
 const speech = (more: object = {}): RequestInit => ({
@@ -24,8 +28,8 @@ const hearing = (fields: Record<string, string> = { model: "whisper-1" }): Reque
   body: uploadForm(fields),
 });
 
-async function sums({ ask }: TestGateway, by: string) {
-  return api.readUsage.response.parse(await (await ask(`/app/usage?by=${by}`)).json());
+async function sums({ request }: TestGateway, by: string) {
+  return api.readUsage.response.parse(await (await request(`/app/usage?by=${by}`)).json());
 }
 
 /** A channel that never answers; `asked` resolves with its next request. */
@@ -35,9 +39,9 @@ function silent() {
   // oxlint-disable-next-line require-yield
   async function* never(_: unknown, signal: AbortSignal): AsyncGenerator<never> {
     came.emit("request");
-    await untilAborted(signal);
+    await rejectOnAbort(signal);
   }
-  const channel = createFakeChannel({ transcribe: never, speak: never });
+  const channel = createFakeChannel({ transcribe: never, synthesize: never });
   return { channel, asked: () => requests.next() };
 }
 
@@ -57,13 +61,17 @@ function asker(
 
 describe("a usage record", () => {
   it("is left by what was heard and what was spoken, with its cost", async () => {
-    const test = await testGateway({
-      channels: [registered(createFakeChannel()), registered(createFakeChannel(), "cloud")],
+    const test = await createTestGateway({
+      channels: [
+        toRegisteredChannel(createFakeChannel()),
+        toRegisteredChannel(createFakeChannel(), "cloud"),
+      ],
     });
     expect(
-      (await test.ask("/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" }))).status,
+      (await test.request("/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" })))
+        .status,
     ).toBe(200);
-    const spoken = await (await test.ask("/v1/audio/speech", speech())).arrayBuffer();
+    const spoken = await (await test.request("/v1/audio/speech", speech())).arrayBuffer();
     const {
       sums: [hear, speak],
       total,
@@ -82,21 +90,23 @@ describe("a usage record", () => {
   });
 
   it("is left by failures too, which cost nothing", async () => {
-    const test = await testGateway({
-      script: { speak: () => failing(() => new AppError("engine_failed", "It broke.")) },
+    const test = await createTestGateway({
+      script: {
+        synthesize: () => failingIterable(() => new AppError("engine_failed", "It broke.")),
+      },
     });
-    expect((await test.ask("/v1/audio/speech", speech())).status).toBe(500);
-    expect((await test.ask("/v1/audio/speech", speech({ model: "none" }))).status).toBe(404);
+    expect((await test.request("/v1/audio/speech", speech())).status).toBe(500);
+    expect((await test.request("/v1/audio/speech", speech({ model: "none" }))).status).toBe(404);
     expect((await sums(test, "key")).sums).toMatchObject([
       { group: "owner", requests: 2, failed: 2, spentUsd: 0, savedUsd: 0 },
     ]);
   });
 
   it("is left by a client that leaves in the middle", async () => {
-    const test = await testGateway({
-      script: { speak: () => tellSpeech(Array.from({ length: 100 }, () => "x".repeat(10))) },
+    const test = await createTestGateway({
+      script: { synthesize: () => streamSpeech(Array.from({ length: 100 }, () => "x".repeat(10))) },
     });
-    const response = await test.ask("/v1/audio/speech", speech());
+    const response = await test.request("/v1/audio/speech", speech());
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel();
@@ -105,19 +115,19 @@ describe("a usage record", () => {
 
   it("is left by a client that leaves before its answer, with what the provider will be paid", async () => {
     const { channel, asked } = silent();
-    const all = [registered(channel, "cloud")];
+    const all = [toRegisteredChannel(channel, "cloud")];
     const router = createRouter({
       registry: createRegistry(() => all),
       routing: () => routing.parse({}),
-      mediaSec: () => Promise.resolve(120),
+      measureMediaSec: () => Promise.resolve(120),
     });
-    const test = await testGateway({ channels: all, deps: { router } });
+    const test = await createTestGateway({ channels: all, deps: { router } });
     for (const [path, init] of [
       ["/v1/audio/speech", speech({ model: "cloud/tts-1" })],
       ["/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" })],
     ] as const) {
       const leave = new AbortController();
-      const answer = test.ask(path, { ...init, signal: leave.signal });
+      const answer = test.request(path, { ...init, signal: leave.signal });
       await asked();
       leave.abort();
       await answer;
@@ -141,15 +151,15 @@ describe("a usage record", () => {
   });
 
   it("is left as broken off by a client that leaves while the next piece is made", async () => {
-    const test = await testGateway({
+    const test = await createTestGateway({
       script: {
-        async *speak(_, signal) {
-          yield* tellSpeech(["a"]);
-          await untilAborted(signal);
+        async *synthesize(_, signal) {
+          yield* streamSpeech(["a"]);
+          await rejectOnAbort(signal);
         },
       },
     });
-    const response = await test.ask("/v1/audio/speech", speech());
+    const response = await test.request("/v1/audio/speech", speech());
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     const next = reader.read();
@@ -161,19 +171,23 @@ describe("a usage record", () => {
   it("names the channel that was asked last where all failed, which costs nothing", async () => {
     const channel = {
       ...createFakeChannel({
-        speak: () => failing(() => new AppError("upstream_broken", "It broke.")),
+        synthesize: () => failingIterable(() => new AppError("upstream_broken", "It broke.")),
       }),
       name: "cloud",
     };
-    const test = await testGateway({ channels: [registered(channel, "cloud")] });
-    expect((await test.ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }))).status).toBe(502);
+    const test = await createTestGateway({ channels: [toRegisteredChannel(channel, "cloud")] });
+    expect((await test.request("/v1/audio/speech", speech({ model: "cloud/tts-1" }))).status).toBe(
+      502,
+    );
     expect((await sums(test, "channel")).sums).toMatchObject([
       { group: "cloud", requests: 1, failed: 1, spentUsd: 0 },
     ]);
   });
 
   it("is left by what a scope or a budget refuses", async () => {
-    const test = await testGateway({ channels: [registered(createFakeChannel(), "cloud")] });
+    const test = await createTestGateway({
+      channels: [toRegisteredChannel(createFakeChannel(), "cloud")],
+    });
     expect((await asker(test, { scopes: ["models"] })("/v1/audio/speech", speech())).status).toBe(
       403,
     );
@@ -197,16 +211,16 @@ describe("a usage record", () => {
 
   it("is left by a client that stays and does not read, and what speaks for it is let go", async () => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const test = await testGateway({
+    const test = await createTestGateway({
       script: {
-        async *speak(_, signal) {
+        async *synthesize(_, signal) {
           signal.addEventListener("abort", () => resolve());
-          for (;;) yield* tellSpeech(["again "]);
+          for (;;) yield* streamSpeech(["again "]);
         },
       },
-      limits: { stalledMs: 20 },
+      limits: { stallTimeoutMs: 20 },
     });
-    const response = await test.ask("/v1/audio/speech", speech());
+    const response = await test.request("/v1/audio/speech", speech());
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await ended;
@@ -217,7 +231,7 @@ describe("a usage record", () => {
   });
 
   it("is left by nobody without a key", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     expect(
       (await test.gateway.handle(new Request("http://127.0.0.1/v1/audio/speech", speech()))).status,
     ).toBe(401);
@@ -227,15 +241,15 @@ describe("a usage record", () => {
 
 describe("the channel that served", () => {
   it("is named in a header of whole and of streamed answers", async () => {
-    const { ask } = await testGateway({
-      channels: [registered({ ...createFakeChannel(), name: "Wölkchen" }, "cloud")],
+    const { request } = await createTestGateway({
+      channels: [toRegisteredChannel({ ...createFakeChannel(), name: "Wölkchen" }, "cloud")],
     });
-    const heard = await ask("/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" }));
-    const told = await ask(
+    const heard = await request("/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" }));
+    const told = await request(
       "/v1/audio/transcriptions",
       hearing({ model: "cloud/whisper-1", stream: "true" }),
     );
-    const spoken = await ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }));
+    const spoken = await request("/v1/audio/speech", speech({ model: "cloud/tts-1" }));
     await Promise.all([heard.text(), told.text(), spoken.arrayBuffer()]);
     expect([heard, told, spoken].map(({ headers }) => headers.get("x-hearsay-channel"))).toEqual([
       "W?lkchen",
@@ -251,7 +265,7 @@ describe("scopes", () => {
     ["speak", ["/v1/audio/speech", "/v1/audio/voices", "/v1/audio/models"]],
     ["models", ["/v1/models", "/v1/models/tts-1", "/v1/audio/voices", "/v1/audio/models"]],
   ] as const)("%s opens its own addresses and no others", async (scope, open) => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     const ask = asker(test, { scopes: [scope] });
     for (const path of [
       "/v1/audio/transcriptions",
@@ -283,7 +297,9 @@ describe("scopes", () => {
 
 describe("a monthly budget", () => {
   it("ends with 429 in the usual shape when it is used up", async () => {
-    const test = await testGateway({ channels: [registered(createFakeChannel(), "cloud")] });
+    const test = await createTestGateway({
+      channels: [toRegisteredChannel(createFakeChannel(), "cloud")],
+    });
     const ask = asker(test, { monthlyBudgetUsd: 0.0003 });
     const spend = async () => {
       const response = await ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }));
@@ -298,7 +314,9 @@ describe("a monthly budget", () => {
       { error: { type: "insufficient_quota", code: "insufficient_quota", param: null } },
     ]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await test.ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }))).status).toBe(200);
+    expect((await test.request("/v1/audio/speech", speech({ model: "cloud/tts-1" }))).status).toBe(
+      200,
+    );
   });
 
   it.each([
@@ -308,7 +326,7 @@ describe("a monthly budget", () => {
     "counts what is under way: of many requests at once only those it allows for are let in (%s)",
     async (endpoint, init, monthlyBudgetUsd) => {
       const { channel, asked } = silent();
-      const test = await testGateway({ channels: [registered(channel, "cloud")] });
+      const test = await createTestGateway({ channels: [toRegisteredChannel(channel, "cloud")] });
       const ask = asker(test, { monthlyBudgetUsd });
       const leave = new AbortController();
       const answers = Array.from({ length: 20 }, () =>
@@ -326,13 +344,13 @@ describe("a monthly budget", () => {
       );
       leave.abort();
       await Promise.all(counted);
-      expect([...channel.heard, ...channel.spoken]).toHaveLength(2);
+      expect([...channel.transcriptionJobs, ...channel.speechJobs]).toHaveLength(2);
     },
   );
 
   it("counts what this machine did only where that was asked for", async () => {
-    const test = await testGateway({
-      channels: [registered({ ...createFakeChannel(), isLocal: true })],
+    const test = await createTestGateway({
+      channels: [toRegisteredChannel({ ...createFakeChannel(), isLocal: true })],
     });
     const statuses = async (budgetCountsLocal: boolean) => {
       const { secret } = test.deps.keys.create({
@@ -360,9 +378,9 @@ describe("a monthly budget", () => {
 
 describe("a circle of gateways", () => {
   it("is noticed by the name of this one", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     const headers = { "x-hearsay-via": `other, ${test.deps.configuration.instanceId()}` };
-    const response = await test.ask("/v1/audio/speech", { ...speech(), headers });
+    const response = await test.request("/v1/audio/speech", { ...speech(), headers });
     expect([response.status, await response.json()]).toMatchObject([
       508,
       { error: { code: "channel_loop" } },
@@ -370,7 +388,7 @@ describe("a circle of gateways", () => {
   });
 
   it("is noticed without a key, and under a name that is not answered to", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     const headers = { "x-hearsay-via": test.deps.configuration.instanceId() };
     for (const host of ["127.0.0.1", "hearsay.example"])
       expect(
@@ -379,9 +397,9 @@ describe("a circle of gateways", () => {
   });
 
   it("is what more than eight gateways are taken for", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     const through = (count: number) =>
-      test.ask("/v1/models", {
+      test.request("/v1/models", {
         headers: {
           "x-hearsay-via": Array.from({ length: count }, (_, at) => `${at}`.repeat(16)).join(),
         },
@@ -390,14 +408,14 @@ describe("a circle of gateways", () => {
   });
 
   it("hands on the names of those the request came through, and nothing else", async () => {
-    const test = await testGateway();
+    const test = await createTestGateway();
     const [one, two] = ["0123456789abcdef", "f".repeat(16)];
     await (
-      await test.ask("/v1/audio/speech", {
+      await test.request("/v1/audio/speech", {
         ...speech(),
         headers: { "x-hearsay-via": `${one}, two, ${"x".repeat(999)},${two}` },
       })
     ).arrayBuffer();
-    expect(test.channel.spoken[0]?.via).toEqual([one, two]);
+    expect(test.channel.speechJobs[0]?.via).toEqual([one, two]);
   });
 });

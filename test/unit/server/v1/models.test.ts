@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { modelList, modelShape, voiceList } from "../../../../main/contract/openai.ts";
+import { modelList, modelObject, voiceList } from "../../../../main/contract/openai.ts";
 import type { ModelInfo } from "../../../../main/contract/speech.ts";
 import { createFakeChannel } from "../../../support/fake-channel.ts";
-import { registered, testGateway } from "../../../support/gateway-server.ts";
+import { toRegisteredChannel, createTestGateway } from "../../../support/gateway-server.ts";
 
 const info = (id: string): ModelInfo => ({
   id,
@@ -14,8 +14,8 @@ const info = (id: string): ModelInfo => ({
 
 describe("the model list", () => {
   it("has exactly the fields of the interface", async () => {
-    const { ask } = await testGateway();
-    const list = modelList.parse(await (await ask("/v1/models")).json());
+    const { request } = await createTestGateway();
+    const list = modelList.parse(await (await request("/v1/models")).json());
     expect(list.data.map(({ id }) => id)).toEqual(["whisper-1", "tts-1", "tts-1-hd"]);
     expect(list.data[0]).toEqual({
       id: "whisper-1",
@@ -28,12 +28,12 @@ describe("the model list", () => {
   it("holds the models of every channel, and follows their changes", async () => {
     let remote = [info("openai/whisper-large")];
     const channels = [
-      registered(createFakeChannel()),
-      registered({ ...createFakeChannel(), models: () => remote }, "cloud"),
+      toRegisteredChannel(createFakeChannel()),
+      toRegisteredChannel({ ...createFakeChannel(), models: () => remote }, "cloud"),
     ];
-    const { ask } = await testGateway({ channels });
+    const { request } = await createTestGateway({ channels });
     const ids = async () =>
-      modelList.parse(await (await ask("/v1/models")).json()).data.map(({ id }) => id);
+      modelList.parse(await (await request("/v1/models")).json()).data.map(({ id }) => id);
     expect(await ids()).toEqual(["whisper-1", "tts-1", "tts-1-hd", "cloud/openai/whisper-large"]);
     remote = [info("new")];
     expect(await ids()).toEqual(["whisper-1", "tts-1", "tts-1-hd", "cloud/new"]);
@@ -42,16 +42,19 @@ describe("the model list", () => {
 
 describe("one model", () => {
   it("is found with its slashes raw or escaped", async () => {
-    const { ask } = await testGateway({
+    const { request } = await createTestGateway({
       channels: [
-        registered(createFakeChannel({ models: [info("openai/whisper large:v3")] }), "cloud"),
+        toRegisteredChannel(
+          createFakeChannel({ models: [info("openai/whisper large:v3")] }),
+          "cloud",
+        ),
       ],
     });
     for (const path of [
       "cloud/openai/whisper%20large:v3",
       "cloud%2Fopenai%2Fwhisper%20large%3Av3",
     ]) {
-      const model = modelShape.parse(await (await ask(`/v1/models/${path}`)).json());
+      const model = modelObject.parse(await (await request(`/v1/models/${path}`)).json());
       expect(model.id).toBe("cloud/openai/whisper large:v3");
     }
   });
@@ -59,8 +62,8 @@ describe("one model", () => {
   it.each(["nothing", "__proto__", "constructor", "a/b/c", "whisper-1%252F"])(
     "%s is a 404 with the code of the interface",
     async (id) => {
-      const { ask } = await testGateway();
-      const response = await ask(`/v1/models/${id}`);
+      const { request } = await createTestGateway();
+      const response = await request(`/v1/models/${id}`);
       expect(response.status).toBe(404);
       expect((await response.json()).error).toEqual({
         message: `The model '${decodeURIComponent(id)}' does not exist.`,
@@ -72,15 +75,15 @@ describe("one model", () => {
   );
 
   it("with a broken escape is a 400", async () => {
-    const { ask } = await testGateway();
-    expect((await ask("/v1/models/%E0%A4%A")).status).toBe(400);
+    const { request } = await createTestGateway();
+    expect((await request("/v1/models/%E0%A4%A")).status).toBe(400);
   });
 });
 
 describe("what Open WebUI asks for", () => {
   it("is there: voices and speaking models", async () => {
-    const { ask } = await testGateway();
-    const { voices } = voiceList.parse(await (await ask("/v1/audio/voices")).json());
+    const { request } = await createTestGateway();
+    const { voices } = voiceList.parse(await (await request("/v1/audio/voices")).json());
     expect(voices.map(({ id }) => id)).toEqual([
       "alloy",
       "echo",
@@ -89,7 +92,7 @@ describe("what Open WebUI asks for", () => {
       "nova",
       "shimmer",
     ]);
-    expect(await (await ask("/v1/audio/models")).json()).toEqual({
+    expect(await (await request("/v1/audio/models")).json()).toEqual({
       models: [
         { id: "tts-1", name: "tts-1" },
         { id: "tts-1-hd", name: "tts-1-hd" },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { AppError } from "../../../../main/contract/errors.ts";
-import { failing } from "../../../support/fake-channel.ts";
-import { testGateway } from "../../../support/gateway-server.ts";
+import { failingIterable } from "../../../support/fake-channel.ts";
+import { createTestGateway } from "../../../support/gateway-server.ts";
 
 const bearer = (value: string) => ({ headers: { authorization: value } });
 const at = (path: string, init?: RequestInit, host = "127.0.0.1:4343") =>
@@ -17,7 +17,7 @@ describe("the key", () => {
     ["no key after the scheme", "Bearer"],
     ["another scheme", "Basic hs-test-key"],
   ])("is refused with the shape of the interface for %s", async (_name, value) => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     const response = await gateway.handle(
       at("/v1/models", value === undefined ? {} : bearer(value)),
     );
@@ -32,7 +32,7 @@ describe("the key", () => {
   });
 
   it("is taken whatever the case of the scheme", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       expect((await gateway.handle(at("/v1/models", bearer(`${scheme} hs-test-key`)))).status).toBe(
         200,
@@ -41,13 +41,13 @@ describe("the key", () => {
   });
 
   it("is asked for before an address is said to be unknown", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     expect((await gateway.handle(at("/v1/nothing"))).status).toBe(401);
   });
 
   it("is not asked of a caller whose session was checked elsewhere", async () => {
-    const { gateway } = await testGateway();
-    expect((await gateway.handle(at("/v1/models"), { trusted: true })).status).toBe(200);
+    const { gateway } = await createTestGateway();
+    expect((await gateway.handle(at("/v1/models"), { isTrusted: true })).status).toBe(200);
   });
 });
 
@@ -62,14 +62,14 @@ describe("the Host", () => {
     "hearsay.localhost",
     "LOCALHOST.",
   ])("%s reaches a server bound to loopback", async (host) => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     expect((await gateway.handle(at("/v1/models", ok, host))).status).toBe(200);
   });
 
   it.each(["evil.example", "192.168.0.7:4343", "localhost.evil.example", "127.0.0.1.evil.example"])(
     "%s does not reach a server bound to loopback",
     async (host) => {
-      const { gateway } = await testGateway();
+      const { gateway } = await createTestGateway();
       await gateway.handle(at("/v1/models", ok, "localhost:4343"));
       for (const path of ["/v1/models", "/docs"]) {
         const response = await gateway.handle(at(path, ok, host));
@@ -83,17 +83,17 @@ describe("the Host", () => {
   );
 
   it("the server is bound to reaches it, and any on all addresses", async () => {
-    const { gateway } = await testGateway({ deps: { host: "192.168.0.7" } });
+    const { gateway } = await createTestGateway({ deps: { host: "192.168.0.7" } });
     expect((await gateway.handle(at("/v1/models", ok, "192.168.0.7:4343"))).status).toBe(200);
     expect((await gateway.handle(at("/v1/models", ok, "192.168.0.8:4343"))).status).toBe(403);
-    const open = await testGateway({ deps: { host: "0.0.0.0" } });
+    const open = await createTestGateway({ deps: { host: "0.0.0.0" } });
     expect((await open.gateway.handle(at("/v1/models", ok, "studio.local:4343"))).status).toBe(200);
   });
 });
 
 describe("browsers of other origins", () => {
   it("may ask beforehand without a key", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     const headers = {
       origin: "app://obsidian.md",
       "access-control-request-method": "POST",
@@ -113,7 +113,7 @@ describe("browsers of other origins", () => {
   });
 
   it("may read answers, errors too, and their request id", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     for (const authorization of ["Bearer hs-test-key", "Bearer wrong"]) {
       const response = await gateway.handle(
         at("/v1/models", { headers: { authorization, origin: "https://chat.example" } }),
@@ -124,10 +124,10 @@ describe("browsers of other origins", () => {
   });
 
   it("may not read what a caller with a session is answered", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     const response = await gateway.handle(
       at("/v1/models", { headers: { origin: "https://chat.example" } }),
-      { trusted: true },
+      { isTrusted: true },
     );
     expect(response.headers.has("access-control-allow-origin")).toBe(false);
   });
@@ -148,8 +148,8 @@ describe("an address", () => {
       "Invalid URL (POST /v1/audio/transcriptions/audio/transcriptions). Did you mean /v1/audio/transcriptions? The base URL seems to be joined twice.",
     ],
   ])("nobody serves is told of: %s %s", async (method, path, message) => {
-    const { ask } = await testGateway();
-    const response = await ask(path, { method });
+    const { request } = await createTestGateway();
+    const response = await request(path, { method });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
       error: { message, type: "invalid_request_error", param: null },
@@ -158,30 +158,32 @@ describe("an address", () => {
   });
 
   it("asked with the wrong method says which one it takes", async () => {
-    const { ask } = await testGateway();
-    const get = await ask("/v1/audio/speech");
+    const { request } = await createTestGateway();
+    const get = await request("/v1/audio/speech");
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
-    const remove = await ask("/v1/models/whisper-1", { method: "DELETE" });
+    const remove = await request("/v1/models/whisper-1", { method: "DELETE" });
     expect([remove.status, remove.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
     expect((await remove.json()).error.message).toBe("This address answers to GET and HEAD only.");
   });
 
   it("may end in a slash, and answers to HEAD without a body", async () => {
-    const { ask } = await testGateway();
-    expect((await ask("/v1/models/")).status).toBe(200);
-    expect(await (await ask("/v1/models/whisper-1/")).json()).toMatchObject({ id: "whisper-1" });
-    const head = await ask("/v1/models", { method: "HEAD" });
+    const { request } = await createTestGateway();
+    expect((await request("/v1/models/")).status).toBe(200);
+    expect(await (await request("/v1/models/whisper-1/")).json()).toMatchObject({
+      id: "whisper-1",
+    });
+    const head = await request("/v1/models", { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
   });
 
   it("of the server itself leads to the page for people, without a key", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     const response = await gateway.handle(at("/"));
     expect([response.status, response.headers.get("location")]).toEqual([302, "/docs"]);
   });
 
   it("that is open answers without a key", async () => {
-    const { gateway } = await testGateway();
+    const { gateway } = await createTestGateway();
     const health = await gateway.handle(at("/health"));
     expect(await health.json()).toEqual({
       status: "ok",
@@ -199,10 +201,13 @@ describe("a failure", () => {
   };
 
   it("nobody expected is logged with the request id and answered with nothing else", async () => {
-    const { ask, logged } = await testGateway({
-      script: { speak: () => failing(() => new Error("no such file: /home/someone/secret.onnx")) },
+    const { request, logLines } = await createTestGateway({
+      script: {
+        synthesize: () =>
+          failingIterable(() => new Error("no such file: /home/someone/secret.onnx")),
+      },
     });
-    const response = await ask("/v1/audio/speech", speech);
+    const response = await request("/v1/audio/speech", speech);
     const id = response.headers.get("x-request-id") ?? "";
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({
@@ -213,22 +218,22 @@ describe("a failure", () => {
         code: "internal_error",
       },
     });
-    expect(logged).toHaveLength(1);
-    expect(JSON.parse(logged[0] ?? "")).toMatchObject({
+    expect(logLines).toHaveLength(1);
+    expect(JSON.parse(logLines[0] ?? "")).toMatchObject({
       requestId: id,
       err: { message: expect.stringContaining("secret.onnx") },
     });
   });
 
   it("of a channel is told as the channel put it", async () => {
-    const { ask } = await testGateway({
+    const { request } = await createTestGateway({
       script: {
-        speak: () => {
+        synthesize: () => {
           throw new AppError("engine_failed", "The voice engine stopped twice.");
         },
       },
     });
-    const response = await ask("/v1/audio/speech", speech);
+    const response = await request("/v1/audio/speech", speech);
     expect(response.status).toBe(500);
     expect((await response.json()).error).toMatchObject({
       message: "The voice engine stopped twice.",

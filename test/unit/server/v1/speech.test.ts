@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { AppError } from "../../../../main/contract/errors.ts";
 import type { SpeechChunk } from "../../../../main/contract/speech.ts";
-import { failing, tellSpeech } from "../../../support/fake-channel.ts";
-import { testGateway } from "../../../support/gateway-server.ts";
+import { failingIterable, streamSpeech } from "../../../support/fake-channel.ts";
+import { createTestGateway } from "../../../support/gateway-server.ts";
 import type { TestOptions } from "../../../support/gateway-server.ts";
 
 const path = "/v1/audio/speech";
@@ -16,18 +16,18 @@ const post = (
   headers,
   body: typeof body === "string" ? body : JSON.stringify(body),
 });
-const chunk = (text: string, madeSec = 1): SpeechChunk => ({
+const chunk = (text: string, audioSec = 1): SpeechChunk => ({
   bytes: Buffer.from(text),
-  madeSec,
+  audioSec,
   progress: 0.5,
 });
 
 async function refusal(body: unknown, options: TestOptions = {}) {
-  const { ask, channel } = await testGateway(options);
-  const response = await ask(path, post(body));
+  const { request, channel } = await createTestGateway(options);
+  const response = await request(path, post(body));
   return {
     status: response.status,
-    spoken: channel.spoken.length,
+    spoken: channel.speechJobs.length,
     ...(await response.json()).error,
   };
 }
@@ -41,11 +41,11 @@ describe("speech", () => {
     ["wav", "audio/wav"],
     ["pcm", "audio/pcm"],
   ])("as %s is sent as %s", async (response_format, type) => {
-    const { ask, channel } = await testGateway();
-    const response = await ask(path, post({ ...good, response_format }));
+    const { request, channel } = await createTestGateway();
+    const response = await request(path, post({ ...good, response_format }));
     expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
     expect(await response.text()).toBe("said: It is said.");
-    expect(channel.spoken).toEqual([
+    expect(channel.speechJobs).toEqual([
       {
         model: "tts-1",
         text: "It is said.",
@@ -59,7 +59,7 @@ describe("speech", () => {
   });
 
   it("is mp3 at the own pace unless asked otherwise, whatever else is sent along", async () => {
-    const { ask, channel } = await testGateway();
+    const { request, channel } = await createTestGateway();
     const extras = {
       speed: null,
       response_format: null,
@@ -69,7 +69,7 @@ describe("speech", () => {
       lang_code: "a",
       stream_format: "audio",
     };
-    const response = await ask(
+    const response = await request(
       path,
       post(
         { ...good, ...extras },
@@ -77,22 +77,27 @@ describe("speech", () => {
       ),
     );
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "audio/mpeg"]);
-    expect(channel.spoken[0]).toMatchObject({ speed: 1, format: "mp3" });
-    await ask(path, post({ ...good, speed: 0.25 }));
-    await ask(path, post({ ...good, speed: 4, voice: { id: "onyx" } }));
-    expect(channel.spoken.slice(1)).toMatchObject([{ speed: 0.25 }, { speed: 4, voice: "onyx" }]);
+    expect(channel.speechJobs[0]).toMatchObject({ speed: 1, format: "mp3" });
+    await request(path, post({ ...good, speed: 0.25 }));
+    await request(path, post({ ...good, speed: 4, voice: { id: "onyx" } }));
+    expect(channel.speechJobs.slice(1)).toMatchObject([
+      { speed: 0.25 },
+      { speed: 4, voice: "onyx" },
+    ]);
   });
 
   it("takes other names of voices where the setting has them", async () => {
-    const { ask, channel } = await testGateway({ voiceAliases: new Map([["marin", "nova"]]) });
-    expect((await ask(path, post({ ...good, voice: "marin" }))).status).toBe(200);
-    expect(channel.spoken[0]?.voice).toBe("nova");
+    const { request, channel } = await createTestGateway({
+      voiceAliases: new Map([["marin", "nova"]]),
+    });
+    expect((await request(path, post({ ...good, voice: "marin" }))).status).toBe(200);
+    expect(channel.speechJobs[0]?.voice).toBe("nova");
   });
 
   it("counts characters as people do, not as UTF-16 does", async () => {
     expect(await refusal({ ...good, input: "😀".repeat(4097) })).toMatchObject({ status: 400 });
-    const { ask } = await testGateway();
-    expect((await ask(path, post({ ...good, input: "😀".repeat(4096) }))).status).toBe(200);
+    const { request } = await createTestGateway();
+    expect((await request(path, post({ ...good, input: "😀".repeat(4096) }))).status).toBe(200);
   });
 });
 
@@ -211,15 +216,15 @@ describe("a request for speech that cannot be served", () => {
 
   it("because there is nothing to voice is told so, by the channel or for want of a sound", async () => {
     const throwing = {
-      speak: () =>
-        failing(
+      synthesize: () =>
+        failingIterable(
           () => new AppError("nothing_to_say", "'input' has no word in it.", { param: "input" }),
         ),
     };
     for (const script of [
       throwing,
-      { speak: () => tellSpeech(["", ""]) },
-      { speak: () => tellSpeech([]) },
+      { synthesize: () => streamSpeech(["", ""]) },
+      { synthesize: () => streamSpeech([]) },
     ]) {
       for (const stream_format of ["audio", "sse"]) {
         expect(await refusal({ ...good, input: "!?", stream_format }, { script })).toMatchObject({
@@ -235,14 +240,14 @@ describe("a request for speech that cannot be served", () => {
 describe("the stream of audio", () => {
   it("begins before the end is made, and makes no more than is taken", async () => {
     let made = 0;
-    const { ask } = await testGateway({
+    const { request } = await createTestGateway({
       script: {
-        async *speak() {
+        async *synthesize() {
           for (made = 1; made <= 100; made += 1) yield chunk(`${made};`);
         },
       },
     });
-    const response = await ask(path, post(good));
+    const response = await request(path, post(good));
     expect(made).toBe(1);
     const reader = response.body!.getReader();
     await reader.read();
@@ -252,15 +257,15 @@ describe("the stream of audio", () => {
   });
 
   it("that fails on the way is broken off", async () => {
-    const { ask } = await testGateway({
+    const { request } = await createTestGateway({
       script: {
-        async *speak() {
+        async *synthesize() {
           yield chunk("first");
           throw new AppError("engine_failed", "The engine stopped.");
         },
       },
     });
-    const response = await ask(path, post(good));
+    const response = await request(path, post(good));
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow("The engine stopped.");
   });
@@ -269,9 +274,9 @@ describe("the stream of audio", () => {
     for (const readsFirst of [true, false]) {
       let signal: AbortSignal | undefined;
       let released = false;
-      const { ask } = await testGateway({
+      const { request } = await createTestGateway({
         script: {
-          async *speak(_job, given) {
+          async *synthesize(_job, given) {
             signal = given;
             try {
               for (;;) yield chunk("more");
@@ -281,7 +286,7 @@ describe("the stream of audio", () => {
           },
         },
       });
-      const reader = (await ask(path, post(good))).body!.getReader();
+      const reader = (await request(path, post(good))).body!.getReader();
       if (readsFirst) await reader.read();
       await reader.cancel();
       expect([signal?.aborted, released]).toEqual([true, true]);
@@ -289,8 +294,8 @@ describe("the stream of audio", () => {
   });
 
   it("can be had as events, with what was used", async () => {
-    const { ask } = await testGateway();
-    const response = await ask(path, post({ ...good, stream_format: "sse" }));
+    const { request } = await createTestGateway();
+    const response = await request(path, post({ ...good, stream_format: "sse" }));
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     const events = Array.from((await response.text()).matchAll(/^data: (.*)$/gm), ([, json]) =>
       JSON.parse(json ?? ""),

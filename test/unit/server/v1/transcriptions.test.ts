@@ -8,13 +8,18 @@ import {
 import type { TranscriptionEvent } from "../../../../main/contract/speech.ts";
 import {
   createFakeChannel,
-  failing,
+  failingIterable,
   fakeTranscript,
   segment,
-  tellTranscript,
-  untilAborted,
+  streamTranscript,
+  rejectOnAbort,
 } from "../../../support/fake-channel.ts";
-import { registered, testGateway, uploadForm, wavBytes } from "../../../support/gateway-server.ts";
+import {
+  toRegisteredChannel,
+  createTestGateway,
+  uploadForm,
+  wavBytes,
+} from "../../../support/gateway-server.ts";
 
 const path = "/v1/audio/transcriptions";
 const said = "Hear what is said. And say it again.";
@@ -32,15 +37,15 @@ async function events(response: Response): Promise<unknown[]> {
 
 describe("the answer", () => {
   it("is the text in JSON unless another format is asked for", async () => {
-    const { ask, kept } = await testGateway();
-    const response = await ask(path, post(uploadForm()));
+    const { request, tempFiles } = await createTestGateway();
+    const response = await request(path, post(uploadForm()));
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(transcriptionResponse.strict().parse(await response.json())).toEqual({
       text: said,
       usage: { type: "duration", seconds: 4 },
     });
-    expect(await kept()).toEqual([]);
+    expect(await tempFiles()).toEqual([]);
   });
 
   it.each([
@@ -54,8 +59,8 @@ describe("the answer", () => {
       "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHear what is said.\n\n00:00:01.750 --> 00:00:03.320\nAnd say it again.\n\n",
     ],
   ])("as %s is plain text", async (format, expected) => {
-    const { ask } = await testGateway();
-    const response = await ask(
+    const { request } = await createTestGateway();
+    const response = await request(
       path,
       post(uploadForm({ model: "whisper-1", response_format: format })),
     );
@@ -64,9 +69,9 @@ describe("the answer", () => {
   });
 
   it("as verbose_json has the ten fields of a segment, with numbers as numbers", async () => {
-    const { ask } = await testGateway();
+    const { request } = await createTestGateway();
     const body = await (
-      await ask(path, post(uploadForm({ model: "whisper-1", response_format: "verbose_json" })))
+      await request(path, post(uploadForm({ model: "whisper-1", response_format: "verbose_json" })))
     ).json();
     const { segments = [], ...rest } = verboseTranscriptionResponse.strict().parse(body);
     expect(rest).toEqual({
@@ -99,9 +104,9 @@ describe("the answer", () => {
     ],
   ])("as verbose_json gives the times of each %s", async (asked, given) => {
     for (const name of ["timestamp_granularities[]", "timestamp_granularities"]) {
-      const { ask, channel } = await testGateway();
+      const { request, channel } = await createTestGateway();
       const body = await (
-        await ask(
+        await request(
           path,
           post(uploadForm({ model: "whisper-1", response_format: "verbose_json", [name]: asked })),
         )
@@ -109,7 +114,7 @@ describe("the answer", () => {
       expect(Object.keys(body).filter((key) => key === "words" || key === "segments")).toEqual(
         given,
       );
-      expect(channel.heard[0]?.wordTimes).toBe(given.includes("words"));
+      expect(channel.transcriptionJobs[0]?.wordTimes).toBe(given.includes("words"));
       expect(body.words?.[0]).toEqual(
         given.includes("words") ? { word: "Hear", start: 0, end: 0.4 } : undefined,
       );
@@ -118,25 +123,27 @@ describe("the answer", () => {
 
   it("to silence is empty, not null", async () => {
     const silence = { language: "english", durationSec: 2, text: "", segments: [], failed: [] };
-    const { ask } = await testGateway({ script: { transcribe: () => tellTranscript(silence) } });
-    expect(await (await ask(path, inFormat("verbose_json"))).json()).toMatchObject({
+    const { request } = await createTestGateway({
+      script: { transcribe: () => streamTranscript(silence) },
+    });
+    expect(await (await request(path, inFormat("verbose_json"))).json()).toMatchObject({
       text: "",
       segments: [],
     });
-    expect(await (await ask(path, inFormat("srt"))).text()).toBe("");
-    expect(await (await ask(path, inFormat("vtt"))).text()).toBe("WEBVTT\n\n");
+    expect(await (await request(path, inFormat("srt"))).text()).toBe("");
+    expect(await (await request(path, inFormat("vtt"))).text()).toBe("WEBVTT\n\n");
   });
 
   it("tells in every format of stretches that could not be heard", async () => {
     const failed = [{ startSec: 3, endSec: 5.5, message: "The engine stopped." }];
-    const { ask } = await testGateway({
-      script: { transcribe: (job) => tellTranscript({ ...fakeTranscript(job), failed }) },
+    const { request } = await createTestGateway({
+      script: { transcribe: (job) => streamTranscript({ ...fakeTranscript(job), failed }) },
     });
     for (const format of ["json", "verbose_json", "text", "srt", "vtt"]) {
-      expect((await ask(path, inFormat(format))).headers.get("x-hearsay-partial")).toBe("true");
+      expect((await request(path, inFormat(format))).headers.get("x-hearsay-partial")).toBe("true");
     }
     for (const format of ["json", "verbose_json"]) {
-      expect(await (await ask(path, inFormat(format))).json()).toMatchObject({
+      expect(await (await request(path, inFormat(format))).json()).toMatchObject({
         partial: true,
         failed: [{ start: 3, end: 5.5, message: "The engine stopped." }],
       });
@@ -146,8 +153,8 @@ describe("the answer", () => {
 
 describe("the job", () => {
   it("is what the form says, the recording behind a path of its own", async () => {
-    const { ask, channel } = await testGateway();
-    await ask(
+    const { request, channel } = await createTestGateway();
+    await request(
       path,
       post(
         uploadForm({
@@ -160,7 +167,7 @@ describe("the job", () => {
         }),
       ),
     );
-    expect(channel.heard).toEqual([
+    expect(channel.transcriptionJobs).toEqual([
       {
         task: "transcribe",
         model: "whisper-1",
@@ -183,7 +190,7 @@ describe("the job", () => {
   });
 
   it("takes empty fields for absent and the last of a field sent twice", async () => {
-    const { ask, channel } = await testGateway();
+    const { request, channel } = await createTestGateway();
     const fields = {
       model: ["tts-1", "whisper-1"],
       language: "",
@@ -192,25 +199,30 @@ describe("the job", () => {
       temperature: "",
       stream: "",
     };
-    expect((await ask(path, post(uploadForm(fields)))).status).toBe(200);
-    expect(channel.heard[0]).not.toHaveProperty("language");
-    expect(channel.heard[0]).not.toHaveProperty("prompt");
+    expect((await request(path, post(uploadForm(fields)))).status).toBe(200);
+    expect(channel.transcriptionJobs[0]).not.toHaveProperty("language");
+    expect(channel.transcriptionJobs[0]).not.toHaveProperty("prompt");
   });
 
   it("goes to the channel of the model, by the id it knows", async () => {
     const cloud = createFakeChannel();
-    const { ask, channel } = await testGateway({ channels: [registered(cloud, "cloud")] });
-    await ask(path, post(uploadForm({ model: "cloud/whisper-1" })));
-    expect([channel.heard.length, cloud.heard[0]?.model]).toEqual([0, "whisper-1"]);
+    const { request, channel } = await createTestGateway({
+      channels: [toRegisteredChannel(cloud, "cloud")],
+    });
+    await request(path, post(uploadForm({ model: "cloud/whisper-1" })));
+    expect([channel.transcriptionJobs.length, cloud.transcriptionJobs[0]?.model]).toEqual([
+      0,
+      "whisper-1",
+    ]);
   });
 
   it("of a translation asks for English and answers with the language of the text", async () => {
-    const { ask, channel } = await testGateway({
+    const { request, channel } = await createTestGateway({
       script: {
-        transcribe: (job) => tellTranscript({ ...fakeTranscript(job), language: "german" }),
+        transcribe: (job) => streamTranscript({ ...fakeTranscript(job), language: "german" }),
       },
     });
-    const response = await ask(
+    const response = await request(
       "/v1/audio/translations",
       post(uploadForm({ model: "whisper-1", response_format: "verbose_json" })),
     );
@@ -219,15 +231,15 @@ describe("the job", () => {
       language: "english",
       text: said,
     });
-    expect(channel.heard[0]?.task).toBe("translate");
+    expect(channel.transcriptionJobs[0]?.task).toBe("translate");
   });
 
   it("of a translation takes the fields of a transcription", async () => {
-    const { ask, channel } = await testGateway();
+    const { request, channel } = await createTestGateway();
     const form = { model: "whisper-1", language: "English", stream: "true" };
-    const stream = await (await ask("/v1/audio/translations", post(uploadForm(form)))).text();
+    const stream = await (await request("/v1/audio/translations", post(uploadForm(form)))).text();
     expect(stream).toContain("transcript.text.done");
-    expect(channel.heard[0]).toMatchObject({ task: "translate", language: "en" });
+    expect(channel.transcriptionJobs[0]).toMatchObject({ task: "translate", language: "en" });
   });
 });
 
@@ -319,19 +331,19 @@ describe("a form that cannot be served", () => {
       { param: "timestamp_granularities", message: expect.stringContaining("verbose_json") },
     ],
   ])("%j is told why", async (fields, error, status = 400) => {
-    const { ask, channel, kept } = await testGateway();
-    const response = await ask(path, post(uploadForm(fields as Record<string, string>)));
+    const { request, channel, tempFiles } = await createTestGateway();
+    const response = await request(path, post(uploadForm(fields as Record<string, string>)));
     expect(response.status).toBe(status);
     expect((await response.json()).error).toMatchObject({ type: invalid, ...error });
-    expect(channel.heard).toEqual([]);
-    expect(await kept()).toEqual([]);
+    expect(channel.transcriptionJobs).toEqual([]);
+    expect(await tempFiles()).toEqual([]);
   });
 
   it("because the channel does not know the language is told so, and the recording removed", async () => {
-    const { ask, kept } = await testGateway({
+    const { request, tempFiles } = await createTestGateway({
       script: {
         transcribe: () =>
-          failing(
+          failingIterable(
             () =>
               new AppError("unsupported_language", "This model does not hear 'german'.", {
                 param: "language",
@@ -340,22 +352,22 @@ describe("a form that cannot be served", () => {
       },
     });
     for (const stream of ["false", "true"]) {
-      const response = await ask(path, post(uploadForm({ model: "whisper-1", stream })));
+      const response = await request(path, post(uploadForm({ model: "whisper-1", stream })));
       expect(response.status).toBe(400);
       expect((await response.json()).error).toMatchObject({
         param: "language",
         code: "unsupported_language",
       });
-      expect(await kept()).toEqual([]);
+      expect(await tempFiles()).toEqual([]);
     }
   });
 });
 
 describe("a stream", () => {
   it("tells each segment as it is heard, then the whole", async () => {
-    const { ask, kept } = await testGateway();
+    const { request, tempFiles } = await createTestGateway();
     for (const format of ["json", "text"]) {
-      const response = await ask(
+      const response = await request(
         path,
         post(uploadForm({ model: "whisper-1", stream: "true", response_format: format })),
       );
@@ -365,7 +377,7 @@ describe("a stream", () => {
         { type: "transcript.text.delta", delta: " And say it again." },
         { type: "transcript.text.done", text: said, usage: { type: "duration", seconds: 4 } },
       ]);
-      expect(await kept()).toEqual([]);
+      expect(await tempFiles()).toEqual([]);
     }
   });
 
@@ -379,10 +391,10 @@ describe("a stream", () => {
         ...segment(place, place + 1, text),
         language: "zh",
       }));
-      const { ask } = await testGateway({
+      const { request } = await createTestGateway({
         script: {
           transcribe: () =>
-            tellTranscript({
+            streamTranscript({
               language: "chinese",
               durationSec: 2,
               text: first + gap + second,
@@ -392,19 +404,19 @@ describe("a stream", () => {
         },
       });
       const deltas = (await events(
-        await ask(route, post(uploadForm({ model: "whisper-1", stream: "true" }))),
+        await request(route, post(uploadForm({ model: "whisper-1", stream: "true" }))),
       )) as { delta?: string }[];
       expect(deltas.map(({ delta = "" }) => delta).join("")).toBe(first + gap + second);
       const whole = verboseTranscriptionResponse.parse(
-        await (await ask(route, inFormat("verbose_json"))).json(),
+        await (await request(route, inFormat("verbose_json"))).json(),
       );
       expect(whole.segments?.map(({ text }) => text)).toEqual([gap + first, gap + second]);
     },
   );
 
   it("is left out for the formats that need the whole, as whisper-1 always does", async () => {
-    const { ask } = await testGateway();
-    const response = await ask(
+    const { request } = await createTestGateway();
+    const response = await request(
       path,
       post(uploadForm({ model: "whisper-1", stream: "true", response_format: "verbose_json" })),
     );
@@ -413,17 +425,17 @@ describe("a stream", () => {
 
   it("gives the first segment before the second is there, and says that it lives in between", async () => {
     const second = Promise.withResolvers<void>();
-    const { ask } = await testGateway({
+    const { request } = await createTestGateway({
       limits: { keepAliveMs: 5 },
       script: {
         async *transcribe(job): AsyncGenerator<TranscriptionEvent> {
           yield { type: "segment", segment: segment(0, 1, "First.") };
           await second.promise;
-          yield* tellTranscript({ ...fakeTranscript(job), segments: [], text: "First." });
+          yield* streamTranscript({ ...fakeTranscript(job), segments: [], text: "First." });
         },
       },
     });
-    const response = await ask(path, post(uploadForm({ model: "whisper-1", stream: "true" })));
+    const response = await request(path, post(uploadForm({ model: "whisper-1", stream: "true" })));
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader.read()).value).toBe(
       'data: {"type":"transcript.text.delta","delta":"First."}\n\n',
@@ -436,7 +448,7 @@ describe("a stream", () => {
   });
 
   it("that fails on the way tells so in an event", async () => {
-    const { ask, kept } = await testGateway({
+    const { request, tempFiles } = await createTestGateway({
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
           yield { type: "segment", segment: segment(0, 1, "First.") };
@@ -445,7 +457,7 @@ describe("a stream", () => {
       },
     });
     const told = await events(
-      await ask(path, post(uploadForm({ model: "whisper-1", stream: "true" }))),
+      await request(path, post(uploadForm({ model: "whisper-1", stream: "true" }))),
     );
     expect(told.at(-1)).toEqual({
       error: {
@@ -456,17 +468,17 @@ describe("a stream", () => {
       },
     });
     expect(told).toHaveLength(2);
-    expect(await kept()).toEqual([]);
+    expect(await tempFiles()).toEqual([]);
   });
 
   it("that nobody reads on stops the work and removes the recording", async () => {
     const stopped = Promise.withResolvers<void>();
-    const { ask, kept } = await testGateway({
+    const { request, tempFiles } = await createTestGateway({
       script: {
         async *transcribe(_job, signal): AsyncGenerator<TranscriptionEvent> {
           try {
             yield { type: "segment", segment: segment(0, 1, "First.") };
-            await untilAborted(signal);
+            await rejectOnAbort(signal);
           } finally {
             stopped.resolve();
           }
@@ -474,7 +486,10 @@ describe("a stream", () => {
       },
     });
     for (const readsFirst of [true, false]) {
-      const response = await ask(path, post(uploadForm({ model: "whisper-1", stream: "true" })));
+      const response = await request(
+        path,
+        post(uploadForm({ model: "whisper-1", stream: "true" })),
+      );
       const reader = response.body!.getReader();
       if (readsFirst) {
         await reader.read();
@@ -483,7 +498,7 @@ describe("a stream", () => {
         await waiting;
         await stopped.promise;
       } else await reader.cancel();
-      expect(await kept()).toEqual([]);
+      expect(await tempFiles()).toEqual([]);
     }
   });
 });
@@ -491,27 +506,27 @@ describe("a stream", () => {
 describe("a client that leaves", () => {
   it("stops the work", async () => {
     const began = Promise.withResolvers<void>();
-    const { ask, kept, logged } = await testGateway({
+    const { request, tempFiles, logLines } = await createTestGateway({
       script: {
         transcribe: (_job, signal) => {
           began.resolve();
-          return failing(() => untilAborted(signal));
+          return failingIterable(() => rejectOnAbort(signal));
         },
       },
     });
     const leaving = new AbortController();
-    const answer = ask(path, { ...post(uploadForm()), signal: leaving.signal });
+    const answer = request(path, { ...post(uploadForm()), signal: leaving.signal });
     await began.promise;
     leaving.abort();
     await answer;
-    expect(await kept()).toEqual([]);
-    expect(logged).toEqual([]);
+    expect(await tempFiles()).toEqual([]);
+    expect(logLines).toEqual([]);
   });
 });
 
 describe("a recording", () => {
   it("may come before or after its fields, without a name or with a strange one", async () => {
-    const { ask } = await testGateway();
+    const { request } = await createTestGateway();
     for (const name of ["said.wav", "audio", "wav", "a/b.wav", "unknown_file", 'Über "uns".wav']) {
       for (const fileFirst of [true, false]) {
         const form = new FormData();
@@ -522,7 +537,7 @@ describe("a recording", () => {
           name,
         );
         if (fileFirst) form.append("model", "whisper-1");
-        expect((await ask(path, post(form))).status).toBe(200);
+        expect((await request(path, post(form))).status).toBe(200);
       }
     }
   });
@@ -532,20 +547,20 @@ it("tells the item whose sound the window sends of each channel that is given it
   const given: string[] = [];
   const refusing = createFakeChannel({
     name: "first",
-    transcribe: () => failing(() => new AppError("upstream_unreachable", "Not there.")),
+    transcribe: () => failingIterable(() => new AppError("upstream_unreachable", "Not there.")),
   });
-  const { ask, gateway } = await testGateway({
+  const { request, gateway } = await createTestGateway({
     channels: [
-      registered(refusing),
-      { ...registered(createFakeChannel({ name: "second" })), priority: 20 },
+      toRegisteredChannel(refusing),
+      { ...toRegisteredChannel(createFakeChannel({ name: "second" })), priority: 20 },
     ],
-    deps: { onItemGiven: (itemId, channel) => void given.push(`${itemId} ${channel}`) },
+    deps: { onItemSent: (itemId, channel) => void given.push(`${itemId} ${channel}`) },
   });
-  await ask(path, post(uploadForm(), { "hearsay-item": "abc" }));
+  await request(path, post(uploadForm(), { "hearsay-item": "abc" }));
   expect(given).toEqual([]);
   await gateway.handle(
     new Request(`http://127.0.0.1${path}`, post(uploadForm(), { "hearsay-item": "abc" })),
-    { trusted: true },
+    { isTrusted: true },
   );
   expect(given).toEqual(["abc first", "abc second"]);
 });

@@ -9,14 +9,14 @@ import {
   createWindowServer,
   type WindowServerOptions,
 } from "../../../../main/server/window/window-server.ts";
-import { testGateway } from "../../../support/gateway-server.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { createTestGateway } from "../../../support/gateway-server.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const script = `// ${"long enough to be compressed ".repeat(20)}`;
 
 async function openWindow(options: Partial<WindowServerOptions> = {}) {
-  const { gateway, deps } = await testGateway();
-  const rendererDir = await awkwardFolder();
+  const { gateway, deps } = await createTestGateway();
+  const rendererDir = await openTestFolder();
   await mkdir(join(rendererDir, "assets"));
   await writeFile(join(rendererDir, "index.html"), "<!doctype html><title>The page</title>");
   await writeFile(join(rendererDir, "icon.svg"), "<svg/>");
@@ -25,7 +25,7 @@ async function openWindow(options: Partial<WindowServerOptions> = {}) {
   await writeFile(join(rendererDir, "assets", "main-1a2b.js.br"), brotliCompressSync(script));
   const window = await createWindowServer({
     gateway,
-    install: "abc",
+    installId: "abc",
     rendererDir,
     log: deps.log,
     ...options,
@@ -94,8 +94,8 @@ describe("the launch link", () => {
 
   it("works for ten minutes", () => {
     let nowMs = 0;
-    const sessions = createSessions({ install: "abc", path: "/secret/", now: () => nowMs });
-    const [early, late] = [sessions.newCode(), sessions.newCode()];
+    const sessions = createSessions({ installId: "abc", path: "/secret/", now: () => nowMs });
+    const [early, late] = [sessions.createCode(), sessions.createCode()];
     nowMs = 599_000;
     expect(sessions.redeem(early)).toBeDefined();
     nowMs = 601_000;
@@ -180,7 +180,7 @@ describe("the secret path", () => {
   it("takes the cookie of an earlier run out of the browser", async () => {
     const given: string[] = [];
     const { launchUrl, base } = await openWindow({
-      formerPath: "/former/",
+      previousPath: "/former/",
       onSession: (path) => given.push(path),
     });
     const { headers } = await fetch(launchUrl(), { redirect: "manual" });
@@ -215,7 +215,7 @@ describe("the secret path", () => {
 });
 
 it("lets a sender go that is silent or too slow, and takes a long film", async () => {
-  const { gateway } = await testGateway({ limits: { body: { idleMs: 50 } } });
+  const { gateway } = await createTestGateway({ limits: { body: { idleMs: 50 } } });
   const { raw, session, origin } = await openWindow({ gateway });
   const cookie = await session();
   expect(await raw("/app/keys", { cookie, "content-length": "100", origin }, "POST")).toBe(408);
@@ -263,12 +263,12 @@ describe("files", () => {
   });
 
   it("that were never built are told of", async () => {
-    const { gateway, deps } = await testGateway();
+    const { gateway, deps } = await createTestGateway();
     await expect(
       createWindowServer({
         gateway,
-        install: "abc",
-        rendererDir: await awkwardFolder(),
+        installId: "abc",
+        rendererDir: await openTestFolder(),
         log: deps.log,
       }),
     ).rejects.toThrow("npm run build");

@@ -3,29 +3,29 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type NewApiKey, newApiKey, scopes } from "../../../../main/contract/usage.ts";
 import { createApiKeys } from "../../../../main/storage/settings/api-keys.ts";
-import { inOtherProcess, library } from "../../../support/library.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { runInOtherProcess, openTestLibrary } from "../../../support/library.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
-const opened = (dataDir: string, given?: string) =>
-  createApiKeys({ dataDir, given, database: library() });
-const fresh = async () => opened(await awkwardFolder(), "hs-owner");
+const opened = (dataDir: string, externalKey?: string) =>
+  createApiKeys({ dataDir, externalKey, database: openTestLibrary() });
+const fresh = async () => opened(await openTestFolder(), "hs-owner");
 const input = (name: string, more: Partial<NewApiKey> = {}): NewApiKey => ({
   ...newApiKey.parse({ name }),
   ...more,
 });
 
 it("makes the owner’s key at the first run, from 32 random bytes, and keeps it", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const first = await opened(dataDir);
   expect(first.key).toMatch(/^hs-[\w-]{43}$/);
   expect((await opened(dataDir)).key).toBe(first.key);
   expect((await readFile(join(dataDir, "api-key"), "utf8")).trim()).toBe(first.key);
   expect(await readdir(dataDir)).toEqual(["api-key"]);
-  expect((await opened(await awkwardFolder())).key).not.toBe(first.key);
+  expect((await opened(await openTestFolder())).key).not.toBe(first.key);
 });
 
 it("says where the key is kept, and whether it could be guessed", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   expect(await opened(dataDir)).toMatchObject({ file: join(dataDir, "api-key"), isShort: false });
   expect(await opened(dataDir, "fifteen-letters")).toMatchObject({
     file: undefined,
@@ -40,7 +40,7 @@ it("says where the key is kept, and whether it could be guessed", async () => {
 it.skipIf(process.platform === "win32")(
   "lets nobody else read the file, also when it was open before",
   async () => {
-    const dataDir = await awkwardFolder();
+    const dataDir = await openTestFolder();
     const path = join(dataDir, "api-key");
     const { key } = await opened(dataDir);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -51,14 +51,14 @@ it.skipIf(process.platform === "win32")(
 );
 
 it("uses a key from outside without writing it down", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   expect((await opened(dataDir, " hs-given\n")).key).toBe("hs-given");
   expect(await readdir(dataDir)).toEqual([]);
   expect((await opened(dataDir, " ")).key).toMatch(/^hs-[\w-]{43}$/);
 });
 
 it("makes one key where several begin at once", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const keys = await Promise.all(Array.from({ length: 8 }, () => opened(dataDir)));
   expect(new Set(keys.map(({ key }) => key)).size).toBe(1);
   expect((await readFile(join(dataDir, "api-key"), "utf8")).trim()).toBe(keys[0]?.key);
@@ -66,7 +66,7 @@ it("makes one key where several begin at once", async () => {
 });
 
 it("makes a new key for an empty file", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await writeFile(join(dataDir, "api-key"), "\n");
   const { key } = await opened(dataDir);
   expect(key).toMatch(/^hs-/);
@@ -74,7 +74,7 @@ it("makes a new key for an empty file", async () => {
 });
 
 it("knows the owner’s key as a whole from all others", async () => {
-  const { key, verify } = await opened(await awkwardFolder(), "own-kéy");
+  const { key, verify } = await opened(await openTestFolder(), "own-kéy");
   expect(verify(key)).toEqual({
     id: "owner",
     name: "owner",
@@ -94,7 +94,7 @@ it("knows the owner’s key as a whole from all others", async () => {
   ])
     expect(verify(wrong)).toBeUndefined();
   const long = "x".repeat(5000);
-  const keys = await opened(await awkwardFolder(), long);
+  const keys = await opened(await openTestFolder(), long);
   expect([long, long.slice(1)].map((presented) => keys.verify(presented)?.isOwner)).toEqual([
     true,
     undefined,
@@ -102,10 +102,10 @@ it("knows the owner’s key as a whole from all others", async () => {
 });
 
 it("makes keys for others, tells their secrets once and stores only digests", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const path = join(dataDir, "library.db");
-  const database = library(path);
-  const keys = await createApiKeys({ dataDir, given: "hs-owner", database });
+  const database = openTestLibrary(path);
+  const keys = await createApiKeys({ dataDir, externalKey: "hs-owner", database });
   const { secret, ...made } = keys.create(
     input("Phone", { scopes: ["hear"], monthlyBudgetUsd: 2.5, budgetCountsLocal: true }),
   );
@@ -175,9 +175,13 @@ it("revokes by id or name, at once, and remembers whose the usage was", async ()
 });
 
 it("follows keys that another process makes and revokes", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const path = join(dataDir, "library.db");
-  const keys = await createApiKeys({ dataDir, given: "hs-owner", database: library(path) });
+  const keys = await createApiKeys({
+    dataDir,
+    externalKey: "hs-owner",
+    database: openTestLibrary(path),
+  });
   expect(keys.verify("hs-nobody")).toBeUndefined();
   const other = async (work: string): Promise<string> => {
     const source = `
@@ -187,7 +191,7 @@ it("follows keys that another process makes and revokes", async () => {
       const keys = await createApiKeys({ dataDir: process.argv[2], given: 'x', database });
       console.log(${work});
       database.close();`;
-    return (await inOtherProcess(source, [path, dataDir])).stdout.trim();
+    return (await runInOtherProcess(source, [path, dataDir])).stdout.trim();
   };
   const secret = await other(`keys.create({ name: 'Phone', budgetCountsLocal: false }).secret`);
   expect(keys.verify(secret)?.name).toBe("Phone");

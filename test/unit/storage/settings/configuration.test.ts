@@ -9,8 +9,8 @@ import {
 import type { Database } from "../../../../main/storage/database.ts";
 import { createLog } from "../../../../main/log.ts";
 import { createConfiguration } from "../../../../main/storage/settings/configuration.ts";
-import { inOtherProcess, library } from "../../../support/library.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { runInOtherProcess, openTestLibrary } from "../../../support/library.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 function configurationOf(database: Database) {
   const lines: string[] = [];
@@ -29,7 +29,7 @@ const channel = (id: string, more: Partial<ChannelInput> = {}): ChannelConfig =>
 });
 
 it("keeps channels in the order they were made", () => {
-  const database = library();
+  const database = openTestLibrary();
   const { configuration } = configurationOf(database);
   expect(configuration.channels()).toEqual([]);
   const [b, a] = [
@@ -50,7 +50,7 @@ it("keeps channels in the order they were made", () => {
 });
 
 it("gives the same objects until they change, whatever else is written", () => {
-  const database = library();
+  const database = openTestLibrary();
   const { configuration } = configurationOf(database);
   configuration.saveChannel(channel("a"));
   configuration.saveChannel(channel("b"));
@@ -59,7 +59,7 @@ it("gives the same objects until they change, whatever else is written", () => {
     configuration.routing(),
     configuration.prices(),
   ];
-  database.changed();
+  database.markChanged();
   expect(configuration.channels()).toBe(channels);
   expect(configuration.routing()).toBe(routing);
   expect(configuration.prices()).toBe(prices);
@@ -70,7 +70,7 @@ it("gives the same objects until they change, whatever else is written", () => {
 });
 
 it("keeps the routing, which has a default", () => {
-  const { configuration } = configurationOf(library());
+  const { configuration } = configurationOf(openTestLibrary());
   expect(configuration.routing()).toEqual({ aliases: {}, prefer: "listed", shareLongFiles: false });
   configuration.setRouting({
     aliases: { "tts-1": ["groq/a", "tts-1"] },
@@ -85,7 +85,7 @@ it("keeps the routing, which has a default", () => {
 });
 
 it("adds the prices that were set to the usual ones", () => {
-  const { configuration } = configurationOf(library());
+  const { configuration } = configurationOf(openTestLibrary());
   expect(configuration.prices()).toEqual(defaultPrices);
   configuration.setPrices({ "tts-1": {}, "groq/whisper": { perMinuteUsd: 0.001 } });
   expect(configuration.prices()).toEqual({
@@ -98,7 +98,7 @@ it("adds the prices that were set to the usual ones", () => {
 });
 
 it("leaves out what makes no sense, and says so once", () => {
-  const database = library();
+  const database = openTestLibrary();
   const { configuration, lines } = configurationOf(database);
   configuration.saveChannel(channel("good"));
   const { sqlite } = database;
@@ -109,7 +109,7 @@ it("leaves out what makes no sense, and says so once", () => {
     `INSERT INTO settings VALUES ('routing', '[]'), ('prices', '{"tts-1":{"perMinuteUsd":-1}}')`,
   );
   for (let turn = 0; turn < 3; turn += 1) {
-    database.changed();
+    database.markChanged();
     expect(configuration.channels()).toEqual([channel("good")]);
     expect(configuration.routing().prefer).toBe("listed");
     expect(configuration.prices()).toEqual(defaultPrices);
@@ -124,8 +124,8 @@ it("leaves out what makes no sense, and says so once", () => {
 });
 
 it("follows another process, and has one id for them all", async () => {
-  const path = join(await awkwardFolder(), "library.db");
-  const { configuration } = configurationOf(library(path));
+  const path = join(await openTestFolder(), "library.db");
+  const { configuration } = configurationOf(openTestLibrary(path));
   expect(configuration.channels()).toEqual([]);
   const source = `
     import { openDatabase } from '$main/storage/database.ts';
@@ -136,7 +136,7 @@ it("follows another process, and has one id for them all", async () => {
     console.log(configuration.instanceId());
     database.close();`;
   const outcomes = await Promise.all(
-    ["a", "b", "c"].map((id) => inOtherProcess(source, [path, JSON.stringify(channel(id))])),
+    ["a", "b", "c"].map((id) => runInOtherProcess(source, [path, JSON.stringify(channel(id))])),
   );
   expect(
     configuration
@@ -148,7 +148,7 @@ it("follows another process, and has one id for them all", async () => {
     new Set([configuration.instanceId()]),
   );
   expect(configuration.instanceId()).toMatch(/^[0-9a-f]{16}$/);
-  expect(configurationOf(library()).configuration.instanceId()).not.toBe(
+  expect(configurationOf(openTestLibrary()).configuration.instanceId()).not.toBe(
     configuration.instanceId(),
   );
 });

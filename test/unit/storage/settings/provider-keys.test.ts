@@ -8,10 +8,10 @@ import { createLog } from "../../../../main/log.ts";
 import type { SecretBox } from "../../../../main/platform.ts";
 import {
   createProviderKeys,
-  keyVariable,
+  toKeyVariable,
 } from "../../../../main/storage/settings/provider-keys.ts";
-import { inOtherProcess } from "../../../support/library.ts";
-import { awkwardFolder } from "../../../support/test-data.ts";
+import { runInOtherProcess } from "../../../support/library.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const groq = { id: "my-groq", name: "My Groq", origin: "https://api.groq.com" };
 const filesLeft = ["provider-keys.json", "provider-keys.json.lock"];
@@ -29,7 +29,7 @@ async function keysIn(
     dataDir,
     env,
     secretBox,
-    freshMs: 0,
+    cacheMs: 0,
     log: createLog("warn", { write: (line) => void lines.push(line) }),
   });
   return { ...keys, lines };
@@ -46,7 +46,7 @@ const boxOf = (secret: string): SecretBox => ({
 });
 
 it("keeps a key from run to run", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const keys = await keysIn(dataDir);
   expect([keys.get(groq), keys.source(groq)]).toEqual([undefined, "none"]);
   await keys.set(groq.id, groq.origin, " gsk-1 \n");
@@ -65,7 +65,7 @@ it("keeps a key from run to run", async () => {
 });
 
 it("leaves no copy behind: what a process that was killed was writing goes at the next start", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await (await keysIn(dataDir)).set(groq.id, groq.origin, "gsk-1");
   for (const name of ["provider-keys.json.draft", "provider-keys.json.3966.35558191"])
     await writeFile(join(dataDir, name), "gsk-0");
@@ -75,7 +75,7 @@ it("leaves no copy behind: what a process that was killed was writing goes at th
 });
 
 it("has written where a key of the environment belongs when it is closed", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const { get, close } = await keysIn(dataDir, { env: { HEARSAY_CHANNEL_MY_GROQ_KEY: "gsk-1" } });
   expect(get(groq)).toBe("gsk-1");
   await close();
@@ -86,14 +86,14 @@ it("has written where a key of the environment belongs when it is closed", async
 });
 
 it.skipIf(process.platform === "win32")("lets only its owner read the file", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await writeFile(fileIn(dataDir), '{"keys":[]}', { mode: 0o644 });
   await (await keysIn(dataDir)).set(groq.id, groq.origin, "gsk-1");
   expect((await stat(fileIn(dataDir))).mode & 0o777).toBe(0o600);
 });
 
 it("gives a key to no other origin and no other channel", async () => {
-  const { set, get, source } = await keysIn(await awkwardFolder());
+  const { set, get, source } = await keysIn(await openTestFolder());
   await set(groq.id, groq.origin, "gsk-1");
   for (const other of [
     { ...groq, origin: "http://api.groq.com" },
@@ -106,19 +106,19 @@ it("gives a key to no other origin and no other channel", async () => {
 
 it("lets the environment win, by the channel’s name", async () => {
   const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: " from-outside " };
-  const { set, get, source } = await keysIn(await awkwardFolder(), { env });
+  const { set, get, source } = await keysIn(await openTestFolder(), { env });
   await set(groq.id, groq.origin, "gsk-1");
   expect([get(groq), source(groq)]).toEqual(["from-outside", "environment"]);
   env["HEARSAY_CHANNEL_MY_GROQ_KEY"] = " ";
   expect([get(groq), source(groq)]).toEqual(["gsk-1", "stored"]);
-  expect([keyVariable("kokoro-2.1"), keyVariable("Größe")]).toEqual([
+  expect([toKeyVariable("kokoro-2.1"), toKeyVariable("Größe")]).toEqual([
     "HEARSAY_CHANNEL_KOKORO_2_1_KEY",
     "HEARSAY_CHANNEL_GR_SSE_KEY",
   ]);
 });
 
 it("gives the environment’s key to the origin it was first used for, until it is another key", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: "gsk-1" };
   const moved = { ...groq, origin: "https://evil.example" };
   const { set, get, source, lines } = await keysIn(dataDir, { env });
@@ -149,7 +149,7 @@ it("gives the environment’s key to the origin it was first used for, until it 
 });
 
 it("refuses what could not be sent, without repeating it", async () => {
-  const { set } = await keysIn(await awkwardFolder());
+  const { set } = await keysIn(await openTestFolder());
   for (const wrong of ["", " ", "two words", "a\r\nb", "kéy"]) {
     await expect(set(groq.id, groq.origin, wrong)).rejects.toMatchObject({
       key: "invalid_value",
@@ -160,7 +160,7 @@ it("refuses what could not be sent, without repeating it", async () => {
 });
 
 it("seals keys where the platform can, and opens them at the start", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const keys = await keysIn(dataDir, { secretBox: boxOf("mine") });
   await keys.set(groq.id, groq.origin, "gsk-1");
   expect(keys.get(groq)).toBe("gsk-1");
@@ -169,7 +169,7 @@ it("seals keys where the platform can, and opens them at the start", async () =>
 });
 
 it("does without a key that was sealed elsewhere, says so, and keeps it for who can open it", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await (await keysIn(dataDir, { secretBox: boxOf("mine") })).set(groq.id, groq.origin, "gsk-1");
   const theirs = await keysIn(dataDir, { secretBox: boxOf("theirs") });
   expect([theirs.get(groq), theirs.source(groq)]).toEqual([undefined, "stored"]);
@@ -181,7 +181,7 @@ it("does without a key that was sealed elsewhere, says so, and keeps it for who 
 });
 
 it("notices what another process sets, sealed or not", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   const [here, there] = [
     await keysIn(dataDir, { secretBox: boxOf("mine") }),
     await keysIn(dataDir, { secretBox: boxOf("mine") }),
@@ -197,7 +197,7 @@ it("notices what another process sets, sealed or not", async () => {
 });
 
 it("loses none of the keys that several processes set at once", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   // A process that ends in the middle leaves its lock to the others.
   const holder = spawn(
     process.execPath,
@@ -216,7 +216,7 @@ it("loses none of the keys that several processes set at once", async () => {
     const keys = await createProviderKeys({ dataDir: process.argv[1], env: {}, log: console });
     for (let n = 0; n < 5; n += 1) await keys.set(process.argv[2] + n, 'https://a.example', 'key');`;
   const all = Promise.all(
-    Array.from({ length: 4 }, (_, at) => inOtherProcess(source, [dataDir, `process${at}-`])),
+    Array.from({ length: 4 }, (_, at) => runInOtherProcess(source, [dataDir, `process${at}-`])),
   );
   holder.kill("SIGKILL");
   await all;
@@ -226,7 +226,7 @@ it("loses none of the keys that several processes set at once", async () => {
 });
 
 it("starts with a file that makes no sense, and keeps it aside when a key is set", async () => {
-  const dataDir = await awkwardFolder();
+  const dataDir = await openTestFolder();
   await writeFile(fileIn(dataDir), '{ "keys": [ oh');
   const keys = await keysIn(dataDir);
   expect(keys.get(groq)).toBeUndefined();

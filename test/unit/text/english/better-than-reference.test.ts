@@ -2,11 +2,11 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EnglishFrontEnd } from "../../../../main/text/english/front-end.ts";
-import { hibariFrontEnd } from "../../../support/hibari-guess.ts";
+import { createHibariFrontEnd } from "../../../support/hibari-guess.ts";
 
 let frontEnd: EnglishFrontEnd;
 beforeAll(async () => {
-  frontEnd = await hibariFrontEnd();
+  frontEnd = await createHibariFrontEnd();
 });
 
 const cases: readonly (readonly [why: string, text: string, phonemes: string])[] = [

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EnglishFrontEnd } from "../../../../main/text/english/front-end.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
-import { hibariFrontEnd } from "../../../support/hibari-guess.ts";
+import { createHibariFrontEnd } from "../../../support/hibari-guess.ts";
 
 let frontEnd: EnglishFrontEnd;
 beforeAll(async () => {
-  frontEnd = await hibariFrontEnd();
+  frontEnd = await createHibariFrontEnd();
 });
 
 describe("text that is no prose", () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EnglishFrontEnd } from "../../../../main/text/english/front-end.ts";
-import { hibariFrontEnd, hibariReference } from "../../../support/hibari-guess.ts";
+import { createHibariFrontEnd, readPhonemeReference } from "../../../support/hibari-guess.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 
 /** Levenshtein distance over characters. */
@@ -25,11 +25,11 @@ function distance(left: readonly string[], right: readonly string[]): number {
 describe("the English front end against the reference", () => {
   let frontEnd: EnglishFrontEnd;
   beforeAll(async () => {
-    frontEnd = await hibariFrontEnd();
+    frontEnd = await createHibariFrontEnd();
   });
 
   it("has a phoneme error rate of at most 0.5 % over 420 sentences", async () => {
-    const sentences = hibariReference();
+    const sentences = readPhonemeReference();
     expect(sentences).toHaveLength(420);
     let errors = 0;
     let length = 0;
@@ -45,7 +45,7 @@ describe("the English front end against the reference", () => {
   });
 
   it("reads 4,000 characters in well under 100 ms", async () => {
-    const text = hibariReference()
+    const text = readPhonemeReference()
       .map((sentence) => sentence.text)
       .join(" ")
       .slice(0, 4000);

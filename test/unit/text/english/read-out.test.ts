@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readOut } from "../../../../main/text/english/read-out/read-out.ts";
+import { normalizeText } from "../../../../main/text/english/read-out/read-out.ts";
 
 const cases: Record<string, readonly (readonly [written: string, spoken: string])[]> = {
   "times of day": [
@@ -145,13 +145,13 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
 
 describe.each(Object.entries(cases))("reading out %s", (_, rows) => {
   it.each(rows)("%j is said as %j", (written, spoken) => {
-    expect(readOut(written).trim()).toBe(spoken);
+    expect(normalizeText(written).trim()).toBe(spoken);
   });
 });
 
 describe("characters", () => {
   it("of one kind are written one way, and what cannot be heard is left out", () => {
-    expect(readOut("it’s\u00a0a\u200b “ﬁne” ５\u2011km")).toBe("it's a “fine” 5 kilometer");
-    expect(readOut("a\u0000b 🙂👍🏽 c\ud800")).toBe("a b c ");
+    expect(normalizeText("it’s\u00a0a\u200b “ﬁne” ５\u2011km")).toBe("it's a “fine” 5 kilometer");
+    expect(normalizeText("a\u0000b 🙂👍🏽 c\ud800")).toBe("a b c ");
   });
 });

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { takeGiven } from "../../../../main/text/english/given.ts";
-import { cardinal, ordinal, year } from "../../../../main/text/english/number-words.ts";
-import { firstSound, withStress } from "../../../../main/text/english/phonemes.ts";
+import { extractInlinePhonemes } from "../../../../main/text/english/given.ts";
+import {
+  cardinalWords,
+  ordinalWords,
+  yearWords,
+} from "../../../../main/text/english/number-words.ts";
+import { firstSound, applyStress } from "../../../../main/text/english/phonemes.ts";
 import { addEd, addIng, addS } from "../../../../main/text/english/suffixes.ts";
 import { createTagger, readTaggerData } from "../../../../main/text/english/tagger.ts";
 import { tokenize } from "../../../../main/text/english/tokens.ts";
-import { hibariData } from "../../../support/hibari-guess.ts";
+import { readHibariData } from "../../../support/hibari-guess.ts";
 
 const tokens = (text: string): string[] => tokenize(text).map((token) => token.text);
 
@@ -51,12 +55,12 @@ describe("tokens", () => {
   });
 
   it("remember where white space follows", () => {
-    expect(tokenize("a b.").map((token) => token.spaced)).toEqual([true, false]);
+    expect(tokenize("a b.").map((token) => token.hasSpaceAfter)).toEqual([true, false]);
   });
 });
 
 describe("parts of speech", () => {
-  const tagger = readTaggerData(hibariData("tagger"));
+  const tagger = readTaggerData(readHibariData("tagger"));
   const tag = createTagger(tagger, () => false);
 
   it("come from the neighbours where a word has several", () => {
@@ -73,13 +77,13 @@ describe("parts of speech", () => {
 
 describe("stress", () => {
   it("is added before the first vowel, raised or lowered", () => {
-    expect(withStress("wi", "secondary")).toBe("wˌi");
-    expect(withStress("ʌv", "primary")).toBe("ˈʌv");
-    expect(withStress("kˌæt", "primary")).toBe("kˈæt");
-    expect(withStress("kˈæt", "secondary")).toBe("kˈæt");
-    expect(withStress("sˌɛvəntˈin", "demoted")).toBe("sɛvəntˌin");
-    expect(withStress("pˈYnt", "none")).toBe("pYnt");
-    expect(withStress("m", "primary")).toBe("m");
+    expect(applyStress("wi", "secondary")).toBe("wˌi");
+    expect(applyStress("ʌv", "primary")).toBe("ˈʌv");
+    expect(applyStress("kˌæt", "primary")).toBe("kˈæt");
+    expect(applyStress("kˈæt", "secondary")).toBe("kˈæt");
+    expect(applyStress("sˌɛvəntˈin", "demoted")).toBe("sɛvəntˌin");
+    expect(applyStress("pˈYnt", "none")).toBe("pYnt");
+    expect(applyStress("m", "primary")).toBe("m");
   });
 
   it("marks do not hide the first sound", () => {
@@ -111,26 +115,21 @@ describe("endings", () => {
 
 describe("number words", () => {
   it("say whole numbers of any size", () => {
-    expect(cardinal("0").join(" ")).toBe("zero");
-    expect(cardinal("1000017").join(" ")).toBe("one million seventeen");
-    expect(cardinal("110").join(" ")).toBe("one hundred ten");
-    expect(cardinal("9".repeat(50))).toHaveLength(50);
+    expect(cardinalWords("0").join(" ")).toBe("zero");
+    expect(cardinalWords("1000017").join(" ")).toBe("one million seventeen");
+    expect(cardinalWords("110").join(" ")).toBe("one hundred ten");
+    expect(cardinalWords("9".repeat(50))).toHaveLength(50);
   });
 
   it("say ordinals", () => {
-    expect(["1", "12", "20", "23", "100", "8"].map((digits) => ordinal(digits).join(" "))).toEqual([
-      "first",
-      "twelfth",
-      "twentieth",
-      "twenty third",
-      "one hundredth",
-      "eighth",
-    ]);
+    expect(
+      ["1", "12", "20", "23", "100", "8"].map((digits) => ordinalWords(digits).join(" ")),
+    ).toEqual(["first", "twelfth", "twentieth", "twenty third", "one hundredth", "eighth"]);
   });
 
   it("say years in pairs", () => {
     expect(
-      ["1066", "1900", "1906", "2000", "2005", "2026"].map((digits) => year(digits).join(" ")),
+      ["1066", "1900", "1906", "2000", "2005", "2026"].map((digits) => yearWords(digits).join(" ")),
     ).toEqual([
       "ten sixty six",
       "nineteen hundred",
@@ -144,16 +143,16 @@ describe("number words", () => {
 
 describe("phonemes given by hand", () => {
   it("stand in for their word", () => {
-    const given = takeGiven("The [Qwen](/kwˈɛn/) model");
+    const given = extractInlinePhonemes("The [Qwen](/kwˈɛn/) model");
     const stand = given.text.split(" ")[1] ?? "";
     expect(stand).toHaveLength(1);
     expect(given.phonemes(stand)).toBe("kwˈɛn");
-    expect(given.written(stand)).toBe("Qwen");
+    expect(given.toWritten(stand)).toBe("Qwen");
     expect(given.phonemes("a")).toBeUndefined();
   });
 
   it("cannot be forged by private characters in the text", () => {
-    const given = takeGiven("\ue000 [a](/b/)");
+    const given = extractInlinePhonemes("\ue000 [a](/b/)");
     expect(given.text).toBe("  \ue000");
   });
 });

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EnglishFrontEnd } from "../../../../main/text/english/front-end.ts";
-import { hibariFrontEnd } from "../../../support/hibari-guess.ts";
+import { createHibariFrontEnd } from "../../../support/hibari-guess.ts";
 
 let frontEnd: EnglishFrontEnd;
 beforeAll(async () => {
-  frontEnd = await hibariFrontEnd();
+  frontEnd = await createHibariFrontEnd();
 });
 
 const cases: Record<string, readonly (readonly [text: string, phonemes: string])[]> = {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { scriptOfMarkdown } from "../../../../main/text/script/import-markdown.ts";
-import { decodeText, scriptOfSubtitles } from "../../../../main/text/script/import-text.ts";
-import { scriptOfXhtml } from "../../../../main/text/script/import-xhtml.ts";
+import { markdownToScript } from "../../../../main/text/script/import-markdown.ts";
+import { decodeText, subtitlesToScript } from "../../../../main/text/script/import-text.ts";
+import { xhtmlToScript } from "../../../../main/text/script/import-xhtml.ts";
 
 it("reads text in the encodings that people have", () => {
   expect(decodeText(Buffer.from("\ufeffGrün"))).toBe("Grün");
@@ -37,7 +37,7 @@ A [tomato](/təmˈɑtoʊ/) stays.
 let x;
 \`\`\`
 <!-- gone --> End[^1].`;
-  const { title, author, script } = scriptOfMarkdown(markdown);
+  const { title, author, script } = markdownToScript(markdown);
   expect({ title, author }).toEqual({ title: "My Book", author: "Jane Doe" });
   expect(script).toBe(`# The Start
 
@@ -66,9 +66,9 @@ End.`);
 it("joins the texts of subtitles, with a paragraph where a long silence follows a sentence", () => {
   const srt =
     "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>This is</i>\r\n- one sentence\r\n\r\n2\r\n00:00:02,100 --> 00:00:03,000\r\n{\\an8}that goes on.\r\n\r\n3\r\n00:00:09,000 --> 00:00:10,000\r\nA new one.\r\n";
-  expect(scriptOfSubtitles(srt)).toBe("This is one sentence that goes on.\n\nA new one.");
+  expect(subtitlesToScript(srt)).toBe("This is one sentence that goes on.\n\nA new one.");
   expect(
-    scriptOfSubtitles(
+    subtitlesToScript(
       "WEBVTT\n\nNOTE hello\n\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hi &lt;you</v>",
     ),
   ).toBe("Hi <you");
@@ -78,7 +78,7 @@ it("reads a chapter of a book without running or showing anything but its text",
   const xhtml = `<?xml version="1.0"?><html><head><title>Not this</title><style>p{}</style></head><body>
     <h2>Chapter <br/>One</h2><p>It&#8217;s a <em>fine</em>&nbsp;day<a epub:type="noteref" href="#n1"><sup>1</sup></a>.
     Still the same.</p><script>alert(1)</script><div>Line one<br/>Line two</div><hr/><p>5 &lt; 6 &amp; done<p>unclosed</body></html>`;
-  expect(scriptOfXhtml(xhtml)).toBe(
+  expect(xhtmlToScript(xhtml)).toBe(
     "## Chapter One\n\nIt’s a fine day. Still the same.\n\nLine one\n\nLine two\n\n* * *\n\n5 < 6 & done\n\nunclosed",
   );
 });
@@ -105,12 +105,12 @@ const hostile = [
 ];
 it.each(hostile)("reads 100,000 of %j as Markdown, as a chapter and as subtitles", (token) => {
   const text = `${token.repeat(100_000 / token.length)}x`;
-  expect(typeof scriptOfMarkdown(text).script).toBe("string");
-  expect(typeof scriptOfXhtml(text)).toBe("string");
-  expect(typeof scriptOfSubtitles(`00:00:01,000 --> 00:00:02,000\n${text}`)).toBe("string");
+  expect(typeof markdownToScript(text).script).toBe("string");
+  expect(typeof xhtmlToScript(text)).toBe("string");
+  expect(typeof subtitlesToScript(`00:00:01,000 --> 00:00:02,000\n${text}`)).toBe("string");
 });
 
 it("reads a line of 60 KB of plain prose as Markdown", () => {
   const prose = "The rain fell all day, and nobody went out. ".repeat(1_400).trim();
-  expect(scriptOfMarkdown(prose).script).toBe(prose);
+  expect(markdownToScript(prose).script).toBe(prose);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { missedWords } from "../../../../main/text/script/missed-words.ts";
+import { findMissedWords } from "../../../../main/text/script/missed-words.ts";
 
 const same: readonly [written: string, heard: string][] = [
   ["Hello, world!", "hello world"],
@@ -30,25 +30,28 @@ const same: readonly [written: string, heard: string][] = [
 ];
 
 it.each(same)('takes "%s" heard as "%s" for the same', (written, heard) => {
-  expect(missedWords(written, heard)).toEqual([]);
+  expect(findMissedWords(written, heard)).toEqual([]);
 });
 
 it("names a word as it can be read, not the phonemes given for it, and a time in one", () => {
   expect(
-    missedWords("We sailed to [Kowloon](/kˌWlˈun/) at noon.", "We sailed to at noon."),
+    findMissedWords("We sailed to [Kowloon](/kˌWlˈun/) at noon.", "We sailed to at noon."),
   ).toEqual(["Kowloon"]);
   expect(
-    missedWords("The last train leaves at 3:45 from here.", "The last train leaves from here."),
+    findMissedWords("The last train leaves at 3:45 from here.", "The last train leaves from here."),
   ).toEqual(["at", "3:45"]);
   expect(
-    missedWords("At 3:45 he saw 12 elephants.", "At a quarter to four he saw twelve bananas."),
+    findMissedWords("At 3:45 he saw 12 elephants.", "At a quarter to four he saw twelve bananas."),
   ).toEqual(["elephants"]);
 });
 
 it("lists the words that were left out or became others, as they are written", () => {
-  expect(missedWords("The quick brown Fox jumps.", "The quick jumps.")).toEqual(["brown", "Fox"]);
+  expect(findMissedWords("The quick brown Fox jumps.", "The quick jumps.")).toEqual([
+    "brown",
+    "Fox",
+  ]);
   expect(
-    missedWords("She sold 12 elephants yesterday.", "She sold twelve bananas yesterday."),
+    findMissedWords("She sold 12 elephants yesterday.", "She sold twelve bananas yesterday."),
   ).toEqual(["elephants"]);
-  expect(missedWords("Nothing came back.", "")).toEqual(["Nothing", "came", "back"]);
+  expect(findMissedWords("Nothing came back.", "")).toEqual(["Nothing", "came", "back"]);
 });

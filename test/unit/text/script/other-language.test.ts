@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { otherLanguage } from "../../../../main/text/script/other-language.ts";
+import { detectOtherLanguage } from "../../../../main/text/script/other-language.ts";
 import { tenSentences } from "../../../support/english-texts.ts";
 
 it.each([
@@ -25,7 +25,7 @@ it.each([
     "À tarde, o velho descia até ao rio e sentava-se numa pedra para ver a água que corria, mas não dizia nada.",
   ],
 ])('knows %s: "%s"', (code, script) => {
-  expect(otherLanguage(script)).toBe(code);
+  expect(detectOtherLanguage(script)).toBe(code);
 });
 
 it.each([
@@ -39,5 +39,5 @@ it.each([
   "Buy milk, eggs, bread.",
   "Kyrie eleison.",
 ])('says nothing of "%s"', (script) => {
-  expect(otherLanguage(script)).toBeUndefined();
+  expect(detectOtherLanguage(script)).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { maxScriptSentences } from "../../../../main/text/script/character-budget.ts";
 import { createPronouncer } from "../../../../main/text/script/pronouncing.ts";
-import { readScript, type ScriptSentence } from "../../../../main/text/script/script.ts";
-import { unspeakableWordsInSteps } from "../../../../main/text/script/unspeakable.ts";
-import { runAtOnce } from "../../../../main/processes/time-slices.ts";
+import { parseScript, type ScriptSentence } from "../../../../main/text/script/script.ts";
+import { findUnpronounceableWordsInSteps } from "../../../../main/text/script/unspeakable.ts";
+import { runToCompletion } from "../../../../main/processes/time-slices.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 
 const names = ["nova", "onyx"];
@@ -11,10 +11,10 @@ const read = (
   script: string,
   { speed = 1, pronounce = (text: string) => text } = {},
 ): ScriptSentence[] =>
-  readScript(script, {
+  parseScript(script, {
     voice: "nova",
     speed,
-    voiceNamed: (name) => names.find((known) => known === name.toLowerCase()),
+    findVoice: (name) => names.find((known) => known === name.toLowerCase()),
     pronounce,
   });
 const texts = (script: string) => read(script).map(({ text }) => text);
@@ -75,9 +75,9 @@ it("refuses a script of more sentences than a narration takes", () => {
 });
 
 it("finds words it cannot say beside a word of millions of characters", () => {
-  expect([...runAtOnce(unspeakableWordsInSteps(`a${"\u0301".repeat(4_900_000)} мир`))]).toEqual([
-    "мир",
-  ]);
+  expect([
+    ...runToCompletion(findUnpronounceableWordsInSteps(`a${"\u0301".repeat(4_900_000)} мир`)),
+  ]).toEqual(["мир"]);
 });
 
 it("begins chapters at headings", () => {
@@ -154,7 +154,7 @@ describe("pronunciations", () => {
 });
 
 it("lists the words of other alphabets once, single Greek letters left out", () => {
-  const steps = unspeakableWordsInSteps("Привет, naïve π world, Привет 你好 Ελλάδα");
+  const steps = findUnpronounceableWordsInSteps("Привет, naïve π world, Привет 你好 Ελλάδα");
   let step = steps.next();
   while (step.done !== true) step = steps.next();
   expect(step.value).toEqual(["Привет", "你好", "Ελλάδα"]);

@@ -2,7 +2,7 @@
 
 import { Tensor } from "onnxruntime-node";
 import { describe, expect, it } from "vitest";
-import type { LanguageGuess } from "../../../../../main/engines/engine.ts";
+import type { LanguageProbability } from "../../../../../main/engines/engine.ts";
 import type { WhisperConfiguration } from "../../../../../main/engines/stt/whisper/configuration.ts";
 import {
   type DecodeOptions,
@@ -11,7 +11,7 @@ import {
   type EncodedWindow,
 } from "../../../../../main/engines/stt/whisper/decoding.ts";
 import type { Graphs } from "../../../../../main/engines/stt/whisper/graphs.ts";
-import { never } from "../../../../support/app.ts";
+import { neverAborted } from "../../../../support/app.ts";
 
 // Text 0–9, end 10, start 11, en 12, de 13, translate 14, transcribe 15, text before 16, no speech 17, no timestamps 18, times 19–39.
 const vocabularySize = 40;
@@ -32,7 +32,7 @@ const many: WhisperConfiguration = {
     ["de", 13],
   ]),
   suppressed: [11, 12, 13, 14, 15, 16, 17, 18],
-  suppressedFirst: [10],
+  suppressedAtStart: [10],
   alignmentHeads: [{ layer: 1, head: 0 }],
 };
 const englishOnly: WhisperConfiguration = { ...many, tasks: undefined, languages: new Map() };
@@ -52,7 +52,7 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
   const fed: Fed[] = [];
   const sequences = new Map<object, number[][]>();
   const graphs: Graphs = {
-    anyLength: false,
+    supportsShortWindows: false,
     encode: () => Promise.reject(new Error("nothing to encode")),
     begin(states) {
       const cursor = {
@@ -60,8 +60,8 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
         states: states[0] as Tensor,
         past: undefined,
         cross: {},
-        first: undefined,
-        last: [],
+        firstLogits: undefined,
+        lastOutputs: [],
       };
       sequences.set(
         cursor,
@@ -106,15 +106,15 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
   return { graphs, fed };
 }
 
-const surest = ([best]: readonly LanguageGuess[]): string => best?.language ?? "en";
+const surest = ([best]: readonly LanguageProbability[]): string => best?.language ?? "en";
 const options: DecodeOptions = {
   task: "transcribe",
   timestamps: false,
   language: "de",
-  previous: [],
+  previousTokens: [],
   temperature: 0,
   attentions: false,
-  signal: never(),
+  signal: neverAborted(),
 };
 /** One word, then the end. */
 const oneWord = (sequence: readonly number[]): number => (sequence.at(-1) === 3 ? 10 : 3);
@@ -122,7 +122,7 @@ const oneWord = (sequence: readonly number[]): number => (sequence.at(-1) === 3 
 describe("the prompt", () => {
   it("is fed at once where the language is known", async () => {
     const { graphs, fed } = scripted(oneWord);
-    const decoded = await decode(graphs, many, windows(2), { ...options, previous: [7, 8] });
+    const decoded = await decode(graphs, many, windows(2), { ...options, previousTokens: [7, 8] });
     expect(fed[0]?.tokens).toEqual([
       [16, 7, 8, 11, 13, 15, 18],
       [16, 7, 8, 11, 13, 15, 18],
@@ -150,7 +150,7 @@ describe("the prompt", () => {
     const { graphs, fed } = scripted(oneWord);
     const [decoded] = await decode(graphs, many, windows(1), {
       ...options,
-      previous: [7, 8],
+      previousTokens: [7, 8],
       language: surest,
     });
     expect(decoded?.language).toBe("de");
@@ -171,8 +171,8 @@ describe("the prompt", () => {
 
   it("leaves the text the places that are left of the sequence", async () => {
     const { graphs } = scripted(() => 3);
-    const countOf = async (previous: number[]): Promise<number | undefined> =>
-      (await decode(graphs, many, windows(1), { ...options, previous }))[0]?.tokens.length;
+    const countOf = async (previousTokens: number[]): Promise<number | undefined> =>
+      (await decode(graphs, many, windows(1), { ...options, previousTokens }))[0]?.tokens.length;
     // Half of the 24 places, at most; the last token is not fed.
     expect(await countOf([])).toBe(12);
     expect(await countOf([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7])).toBe(9);
@@ -182,7 +182,7 @@ describe("the prompt", () => {
     const { graphs, fed } = scripted(oneWord);
     const decoded = await decode(graphs, { ...many, maxSequence: 448 }, windows(4), {
       ...options,
-      previous: Array.from({ length: 120 }, () => 7),
+      previousTokens: Array.from({ length: 120 }, () => 7),
     });
     expect(decoded).toHaveLength(4);
     expect(fed.every(({ rows }) => rows === 2)).toBe(true);
@@ -227,7 +227,7 @@ it.each([
     const [prompted] = await decode(graphs, many, windows(1), {
       ...options,
       language,
-      previous: [7, 8],
+      previousTokens: [7, 8],
     });
     const likely = Math.exp(3) / (Math.exp(5) + Math.exp(4) + Math.exp(3) + 37);
     expect(plain?.noSpeechProb).toBeCloseTo(likely, 5);

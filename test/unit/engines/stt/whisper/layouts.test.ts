@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { createWhisper } from "../../../../../main/engines/stt/whisper/whisper.ts";
-import { never } from "../../../../support/app.ts";
+import { neverAborted } from "../../../../support/app.ts";
 import { tone } from "../../../../support/sounds.ts";
 import { type TinyWhisper, tinyWhisper } from "../../../../support/tiny-whisper.ts";
 
@@ -30,7 +30,7 @@ const layouts: [string, TinyWhisper, string, number][] = [
         suppress_tokens: [],
         begin_suppress_tokens: [220, english.end],
       },
-      following: new Map([
+      nextTokens: new Map([
         [english.noTimestamps, words[0]],
         [words[0], words[1]],
         [words[1], english.end],
@@ -56,7 +56,7 @@ const layouts: [string, TinyWhisper, string, number][] = [
         suppress_tokens: [],
         begin_suppress_tokens: [220, third.end],
       },
-      following: new Map([
+      nextTokens: new Map([
         [third.start, third.german],
         [third.noTimestamps, words[0]],
         [words[0], words[1]],
@@ -77,15 +77,15 @@ it.each(layouts)("hears with %s", async (_, layout, language, languages) => {
   onTestFinished(() => engine.close());
   const samples = tone(440, 2, 16_000);
   const piece = { samples, offsetSec: 1, startSec: 1, endSec: 3, voicedSec: 2, voiceProb: 1 };
-  const [[segment] = []] = await engine.run(
+  const [[segment] = []] = await engine.transcribe(
     [piece],
     { task: "transcribe", temperature: 0, wordTimes: true, prompt: "Before." },
-    never(),
+    neverAborted(),
   );
   expect(segment).toMatchObject({ tokens: words, language, temperature: 0, seekFrames: 100 });
   expect(segment?.words?.length).toBeGreaterThan(0);
   expect(segment?.avgLogprob).toBeGreaterThan(-0.01);
-  const guesses = (await engine.detectLanguage?.(samples, never())) ?? [];
+  const guesses = (await engine.detectLanguage?.(samples, neverAborted())) ?? [];
   expect(guesses.map((guess) => guess.language)[0]).toBe(languages > 0 ? language : undefined);
   expect(guesses).toHaveLength(languages);
 });

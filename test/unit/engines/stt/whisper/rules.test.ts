@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WhisperConfiguration } from "../../../../../main/engines/stt/whisper/configuration.ts";
-import { applyRules } from "../../../../../main/engines/stt/whisper/rules.ts";
+import { applyTokenRules } from "../../../../../main/engines/stt/whisper/rules.ts";
 
 // Text 0–9, end 10, no timestamps 11, timestamps 12–31.
 const configuration = {
@@ -19,7 +19,7 @@ function allowed(
   timestamps: boolean,
   logits = Float32Array.from({ length: size }, (_, token) => (token < 12 ? 10 : 0)),
 ): number[] {
-  applyRules(logits, chosen, timestamps, configuration);
+  applyTokenRules(logits, chosen, timestamps, configuration);
   return [...logits.entries()].filter(([, logit]) => logit > -Infinity).map(([token]) => token);
 }
 const range = (from: number, to: number): number[] =>

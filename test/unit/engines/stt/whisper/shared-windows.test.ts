@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { LanguageGuess, SpeechPiece } from "../../../../../main/engines/engine.ts";
+import type { LanguageProbability, SpeechSegment } from "../../../../../main/engines/engine.ts";
 import {
-  lacksWords,
-  partByLanguage,
-  wordsBySpan,
+  hasMissingWords,
+  splitByLanguage,
+  countWordsBySpan,
 } from "../../../../../main/engines/stt/whisper/shared-windows.ts";
 import {
   packWindows,
@@ -11,7 +11,7 @@ import {
   type Window,
 } from "../../../../../main/engines/stt/whisper/windows.ts";
 
-const piece = (fromSec: number, toSec: number, voicedSec = toSec - fromSec): SpeechPiece => ({
+const piece = (fromSec: number, toSec: number, voicedSec = toSec - fromSec): SpeechSegment => ({
   samples: new Float32Array(Math.round((toSec - fromSec) * sampleRateHz)).fill(fromSec),
   offsetSec: fromSec,
   startSec: fromSec,
@@ -21,15 +21,15 @@ const piece = (fromSec: number, toSec: number, voicedSec = toSec - fromSec): Spe
 });
 const pieces = [piece(0, 4), piece(5, 9), piece(10, 12), piece(13, 17)];
 const [window] = packWindows(pieces, 1.5, 20) as [Window];
-const sure = (language: string): LanguageGuess => ({ language, probability: 0.9 });
-const unsure = (language: string): LanguageGuess => ({ language, probability: 0.4 });
-const partsOf = (...guesses: LanguageGuess[]): number[][] =>
-  partByLanguage(window, guesses).map(({ spans }) => spans.map((span) => span.piece));
+const sure = (language: string): LanguageProbability => ({ language, probability: 0.9 });
+const unsure = (language: string): LanguageProbability => ({ language, probability: 0.4 });
+const partsOf = (...guesses: LanguageProbability[]): number[][] =>
+  splitByLanguage(window, guesses).map(({ spans }) => spans.map((span) => span.speechSegmentIndex));
 
 describe("a window is parted", () => {
   it("where the language surely changes", () => {
     expect(partsOf(sure("de"), sure("en"), sure("en"), sure("de"))).toEqual([[0], [1, 2], [3]]);
-    const [, second] = partByLanguage(window, [sure("de"), sure("en"), sure("en"), sure("de")]);
+    const [, second] = splitByLanguage(window, [sure("de"), sure("en"), sure("en"), sure("de")]);
     expect(second?.samples.length).toBe(6 * sampleRateHz);
     expect(second?.samples[4 * sampleRateHz]).toBe(10);
     expect(second?.spans.map(({ fileSec, windowSec }) => [fileSec, windowSec])).toEqual([
@@ -44,7 +44,7 @@ describe("a window is parted", () => {
   });
 
   it("not where there is one language", () => {
-    expect(partByLanguage(window, [sure("de"), sure("de"), sure("de"), sure("de")])).toEqual([
+    expect(splitByLanguage(window, [sure("de"), sure("de"), sure("de"), sure("de")])).toEqual([
       window,
     ]);
   });
@@ -52,32 +52,40 @@ describe("a window is parted", () => {
 
 describe("words are missing", () => {
   it("where a piece has next to none", () => {
-    expect(lacksWords(window, [8, 7, 4, 9], pieces)).toBe(false);
-    expect(lacksWords(window, [8, 1, 4, 9], pieces)).toBe(true);
+    expect(hasMissingWords(window, [8, 7, 4, 9], pieces)).toBe(false);
+    expect(hasMissingWords(window, [8, 1, 4, 9], pieces)).toBe(true);
   });
 
   it("not where there was hardly any voice", () => {
     const breath = [piece(0, 4), piece(5, 9, 0.4), piece(10, 12), piece(13, 17)];
-    expect(lacksWords(window, [8, 0, 4, 9], breath)).toBe(false);
+    expect(hasMissingWords(window, [8, 0, 4, 9], breath)).toBe(false);
   });
 
   it("not in what is heard again anyway", () => {
-    expect(lacksWords(window, [8, 7, 0, 0], pieces, 9)).toBe(false);
-    expect(lacksWords(window, [8, 7, 0, 0], pieces, 10)).toBe(true);
+    expect(hasMissingWords(window, [8, 7, 0, 0], pieces, 9)).toBe(false);
+    expect(hasMissingWords(window, [8, 7, 0, 0], pieces, 10)).toBe(true);
   });
 
   it("by the times of whole segments, where words have none", () => {
-    const counted = wordsBySpan(window, [
+    const counted = countWordsBySpan(window, [
       { startSec: 0, endSec: 6, words: 12 },
       { startSec: 8, endSec: 14, words: 9 },
     ]);
     expect(counted).toEqual([8, 4, 3, 6]);
     // One segment that stops after the first part, or is drawn out over all of it.
     expect(
-      lacksWords(window, wordsBySpan(window, [{ startSec: 0, endSec: 4, words: 9 }]), pieces),
+      hasMissingWords(
+        window,
+        countWordsBySpan(window, [{ startSec: 0, endSec: 4, words: 9 }]),
+        pieces,
+      ),
     ).toBe(true);
     expect(
-      lacksWords(window, wordsBySpan(window, [{ startSec: 0, endSec: 14, words: 9 }]), pieces),
+      hasMissingWords(
+        window,
+        countWordsBySpan(window, [{ startSec: 0, endSec: 14, words: 9 }]),
+        pieces,
+      ),
     ).toBe(true);
   });
 });

@@ -4,14 +4,14 @@ import { splitAtTimestamps } from "../../../../../main/engines/stt/whisper/times
 const first = 1000;
 const at = (sec: number): number => first + Math.round(sec / 0.02);
 const split = (...tokens: number[]) => {
-  const { segments, heardSec } = splitAtTimestamps(tokens, first, 20);
+  const { segments, processedSec } = splitAtTimestamps(tokens, first, 20);
   return {
     segments: segments.map(({ startSec, endSec, tokens: own }) => [
       startSec,
       endSec,
       own.filter((token) => token < first),
     ]),
-    heardSec,
+    heardSec: processedSec,
   };
 };
 

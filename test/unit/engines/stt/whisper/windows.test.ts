@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { SpeechPiece } from "../../../../../main/engines/engine.ts";
+import type { SpeechSegment } from "../../../../../main/engines/engine.ts";
 import {
-  fileTime,
+  toFileSec,
   packWindows,
-  restOf,
+  remainingWindow,
   sampleRateHz,
   type Span,
-  spanAt,
-  wholeWindow,
+  findSpanAt,
+  createSingleWindow,
   type Window,
-  windowOf,
+  createSubWindow,
 } from "../../../../../main/engines/stt/whisper/windows.ts";
 
-const piece = (fromSec: number, toSec: number): SpeechPiece => ({
+const piece = (fromSec: number, toSec: number): SpeechSegment => ({
   samples: new Float32Array(Math.round((toSec - fromSec) * sampleRateHz)).fill(fromSec),
   offsetSec: fromSec,
   startSec: fromSec,
@@ -20,9 +20,9 @@ const piece = (fromSec: number, toSec: number): SpeechPiece => ({
   voicedSec: toSec - fromSec,
   voiceProb: 1,
 });
-const pack = (...pieces: SpeechPiece[]): Window[] => packWindows(pieces, 3, 30);
+const pack = (...pieces: SpeechSegment[]): Window[] => packWindows(pieces, 3, 30);
 const placed = (windows: readonly Window[]) =>
-  windows.map(({ spans }) => spans.map(({ piece: number }) => number));
+  windows.map(({ spans }) => spans.map(({ speechSegmentIndex: number }) => number));
 
 describe("windows", () => {
   it("hold neighbours, one after the other, up to 30 s", () => {
@@ -63,32 +63,37 @@ describe("a window of all there is", () => {
   ];
 
   it("holds the silence before, between and behind the pieces, which belongs to none of them", () => {
-    const window = wholeWindow(spoken, 3) as Window;
+    const window = createSingleWindow(spoken, 3) as Window;
     expect(window.samples.length).toBe(15 * sampleRateHz);
     expect(window.spans).toEqual([
       { piece: 0, fileSec: 2, windowSec: 2, lengthSec: 4 },
       { piece: 1, fileSec: 8, windowSec: 8, lengthSec: 4 },
     ]);
-    expect([0, 3, 7, 9, 14].map((sec) => fileTime(sec, spanAt(window, sec)))).toEqual([
+    expect([0, 3, 7, 9, 14].map((sec) => toFileSec(sec, findSpanAt(window, sec)))).toEqual([
       2, 3, 6, 9, 12,
     ]);
   });
 
   it("is not heard again where only silence is left of it", () => {
-    const window = wholeWindow(spoken, 3) as Window;
-    expect(restOf(window, 12)).toBeUndefined();
-    const rest = restOf(window, 7) as Window;
+    const window = createSingleWindow(spoken, 3) as Window;
+    expect(remainingWindow(window, 12)).toBeUndefined();
+    const rest = remainingWindow(window, 7) as Window;
     expect(rest.spans).toEqual([{ piece: 1, fileSec: 8, windowSec: 1, lengthSec: 4 }]);
     expect(rest.samples.length).toBe(8 * sampleRateHz);
   });
 
   it("does not hold a long pause, or more than 30 s", () => {
-    expect(wholeWindow(spoken, 1)).toBeUndefined();
-    expect(wholeWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1) }], 3)).toBeDefined();
+    expect(createSingleWindow(spoken, 1)).toBeUndefined();
     expect(
-      wholeWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1), after: quiet(1) }], 3),
+      createSingleWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1) }], 3),
+    ).toBeDefined();
+    expect(
+      createSingleWindow(
+        [piece(0, 20), { ...piece(21, 30), before: quiet(1), after: quiet(1) }],
+        3,
+      ),
     ).toBeUndefined();
-    expect(wholeWindow([], 3)).toBeUndefined();
+    expect(createSingleWindow([], 3)).toBeUndefined();
   });
 });
 
@@ -96,29 +101,29 @@ describe("a place in a window", () => {
   const [window] = pack(piece(10, 14), piece(16, 20)) as [Window];
 
   it("lies where its piece does in the file", () => {
-    expect([0, 3.5, 4, 6, 8].map((sec) => fileTime(sec, spanAt(window, sec)))).toEqual([
+    expect([0, 3.5, 4, 6, 8].map((sec) => toFileSec(sec, findSpanAt(window, sec)))).toEqual([
       10, 13.5, 16, 18, 20,
     ]);
-    expect(fileTime(99, spanAt(window, 99))).toBe(20);
+    expect(toFileSec(99, findSpanAt(window, 99))).toBe(20);
   });
 
   it("begins a window of what is left", () => {
-    const rest = restOf(window, 5) as Window;
+    const rest = remainingWindow(window, 5) as Window;
     expect(rest.samples.length).toBe(3 * sampleRateHz);
     expect(rest.spans).toEqual([{ piece: 1, fileSec: 17, windowSec: 0, lengthSec: 3 }]);
-    expect(fileTime(1, spanAt(rest, 1))).toBe(18);
-    expect(restOf(window, 7.9)).toBeUndefined();
+    expect(toFileSec(1, findSpanAt(rest, 1))).toBe(18);
+    expect(remainingWindow(window, 7.9)).toBeUndefined();
   });
 
   it("is the same place in a window of some of its pieces", () => {
     const [shared] = pack(piece(0, 5), piece(6, 8), piece(9, 13)) as [Window];
     const [, second, third] = shared.spans as [Span, Span, Span];
-    const alone = windowOf(shared, [third]);
+    const alone = createSubWindow(shared, [third]);
     expect(alone.samples.length).toBe(4 * sampleRateHz);
     expect(alone.samples[0]).toBe(9);
-    expect(fileTime(1, spanAt(alone, 1))).toBe(10);
-    expect(windowOf(shared, [second, third]).spans.map(({ windowSec }) => windowSec)).toEqual([
-      0, 2,
-    ]);
+    expect(toFileSec(1, findSpanAt(alone, 1))).toBe(10);
+    expect(
+      createSubWindow(shared, [second, third]).spans.map(({ windowSec }) => windowSec),
+    ).toEqual([0, 2]);
   });
 });

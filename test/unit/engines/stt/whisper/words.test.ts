@@ -6,7 +6,10 @@ import {
   type WhisperConfiguration,
   type WhisperVocabulary,
 } from "../../../../../main/engines/stt/whisper/configuration.ts";
-import { wordsBySegment, wordsOf } from "../../../../../main/engines/stt/whisper/words.ts";
+import {
+  groupWordsBySegment,
+  extractWords,
+} from "../../../../../main/engines/stt/whisper/words.ts";
 import { modelBundle } from "../../../../../main/models/store.ts";
 
 let configuration: WhisperConfiguration;
@@ -27,7 +30,7 @@ function words(text: string, language: string) {
     ),
   ]);
   const logProbs = attentions.map(() => Math.log(0.5));
-  return wordsOf(
+  return extractWords(
     { tokens, logProbs, noSpeechProb: 0, language, attentions },
     configuration,
     vocabulary,
@@ -104,7 +107,7 @@ it("gives each segment the words of its tokens, wherever in time they lie", () =
     { tokens: [time + 50, 3, 4, time + 80] },
   ];
   expect(
-    wordsBySegment(spoken, segments, configuration).map((own) => own.map(({ text }) => text)),
+    groupWordsBySegment(spoken, segments, configuration).map((own) => own.map(({ text }) => text)),
   ).toEqual([["one", "two"], [], ["three"]]);
 });
 

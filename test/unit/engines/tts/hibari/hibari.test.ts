@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AppError } from "../../../../../main/contract/errors.ts";
-import type { SpeakingOptions, TextToSpeech } from "../../../../../main/engines/engine.ts";
+import type { SynthesisOptions, TextToSpeech } from "../../../../../main/engines/engine.ts";
 import { loudnessLufs } from "../../../../../main/engines/tts/hibari/loudness.ts";
 import { joinSamples } from "../../../../../main/audio/codec/pcm.ts";
 import { loadHibari } from "../../../../support/hibari-engine.ts";
@@ -23,17 +23,17 @@ beforeAll(async () => {
 });
 afterAll(() => hibari.close());
 
-const speak = (text: string, options: Partial<SpeakingOptions> = {}): Promise<Float32Array> =>
-  hibari.run(text, { voice: "nova", speed: 1, quality: "standard", ...options }, never);
+const speak = (text: string, options: Partial<SynthesisOptions> = {}): Promise<Float32Array> =>
+  hibari.synthesize(text, { voice: "nova", speed: 1, quality: "standard", ...options }, never);
 const spoken = new Map<string, Promise<Float32Array[]>>();
 /** All sentences; what was said once is not said again: that it would sound the same is a test of its own. */
-function speakAll(options: Partial<SpeakingOptions>): Promise<Float32Array[]> {
+function speakAll(options: Partial<SynthesisOptions>): Promise<Float32Array[]> {
   const key = JSON.stringify({ voice: "nova", ...options });
   const known = spoken.get(key) ?? speakEach(options);
   spoken.set(key, known);
   return known;
 }
-async function speakEach(options: Partial<SpeakingOptions>): Promise<Float32Array[]> {
+async function speakEach(options: Partial<SynthesisOptions>): Promise<Float32Array[]> {
   const parts: Float32Array[] = [];
   for (const sentence of sentences) parts.push(await speak(sentence, options));
   return parts;
@@ -240,13 +240,13 @@ describe("abort", () => {
     const controller = new AbortController();
     const reason = new Error("the listener left");
     const options = { voice: "nova", speed: 1, quality: "standard" } as const;
-    const speaking = hibari.run(
+    const speaking = hibari.synthesize(
       "and then the old man walked along the river, ".repeat(60),
       options,
       controller.signal,
     );
     controller.abort(reason);
     await expect(speaking).rejects.toBe(reason);
-    await expect(hibari.run("Hello.", options, controller.signal)).rejects.toBe(reason);
+    await expect(hibari.synthesize("Hello.", options, controller.signal)).rejects.toBe(reason);
   });
 });

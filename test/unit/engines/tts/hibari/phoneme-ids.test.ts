@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { longestPiece, phonemePieces } from "../../../../../main/engines/tts/hibari/phoneme-ids.ts";
+import {
+  maxChunkPhonemes,
+  splitPhonemes,
+} from "../../../../../main/engines/tts/hibari/phoneme-ids.ts";
 
 const vocab = new Map(
   [...'.,;:—!?"“”() ˈabdɡᵻA'].map((character, index) => [character, index + 1]),
@@ -7,7 +10,7 @@ const vocab = new Map(
 
 describe("phonemePieces", () => {
   it("pads with zeros, drops what the model does not know and tells the last sign", () => {
-    const [piece, ...others] = phonemePieces("aXb.”", vocab);
+    const [piece, ...others] = splitPhonemes("aXb.”", vocab);
     expect(others).toEqual([]);
     expect(piece?.ids).toEqual([
       0,
@@ -17,28 +20,28 @@ describe("phonemePieces", () => {
       vocab.get("”"),
       0,
     ]);
-    expect(piece?.last).toBe(".");
+    expect(piece?.lastSymbol).toBe(".");
   });
 
   it.each(["", "  ", "...", "—", "“”", "ˈ", "XYZ"])('has nothing to say for "%s"', (phonemes) => {
-    expect(phonemePieces(phonemes, vocab)).toEqual([]);
+    expect(splitPhonemes(phonemes, vocab)).toEqual([]);
   });
 
   it("cuts long sentences after a comma, semicolon, colon or dash", () => {
     const clause = `${"ab ad ".repeat(20)}ab`;
-    const pieces = phonemePieces(
+    const pieces = splitPhonemes(
       [`${clause},`, `${clause};`, `${clause}:`, `${clause}—`, `${clause}.`].join(" "),
       vocab,
     );
-    expect(pieces.map(({ last }) => last)).toEqual([":", "."]);
-    for (const { ids } of pieces) expect(ids.length).toBeLessThanOrEqual(longestPiece + 2);
+    expect(pieces.map(({ lastSymbol }) => lastSymbol)).toEqual([":", "."]);
+    for (const { ids } of pieces) expect(ids.length).toBeLessThanOrEqual(maxChunkPhonemes + 2);
   });
 
   it("cuts at a space where there is no sign, and anywhere where there is no space", () => {
-    expect(phonemePieces("abdad ".repeat(100), vocab).map(({ ids }) => ids.length)).toEqual([
+    expect(splitPhonemes("abdad ".repeat(100), vocab).map(({ ids }) => ids.length)).toEqual([
       397, 205,
     ]);
-    const pieces = phonemePieces("a".repeat(1000), vocab);
+    const pieces = splitPhonemes("a".repeat(1000), vocab);
     expect(pieces.map(({ ids }) => ids.length - 2)).toEqual([400, 400, 200]);
   });
 });

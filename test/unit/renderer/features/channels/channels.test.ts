@@ -3,13 +3,13 @@ import { channelPresets } from "../../../../../main/channels/config/presets.ts";
 import { channelFields, type ChannelView } from "../../../../../main/contract/channels.ts";
 import {
   parseForm,
-  valuesOfChannel,
-  valuesOfPreset,
+  channelToForm,
+  presetToForm,
 } from "../../../../../renderer/features/channels/form-values.ts";
-import { conditionOf, shareOfSuccess } from "../../../../../renderer/features/channels/health.ts";
+import { conditionOf, successRate } from "../../../../../renderer/features/channels/health.ts";
 import {
-  inOrder,
-  moved,
+  sortByPriority,
+  prioritiesAfterMove,
   priorityToShare,
   ranksOf,
 } from "../../../../../renderer/features/channels/order.ts";
@@ -35,8 +35,8 @@ const list = (text: string) =>
 
 /** The list after a move, each with its priority. */
 const after = (text: string, id: string, to: number) => {
-  const priorities = moved(list(text), id, to);
-  return inOrder(
+  const priorities = prioritiesAfterMove(list(text), id, to);
+  return sortByPriority(
     list(text).map((each) => ({ ...each, priority: priorities.get(each.id) ?? each.priority })),
   )
     .map(({ id: name, priority }) => `${name}${priority}`)
@@ -47,7 +47,7 @@ describe("the order of channels", () => {
   it("is by priority, with one place for those that share", () => {
     const channels = list("a20 b10 c10");
     expect(
-      inOrder(channels)
+      sortByPriority(channels)
         .map(({ id }) => id)
         .join(""),
     ).toBe("bca");
@@ -82,14 +82,16 @@ describe("the order of channels", () => {
         .join(""),
     ).toBe("bca");
     expect(
-      [...moved(list("a999 b1000"), "a", 1).values()].every((priority) => priority <= 1000),
+      [...prioritiesAfterMove(list("a999 b1000"), "a", 1).values()].every(
+        (priority) => priority <= 1000,
+      ),
     ).toBe(true);
   });
 
   it("stays where nothing is moved", () => {
-    expect(moved(list("a1 b2"), "a", 0).size).toBe(0);
-    expect(moved(list("a1 b2"), "a", 2).size).toBe(0);
-    expect(moved(list("a1 b2"), "x", 0).size).toBe(0);
+    expect(prioritiesAfterMove(list("a1 b2"), "a", 0).size).toBe(0);
+    expect(prioritiesAfterMove(list("a1 b2"), "a", 2).size).toBe(0);
+    expect(prioritiesAfterMove(list("a1 b2"), "x", 0).size).toBe(0);
   });
 
   it("can put a channel on a level with the one above", () => {
@@ -115,20 +117,20 @@ describe("how a channel fares", () => {
   });
 
   it("has no share of success before anything was asked", () => {
-    expect(shareOfSuccess(health)).toBeUndefined();
-    expect(shareOfSuccess({ ...health, successes: 3, failures: 1 })).toBe(0.75);
+    expect(successRate(health)).toBeUndefined();
+    expect(successRate({ ...health, successes: 3, failures: 1 })).toBe(0.75);
   });
 });
 
 describe("a channel’s form", () => {
   it("is filled in from every preset, so that only a key is left to type", () => {
     for (const preset of channelPresets)
-      expect(parseForm(valuesOfPreset(preset, [])).wrong).toBeUndefined();
+      expect(parseForm(presetToForm(preset, [])).invalidFields).toBeUndefined();
   });
 
   it("finds a free name and prefix for a second account", () => {
     const groq = channelPresets.find(({ id }) => id === "groq");
-    expect(valuesOfPreset(groq, [view()])).toMatchObject({ name: "Groq 2", prefix: "groq-2" });
+    expect(presetToForm(groq, [view()])).toMatchObject({ name: "Groq 2", prefix: "groq-2" });
   });
 
   it("gives back what it was filled in with", () => {
@@ -138,7 +140,7 @@ describe("a channel’s form", () => {
       voiceNames: { nova: "autumn" },
       weight: 3,
     });
-    expect(parseForm(valuesOfChannel(channel)).fields).toMatchObject({
+    expect(parseForm(channelToForm(channel)).fields).toMatchObject({
       name: "Groq",
       modelFilter: ["*whisper*"],
       modelNames: { w: "whisper-large-v3" },
@@ -149,7 +151,7 @@ describe("a channel’s form", () => {
 
   it("names every field that does not fit", () => {
     const wrong = parseForm({
-      ...valuesOfPreset(undefined, []),
+      ...presetToForm(undefined, []),
       name: "local",
       baseUrl: "ftp://x",
       prefix: "My Prefix",
@@ -157,7 +159,7 @@ describe("a channel’s form", () => {
       modelNames: "a = b\nnothing",
       weight: "0",
       headersSec: "soon",
-    }).wrong;
+    }).invalidFields;
     expect([...(wrong ?? [])].sort()).toEqual([
       "baseUrl",
       "headersSec",

@@ -6,14 +6,14 @@ import {
   type Dictation,
   type DictationDeps,
 } from "../../../../../renderer/features/dictate/dictation.ts";
-import { wavOf } from "../../../../../renderer/bridge/wav.ts";
-import type { SoundEvents } from "../../../../../renderer/bridge/sound.ts";
+import { encodeWav } from "../../../../../renderer/bridge/wav.ts";
+import type { AudioInputEvents } from "../../../../../renderer/bridge/sound.ts";
 
 const second = (value: number) => new Int16Array(16_000).fill(value);
 
 function setUp(deps: Partial<DictationDeps> = {}) {
   const seen = { handed: [] as string[], kept: [] as Blob[], heard: [] as Blob[], closed: 0 };
-  let events: SoundEvents | undefined;
+  let events: AudioInputEvents | undefined;
   const dictation: Dictation = createDictation({
     async open(given) {
       events = given;
@@ -24,12 +24,12 @@ function setUp(deps: Partial<DictationDeps> = {}) {
         close: async () => void (seen.closed += 1),
       };
     },
-    async hear(sound) {
+    async transcribe(sound) {
       seen.heard.push(sound);
       return " Some words. ";
     },
-    keep: async (sound) => void seen.kept.push(sound),
-    async hand(text) {
+    saveToLibrary: async (sound) => void seen.kept.push(sound),
+    async deliverText(text) {
       seen.handed.push(text);
       return true;
     },
@@ -86,7 +86,9 @@ describe("a dictation", () => {
   });
 
   it("shows the text where no desktop takes it", async () => {
-    const { dictation, speak, state } = setUp({ hand: () => Promise.reject(new Error("gone")) });
+    const { dictation, speak, state } = setUp({
+      deliverText: () => Promise.reject(new Error("gone")),
+    });
     await dictation.begin();
     speak(1);
     await ended(dictation.stop());
@@ -105,7 +107,7 @@ describe("a dictation", () => {
   });
 
   it("says that nothing was heard", async () => {
-    const { dictation, seen, speak, state } = setUp({ hear: async () => " " });
+    const { dictation, seen, speak, state } = setUp({ transcribe: async () => " " });
     await dictation.begin();
     speak(1);
     await ended(dictation.stop());
@@ -114,7 +116,7 @@ describe("a dictation", () => {
 
   it("keeps in the library what could not be heard", async () => {
     const { dictation, seen, speak, state } = setUp({
-      hear: () => Promise.reject(new Error("No.")),
+      transcribe: () => Promise.reject(new Error("No.")),
     });
     await dictation.begin();
     speak(1);
@@ -126,8 +128,8 @@ describe("a dictation", () => {
   it("holds on to what could not even be kept, and hears it when tried again", async () => {
     let isWell = false;
     const { dictation, seen, speak, state } = setUp({
-      hear: async () => (isWell ? "At last." : Promise.reject(new Error("No."))),
-      keep: () => Promise.reject(new Error("Full.")),
+      transcribe: async () => (isWell ? "At last." : Promise.reject(new Error("No."))),
+      saveToLibrary: () => Promise.reject(new Error("Full.")),
     });
     await dictation.begin();
     speak(1);
@@ -187,7 +189,7 @@ describe("what is discarded", () => {
 
   it("is not handed on when it comes to be heard after all", async () => {
     const answer = Promise.withResolvers<string>();
-    const { dictation, seen, speak, state } = setUp({ hear: () => answer.promise });
+    const { dictation, seen, speak, state } = setUp({ transcribe: () => answer.promise });
     await dictation.begin();
     speak(1);
     const stopping = dictation.stop();
@@ -222,7 +224,9 @@ describe("what is discarded", () => {
 });
 
 it("writes samples as a WAV file", async () => {
-  const bytes = new DataView(await wavOf([Int16Array.of(1, -2), Int16Array.of(3)]).arrayBuffer());
+  const bytes = new DataView(
+    await encodeWav([Int16Array.of(1, -2), Int16Array.of(3)]).arrayBuffer(),
+  );
   const text = (at: number) =>
     String.fromCharCode(...Array.from({ length: 4 }, (_, index) => bytes.getUint8(at + index)));
   expect([text(0), text(8), text(12), text(36)]).toEqual(["RIFF", "WAVE", "fmt ", "data"]);

@@ -3,15 +3,15 @@ import type { Item } from "../../../../../main/contract/studio.ts";
 import { hitLines, snippetParts } from "../../../../../renderer/features/library/hits.ts";
 import { replacedParts } from "../../../../../renderer/features/library/replaced-parts.ts";
 import {
-  extended,
+  extendSelection,
   nothingSelected,
-  toggled,
-  within,
+  toggleSelected,
+  keepListed,
 } from "../../../../../renderer/features/library/selection.ts";
 import {
   parseTags,
-  sentTo,
-  shownItems,
+  externalChannels,
+  filterItems,
   tagsOf,
 } from "../../../../../renderer/features/library/shown-items.ts";
 
@@ -40,8 +40,8 @@ describe("the items shown", () => {
     item("part 2", { createdAtMs: 3, durationSec: 9 }),
     item("Étude", { createdAtMs: 2, kind: "narration", tags: ["a", "b"] }),
   ];
-  const ids = (...[wish]: [Partial<Parameters<typeof shownItems>[1]>]) =>
-    shownItems(items, { view: "all", tag: "", order: "newest", ...wish }).map(({ id }) => id);
+  const ids = (...[wish]: [Partial<Parameters<typeof filterItems>[1]>]) =>
+    filterItems(items, { view: "all", tag: "", order: "newest", ...wish }).map(({ id }) => id);
 
   it("are of the kind and the tag wished for", () => {
     expect(ids({ view: "narration" })).toEqual(["Étude"]);
@@ -69,8 +69,8 @@ it("takes tags as people type them", () => {
 });
 
 it("tells who got the audio beside this machine", () => {
-  expect(sentTo({ channels: ["local", "Groq"] })).toEqual(["Groq"]);
-  expect(sentTo({ channels: [] })).toEqual([]);
+  expect(externalChannels({ channels: ["local", "Groq"] })).toEqual(["Groq"]);
+  expect(externalChannels({ channels: [] })).toEqual([]);
 });
 
 const hit = (itemId: string, startSec: number) => ({
@@ -119,17 +119,19 @@ describe("a selection", () => {
   const listed = ["a", "b", "c", "d"];
 
   it("takes in and out one by one, and ranges from the last one on, either way", () => {
-    const one = toggled(nothingSelected, "c");
-    expect(selectedIds(extended(one, listed, "a"))).toEqual(["a", "b", "c"]);
-    expect(selectedIds(extended(extended(one, listed, "a"), listed, "d"))).toEqual(listed);
-    expect(selectedIds(toggled(one, "c"))).toEqual([]);
-    expect(selectedIds(extended(nothingSelected, listed, "b"))).toEqual(["b"]);
+    const one = toggleSelected(nothingSelected, "c");
+    expect(selectedIds(extendSelection(one, listed, "a"))).toEqual(["a", "b", "c"]);
+    expect(selectedIds(extendSelection(extendSelection(one, listed, "a"), listed, "d"))).toEqual(
+      listed,
+    );
+    expect(selectedIds(toggleSelected(one, "c"))).toEqual([]);
+    expect(selectedIds(extendSelection(nothingSelected, listed, "b"))).toEqual(["b"]);
   });
 
   it("ranges from nowhere where its beginning is out of sight, and holds nothing that is", () => {
-    const gone = toggled(nothingSelected, "z");
-    expect(selectedIds(extended(gone, listed, "b"))).toEqual(["b", "z"]);
-    expect(selectedIds(within(toggled(gone, "b"), new Set(listed)))).toEqual(["b"]);
-    expect(within(nothingSelected, new Set(listed))).toBe(nothingSelected);
+    const gone = toggleSelected(nothingSelected, "z");
+    expect(selectedIds(extendSelection(gone, listed, "b"))).toEqual(["b", "z"]);
+    expect(selectedIds(keepListed(toggleSelected(gone, "b"), new Set(listed)))).toEqual(["b"]);
+    expect(keepListed(nothingSelected, new Set(listed))).toBe(nothingSelected);
   });
 });

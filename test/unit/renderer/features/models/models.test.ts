@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest";
 import { routing as routingSchema } from "../../../../../main/contract/channels.ts";
 import type { ModelDetails } from "../../../../../main/contract/studio-api.ts";
 import {
-  aliasesTo,
-  pointedAt,
-  targetsOf,
-  withFallback,
+  aliasesOfModel,
+  withFirstTarget,
+  aliasTargets,
+  withFallbackAt,
 } from "../../../../../renderer/features/models/aliases.ts";
 import {
   channelsOf,
-  idsFor,
+  modelIdsOfKind,
   languagesOf,
   noFilter,
-  shownModels,
+  filterModels,
 } from "../../../../../renderer/features/models/model-list.ts";
 import { parsePrice } from "../../../../../renderer/features/models/price.ts";
-import { textDifference } from "../../../../../renderer/features/models/text-difference.ts";
+import { diffTexts } from "../../../../../renderer/features/models/text-difference.ts";
 
 const models: ModelDetails[] = [
   {
@@ -52,7 +52,7 @@ const local = (id: string, behind: string[]): ModelDetails => ({
 });
 
 const ids = (filter: Partial<typeof noFilter>) =>
-  shownModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
+  filterModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
 
 describe("the models shown", () => {
   it("fit every filter", () => {
@@ -71,7 +71,10 @@ describe("the models shown", () => {
   });
 
   it("are named once to choose from", () => {
-    expect(idsFor(models, "speech-to-text")).toEqual(["whisper-1", "groq/whisper-large-v3"]);
+    expect(modelIdsOfKind(models, "speech-to-text")).toEqual([
+      "whisper-1",
+      "groq/whisper-large-v3",
+    ]);
     expect(channelsOf(models).map(({ channel, prefix }) => `${channel} ${prefix}`)).toEqual([
       "local undefined",
       "Groq groq",
@@ -86,8 +89,10 @@ describe("names that lead to models", () => {
   const groq = "groq/whisper-large-v3";
 
   it("lead to the built-in model as long as nobody says otherwise", () => {
-    expect(targetsOf(usual, "whisper-1")).toEqual(["whisper-1"]);
-    expect(aliasesTo(usual, { id: "whisper-1", channel: "local" }, models)).toEqual(["whisper-1"]);
+    expect(aliasTargets(usual, "whisper-1")).toEqual(["whisper-1"]);
+    expect(aliasesOfModel(usual, { id: "whisper-1", channel: "local" }, models)).toEqual([
+      "whisper-1",
+    ]);
   });
 
   it("lead to every model that works under the built-in name, as long as that is asked", () => {
@@ -96,31 +101,42 @@ describe("names that lead to models", () => {
       local("whisper-base", ["whisper-base"]),
     ];
     const to = (routing: typeof usual, channel = "local") =>
-      aliasesTo(routing, { id: "whisper-base", channel }, offered);
+      aliasesOfModel(routing, { id: "whisper-base", channel }, offered);
     expect(to(usual)).toEqual(["whisper-1"]);
     expect(to({ ...usual, aliases: { "whisper-1": [groq] } })).toEqual([]);
     expect(to(usual, "Groq")).toEqual([]);
   });
 
   it("keep the built-in model for when another fails", () => {
-    const pointed = pointedAt(usual, "whisper-1", groq);
-    expect(targetsOf(pointed, "whisper-1")).toEqual([groq, "whisper-1"]);
-    expect(targetsOf(withFallback(pointed, "whisper-1", 1, undefined), "whisper-1")).toEqual([
+    const pointed = withFirstTarget(usual, "whisper-1", groq);
+    expect(aliasTargets(pointed, "whisper-1")).toEqual([groq, "whisper-1"]);
+    expect(aliasTargets(withFallbackAt(pointed, "whisper-1", 1, undefined), "whisper-1")).toEqual([
       groq,
     ]);
-    expect(aliasesTo(pointed, { id: groq, channel: "Groq" }, models)).toEqual(["whisper-1"]);
+    expect(aliasesOfModel(pointed, { id: groq, channel: "Groq" }, models)).toEqual(["whisper-1"]);
   });
 
   it("go back to no list of their own with the built-in model", () => {
-    const pointed = withFallback(pointedAt(usual, "tts-1", "x/kokoro"), "tts-1", 1, undefined);
-    expect(pointedAt(pointed, "tts-1", "tts-1").aliases["tts-1"]).toEqual([]);
+    const pointed = withFallbackAt(
+      withFirstTarget(usual, "tts-1", "x/kokoro"),
+      "tts-1",
+      1,
+      undefined,
+    );
+    expect(withFirstTarget(pointed, "tts-1", "tts-1").aliases["tts-1"]).toEqual([]);
   });
 
   it("keep those that were listed further down, each once", () => {
     const listed = { ...usual, aliases: { "whisper-1": ["a", "b", "c"] } };
-    expect(targetsOf(pointedAt(listed, "whisper-1", "c"), "whisper-1")).toEqual(["c", "b"]);
-    expect(targetsOf(withFallback(listed, "whisper-1", 1, "c"), "whisper-1")).toEqual(["a", "c"]);
-    expect(targetsOf(withFallback(listed, "whisper-1", 1, "d"), "whisper-1")).toEqual([
+    expect(aliasTargets(withFirstTarget(listed, "whisper-1", "c"), "whisper-1")).toEqual([
+      "c",
+      "b",
+    ]);
+    expect(aliasTargets(withFallbackAt(listed, "whisper-1", 1, "c"), "whisper-1")).toEqual([
+      "a",
+      "c",
+    ]);
+    expect(aliasTargets(withFallbackAt(listed, "whisper-1", 1, "d"), "whisper-1")).toEqual([
       "a",
       "d",
       "c",
@@ -129,14 +145,14 @@ describe("names that lead to models", () => {
 
   it("are a list of any length, changed at any place", () => {
     const listed = { ...usual, aliases: { "whisper-1": ["a", "b", "c"] } };
-    const longer = withFallback(listed, "whisper-1", 3, "d");
-    expect(targetsOf(longer, "whisper-1")).toEqual(["a", "b", "c", "d"]);
-    expect(targetsOf(withFallback(longer, "whisper-1", 2, undefined), "whisper-1")).toEqual([
+    const longer = withFallbackAt(listed, "whisper-1", 3, "d");
+    expect(aliasTargets(longer, "whisper-1")).toEqual(["a", "b", "c", "d"]);
+    expect(aliasTargets(withFallbackAt(longer, "whisper-1", 2, undefined), "whisper-1")).toEqual([
       "a",
       "b",
       "d",
     ]);
-    expect(targetsOf(withFallback(longer, "whisper-1", 3, "b"), "whisper-1")).toEqual([
+    expect(aliasTargets(withFallbackAt(longer, "whisper-1", 3, "b"), "whisper-1")).toEqual([
       "a",
       "c",
       "b",
@@ -157,10 +173,10 @@ it("reads a price as people type it", () => {
 });
 
 const shown = (a: string, b: string) => {
-  const { first, second, words } = textDifference(a, b);
+  const { first, second, differingWords } = diffTexts(a, b);
   const marked = (parts: typeof first) =>
-    parts.map(({ text, isOwn }) => (isOwn ? `[${text.trim()}]` : text.trim())).join(" ");
-  return [marked(first), marked(second), words];
+    parts.map(({ text, isUnique }) => (isUnique ? `[${text.trim()}]` : text.trim())).join(" ");
+  return [marked(first), marked(second), differingWords];
 };
 
 describe("the difference of two texts", () => {
@@ -179,7 +195,7 @@ describe("the difference of two texts", () => {
 
   it("gives back both texts whole", () => {
     const [a, b] = ["One  two\nthree four.", "zero one three, five four"];
-    const { first, second } = textDifference(a, b);
+    const { first, second } = diffTexts(a, b);
     expect(first.map(({ text }) => text).join("")).toBe(a);
     expect(second.map(({ text }) => text).join("")).toBe(b);
   });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { BookDetailsChange } from "../../../../../main/contract/studio.ts";
+import type { AudiobookDetailsChange } from "../../../../../main/contract/studio.ts";
 import { ApiError } from "../../../../../renderer/api/error.ts";
 import {
-  type BookDetails,
-  type BookFileDeps,
-  createBookFile,
+  type AudiobookDetails,
+  type AudiobookDeps,
+  createAudiobookStore,
 } from "../../../../../renderer/features/narrate/export/book-file.ts";
 import { createUndoStack } from "../../../../../renderer/stores/undo.ts";
 
@@ -12,16 +12,16 @@ const png = (content: string): string => `data:image/png;base64,${content}`;
 const options = { format: "mp3", perChapter: false, normalise: true, subtitles: "none" } as const;
 
 /** An app that keeps what it is sent. */
-function appWith(first: Partial<BookDetails>, deps: Partial<BookFileDeps> = {}) {
+function appWith(first: Partial<AudiobookDetails>, deps: Partial<AudiobookDeps> = {}) {
   const held: { title: string | undefined; author: string; cover: string | undefined } = {
     title: undefined,
     author: "",
     cover: undefined,
     ...first,
   };
-  const sent: BookDetailsChange[] = [];
+  const sent: AudiobookDetailsChange[] = [];
   const undo = createUndoStack();
-  const file = createBookFile({
+  const file = createAudiobookStore({
     read: async () => ({ ...held }),
     async change(details) {
       sent.push(details);
@@ -31,7 +31,7 @@ function appWith(first: Partial<BookDetails>, deps: Partial<BookFileDeps> = {}) 
       if (details.cover !== undefined)
         held.cover = details.cover === null ? undefined : png(details.cover);
     },
-    make: async () => "Book.mp3",
+    exportFile: async () => "Book.mp3",
     undo: undo.getState(),
     ...deps,
   });
@@ -127,10 +127,13 @@ describe("the file of a narration", () => {
   it("is made with what was typed last, and not where that could not be kept", async () => {
     let isAway = false;
     const made: string[] = [];
-    const { file, held } = appWith({}, { make: async () => (made.push(held.author), "Book.mp3") });
+    const { file, held } = appWith(
+      {},
+      { exportFile: async () => (made.push(held.author), "Book.mp3") },
+    );
     await file.load();
     file.setAuthor("Jane");
-    await file.make(options);
+    await file.exportFile(options);
     expect([made, file.getState()]).toMatchObject([
       ["Jane"],
       { savedName: "Book.mp3", making: undefined, error: undefined },
@@ -146,7 +149,7 @@ describe("the file of a narration", () => {
     await other.file.load();
     isAway = true;
     other.file.setAuthor("Jane");
-    await other.file.make(options);
+    await other.file.exportFile(options);
     expect(other.file.getState()).toMatchObject({
       savedName: undefined,
       making: undefined,
@@ -158,19 +161,19 @@ describe("the file of a narration", () => {
     const { file } = appWith(
       {},
       {
-        make: (_, signal) =>
+        exportFile: (_, signal) =>
           new Promise((_resolve, reject) =>
             signal.addEventListener("abort", () => reject(new DOMException("", "AbortError"))),
           ),
       },
     );
-    file.told(0.3);
-    expect(file.getState().making).toBeUndefined();
-    const making = file.make(options);
+    file.setExportProgress(0.3);
+    expect(file.getState().exportProgress).toBeUndefined();
+    const making = file.exportFile(options);
     await vi.advanceTimersByTimeAsync(0);
-    expect(file.getState().making).toEqual({ sinceMs: Date.now(), part: undefined });
-    file.told(0.5);
-    expect(file.getState().making?.part).toBe(0.5);
+    expect(file.getState().exportProgress).toEqual({ sinceMs: Date.now(), part: undefined });
+    file.setExportProgress(0.5);
+    expect(file.getState().exportProgress?.progress).toBe(0.5);
     file.cancel();
     await making;
     expect(file.getState()).toMatchObject({
@@ -187,12 +190,12 @@ describe("the file of a narration", () => {
       {},
       {
         change: () => answered.promise,
-        make: async (_, signal) => (signal.throwIfAborted(), made.push("one"), "Book.mp3"),
+        exportFile: async (_, signal) => (signal.throwIfAborted(), made.push("one"), "Book.mp3"),
       },
     );
     await file.load();
     file.setAuthor("Jane");
-    const making = file.make(options);
+    const making = file.exportFile(options);
     await vi.advanceTimersByTimeAsync(0);
     file.cancel();
     await making;
@@ -209,8 +212,8 @@ describe("the file of a narration", () => {
 
   it("is cancelled at once where the work does not hear of it yet", async () => {
     const done = Promise.withResolvers<string>();
-    const { file } = appWith({}, { make: () => done.promise });
-    const making = file.make(options);
+    const { file } = appWith({}, { exportFile: () => done.promise });
+    const making = file.exportFile(options);
     await vi.advanceTimersByTimeAsync(0);
     file.cancel();
     await making;

@@ -91,8 +91,8 @@ describe("an open narration", () => {
     store.setScript("Eins.");
     await vi.advanceTimersByTimeAsync(1000);
     expect(app.held.script).toBe("Eins.");
-    expect(store.getState().otherScript).toBe("Uno.");
-    store.takeOther();
+    expect(store.getState().remoteScript).toBe("Uno.");
+    store.acceptRemote();
     await vi.advanceTimersByTimeAsync(1000);
     expect(app.held.script).toBe("Uno.");
   });
@@ -103,7 +103,7 @@ describe("an open narration", () => {
     store.setScript("One. Too. Three.");
     await vi.advanceTimersByTimeAsync(1000);
     expect([...store.getState().stale]).toEqual(["Too."]);
-    store.told(sentence("Too.", { madeSec: 1 }));
+    store.updateSentence(sentence("Too.", { madeSec: 1 }));
     expect([...store.getState().stale]).toEqual([]);
     expect(store.getState().sentences[1]?.takes).toHaveLength(1);
   });
@@ -113,7 +113,7 @@ describe("an open narration", () => {
     const store = await opened(app);
     const before = app.held;
     app.read = async () => {
-      store.told(sentence("One.", { madeSec: 1 }));
+      store.updateSentence(sentence("One.", { madeSec: 1 }));
       return before;
     };
     await store.load();
@@ -125,7 +125,7 @@ describe("an open narration", () => {
     const store = await opened(app);
     store.setScript("ONE. Two. Three.");
     app.held = narrationOf("One. Two. THREE.", [], { revision: 2 });
-    store.take(app.held);
+    store.applyNarration(app.held);
     await vi.advanceTimersByTimeAsync(2000);
     expect(app.held.script).toBe("ONE. Two. THREE.");
     expect(store.getState()).toMatchObject({ script: "ONE. Two. THREE.", saving: "saved" });
@@ -152,10 +152,10 @@ describe("an open narration", () => {
     const read = vi.spyOn(app, "read");
     store.setScript("Two.");
     await vi.advanceTimersByTimeAsync(1000);
-    store.announced(2);
+    store.onRevision(2);
     await vi.advanceTimersByTimeAsync(1000);
     expect(read).not.toHaveBeenCalled();
-    store.announced(2);
+    store.onRevision(2);
     await vi.advanceTimersByTimeAsync(1000);
     expect(read).toHaveBeenCalledTimes(1);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  editBetween,
-  merged,
-  placeAt,
-  placedAfter,
+  findEdit,
+  mergeEdits,
+  rangeIndexAt,
+  shiftRanges,
 } from "../../../../../renderer/features/narrate/script/placing.ts";
 import { staleIds } from "../../../../../renderer/features/narrate/script/sentence-news.ts";
 import { narrationOf } from "./sentences.ts";
@@ -12,9 +12,9 @@ const wordsOf = (script: string) => narrationOf(script).sentences;
 
 describe("an edit between two texts", () => {
   it("is the stretch between their common ends", () => {
-    expect(editBetween("one two three", "one 2 three")).toEqual({ start: 4, oldEnd: 7, newEnd: 5 });
-    expect(editBetween("aa", "aaa")).toEqual({ start: 2, oldEnd: 2, newEnd: 3 });
-    expect(editBetween("same", "same")).toBeUndefined();
+    expect(findEdit("one two three", "one 2 three")).toEqual({ start: 4, oldEnd: 7, newEnd: 5 });
+    expect(findEdit("aa", "aaa")).toEqual({ start: 2, oldEnd: 2, newEnd: 3 });
+    expect(findEdit("same", "same")).toBeUndefined();
   });
 });
 
@@ -22,34 +22,34 @@ describe("sentences while one types", () => {
   it("move along with the text, and those that are typed in are left out", () => {
     const [before, after] = ["One. Two. Three.", "One. Twenty two. Three."];
     expect(
-      placedAfter(wordsOf(before), before, after).map(({ start, end }) => after.slice(start, end)),
+      shiftRanges(wordsOf(before), before, after).map(({ start, end }) => after.slice(start, end)),
     ).toEqual(["One.", "Three."]);
   });
 
   it("stay as they are when one writes on behind them", () => {
     const [before, after] = ["One.", "One. Tw"];
-    expect(placedAfter(wordsOf(before), before, after)).toEqual(wordsOf(before));
+    expect(shiftRanges(wordsOf(before), before, after)).toEqual(wordsOf(before));
   });
 
   it("are found by a place in the text", () => {
     const places = wordsOf("One. Two. Three.");
-    expect([0, 4, 5, 99].map((at) => placeAt(places, at))).toEqual([0, 0, 1, 2]);
-    expect(placeAt([], 3)).toBe(-1);
+    expect([0, 4, 5, 99].map((at) => rangeIndexAt(places, at))).toEqual([0, 0, 1, 2]);
+    expect(rangeIndexAt([], 3)).toBe(-1);
   });
 });
 
 describe("two people’s changes", () => {
   it("come together where they are apart", () => {
-    expect(merged("one two three", "ONE two three", "one two THREE")).toBe("ONE two THREE");
-    expect(merged("one two three", "one two three four", "zero one two three")).toBe(
+    expect(mergeEdits("one two three", "ONE two three", "one two THREE")).toBe("ONE two THREE");
+    expect(mergeEdits("one two three", "one two three four", "zero one two three")).toBe(
       "zero one two three four",
     );
-    expect(merged("one", "one", "other")).toBe("other");
+    expect(mergeEdits("one", "one", "other")).toBe("other");
   });
 
   it("do not come together in the same place", () => {
-    expect(merged("one two three", "one 2 three", "one zwei three")).toBeUndefined();
-    expect(merged("one", "one a", "one b")).toBeUndefined();
+    expect(mergeEdits("one two three", "one 2 three", "one zwei three")).toBeUndefined();
+    expect(mergeEdits("one", "one a", "one b")).toBeUndefined();
   });
 });
 

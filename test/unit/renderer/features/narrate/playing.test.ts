@@ -1,24 +1,32 @@
 import { describe, expect, it, vi } from "vitest";
 import type { NarrationSentence } from "../../../../../main/contract/studio.ts";
-import { partsOf, pictureOf } from "../../../../../renderer/features/narrate/playing/drawing.ts";
 import {
-  sentencePlayback,
+  splitPeaksByTake,
+  combinePeaks,
+} from "../../../../../renderer/features/narrate/playing/drawing.ts";
+import {
+  createSentencePlaybackFactory,
   type SentencePlayback,
 } from "../../../../../renderer/features/narrate/playing/sentence-playback.ts";
-import { stretched } from "../../../../../renderer/features/narrate/playing/stretch.ts";
-import { indexAt, timelineOf } from "../../../../../renderer/features/narrate/playing/timeline.ts";
-import { figuresOf } from "../../../../../renderer/features/narrate/panel/figures.ts";
+import { timeStretch } from "../../../../../renderer/features/narrate/playing/stretch.ts";
+import {
+  sentenceIndexAt,
+  computeTimeline,
+} from "../../../../../renderer/features/narrate/playing/timeline.ts";
+import { computeNarrationMetrics } from "../../../../../renderer/features/narrate/panel/figures.ts";
 import { sentence } from "./sentences.ts";
 
 describe("sentences in time", () => {
   it("follow one another with their pauses; what is not made is guessed from what is", () => {
-    const line = timelineOf(
+    const line = computeTimeline(
       [sentence("aaaa", { madeSec: 2 }), sentence("bb"), sentence("cc", { madeSec: 1 })],
       1,
     );
-    expect(line.starts).toEqual([0, 2.5, 4]);
+    expect(line.startsSec).toEqual([0, 2.5, 4]);
     expect(line).toMatchObject({ totalSec: 5.5, madeSec: 4, isGuessed: true });
-    expect([-1, 0, 2.49, 2.5, 99].map((sec) => indexAt(line, sec))).toEqual([0, 0, 0, 1, 2]);
+    expect([-1, 0, 2.49, 2.5, 99].map((sec) => sentenceIndexAt(line, sec))).toEqual([
+      0, 0, 0, 1, 2,
+    ]);
   });
 
   it("are counted, and what is left is priced by the thousand characters", () => {
@@ -29,7 +37,7 @@ describe("sentences in time", () => {
       channel: "up",
       perThousandCharactersUsd: 15,
     } as const;
-    const figures = figuresOf(
+    const figures = computeNarrationMetrics(
       [sentence("aaaa", { madeSec: 2, chapter: "A" }), sentence("b".repeat(100))],
       1,
       model,
@@ -41,9 +49,11 @@ describe("sentences in time", () => {
       chapters: 1,
       restUsd: 1.5,
     });
-    expect(figuresOf([sentence("aa")], 1, { ...model, channel: "local" }).restUsd).toBe(0);
+    expect(
+      computeNarrationMetrics([sentence("aa")], 1, { ...model, channel: "local" }).remainingUsd,
+    ).toBe(0);
     const { perThousandCharactersUsd: _, ...unpriced } = model;
-    expect(figuresOf([sentence("aa")], 1, unpriced).restUsd).toBeUndefined();
+    expect(computeNarrationMetrics([sentence("aa")], 1, unpriced).remainingUsd).toBeUndefined();
   });
 });
 
@@ -54,14 +64,14 @@ describe("the picture of a narration", () => {
       sentence("bb", { madeSec: 0.04, pauseSec: 0 }),
       sentence("cc", { madeSec: 0.02, pauseSec: 0 }),
     ];
-    const parts = partsOf(
+    const parts = splitPeaksByTake(
       Uint8Array.of(1, 201, 2, 202, 128, 128, 3, 203, 4, 204, 5, 205, 6, 206, 7, 207, 8, 208),
       [first, second, third],
     );
-    expect([...pictureOf(parts, [first, { ...second, takes: [] }, third])]).toEqual([
+    expect([...combinePeaks(parts, [first, { ...second, takes: [] }, third])]).toEqual([
       1, 201, 2, 202, 128, 128, 128, 128, 128, 128, 7, 207, 8, 208,
     ]);
-    expect([...pictureOf(parts, [{ ...first, takes: [] }])]).toEqual([]);
+    expect([...combinePeaks(parts, [{ ...first, takes: [] }])]).toEqual([]);
   });
 });
 
@@ -82,7 +92,7 @@ describe("speech at another speed", () => {
   it.each([0.5, 1.5, 2])(
     "is as long as it should be and keeps its pitch and loudness (%f)",
     (rate) => {
-      const out = stretched(tone, rate, sampleRateHz);
+      const out = timeStretch(tone, rate, sampleRateHz);
       expect(out.length).toBe(Math.round(tone.length / rate));
       expect(crossings(out) / (out.length / sampleRateHz)).toBeCloseTo(200, -1);
       const middle = out.slice(out.length / 4, (out.length * 3) / 4);
@@ -133,16 +143,16 @@ function playing(sentences: readonly NarrationSentence[]) {
   const lengthOf = (takeId: string) =>
     state.sentences.flatMap(({ takes }) => takes).find(({ id }) => id === takeId)?.durationSec ?? 0;
   let playback: SentencePlayback | undefined;
-  sentencePlayback(
+  createSentencePlaybackFactory(
     {
       sentences: () => state.sentences,
       speed: () => 1,
-      need(index) {
+      requestGeneration(index) {
         state.needed.push(index);
         return state.whenNeeded;
       },
-      createSounds: () => ({
-        ready: (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer,
+      createTakeAudioCache: () => ({
+        getCached: (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer,
         load: async (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer,
       }),
       createContext: () => context as unknown as AudioContext,
@@ -152,7 +162,7 @@ function playing(sentences: readonly NarrationSentence[]) {
   if (playback === undefined) throw new Error("no playback was made");
   const beat = (sec: number) => {
     context.currentTime = sec;
-    playback?.changed();
+    playback?.onSentencesChanged();
   };
   return { playback, started, state, beat };
 }
@@ -196,7 +206,7 @@ describe("playing sentences", () => {
     beat(6);
     expect(state.needed).toEqual([1]);
     expect(playback.isWaiting()).toBe(true);
-    expect(playback.spokenId()).toBe("a");
+    expect(playback.playingSentenceId()).toBe("a");
     state.sentences = [sentence("a", { madeSec: 2 }), sentence("b", { madeSec: 1 })];
     beat(7);
     expect(started).toHaveLength(2);
@@ -213,8 +223,8 @@ describe("playing sentences", () => {
     await playback.play();
     expect(started[0]?.offsetSec).toBeCloseTo(0.5);
     beat(0.5);
-    expect(playback.spokenId()).toBe("b");
-    expect(playback.now()).toBeCloseTo(3.47, 1);
+    expect(playback.playingSentenceId()).toBe("b");
+    expect(playback.currentSec()).toBeCloseTo(3.47, 1);
     beat(3);
     expect(state.reports).toMatchObject({ isPlaying: false, positionSec: 4.5 });
     playback.close();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Pronunciation } from "../../../../../main/contract/studio.ts";
 import {
   createPronunciationStore,
-  entriesOf,
+  toEntries,
 } from "../../../../../renderer/features/narrate/panel/pronunciation-store.ts";
 
 describe("the list of pronunciations", () => {
@@ -11,7 +11,7 @@ describe("the list of pronunciations", () => {
 
   it("keeps complete rows alone, the last one for a word", () => {
     expect(
-      entriesOf([
+      toEntries([
         { word: "Leicester ", says: " Lester" },
         { word: "half", says: " " },
         { word: "leicester", says: "Lesta" },
@@ -72,7 +72,7 @@ describe("the list of pronunciations", () => {
       { word: "Slough", says: "Slau" },
       { word: "Worcester", says: "Wuster" },
     ]);
-    expect(entriesOf(store.getState().rows)).toEqual(held);
+    expect(toEntries(store.getState().rows)).toEqual(held);
   });
 
   it("shows what another window changed when it is opened again, and keeps rows that are being typed", async () => {

@@ -8,7 +8,7 @@ import {
   codeTasks,
 } from "../../../../../renderer/features/server/code-samples.ts";
 import { matches } from "../../../../../renderer/features/server/log-filter.ts";
-import { daysWith, lastDays } from "../../../../../renderer/features/server/usage-days.ts";
+import { dailyValues, lastDays } from "../../../../../renderer/features/server/usage-days.ts";
 
 it("finds the API’s page and the addresses for other machines", () => {
   expect(docsUrl("http://127.0.0.1:4343/v1")).toBe("http://127.0.0.1:4343/docs");
@@ -66,7 +66,7 @@ describe("usage over days", () => {
   });
 
   it("has a value for every day", () => {
-    expect(daysWith(["2026-11-19", "2026-11-20"], [sum], "heard")).toEqual([
+    expect(dailyValues(["2026-11-19", "2026-11-20"], [sum], "heard")).toEqual([
       { day: "2026-11-19", value: 0 },
       { day: "2026-11-20", value: 1.5 },
     ]);

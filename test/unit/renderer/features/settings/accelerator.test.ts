@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  acceleratorOf,
-  shownKeys,
+  toAccelerator,
+  toDisplayKeys,
   type KeyPress,
 } from "../../../../../renderer/features/settings/accelerator.ts";
 
@@ -45,7 +45,7 @@ describe("an accelerator", () => {
     ["a function key alone", press("F9", [], "F9"), "linux", "F9"],
     ["a media key alone", press("MediaPlayPause", [], "MediaPlayPause"), "linux", "MediaPlayPause"],
   ] as const)("is %s", (_what, given, system, keys) => {
-    expect(acceleratorOf(given, system)).toEqual({ keys });
+    expect(toAccelerator(given, system)).toEqual({ keys });
   });
 
   it.each([
@@ -59,10 +59,10 @@ describe("an accelerator", () => {
     ],
     ["is no sign beyond ASCII", press("ä", ["ctrl"], "Quote"), "unknown"],
   ] as const)("%s", (_what, given, answer) => {
-    expect(acceleratorOf(given, "linux")).toBe(answer);
+    expect(toAccelerator(given, "linux")).toBe(answer);
   });
 
   it("is shown as keys", () => {
-    expect(shownKeys("CommandOrControl+Shift+Up")).toBe("mod+shift+ArrowUp");
+    expect(toDisplayKeys("CommandOrControl+Shift+Up")).toBe("mod+shift+ArrowUp");
   });
 });

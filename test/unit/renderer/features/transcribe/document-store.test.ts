@@ -6,7 +6,7 @@ import { ApiError } from "../../../../../renderer/api/error.ts";
 import type { DocumentChange, DocumentSegment } from "../../../../../main/contract/studio.ts";
 import { createDocumentStore } from "../../../../../renderer/features/transcribe/document/document-store.ts";
 import { editText, merge } from "../../../../../renderer/features/transcribe/document/edits.ts";
-import { patched } from "../../../../../renderer/features/transcribe/document/segments.ts";
+import { applyPatch } from "../../../../../renderer/features/transcribe/document/segments.ts";
 import { segment } from "./segments.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -39,7 +39,7 @@ function appWith(segments: readonly DocumentSegment[]) {
     },
     /** As somebody else would. */
     write(change: Pick<DocumentChange, "put" | "remove">) {
-      app.segments = patched(app.segments, structuredClone(change));
+      app.segments = applyPatch(app.segments, structuredClone(change));
       app.revision += 1;
     },
     texts: () => app.segments.map((one) => one.text),
@@ -180,7 +180,7 @@ it("keeps a segment that was heard while an answer that does not know it yet was
   const { app, store, texts } = await opened();
   const before = await app.read();
   app.read = async () => {
-    store.heard([segment(4, 3, 4, "four")]);
+    store.addTranscribed([segment(4, 3, 4, "four")]);
     return before;
   };
   await store.load();
@@ -216,7 +216,7 @@ it("keeps its own text where both changed the same, and offers the other as a st
   await store.save();
   expect(app.texts()[0]).toBe("eins");
   expect(store.getState().overridden.map((one) => one.text)).toEqual(["uno"]);
-  store.takeOther("take");
+  store.acceptRemote("take");
   expect(texts()[0]).toBe("uno");
   store.undo();
   expect(texts()[0]).toBe("eins");
@@ -225,8 +225,8 @@ it("keeps its own text where both changed the same, and offers the other as a st
 it("takes in segments as they are heard, edits kept, without a second copy", async () => {
   const { store, texts, type } = await opened();
   type(3, "drei");
-  store.heard([segment(3, 2, 3, "three"), segment(4, 3, 4, "four")]);
-  store.heard([segment(4, 3, 4, "four")]);
+  store.addTranscribed([segment(3, 2, 3, "three"), segment(4, 3, 4, "four")]);
+  store.addTranscribed([segment(4, 3, 4, "four")]);
   expect(texts()).toEqual(["one", "two", "drei", "four"]);
 });
 
@@ -240,12 +240,12 @@ it("reads anew when told of a later revision, and not after its own", async () =
     reads += 1;
     return read();
   };
-  store.announced(app.revision);
+  store.onRevision(app.revision);
   await vi.advanceTimersByTimeAsync(5000);
   expect(reads).toBe(0);
   const kept = store.getState().segments[1];
   app.write({ put: [segment(3, 2, 3, "drei")], remove: [] });
-  store.announced(app.revision);
+  store.onRevision(app.revision);
   await vi.advanceTimersByTimeAsync(5000);
   expect(texts()).toEqual(["eins", "two", "drei"]);
   expect(store.getState().segments[1]).toBe(kept);

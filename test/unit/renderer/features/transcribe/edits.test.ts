@@ -2,24 +2,24 @@
 
 import { describe, expect, it } from "vitest";
 import {
-  acceptHearing,
+  replaceWithTranscription,
   confirmWords,
   editText,
   merge,
   replaceMatches,
   split,
-  wholeSegments,
-  withReplacement,
-  withText,
+  expandToSegments,
+  replaceRange,
+  replaceText,
 } from "../../../../../renderer/features/transcribe/document/edits.ts";
 import {
   findMatches,
-  likeWritten,
+  matchCapitalization,
 } from "../../../../../renderer/features/transcribe/document/find.ts";
 import {
-  inverse,
-  joined,
-  patched,
+  invertPatch,
+  joinPatches,
+  applyPatch,
   wordRanges,
 } from "../../../../../renderer/features/transcribe/document/segments.ts";
 import { segment } from "./segments.ts";
@@ -31,7 +31,7 @@ describe("editing text", () => {
   const one = segment(1, 0, 4, "ask not what your");
 
   it("keeps the times of the words around a changed one, which takes over the time of the old", () => {
-    const next = withText(one, "ask knot what your");
+    const next = replaceText(one, "ask knot what your");
     expect(next.text).toBe("ask knot what your");
     expect(next.words).toEqual([
       one.words[0],
@@ -43,7 +43,7 @@ describe("editing text", () => {
   });
 
   it("shares the time of one word among those that replace it, by length", () => {
-    const next = withReplacement(one, 4, 7, "a bcd");
+    const next = replaceRange(one, 4, 7, "a bcd");
     expect(next.words.slice(1, 3)).toEqual([
       { word: "a", startSec: 1, endSec: 1.25, probability: 1 },
       { word: "bcd", startSec: 1.25, endSec: 2, probability: 1 },
@@ -51,22 +51,22 @@ describe("editing text", () => {
   });
 
   it("lets an added word have no time, and leaves the others theirs", () => {
-    const next = withText(one, "ask not ever what your");
+    const next = replaceText(one, "ask not ever what your");
     expect(words(next)).toEqual(["ask", "not", "what", "your"]);
     expect(next.words[2]).toEqual(one.words[2]);
   });
 
   it("joins words whose space was removed", () => {
-    const next = withText(one, "asknot what your");
+    const next = replaceText(one, "asknot what your");
     expect(next.words[0]).toEqual({ word: "asknot", startSec: 0, endSec: 2, probability: 1 });
     expect(words(next)).toEqual(["asknot", "what", "your"]);
   });
 
   it("drops the words that were deleted", () =>
-    expect(words(withText(one, "ask your"))).toEqual(["ask", "your"]));
+    expect(words(replaceText(one, "ask your"))).toEqual(["ask", "your"]));
 
   it("grows a word by letters typed at its end", () => {
-    const next = withText(one, "ask nothing what your");
+    const next = replaceText(one, "ask nothing what your");
     expect(words(next)).toEqual(["ask", "nothing", "what", "your"]);
   });
 
@@ -89,7 +89,7 @@ describe("editing text", () => {
       { index: 1, start: 4, end: 7 },
       { index: 2, start: 8, end: 11 },
     ]);
-    expect(words(withReplacement(twice, 8, 11, "a"))).toEqual(["the", "cat", "a"]);
+    expect(words(replaceRange(twice, 8, 11, "a"))).toEqual(["the", "cat", "a"]);
   });
 });
 
@@ -163,7 +163,7 @@ describe("finding and replacing", () => {
     const patch = replaceMatches(
       all,
       findMatches(all, "cat", { ...plain, isWholeWords: true }),
-      (found) => likeWritten(found, "cat", "dog"),
+      (found) => matchCapitalization(found, "cat", "dog"),
     );
     expect(patch.put.map((one) => one.text)).toEqual([
       "The dog sat. (dog)",
@@ -177,10 +177,10 @@ describe("finding and replacing", () => {
   });
 
   it("keeps a capital at the start unless the person saw it and wrote none", () => {
-    expect(likeWritten("Cat", "cat", "dog")).toBe("Dog");
-    expect(likeWritten("cat", "cat", "dog")).toBe("dog");
-    expect(likeWritten("CAT", "cat", "dog")).toBe("dog");
-    expect(likeWritten("Cat", "Cat", "dog")).toBe("dog");
+    expect(matchCapitalization("Cat", "cat", "dog")).toBe("Dog");
+    expect(matchCapitalization("cat", "cat", "dog")).toBe("dog");
+    expect(matchCapitalization("CAT", "cat", "dog")).toBe("dog");
+    expect(matchCapitalization("Cat", "Cat", "dog")).toBe("dog");
   });
 });
 
@@ -189,24 +189,29 @@ describe("patches", () => {
 
   it("undoes what it did", () => {
     const patch = { put: [segment(2, 1, 2, "zwei"), segment(9, 1.5, 1.8, "new")], remove: [3] };
-    const back = inverse(all, patch);
-    expect(patched(all, patch).map((one) => one.text)).toEqual(["one", "zwei", "new"]);
-    expect(patched(patched(all, patch), back)).toEqual(all);
+    const back = invertPatch(all, patch);
+    expect(applyPatch(all, patch).map((one) => one.text)).toEqual(["one", "zwei", "new"]);
+    expect(applyPatch(applyPatch(all, patch), back)).toEqual(all);
   });
 
   it("leaves what it does not touch the same objects", () =>
-    expect(patched(all, { put: [], remove: [2] })[1]).toBe(all[2]));
+    expect(applyPatch(all, { put: [], remove: [2] })[1]).toBe(all[2]));
 
   it("joins into one that does the same", () => {
     const first = { put: [segment(2, 1, 2, "zwei")], remove: [3] };
     const second = { put: [segment(3, 2, 3, "drei")], remove: [2] };
-    expect(patched(all, joined(first, second))).toEqual(patched(patched(all, first), second));
+    expect(applyPatch(all, joinPatches(first, second))).toEqual(
+      applyPatch(applyPatch(all, first), second),
+    );
   });
 
   it("puts another hearing in place of whole segments", () => {
-    const range = wholeSegments(all, 1.5, 1.7);
+    const range = expandToSegments(all, 1.5, 1.7);
     expect(range).toEqual({ fromSec: 1, toSec: 2 });
-    const patch = acceptHearing(all, range, [segment(0, 1, 1.5, "to"), segment(1, 1.5, 2, "o")]);
-    expect(patched(all, patch).map((one) => one.text)).toEqual(["one", "to", "o", "three"]);
+    const patch = replaceWithTranscription(all, range, [
+      segment(0, 1, 1.5, "to"),
+      segment(1, 1.5, 2, "o"),
+    ]);
+    expect(applyPatch(all, patch).map((one) => one.text)).toEqual(["one", "to", "o", "three"]);
   });
 });

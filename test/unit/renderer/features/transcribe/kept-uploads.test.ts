@@ -3,15 +3,15 @@
 import { expect, it } from "vitest";
 import { transcribeOptions } from "../../../../../main/contract/studio.ts";
 import {
-  type KeptUpload,
-  openKeptUploads,
+  type StoredUpload,
+  openStoredUploads,
 } from "../../../../../renderer/features/transcribe/queue/kept-uploads.ts";
 
-const talk: KeptUpload = {
+const talk: StoredUpload = {
   file: { name: "Talk.mp4", size: 3e9 },
   options: transcribeOptions.parse({ language: "de", prompt: "Hearsay" }),
 };
-const memo: KeptUpload = { ...talk, file: { name: "Memo.wav", size: 12 } };
+const memo: StoredUpload = { ...talk, file: { name: "Memo.wav", size: 12 } };
 
 /** As the browser's: what is kept is its own keys. */
 function newStorage({ maxLetters = Infinity } = {}): Storage {
@@ -29,7 +29,7 @@ function newStorage({ maxLetters = Infinity } = {}): Storage {
 
 /** A page: what it keeps, what it found, and when it has asked for all that there was. */
 function openPage(storage: Storage, { isGone = false } = {}) {
-  const found: KeptUpload[] = [];
+  const found: StoredUpload[] = [];
   const asked: Promise<unknown>[] = [];
   // Whose page is gone holds no lock any more.
   const request = (...[name, ...rest]: [string, ...unknown[]]): Promise<unknown> => {
@@ -39,7 +39,7 @@ function openPage(storage: Storage, { isGone = false } = {}) {
     asked.push(answer);
     return answer;
   };
-  const keep = openKeptUploads({
+  const keep = openStoredUploads({
     storage,
     locks: { request } as LockManager,
     onFound: (uploads) => found.push(...uploads),

@@ -4,24 +4,24 @@ import { describe, expect, it } from "vitest";
 import { type DocumentSegment, transcribeOptions } from "../../../../../main/contract/studio.ts";
 import {
   coverage,
-  coverageFigures,
-  coverageSums,
+  coverageWholeSeconds,
+  coverageTotalsSec,
 } from "../../../../../renderer/features/transcribe/document/coverage.ts";
 import {
-  doubtfulWords,
+  lowConfidenceWords,
   editDistance,
-  sameMistakes,
+  findSimilarErrors,
 } from "../../../../../renderer/features/transcribe/document/doubtful.ts";
 import { diffTexts } from "../../../../../renderer/features/transcribe/document/hearing-diff.ts";
 import {
   isTranslated,
-  languagesOf,
+  spokenLanguages,
 } from "../../../../../renderer/features/transcribe/document/languages.ts";
 import { merge, split } from "../../../../../renderer/features/transcribe/document/edits.ts";
 import {
-  momentIn,
-  segmentAt,
-  wordAt,
+  seekPositionSec,
+  segmentIndexAt,
+  wordIndexAt,
 } from "../../../../../renderer/features/transcribe/document/place.ts";
 import { segment } from "./segments.ts";
 
@@ -31,17 +31,17 @@ describe("the place of a moment", () => {
   );
 
   it("is found at every border, in gaps and outside", () => {
-    expect(segmentAt(all, 0)).toBe(-1);
-    expect(segmentAt(all, 0.5)).toBe(0);
-    expect(segmentAt(all, 2.2)).toBe(0);
-    expect(segmentAt(all, 2.5)).toBe(1);
-    expect(segmentAt(all, 99_999)).toBe(2999);
-    expect(segmentAt([], 1)).toBe(-1);
+    expect(segmentIndexAt(all, 0)).toBe(-1);
+    expect(segmentIndexAt(all, 0.5)).toBe(0);
+    expect(segmentIndexAt(all, 2.2)).toBe(0);
+    expect(segmentIndexAt(all, 2.5)).toBe(1);
+    expect(segmentIndexAt(all, 99_999)).toBe(2999);
+    expect(segmentIndexAt([], 1)).toBe(-1);
   });
 
   it("names the word, and none long after the last", () => {
     const one = segment(1, 10, 13, "ask not what");
-    expect([9.9, 10, 11.2, 12.9, 13.1, 13.5].map((sec) => wordAt(one, sec))).toEqual([
+    expect([9.9, 10, 11.2, 12.9, 13.1, 13.5].map((sec) => wordIndexAt(one, sec))).toEqual([
       undefined,
       0,
       1,
@@ -57,24 +57,26 @@ describe("the moment a click on a word goes to", () => {
 
   it("is in that word also where the sound lands a hair before it", () => {
     for (const [index, word] of one.words.entries())
-      expect(wordAt(one, momentIn(word) - 0.001)).toBe(index);
+      expect(wordIndexAt(one, seekPositionSec(word) - 0.001)).toBe(index);
   });
 
   it("is not beyond a word of next to no length", () => {
-    expect(momentIn({ startSec: 2, endSec: 2.004 })).toBeCloseTo(2.002);
-    expect(momentIn({ startSec: 2, endSec: 2 })).toBe(2);
+    expect(seekPositionSec({ startSec: 2, endSec: 2.004 })).toBeCloseTo(2.002);
+    expect(seekPositionSec({ startSec: 2, endSec: 2 })).toBe(2);
   });
 });
 
 const sumsOf = (segments: readonly DocumentSegment[]) =>
-  coverageSums(coverage({ durationSec: 11.4, segments, failed: [], part: {}, isRunning: false }));
+  coverageTotalsSec(
+    coverage({ durationSec: 11.4, segments, failed: [], requestedRange: {}, isRunning: false }),
+  );
 
 describe("coverage", () => {
   const base = {
     durationSec: 100,
     segments: [segment(1, 10, 20, "a"), segment(2, 20, 30, "b"), segment(3, 60, 70, "c")],
     failed: [{ startSec: 65, endSec: 80, message: "x" }],
-    part: {},
+    requestedRange: {},
     isRunning: false,
   };
 
@@ -87,7 +89,7 @@ describe("coverage", () => {
       ["failed", 70, 80],
       ["silence", 80, 100],
     ]);
-    expect(coverageSums(coverage(base))).toEqual({
+    expect(coverageTotalsSec(coverage(base))).toEqual({
       speech: 30,
       silence: 60,
       failed: 10,
@@ -100,7 +102,7 @@ describe("coverage", () => {
     const stretches = coverage({
       ...base,
       failed: [],
-      part: { fromSec: 5, toSec: 90 },
+      requestedRange: { fromSec: 5, toSec: 90 },
       isRunning: true,
     });
     expect(stretches.map(({ kind, startSec, endSec }) => [kind, startSec, endSec])).toEqual([
@@ -116,7 +118,7 @@ describe("coverage", () => {
 
   it("calls a failed stretch heard once it was heard again", () => {
     const again = coverage({ ...base, segments: [...base.segments, segment(4, 70, 80, "d")] });
-    expect(coverageSums(again).failed).toBe(0);
+    expect(coverageTotalsSec(again).failed).toBe(0);
   });
 
   it("counts what was heard, whatever segments it is in", () => {
@@ -133,7 +135,7 @@ describe("coverage", () => {
 
   it("is told in whole seconds that add up to those of the sound", () => {
     const figures = (durationSec: number, segments: readonly DocumentSegment[]) =>
-      coverageFigures(coverage({ ...base, durationSec, segments }));
+      coverageWholeSeconds(coverage({ ...base, durationSec, segments }));
     expect(figures(11.2, [segment(1, 1.3, 8.9, "a b c")])).toMatchObject({
       speech: 8,
       silence: 3,
@@ -161,12 +163,15 @@ const said = (...parts: [language: string, sec: number][]) =>
 
 describe("languages", () => {
   it("are all that were spoken, the one spoken most first", () => {
-    expect(languagesOf(said(["en", 20], ["de", 15], ["de", 10], ["", 90]))).toEqual(["de", "en"]);
+    expect(spokenLanguages(said(["en", 20], ["de", 15], ["de", 10], ["", 90]))).toEqual([
+      "de",
+      "en",
+    ]);
   });
 
   it("are none where nothing was said, and a mistaken moment is none of them", () => {
-    expect(languagesOf([])).toEqual([]);
-    expect(languagesOf(said(["en", 600], ["cy", 2], ["de", 30]))).toEqual(["en", "de"]);
+    expect(spokenLanguages([])).toEqual([]);
+    expect(spokenLanguages(said(["en", 600], ["cy", 2], ["de", 30]))).toEqual(["en", "de"]);
   });
 
   it("tell what was translated: English on this machine was not", () => {
@@ -187,7 +192,7 @@ describe("doubtful words", () => {
   ];
 
   it("are ranked by how unsure and how weighty they are, without the signs around them", () => {
-    const [first, ...rest] = doubtfulWords(all);
+    const [first, ...rest] = lowConfidenceWords(all);
     expect(first).toMatchObject({
       key: "kubernetis",
       text: "Kubernetis",
@@ -201,27 +206,27 @@ describe("doubtful words", () => {
       segment(1, 0, 2, "foo bars", [0.2, 0.9]),
       segment(2, 2, 4, "bars Foo", [0.9, 0.3]),
     ];
-    expect(doubtfulWords(twice).map(({ key, places }) => [key, places.length])).toEqual([
-      ["foo", 2],
-    ]);
+    expect(
+      lowConfidenceWords(twice).map(({ key, occurrences }) => [key, occurrences.length]),
+    ).toEqual([["foo", 2]]);
   });
 
   it("do not ask about words a person wrote", () => {
-    expect(doubtfulWords([segment(1, 0, 2, "sure thing", [1, 1])])).toEqual([]);
+    expect(lowConfidenceWords([segment(1, 0, 2, "sure thing", [1, 1])])).toEqual([]);
   });
 
   it("are found everywhere, also where the model was sure, and spelled alike", () => {
     expect(
-      sameMistakes(all, "Kubernetis", "kubectl").map(({ text, isAlike, matches }) => [
+      findSimilarErrors(all, "Kubernetis", "kubectl").map(({ text, isSimilar, matches }) => [
         text,
-        isAlike,
+        isSimilar,
         matches.length,
       ]),
     ).toEqual([
       ["Kubernetis", false, 2],
       ["Kubernetes", true, 1],
     ]);
-    expect(sameMistakes(all, "Kubernetis", "Kubernetes").map(({ text }) => text)).toEqual([
+    expect(findSimilarErrors(all, "Kubernetis", "Kubernetes").map(({ text }) => text)).toEqual([
       "Kubernetis",
     ]);
   });

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createResampler, toInt16 } from "../../../../../renderer/bridge/resample.ts";
 import {
-  createSoundSender,
+  createAudioSender,
   type SenderState,
 } from "../../../../../renderer/features/transcribe/record/sound-sender.ts";
 
@@ -73,8 +73,8 @@ function disk() {
 }
 
 function senderTo(target: ReturnType<typeof disk>) {
-  let state: SenderState = { kept: 0, made: 0, message: undefined };
-  const sender = createSoundSender({
+  let state: SenderState = { storedSamples: 0, recordedSamples: 0, message: undefined };
+  const sender = createAudioSender({
     send: (from, sound) => target.send(from, sound),
     onChange: (next) => (state = next),
   });
@@ -100,7 +100,7 @@ describe("sending sound", () => {
     const { sender, speak, state, spoken } = senderTo(target);
     speak(40_000);
     await vi.advanceTimersByTimeAsync(0);
-    expect(state().made - state().kept).toBeLessThan(16_000);
+    expect(state().recordedSamples - state().storedSamples).toBeLessThan(16_000);
     speak(300);
     await sender.end();
     expect(target.samples).toEqual(spoken());
@@ -128,7 +128,7 @@ describe("sending sound", () => {
     const ended = sender.end();
     await vi.advanceTimersByTimeAsync(100);
     expect(state().message).toBe("The line broke.");
-    expect([...sender.rest().samples]).toEqual(spoken());
+    expect([...sender.unsent().samples]).toEqual(spoken());
     await vi.advanceTimersByTimeAsync(20_000);
     await ended;
     expect(target.samples).toEqual(spoken());

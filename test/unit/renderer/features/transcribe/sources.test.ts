@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { isSystemDevice } from "../../../../../renderer/bridge/sound-devices.ts";
-import { microphoneTrouble, sharingTrouble } from "../../../../../renderer/bridge/sound.ts";
+import { microphoneProblem, sharingProblem } from "../../../../../renderer/bridge/sound.ts";
 import {
   deviceValue,
   sharedValue,
   sourceChoices,
-  sourceOf,
-  valueOf,
+  fromChoiceValue,
+  toChoiceValue,
 } from "../../../../../renderer/features/transcribe/record/sources.ts";
 
 const devices = ["Built-in", "Monitor of Speakers"].map((label) => ({
@@ -33,23 +33,23 @@ it("lists microphones and monitors, and one that was chosen but is gone once nam
     monitors: ["Monitor of Speakers"],
     gone: undefined,
   });
-  expect(sourceChoices(devices, { kind: "microphone", deviceLabel: "Headset" }, true).gone).toBe(
-    "Headset",
-  );
   expect(
-    sourceChoices([], { kind: "microphone", deviceLabel: "Headset" }, false).gone,
+    sourceChoices(devices, { kind: "microphone", deviceLabel: "Headset" }, true).missingDevice,
+  ).toBe("Headset");
+  expect(
+    sourceChoices([], { kind: "microphone", deviceLabel: "Headset" }, false).missingDevice,
   ).toBeUndefined();
 });
 
 it("keeps the microphone that was chosen while the system’s sound is", () => {
-  const shared = sourceOf(sharedValue, { kind: "microphone", deviceLabel: "Headset" });
-  expect([shared, valueOf(shared)]).toEqual([
+  const shared = fromChoiceValue(sharedValue, { kind: "microphone", deviceLabel: "Headset" });
+  expect([shared, toChoiceValue(shared)]).toEqual([
     { kind: "system", deviceLabel: "Headset" },
     sharedValue,
   ]);
-  expect(sourceOf("", shared)).toEqual({ kind: "microphone" });
-  const chosen = sourceOf(deviceValue("shared"), shared);
-  expect([chosen, valueOf(chosen)]).toEqual([
+  expect(fromChoiceValue("", shared)).toEqual({ kind: "microphone" });
+  const chosen = fromChoiceValue(deviceValue("shared"), shared);
+  expect([chosen, toChoiceValue(chosen)]).toEqual([
     { kind: "microphone", deviceLabel: "shared" },
     deviceValue("shared"),
   ]);
@@ -60,12 +60,12 @@ const named = (name: string) => new DOMException("", name);
 it("tells why there is no sound", () => {
   expect(
     ["NotAllowedError", "NotFoundError", "NotReadableError"].map((name) =>
-      microphoneTrouble(named(name)),
+      microphoneProblem(named(name)),
     ),
   ).toEqual(["refused", "missing", "busy"]);
   expect(
     ["NotAllowedError", "NotFoundError", "InvalidStateError"].map((name) =>
-      sharingTrouble(named(name)),
+      sharingProblem(named(name)),
     ),
   ).toEqual(["not-shared", "no-sound", "no-click"]);
 });

@@ -2,16 +2,19 @@
 
 import { expect, it } from "vitest";
 import {
-  acceptHearing,
+  replaceWithTranscription,
   merge,
   split,
 } from "../../../../../renderer/features/transcribe/document/edits.ts";
-import { inverse, patched } from "../../../../../renderer/features/transcribe/document/segments.ts";
+import {
+  invertPatch,
+  applyPatch,
+} from "../../../../../renderer/features/transcribe/document/segments.ts";
 import {
   assignSpeaker,
   renameSpeaker,
-  runFrom,
-  speakersOf,
+  sameSpeakerRun,
+  listSpeakers,
 } from "../../../../../renderer/features/transcribe/document/speakers.ts";
 import {
   plainText,
@@ -28,7 +31,7 @@ const talk = [
 const names = (segments: typeof talk | readonly (typeof talk)[number][]) =>
   segments.map(({ speaker }) => speaker ?? "-").join(" ");
 const assigned = (from: readonly (typeof talk)[number][], id: number, name: string | undefined) =>
-  patched(from, assignSpeaker(runFrom(from, id), name));
+  applyPatch(from, assignSpeaker(sameSpeakerRun(from, id), name));
 
 it("are given up to the next speaker, so that naming each change names all", () => {
   const first = assigned(talk, 1, "Anna");
@@ -37,22 +40,22 @@ it("are given up to the next speaker, so that naming each change names all", () 
   expect(names(second)).toBe("Anna Anna Ben Ben");
   expect(names(assigned(second, 1, "Carla"))).toBe("Carla Carla Ben Ben");
   expect(names(assigned(second, 3, undefined))).toBe("Anna Anna - -");
-  expect(speakersOf(second)).toEqual([
+  expect(listSpeakers(second)).toEqual([
     { name: "Anna", count: 2, hue: 1 },
     { name: "Ben", count: 2, hue: 2 },
   ]);
-  const patch = assignSpeaker(runFrom(second, 3), "Dora");
-  expect(patched(patched(second, patch), inverse(second, patch))).toEqual(second);
+  const patch = assignSpeaker(sameSpeakerRun(second, 3), "Dora");
+  expect(applyPatch(applyPatch(second, patch), invertPatch(second, patch))).toEqual(second);
   expect(assignSpeaker(second.slice(0, 2), "Anna").put).toEqual([]);
 });
 
 it("are changed everywhere, and become one where the name is there already", () => {
   const all = assigned(assigned(assigned(talk, 1, "Anna"), 2, "Ben"), 4, "Anna");
   expect(names(all)).toBe("Anna Ben Ben Anna");
-  expect(names(patched(all, renameSpeaker(all, "Anna", "Annabel")))).toBe(
+  expect(names(applyPatch(all, renameSpeaker(all, "Anna", "Annabel")))).toBe(
     "Annabel Ben Ben Annabel",
   );
-  expect(speakersOf(patched(all, renameSpeaker(all, "Anna", "Ben")))).toHaveLength(1);
+  expect(listSpeakers(applyPatch(all, renameSpeaker(all, "Anna", "Ben")))).toHaveLength(1);
 });
 
 it("stay when segments are split, merged and heard again", () => {
@@ -66,7 +69,9 @@ it("stay when segments are split, merged and heard again", () => {
   expect(names(merge(first, second).put)).toBe("Anna");
   const heard = [segment(0, 2.2, 4.1, "how were you"), segment(1, 4.1, 6, "well many thanks")];
   expect(
-    names(acceptHearing(all, { fromSec: second.startSec, toSec: third.endSec }, heard).put),
+    names(
+      replaceWithTranscription(all, { fromSec: second.startSec, toSec: third.endSec }, heard).put,
+    ),
   ).toBe("Anna Ben");
 });
 
