@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { build as viteBuild } from "vite";
 import { buildFolder, projectDir } from "./built-folder.ts";
-import { builtPageDir, pageFolder } from "./page-sources.ts";
+import { builtPageDir, pageFolder } from "./page-folder.ts";
 
 /** What is not worth it: sounds, pictures and fonts are compressed in themselves. */
 const compressibleExtensions = new Set([

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { runBuild } from "./build-process.ts";
-import { builtPageDir, isPageBuilt } from "./page-sources.ts";
+import { builtPageDir, isPageBuilt } from "./page-folder.ts";
 
 /**
  * The folder of the page. `onBuildStart` is called where that takes a few seconds.

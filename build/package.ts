@@ -10,7 +10,7 @@ import { distDir, projectDir } from "./built-folder.ts";
 import { desktopFolder, ensureStagedDesktop } from "./staged-desktop.ts";
 import { listUnloadedPackages } from "../main/licences/installed-packages.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { thirdPartyNotices } from "./notices.ts";
+import { thirdPartyNotices } from "./third-party-notices.ts";
 import { sizeReport } from "./packed-sizes.ts";
 import {
   checkBuiltInKeys,

@@ -14,9 +14,9 @@ import {
 } from "./usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "./channels/registry.ts";
 import { createRouter } from "./channels/router.ts";
-import { splitAudio } from "./engines/pool/media-ranges.ts";
+import { splitAudio } from "./engines/pool/audio-splitter.ts";
 import { createUpstreamHelpers } from "./channels/upstream-helpers.ts";
-import { createSiblingLauncher } from "./processes/siblings.ts";
+import { createSiblingLauncher } from "./processes/sibling-launcher.ts";
 import type { ApiRequest, ApiResponse } from "./contract/api.ts";
 import type { PriceTable, Routing } from "./contract/channels.ts";
 import { AppError } from "./contract/errors.ts";
@@ -44,13 +44,13 @@ import { eventRoutes } from "./server/app-api/events.ts";
 import { itemRoutes } from "./server/app-api/items.ts";
 import { narrationRoutes } from "./server/app-api/narrations.ts";
 import { joinRoutes } from "./server/app-api/handlers.ts";
-import { transcriptionRoutes } from "./server/app-api/transcribing.ts";
+import { transcriptionRoutes } from "./server/app-api/transcription.ts";
 import { createGateway, type Gateway } from "./server/gateway.ts";
 import { transcriptResponse } from "./server/v1/transcript-response.ts";
 import type { TranscriptShape } from "./transcript/transcript-formats.ts";
-import { createLibraryImporter } from "./library/archive/importing.ts";
+import { createLibraryImporter } from "./library/archive/library-importer.ts";
 import { createPronunciations } from "./library/pronunciations.ts";
-import { createLibraryBackups } from "./library/recovery/copying.ts";
+import { createLibraryBackups } from "./library/recovery/library-backups.ts";
 import { openLibrary } from "./library/recovery/open-library.ts";
 import {
   createLibraryProcess,
@@ -58,7 +58,7 @@ import {
   type LibraryProcess,
 } from "./library/process/library-process.ts";
 import { createInProcessTasks } from "./library/process/tasks.ts";
-import { libraryUnavailableError } from "./library/recovery/stand-in.ts";
+import { libraryUnavailableError } from "./library/recovery/placeholder-database.ts";
 import { createPreferences } from "./library/preferences.ts";
 import { zipArchive } from "./library/archive/zip.ts";
 import { createUsage, type Usage } from "./usage/records.ts";
@@ -66,7 +66,7 @@ import { createUsageDays } from "./usage/daily-totals.ts";
 import { usageReport } from "./usage/report.ts";
 import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
-import { listAvailableModels } from "./models/offered.ts";
+import { listAvailableModels } from "./models/available-models.ts";
 import { modelBundle } from "./models/store.ts";
 import type { Platform } from "./platform.ts";
 import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
@@ -75,7 +75,7 @@ import { createProviderKeys } from "./storage/settings/provider-keys.ts";
 import { createReadiness } from "./server/readiness.ts";
 import { maxWorkers, type Settings, defaultPort } from "./storage/settings/settings.ts";
 import { readShippedLicences } from "./licences/shipped-licences.ts";
-import { createChannelWatcher } from "./jobs/channel-watch.ts";
+import { createChannelWatcher } from "./jobs/channel-watcher.ts";
 import { createStudioEvents, toRequestEvent, type StudioEvents } from "./jobs/events.ts";
 import { createStudio } from "./jobs/jobs.ts";
 import { createFileImport } from "./jobs/transcription/file-import.ts";
@@ -337,7 +337,16 @@ export async function createApp(
       onItemSent: studio.recordSentTo,
       readiness,
       isLibraryUnavailable,
-      flushLibrary: () => database.flush(),
+      flushLibrary: () =>
+        // The change is committed and survives a crash: it is not taken back because the disk was slow to confirm it.
+        database
+          .flush()
+          .catch((error: unknown) =>
+            libraryLog.warn(
+              { err: error },
+              "a change is saved, but could not be flushed to the disk yet",
+            ),
+          ),
       host,
     });
   const requestedPort = settings.port ?? configuration.apiPort() ?? defaultPort;

@@ -87,7 +87,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     "inference/**",
     [
       "engines/engine.ts",
-      "engines/stt/lost-words.ts",
+      "engines/stt/missing-words.ts",
       "engines/pool/*",
       "audio/**",
       "text/**",
@@ -99,13 +99,13 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   // Upstream channels help with this machine's long files.
   [
     "channels/upstream-helpers.ts",
-    ["channels/**", "inference/hearing-helper.ts", "usage/**", "contract/**", "log.ts"],
+    ["channels/**", "inference/transcription-helper.ts", "usage/**", "contract/**", "log.ts"],
   ],
   [
     "channels/**",
     [
       "usage/**",
-      "engines/pool/media-ranges.ts",
+      "engines/pool/audio-splitter.ts",
       "audio/codec/formats.ts",
       "storage/**",
       "contract/**",
@@ -151,7 +151,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "library/**",
       "usage/**",
       "transcript/**",
-      "audiobook/book-details.ts",
+      "audiobook/audiobook-details.ts",
       "audio/codec/formats.ts",
       "processes/time-slices.ts",
       "storage/**",
@@ -170,7 +170,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "../build/built-page.ts",
       "../build/staged-desktop.ts",
       "platform.ts",
-      "processes/hosting.ts",
+      "processes/host-common.ts",
       "storage/**",
       "instance/**",
       "server/http/network-addresses.ts",
@@ -183,7 +183,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "app.ts",
       "platform.ts",
-      "processes/hosting.ts",
+      "processes/host-common.ts",
       "storage/**",
       "instance/**",
       "contract/**",
@@ -385,7 +385,7 @@ const ownWrites: Readonly<Record<string, string>> = {
   "storage/disk.ts": "the one place",
   "processes/watchdog.ts": "its last words on stderr",
   "cli/commands/transcribe.ts": "a folder that a person names: what fails is told by its name",
-  "cli/commands/whole-file.ts": "a file that a person names: what fails is told by its name",
+  "cli/commands/atomic-file.ts": "a file that a person names: what fails is told by its name",
   "electron/login-item.ts": "the system's folder of what starts at login",
 };
 

@@ -12,7 +12,7 @@ import {
 } from "../contract/speech.ts";
 import type { Channel } from "../contract/channel.ts";
 import { isTransient } from "./upstream-error.ts";
-import type { AudioPart } from "../engines/pool/media-ranges.ts";
+import type { AudioPart } from "../engines/pool/audio-splitter.ts";
 
 /** Cuts the speech of a media file at pauses; each file is there until the next is asked for. */
 export type SplitSpeech = (

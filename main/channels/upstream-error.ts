@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "../contract/errors.ts";
 import type { ErrorKey, ErrorRow } from "../contract/errors.ts";
-import { parseErrorBody } from "./upstream-error-body.ts";
+import { parseErrorBody } from "./error-body.ts";
 
 /** May the same request succeed a moment later, sent to the same place. A time limit that ran out is no such case. */
 export function isTransient(error: AppError): boolean {

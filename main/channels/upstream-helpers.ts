@@ -6,7 +6,7 @@ import { AppError } from "../contract/errors.ts";
 import type { TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts";
 import type { Log } from "../log.ts";
 import type { UpstreamChannel } from "./config/channel-pool.ts";
-import type { TranscriptionHelper } from "../inference/hearing-helper.ts";
+import type { TranscriptionHelper } from "../inference/transcription-helper.ts";
 import { clientClosedStatus, type Metering } from "../usage/metering.ts";
 import type { Asked } from "../usage/served.ts";
 import { transcribeTimed } from "./timed-transcription.ts";

@@ -7,7 +7,7 @@ import {
   defaultDataDir,
   limitYoungGeneration,
   logUnhandledRejections,
-} from "../processes/hosting.ts";
+} from "../processes/host-common.ts";
 import type { Ownership } from "../instance/ownership.ts";
 import { createLog } from "../log.ts";
 import {

@@ -6,7 +6,7 @@ import {
   childEnvironment,
   childNodeFlags,
   collectTail,
-} from "../processes/hosting.ts";
+} from "../processes/host-common.ts";
 import type { ChildOptions, ChildPort, Platform } from "../platform.ts";
 import { mkdirSync } from "../storage/disk.ts";
 

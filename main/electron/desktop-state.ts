@@ -7,7 +7,7 @@ import { countCrashReports } from "./crash-reports.ts";
 import type { LoginItem } from "./login-item.ts";
 import type { Messages } from "./messages.ts";
 import { canCaptureSystemAudio } from "./permissions.ts";
-import { dictationCommand } from "./program.ts";
+import { dictationCommand } from "./launch-command.ts";
 import type { Shortcut } from "./shortcut.ts";
 import type { Typing } from "./typing.ts";
 import type { Updates } from "./updates.ts";

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { App } from "electron";
-import { programPath } from "./program.ts";
+import { programPath } from "./launch-command.ts";
 
 export type LoginItem = {
   /** Only what is installed stays where it is. */

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { app, crashReporter, dialog, shell } from "electron";
-import { limitYoungGeneration, logUnhandledRejections } from "../processes/hosting.ts";
+import { limitYoungGeneration, logUnhandledRejections } from "../processes/host-common.ts";
 import { claimOrHandOver } from "../instance/claim-or-hand-over.ts";
 import { writeLaunchPage } from "../instance/launch-page.ts";
 import type { Ownership } from "../instance/ownership.ts";

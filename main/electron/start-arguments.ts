@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { defaultDataDir } from "../processes/hosting.ts";
+import { defaultDataDir } from "../processes/host-common.ts";
 import { readSettings, type Settings, settingSources } from "../storage/settings/settings.ts";
 
 /** What one start asks of the one that runs already. */

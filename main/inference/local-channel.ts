@@ -13,9 +13,9 @@ import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { LocalChannel } from "../contract/channel.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
-import type { TranscriptionHelper } from "./hearing-helper.ts";
-import { transcribeFile } from "./local-hearing.ts";
-import { synthesizeText } from "./local-speaking.ts";
+import type { TranscriptionHelper } from "./transcription-helper.ts";
+import { transcribeFile } from "./local-transcription.ts";
+import { synthesizeText } from "./local-synthesis.ts";
 
 /** A model as the channel offers it; an alias is a second entry with the same bundle. */
 export type LocalModel = ModelInfo & {

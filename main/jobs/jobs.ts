@@ -13,7 +13,7 @@ import { createNarrationWork } from "../library/narration-work.ts";
 import { createNarrations, type Narrations } from "../library/narrations.ts";
 import { createPronunciations } from "../library/pronunciations.ts";
 import type { Log } from "../log.ts";
-import { createRetriedWrites, type RetriedWrites } from "../storage/patient-writes.ts";
+import { createRetriedWrites, type RetriedWrites } from "../storage/retried-writes.ts";
 import type { Platform } from "../platform.ts";
 import type { StudioEvents } from "./events.ts";
 import { createDocumentImport, type DocumentImport } from "./document-import/document-import.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { AppError, toStorageError } from "../contract/errors.ts";
 import type { Item } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
-import { listFiles } from "./archive/files-in.ts";
+import { listFiles } from "./archive/list-files.ts";
 import { toIndexedText } from "./search/indexed-text.ts";
 import { mkdirSync } from "../storage/disk.ts";
 import { retryWhileBusy } from "../storage/retry-while-busy.ts";

@@ -1,4 +1,4 @@
-// A person's own pronunciations, for every narration. See text/script/pronouncing.ts for putting them into a text.
+// A person's own pronunciations, for every narration. See text/script/apply-pronunciations.ts for putting them into a text.
 
 import type { Pronunciation } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";

@@ -1,7 +1,7 @@
 // The child's end of run-task.ts.
 
 import { AppError, toStorageError } from "../contract/errors.ts";
-import { connectToParent } from "./child-port.ts";
+import { connectToParent } from "./parent-port.ts";
 import { startWatchdog } from "./start-watchdog.ts";
 import type { FromTask, ToTask } from "./task-messages.ts";
 import { stateIndex } from "./watchdog-state.ts";

@@ -11,17 +11,22 @@ import { createAppRoutes } from "./app-api/app-routes.ts";
 import { checkLoop, addUpstreamGatewaysHeader } from "./http/loop-guard.ts";
 import { errorResponse, toAppError } from "./http/error-response.ts";
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from "./http/guard.ts";
-import { type Caller, checkScope, defaultStallTimeoutMs, serveMetered } from "./v1/metered.ts";
+import {
+  type Caller,
+  checkScope,
+  defaultStallTimeoutMs,
+  serveMetered,
+} from "./v1/metered-request.ts";
 import { type BodyLimits, defaultBodyLimits } from "./http/request-body.ts";
 import type { Readiness } from "./readiness.ts";
-import { libraryUnavailableError } from "../library/recovery/stand-in.ts";
+import { libraryUnavailableError } from "../library/recovery/placeholder-database.ts";
 import { newRequestId } from "./http/request-id.ts";
 import { createDocsRoutes } from "./v1/docs.ts";
 import { createModelRoutes } from "./v1/models.ts";
 import type { GatewayDeps, MeteredContext, RouteContext } from "./route-context.ts";
 import { listVoices, handleSpeech } from "./v1/speech.ts";
 import { handleTranscription } from "./v1/transcriptions.ts";
-import { defaultKeepAliveMs } from "./http/streams.ts";
+import { defaultKeepAliveMs } from "./http/stream-response.ts";
 import { jsonResponse } from "./http/sized-response.ts";
 import { unknownRouteError } from "./http/unknown-route.ts";
 import { createWrongKeyDelay, type WrongKeyPolicy } from "./http/wrong-key-delay.ts";

@@ -7,9 +7,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { AppError, toStorageError } from "../contract/errors.ts";
 import { isBusy, loadSqlite, sqliteResultCode } from "./load-sqlite.ts";
 import { beforeWrite, chmodSync, openForWritingSync } from "./disk.ts";
-import { createWalFlush } from "./log-flush.ts";
+import { createWalFlush } from "./wal-flush.ts";
 import { migrations } from "./migrations.ts";
-import { watchForDamage } from "./watch-damage.ts";
+import { watchForDamage } from "./damage-detection.ts";
 
 export type Database = {
   readonly sqlite: DatabaseSync;
@@ -227,7 +227,6 @@ function createDatabase(
       busyTimeoutMs = 0;
     },
     close() {
-      walFlush.close();
       if (sqlite.isOpen) sqlite.close();
     },
   };

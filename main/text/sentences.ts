@@ -2,7 +2,7 @@
 // each piece is a slice of the input and together they hold every character that is not white space.
 // Every step looks at a bounded stretch of text, so time grows with the length alone.
 
-import { isSentenceEnd } from "./sentence-ends.ts";
+import { isSentenceEnd } from "./sentence-boundaries.ts";
 
 export type Sentence = {
   /** The slice of the input from `start` to `end`, without white space at either side. */

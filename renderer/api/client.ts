@@ -4,7 +4,7 @@
 import type { z } from "zod";
 import { api, type Api, type ApiName, type ApiResponse } from "../../main/contract/api.ts";
 import { t } from "../messages/messages.ts";
-import { localize } from "../messages/told.ts";
+import { localize } from "../messages/localize.ts";
 import { withBasePath } from "./base.ts";
 import { ApiError, isAbort } from "./error.ts";
 

@@ -7,7 +7,7 @@ import { request } from "../api/client.ts";
 import { ApiError } from "../api/error.ts";
 import { desktopBridge } from "../bridge/desktop.ts";
 import { t } from "../messages/messages.ts";
-import { eventStream } from "../stores/live.ts";
+import { eventStream } from "../stores/event-stream.ts";
 import { Notice } from "../ui/notice.tsx";
 import { StorageNotice } from "./storage-notice.tsx";
 

@@ -8,7 +8,7 @@ import type {
 import { call } from "../api/client.ts";
 import { formatDateTime } from "../messages/format.ts";
 import { t } from "../messages/messages.ts";
-import { eventStream } from "../stores/live.ts";
+import { eventStream } from "../stores/event-stream.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 

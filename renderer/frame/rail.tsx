@@ -5,14 +5,14 @@ import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { copyText } from "../bridge/bridge.ts";
 import { t } from "../messages/messages.ts";
 import { useInfo } from "../stores/info.ts";
-import { useConnection } from "../stores/live.ts";
+import { useConnection } from "../stores/event-stream.ts";
 import { changePreferences } from "../stores/preferences.ts";
 import { go, useRoute } from "../stores/route.ts";
 import { toast } from "../stores/toasts.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { Recordings } from "./recordings.tsx";
-import { pageLinks, type PageLink } from "./places.ts";
+import { pageLinks, type PageLink } from "./page-links.ts";
 import { useRailWidth } from "./rail-width.ts";
 
 function RailLink({

@@ -10,7 +10,7 @@ import { useRecordings } from "../stores/recording.ts";
 import { go } from "../stores/route.ts";
 import { useUndo } from "../stores/undo.ts";
 import { runOnPage } from "./page-commands.ts";
-import { pageLinks } from "./places.ts";
+import { pageLinks } from "./page-links.ts";
 import { useRailWidth } from "./rail-width.ts";
 import { listenToKeys } from "./shortcuts.ts";
 

@@ -1,11 +1,11 @@
 // What is read before the window shows itself, and what is kept up to date from then on.
 
 import { subscribeToDesktop } from "../bridge/desktop.ts";
-import { eventStream } from "../stores/live.ts";
+import { eventStream } from "../stores/event-stream.ts";
 import { browserLanguage, loadMessages } from "../messages/messages.ts";
 import { loadInfo } from "../stores/info.ts";
 import { applyItemEvent, loadItems } from "../stores/items.ts";
-import { syncBasePath } from "../stores/newer-run.ts";
+import { syncBasePath } from "../stores/base-path-sync.ts";
 import { loadModels, useModels } from "../stores/models.ts";
 import { reloadPreferences, loadPreferences, usePreferences } from "../stores/preferences.ts";
 import { logRequest } from "../stores/requests.ts";

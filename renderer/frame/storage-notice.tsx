@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { AppInfo } from "../../main/contract/studio-api.ts";
 import { call } from "../api/client.ts";
 import { t, type MessageKey } from "../messages/messages.ts";
-import { eventStream } from "../stores/live.ts";
+import { eventStream } from "../stores/event-stream.ts";
 import { Notice } from "../ui/notice.tsx";
 
 type StorageProblem = NonNullable<AppInfo["storageTrouble"]>;

@@ -2,9 +2,9 @@
 // comes back. Reads them anew after a break of the line, and sends what is unsaved as the page goes away.
 
 import type { StoreApi } from "zustand/vanilla";
-import { type UnloadRequest, sendOnUnload } from "../api/parting.ts";
+import { type UnloadRequest, sendOnUnload } from "../api/unload-requests.ts";
 import type { SaveState } from "./autosave.ts";
-import { eventStream } from "./live.ts";
+import { eventStream } from "./event-stream.ts";
 
 export type OpenDocument = {
   readonly itemId: string;

@@ -5,9 +5,9 @@ import "./waveform.css";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { formatTime } from "../messages/format.ts";
 import { t } from "../messages/messages.ts";
-import { drawWaveform } from "./draw-wave.ts";
+import { drawWaveform } from "./draw-waveform.ts";
 import { useThemeChange } from "./theme-change.ts";
-import { waveformColumns, waveformGain } from "./wave-columns.ts";
+import { waveformColumns, waveformGain } from "./waveform-columns.ts";
 
 export type TimeRange = { readonly fromSec: number; readonly toSec: number };
 

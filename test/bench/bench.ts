@@ -8,11 +8,11 @@ import { parseArgs } from "node:util";
 import { benchChannels } from "./channels-bench.ts";
 import { benchClip } from "./clip-bench.ts";
 import { benchDetection, benchGerman } from "./languages-bench.ts";
-import { benchTranscription } from "./hear-bench.ts";
+import { benchTranscription } from "./transcription-bench.ts";
 import { benchModels } from "./models-bench.ts";
 import { type Results, report, logProgress } from "../support/report.ts";
 import { type ServedApp, serveApp } from "./served-app.ts";
-import { benchSynthesis } from "./speak-bench.ts";
+import { benchSynthesis } from "./synthesis-bench.ts";
 
 const benchmarks: Readonly<
   Record<string, (app: ServedApp, scratchDir: string) => Promise<Results>>

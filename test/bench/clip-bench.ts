@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { englishClips, sharedAudioDir } from "../support/recordings.ts";
-import { startRecognizerWorkers } from "./piece-workers.ts";
-import { toBatches, cutRecording } from "./pieces.ts";
+import { startRecognizerWorkers } from "./recognizer-workers.ts";
+import { toBatches, cutRecording } from "./cut-recording.ts";
 import { type Results, skipped } from "../support/report.ts";
 import { measureInTurns, median } from "./rounds.ts";
 import { type ServedApp, uploadForm } from "./served-app.ts";

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type InProcessApp, openInProcessApp } from "./app-here.ts";
-import { evaluateTranscription } from "./hear-eval.ts";
+import { type InProcessApp, openInProcessApp } from "./in-process-app.ts";
+import { evaluateTranscription } from "./transcription-eval.ts";
 import { evaluateLanguages } from "./languages-eval.ts";
 import { type Results, report } from "../support/report.ts";
-import { evaluatePhonemes, evaluateRoundTrip } from "./speak-eval.ts";
+import { evaluatePhonemes, evaluateRoundTrip } from "./synthesis-eval.ts";
 
 const evaluations: Readonly<
   Record<string, (app: InProcessApp, scratchDir: string) => Promise<Results>>

@@ -11,7 +11,7 @@ import {
   longRecording,
   sharedAudioDir,
 } from "../support/recordings.ts";
-import { wavFile } from "../support/sounds.ts";
+import { wavFile } from "../support/test-audio.ts";
 import { wordErrors, writtenWords } from "../support/word-error-rate.ts";
 import { fasterWhisperUnavailableReason, startFasterWhisper } from "./peers/faster-whisper.ts";
 import { type Results, type Row, skipped, logProgress } from "../support/report.ts";

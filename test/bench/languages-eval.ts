@@ -8,7 +8,7 @@ import type { TranscriptSegment } from "../../main/contract/speech.ts";
 import { loadSpeechToText } from "../../main/engines/engine-list.ts";
 import type { SpeechSegment, SpeechToText } from "../../main/engines/engine.ts";
 import { modelBundle } from "../../main/models/store.ts";
-import { referenceTranslations } from "../support/english-meanings.ts";
+import { referenceTranslations } from "../support/reference-translations.ts";
 import {
   type Clip,
   clipLanguages,
@@ -18,7 +18,7 @@ import {
   readSamples,
   sharedAudioDir,
 } from "../support/recordings.ts";
-import { wavFile } from "../support/sounds.ts";
+import { wavFile } from "../support/test-audio.ts";
 import {
   transcribeWithOracle,
   needsRetry,
@@ -33,7 +33,7 @@ import {
   wordErrors,
   writtenWords,
 } from "../support/word-error-rate.ts";
-import type { InProcessApp } from "./app-here.ts";
+import type { InProcessApp } from "./in-process-app.ts";
 import { type SharedWords, sharedContentWords, sumSharedWords } from "./content-words.ts";
 import { type Results, type Row, skipped, logProgress } from "../support/report.ts";
 

@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { pcmToFloat } from "../../main/audio/codec/pcm.ts";
-import type { SpeechSegmentSpan } from "../../main/audio/dsp/segments.ts";
-import type { WorkerResponse, WorkerRequest } from "./piece-workers.ts";
+import type { SpeechSegmentSpan } from "../../main/audio/dsp/vad-segmenter.ts";
+import type { WorkerResponse, WorkerRequest } from "./recognizer-workers.ts";
 
 export const sampleRateHz = 16_000;
 

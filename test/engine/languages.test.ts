@@ -20,7 +20,7 @@ import {
   hasSharedAudio,
   readSamples,
 } from "../support/recordings.ts";
-import { hum, noise, silence, tone, wavFile } from "../support/sounds.ts";
+import { hum, noise, silence, tone, wavFile } from "../support/test-audio.ts";
 import {
   openFolder,
   normalizeWords,

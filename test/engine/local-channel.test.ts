@@ -20,7 +20,7 @@ import {
 } from "../support/app.ts";
 import { englishClips, hasSharedAudio } from "../support/recordings.ts";
 import { tenSentences } from "../support/english-texts.ts";
-import { silence, wavFile } from "../support/sounds.ts";
+import { silence, wavFile } from "../support/test-audio.ts";
 import {
   resampleTo16kHz,
   detectFormat,

@@ -20,7 +20,7 @@ import {
 } from "../support/app.ts";
 import { tenSentences } from "../support/english-texts.ts";
 import { joinSamples } from "../../main/audio/codec/pcm.ts";
-import { silence } from "../support/sounds.ts";
+import { silence } from "../support/test-audio.ts";
 import {
   openFolder,
   normalizeWords,

@@ -13,10 +13,10 @@ import type {
 import { createPool, type Pool, type PoolPolicy } from "../../main/engines/pool/pool.ts";
 import type { FromChild, ToChild } from "../../main/engines/pool/protocol.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
-import { createSiblingLauncher } from "../../main/processes/siblings.ts";
+import { createSiblingLauncher } from "../../main/processes/sibling-launcher.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { createLog } from "../../main/log.ts";
-import { listAvailableModels } from "../../main/models/offered.ts";
+import { listAvailableModels } from "../../main/models/available-models.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import type { ChildPort } from "../../main/platform.ts";
 import { openFolder } from "./test-data.ts";

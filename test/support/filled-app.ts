@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Item } from "../../main/contract/studio.ts";
 import { openFolder, writeAudioFile, synthesizeSamples } from "./test-data.ts";
-import type { AppWithWindow } from "./whole-app.ts";
+import type { AppWithWindow } from "./app-with-window.ts";
 
 export type SampleContent = { transcript: Item; narration: Item };
 

@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import type { SampleContent } from "./filled-app.ts";
-import type { WatchedPage } from "./whole-app.ts";
+import type { WatchedPage } from "./app-with-window.ts";
 
 export const themes = ["light", "dark"] as const;
 

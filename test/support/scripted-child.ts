@@ -3,8 +3,8 @@
 
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { connectToParent } from "../../main/processes/child-port.ts";
-import { startTaskWatchdog } from "../../main/engines/pool/watched-work.ts";
+import { connectToParent } from "../../main/processes/parent-port.ts";
+import { startTaskWatchdog } from "../../main/engines/pool/task-watchdog.ts";
 import type {
   ChildMemory,
   FromChild,

@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChildTask } from "../../main/processes/run-task.ts";
-import { createSiblingLauncher } from "../../main/processes/siblings.ts";
+import { createSiblingLauncher } from "../../main/processes/sibling-launcher.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import type { ChildPort } from "../../main/platform.ts";
 import type { TaskCommand } from "./task-child.ts";

@@ -12,7 +12,7 @@ import type { AudioFormat } from "../../main/contract/speech.ts";
 import { loadTextToSpeech } from "../../main/engines/engine-list.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import { splitSentences } from "../../main/text/sentences.ts";
-import { cachedSpeech } from "./kept-speech.ts";
+import { cachedSpeech } from "./speech-cache.ts";
 import { readSamples } from "./recordings.ts";
 
 /** What our own voices are made at. */

@@ -10,24 +10,24 @@ import {
   splitIndexedWords,
 } from "../../main/library/search/indexed-text.ts";
 import { toParagraphs } from "../../main/transcript/paragraphs.ts";
-import { replaceTextRange } from "../../main/library/search/reworded.ts";
-import { groupTokens } from "../../main/text/english/groups.ts";
-import { extractInlinePhonemes } from "../../main/text/english/given.ts";
+import { replaceTextRange } from "../../main/library/search/replace-text-range.ts";
+import { groupTokens } from "../../main/text/english/token-groups.ts";
+import { extractInlinePhonemes } from "../../main/text/english/inline-phonemes.ts";
 import { cardinalWords, ordinalWords } from "../../main/text/english/number-words.ts";
 import { isNumber, readNumber } from "../../main/text/english/numbers.ts";
-import { normalizeText } from "../../main/text/english/read-out/read-out.ts";
+import { normalizeText } from "../../main/text/english/read-out/normalize-text.ts";
 import { tokenize } from "../../main/text/english/tokens.ts";
 import { addEd, addIng, addS } from "../../main/text/english/suffixes.ts";
-import { isSentenceEnd } from "../../main/text/sentence-ends.ts";
+import { isSentenceEnd } from "../../main/text/sentence-boundaries.ts";
 import { splitFirstClause, splitSentences } from "../../main/text/sentences.ts";
 import { markdownToScript } from "../../main/text/script/import-markdown.ts";
 import { decodeText, subtitlesToScript, textToScript } from "../../main/text/script/import-text.ts";
 import { xhtmlToScript } from "../../main/text/script/import-xhtml.ts";
 import { findMissedWords } from "../../main/text/script/missed-words.ts";
-import { detectOtherLanguage } from "../../main/text/script/other-language.ts";
-import { createPronouncer } from "../../main/text/script/pronouncing.ts";
+import { detectOtherLanguage } from "../../main/text/script/detect-other-language.ts";
+import { createPronouncer } from "../../main/text/script/apply-pronunciations.ts";
 import { parseScript } from "../../main/text/script/script.ts";
-import { findUnpronounceableWordsInSteps } from "../../main/text/script/unspeakable.ts";
+import { findUnpronounceableWordsInSteps } from "../../main/text/script/unpronounceable-words.ts";
 
 const pronounce = createPronouncer([
   { word: "word", says: "wurd" },

@@ -9,7 +9,7 @@ import { sniffContainer } from "../../main/audio/codec/formats.ts";
 import { api } from "../../main/contract/api.ts";
 import type { AppInfo } from "../../main/contract/studio-api.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
-import { isPageBuilt } from "../../build/page-sources.ts";
+import { isPageBuilt } from "../../build/page-folder.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { quietLog } from "../support/app.ts";
 import { waitForExit, run, start, waitUntil } from "../support/command-line.ts";

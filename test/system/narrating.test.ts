@@ -8,7 +8,7 @@ import { narrationExport } from "../../main/contract/studio.ts";
 import { isAlive } from "../support/app.ts";
 import { waitUntil } from "../support/command-line.ts";
 import { startHearsay } from "../support/hearsay-process.ts";
-import { openNarrationStudio } from "../support/narrating.ts";
+import { openNarrationStudio } from "../support/narration-studio.ts";
 
 const never = new AbortController().signal;
 

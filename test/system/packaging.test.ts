@@ -11,11 +11,11 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { appInfo } from "../../main/contract/studio-api.ts";
 import { catalog } from "../../main/models/catalog.ts";
-import { mediaExtensions } from "../../main/electron/opening.ts";
+import { mediaExtensions } from "../../main/electron/file-opener.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { type AsarFile, extractAsar, readAsar } from "../support/asar.ts";
 import { startBundle } from "../support/bundle.ts";
-import { readFuses, createFakeDistribution } from "../support/stand-in-electron.ts";
+import { readFuses, createFakeDistribution } from "../support/fake-electron-distribution.ts";
 import {
   openFolder,
   normalizeWords,

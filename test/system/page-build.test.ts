@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { buildFolder, distDir } from "../../build/built-folder.ts";
 import { ensureBuiltPage } from "../../build/built-page.ts";
-import { isPageBuilt } from "../../build/page-sources.ts";
+import { isPageBuilt } from "../../build/page-folder.ts";
 import { neverAborted } from "../support/app.ts";
 import { createOwnedFolder } from "../../main/storage/owned-folder.ts";
 import { openFolder } from "../support/test-data.ts";

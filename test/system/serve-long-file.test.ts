@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { waitForExit, processTree, start, waitUntil } from "../support/command-line.ts";
 import { tenSentences } from "../support/english-texts.ts";
-import { encodeMedia } from "../support/sounds.ts";
+import { encodeMedia } from "../support/test-audio.ts";
 import {
   resampleTo16kHz,
   openFolder,

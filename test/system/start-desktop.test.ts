@@ -14,7 +14,7 @@ import {
   start,
   waitUntil,
 } from "../support/command-line.ts";
-import { createFakeDistribution } from "../support/stand-in-electron.ts";
+import { createFakeDistribution } from "../support/fake-electron-distribution.ts";
 import { openFolder } from "../support/test-data.ts";
 
 const folder = await openFolder();

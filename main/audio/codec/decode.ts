@@ -17,7 +17,7 @@ import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } f
 import { AppError } from "../../contract/errors.ts";
 import { notifyBlockDecoded } from "./decode-progress.ts";
 import { createMonoResampler } from "./mono-resampler.ts";
-import { areMp4TablesPlausible } from "./mp4-claims.ts";
+import { areMp4TablesPlausible } from "./mp4-table-check.ts";
 import { joinSamples } from "./pcm.ts";
 
 /** What callers refuse as too short; the decoder itself only refuses files without a single sample. */

@@ -8,9 +8,9 @@ import type { ModelInfo } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { Channel } from "../../contract/channel.ts";
 import { createUpstreamClient } from "./client.ts";
-import { transcribeUpstream } from "./hear.ts";
+import { transcribeUpstream } from "./transcribe.ts";
 import { createModelFilter, kindByName, listModels } from "./model-list.ts";
-import { synthesizeUpstream } from "./speak.ts";
+import { synthesizeUpstream } from "./synthesize.ts";
 
 export type OpenAiChannelOptions = {
   config: ChannelConfig;

@@ -8,8 +8,8 @@ import { Pool } from "undici";
 import type { Dispatcher } from "undici";
 import type { ChannelLimits } from "../../contract/channels.ts";
 import { upstreamGatewaysHeader, viaHeader } from "../../contract/openai.ts";
-import { createRequestLifetime } from "./lifetime.ts";
-import type { RequestLifetime } from "./lifetime.ts";
+import { createRequestLifetime } from "./request-lifetime.ts";
+import type { RequestLifetime } from "./request-lifetime.ts";
 import { createUpstreamErrors } from "../upstream-error.ts";
 import type { UpstreamErrors } from "../upstream-error.ts";
 

@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { AppError } from "../../contract/errors.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 import { fileError } from "./system-error.ts";
-import { openAtomicFile } from "./whole-file.ts";
+import { openAtomicFile } from "./atomic-file.ts";
 
 export const library: Command = {
   usage: "library export FILE | import FILE",

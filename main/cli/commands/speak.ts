@@ -12,7 +12,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { readStdin, readTextFile } from "./text-input.ts";
-import { refuseOverwritingInputs, openAtomicFile } from "./whole-file.ts";
+import { refuseOverwritingInputs, openAtomicFile } from "./atomic-file.ts";
 
 export const speak: Command = {
   usage: 'speak "text" | --file talk.txt  [-o out.mp3]',

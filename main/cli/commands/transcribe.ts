@@ -16,7 +16,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { fileError } from "./system-error.ts";
-import { refuseOverwritingInputs, isFolderPath, openAtomicFile } from "./whole-file.ts";
+import { refuseOverwritingInputs, isFolderPath, openAtomicFile } from "./atomic-file.ts";
 
 const extensions: Record<TranscriptFormat, string> = {
   text: "txt",

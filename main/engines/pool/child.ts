@@ -1,12 +1,12 @@
 // The module every engine process runs. Takes one task after the other; all untrusted media, all inference and
 // all encoding is in here, never in the gateway's own process. The host (plain Node or Electron) is hidden by
-// processes/child-port.ts.
+// processes/parent-port.ts.
 
-import { connectToParent } from "../../processes/child-port.ts";
+import { connectToParent } from "../../processes/parent-port.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
-import { createTaskHandlers } from "./task-table.ts";
+import { createTaskHandlers } from "./task-handlers.ts";
 import type { FromChild, TaskName, ToChild } from "./protocol.ts";
-import { startTaskWatchdog } from "./watched-work.ts";
+import { startTaskWatchdog } from "./task-watchdog.ts";
 
 const watchdog = startTaskWatchdog();
 const parent = connectToParent(watchdog.state);

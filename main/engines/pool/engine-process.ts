@@ -5,7 +5,7 @@ import { watchdogReason } from "../../processes/watchdog-state.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
-import { ChildLostError } from "./child-lost.ts";
+import { ChildLostError } from "./child-lost-error.ts";
 import { isMediaTask } from "./media-tasks.ts";
 import type { ChildMemory, FromChild, MediaLimits, TaskName, ToChild } from "./protocol.ts";
 

@@ -7,12 +7,12 @@ import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
-import { ChildLostError } from "./child-lost.ts";
+import { ChildLostError } from "./child-lost-error.ts";
 import { startEngineProcess, type EngineProcess } from "./engine-process.ts";
 import { createMemoryLimit } from "./memory-limit.ts";
 import { createModelMemory } from "./model-memory.ts";
 import type { ChildMemory, MediaLimits, TaskInput, TaskName, TaskResult } from "./protocol.ts";
-import { watchStoppedProcesses } from "../../processes/stopped-watch.ts";
+import { watchStoppedProcesses } from "../../processes/stopped-process-watcher.ts";
 
 export type PoolPolicy = {
   /** Most child processes at once. */

@@ -1,11 +1,11 @@
 // What the pool and its children say to each other: tasks by name, with their inputs and results.
 // Samples never travel: they lie in files of 16-bit mono PCM, so that the gateway's own process stays small.
 
-import type { SpeechSegmentSpan } from "../../audio/dsp/segments.ts";
+import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import type { ErrorKey } from "../../contract/errors.ts";
 import type { AudioFormat, ModelBundle, TranscriptSegment } from "../../contract/speech.ts";
 import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
-import type { AssemblyPass, AudiobookPart } from "../../audiobook/book-making.ts";
+import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
 
 /** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
 export type Tasks = {

@@ -2,7 +2,7 @@
 // no chance. A child lost to somebody else's task, such as a piece that crashes the engine, is not its fault.
 
 import { AppError } from "../../contract/errors.ts";
-import { ChildLostError } from "./child-lost.ts";
+import { ChildLostError } from "./child-lost-error.ts";
 
 /** Bounds the losses that are nobody's fault here, where no engine process stays alive at all. */
 const maxLosses = 12;

@@ -1,5 +1,5 @@
 // Voice activity by Silero VAD 6 (16 kHz): one probability per 32 ms frame, many frames per call.
-// How the model came to take many frames is told in weights/silero-vad/; see audio/dsp/segments.ts for cutting
+// How the model came to take many frames is told in weights/silero-vad/; see audio/dsp/vad-segmenter.ts for cutting
 // audio by these probabilities.
 
 import { InferenceSession, Tensor } from "onnxruntime-node";

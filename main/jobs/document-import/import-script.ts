@@ -6,7 +6,7 @@ import { maxScriptCharacters } from "../../contract/studio.ts";
 import { type CharacterBudget, createCharacterBudget } from "../../text/script/character-budget.ts";
 import { markdownToScript } from "../../text/script/import-markdown.ts";
 import { decodeText, subtitlesToScript, textToScript } from "../../text/script/import-text.ts";
-import { type ImportedDocument, readEpub } from "./read-book.ts";
+import { type ImportedDocument, readEpub } from "./read-epub.ts";
 
 /** Of a text's source: markup and times of cues take at most a few times the room of the words. */
 const maxSourceCharacters = 6 * maxScriptCharacters;

@@ -21,10 +21,17 @@ import type { Narrations } from "../../library/narrations.ts";
 import type { Pronunciations } from "../../library/pronunciations.ts";
 import type { Log } from "../../log.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
-import type { RetriedWrites } from "../../storage/patient-writes.ts";
+import type { RetriedWrites } from "../../storage/retried-writes.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
-import { type AudiobookDetails, createAudiobookDetails } from "../../audiobook/book-details.ts";
-import { type AudiobookExport, exportAudiobook, listGeneratedSentences } from "./book-export.ts";
+import {
+  type AudiobookDetails,
+  createAudiobookDetails,
+} from "../../audiobook/audiobook-details.ts";
+import {
+  type AudiobookExport,
+  exportAudiobook,
+  listGeneratedSentences,
+} from "./audiobook-export.ts";
 import {
   type LoadedNarration,
   chosenTake,
@@ -34,11 +41,11 @@ import {
   type NarrationCache,
   toNarration,
   toNarrationSentence,
-} from "./open-books.ts";
+} from "./narration-cache.ts";
 import type { Sentence } from "./sentences.ts";
 import { joinPeaks } from "../../audiobook/take-peaks.ts";
-import { createSentenceAudio } from "./speaking.ts";
-import { startNarrationRun, type NarrationRun } from "./work-run.ts";
+import { createSentenceAudio } from "./sentence-audio.ts";
+import { startNarrationRun, type NarrationRun } from "./narration-run.ts";
 
 export type NarratingDeps = {
   writes: RetriedWrites;

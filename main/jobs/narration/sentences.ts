@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { NarrateOptions, Pronunciation } from "../../contract/studio.ts";
-import { createPronouncer } from "../../text/script/pronouncing.ts";
+import { createPronouncer } from "../../text/script/apply-pronunciations.ts";
 import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
 
 export type Sentence = ScriptSentence & {

@@ -4,13 +4,13 @@
 import { open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
-import { playableMediaType } from "../../audio/codec/playable.ts";
+import { playableMediaType } from "../../audio/codec/browser-playback.ts";
 import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { Items } from "../../library/items.ts";
 import { copyFile, link, rename } from "../../storage/disk.ts";
-import type { RetriedWrites } from "../../storage/patient-writes.ts";
+import type { RetriedWrites } from "../../storage/retried-writes.ts";
 
 export type Media = {
   /** @throws AppError `not_found` where the item has no sound */

@@ -6,13 +6,13 @@ import { AppError } from "../../contract/errors.ts";
 import type { Item, TranscribeOptions } from "../../contract/studio.ts";
 import type { Documents, TranscribedSegment } from "../../library/documents.ts";
 import type { Items } from "../../library/items.ts";
-import type { RetriedWrites } from "../../storage/patient-writes.ts";
+import type { RetriedWrites } from "../../storage/retried-writes.ts";
 import type { StudioEvents } from "../events.ts";
 import {
   createLiveTranscription,
   type LiveTranscription,
   type LiveTranscriptionDeps,
-} from "./live-text.ts";
+} from "./live-transcription.ts";
 import { openRecordingFile, type RecordingFile, sampleRateHz } from "./recording-file.ts";
 
 export type Recordings = {

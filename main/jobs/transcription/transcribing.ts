@@ -8,10 +8,10 @@ import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../contract/errors.ts";
 import type { DocumentSegment, Item, TranscribeOptions } from "../../contract/studio.ts";
 import { openForWriting } from "../../storage/disk.ts";
-import { retranscribeRange } from "./hear-again.ts";
-import { toTranscriptionJob } from "./asking.ts";
+import { retranscribeRange } from "./retranscribe.ts";
+import { toTranscriptionJob } from "./metered-transcribe.ts";
 import { createMedia, type Media } from "./media.ts";
-import { createTranscriptionQueue, type TranscriptionQueueDeps } from "./queue.ts";
+import { createTranscriptionQueue, type TranscriptionQueueDeps } from "./transcription-queue.ts";
 import { createRecordings, type Recordings, type RecordingsDeps } from "./recordings.ts";
 
 export type TranscribingDeps = Omit<TranscriptionQueueDeps & RecordingsDeps, "media" | "onEnd">;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { item, transcriptDocument } from "../../contract/studio.ts";
 import { copyFile, mkdir, rename, writeFile } from "../../storage/disk.ts";
 import type { Database } from "../../storage/database.ts";
-import { completeNarration, type CompleteItem, writeCompleteItem } from "./whole-item.ts";
+import { completeNarration, type CompleteItem, writeCompleteItem } from "./complete-item.ts";
 
 /** The whole item, as it was checked. No file of an archive is unpacked to this name. */
 const validatedFileName = "checked.json";

@@ -1,6 +1,6 @@
 // The module of the library's process: does the tasks it is told, one after the other, on a connection of its own.
 
-import { connectToParent } from "../../processes/child-port.ts";
+import { connectToParent } from "../../processes/parent-port.ts";
 import { startWatchdog } from "../../processes/start-watchdog.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import { type Database, openExistingDatabase } from "../../storage/database.ts";

@@ -3,7 +3,7 @@
 
 import { statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { watchStoppedProcesses } from "../../processes/stopped-watch.ts";
+import { watchStoppedProcesses } from "../../processes/stopped-process-watcher.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { LibraryTask, AsyncLibraryTasks } from "../library-tasks.ts";
 import type { ChildPort } from "../../platform.ts";

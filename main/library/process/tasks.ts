@@ -9,10 +9,10 @@ import { createDocuments, type DocumentsDeps } from "../documents.ts";
 import type { LibraryTask, LibraryTasks, AsyncLibraryTasks } from "../library-tasks.ts";
 import { createNarrationWork } from "../narration-work.ts";
 import { createNarrations } from "../narrations.ts";
-import { createFindReplace } from "../search/replacing.ts";
+import { createFindReplace } from "../search/find-replace.ts";
 import { createSearch } from "../search/search.ts";
 import { importStagedItem } from "../archive/staged-item.ts";
-import { readNarration } from "../archive/whole-item.ts";
+import { readNarration } from "../archive/complete-item.ts";
 import { AppError } from "../../contract/errors.ts";
 
 /** Told of every transcript that is another, when it is. */

@@ -2,8 +2,8 @@
 
 import { constants, setPriority } from "node:os";
 import { serveTask } from "../../processes/serve-task.ts";
-import { writeBackup } from "./copies.ts";
-import { isDamage } from "../../storage/watch-damage.ts";
+import { writeBackup } from "./backup-files.ts";
+import { isDamage } from "../../storage/damage-detection.ts";
 
 export type BackupTask = { libraryPath: string; toPath: string };
 export type BackupResult = { isDamaged: boolean };

@@ -12,13 +12,18 @@ import {
 import type { Log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
 import { writeFileSync } from "../../storage/disk.ts";
-import { damageMarkerPath } from "./checking.ts";
-import { listBackups } from "./copies.ts";
+import { damageMarkerPath } from "./library-check.ts";
+import { listBackups } from "./backup-files.ts";
 import { type Database, openDatabase, openExistingDatabase } from "../../storage/database.ts";
-import { isMissing, backUpBeforeMigration, openAsOwner, type OpeningState } from "./opening.ts";
+import {
+  isMissing,
+  backUpBeforeMigration,
+  openAsOwner,
+  type OpeningState,
+} from "./open-as-owner.ts";
 import type { OpeningProgress, OpeningTask } from "./opening-child.ts";
-import { deleteNotices, readNotices } from "./restoring.ts";
-import { createPlaceholderDatabase, type PlaceholderDatabase } from "./stand-in.ts";
+import { deleteNotices, readNotices } from "./restore-library.ts";
+import { createPlaceholderDatabase, type PlaceholderDatabase } from "./placeholder-database.ts";
 
 export type Library = {
   /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */

@@ -2,8 +2,8 @@
 // waits for other programs would hold up the app's own process, which serves requests meanwhile.
 
 import { serveTask } from "../../processes/serve-task.ts";
-import { openAsOwner, type OpeningOptions, type OpeningState } from "./opening.ts";
-import type { RestoreLog } from "./restoring.ts";
+import { openAsOwner, type OpeningOptions, type OpeningState } from "./open-as-owner.ts";
+import type { RestoreLog } from "./restore-library.ts";
 
 export type OpeningTask = Pick<OpeningOptions, "dataDir" | "path" | "atMs" | "state">;
 export type OpeningProgress =

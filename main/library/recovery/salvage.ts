@@ -4,14 +4,14 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import { loadSqlite } from "../../storage/load-sqlite.ts";
-import { isTableIntact } from "./checking.ts";
+import { isTableIntact } from "./library-check.ts";
 import type { Database } from "../../storage/database.ts";
 import {
   readCompleteItem,
   type CompleteItem,
   completeItem,
   writeCompleteItem,
-} from "../archive/whole-item.ts";
+} from "../archive/complete-item.ts";
 
 export type Salvaged = { items: number; hasKeysAndUsage: boolean };
 

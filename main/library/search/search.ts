@@ -4,7 +4,7 @@ import type { SearchHit } from "../../contract/studio.ts";
 import type { Database } from "../../storage/database.ts";
 import { toFtsQuery, hitEnd, hitStart, toFtsTerms, toDisplayText } from "./indexed-text.ts";
 import { createScriptIndex } from "./script-index.ts";
-import { createCrossSegmentSearch } from "./spanning.ts";
+import { createCrossSegmentSearch } from "./cross-segment-search.ts";
 
 export type Search = {
   /**

@@ -9,7 +9,7 @@ import { aliasNames, localChannelName, type Price } from "../../contract/channel
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
-import type { AvailableModel } from "../../models/offered.ts";
+import type { AvailableModel } from "../../models/available-models.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, baseUrlOf, isForNetwork } from "../api-server.ts";

@@ -1,7 +1,7 @@
 // GET /app/events: what happens, as server-sent events, for as long as a window listens.
 
 import type { StudioEvents } from "../../jobs/events.ts";
-import { streamResponse } from "../http/streams.ts";
+import { streamResponse } from "../http/stream-response.ts";
 import type { StudioRoutes } from "./handlers.ts";
 
 /** How soon a window comes back when the connection was lost. */

@@ -12,7 +12,7 @@ import { attachmentHeader, safeFileName } from "../http/attachment.ts";
 import { transcriptMimeTypes } from "../../transcript/export-transcript.ts";
 import { readJsonBytes } from "../http/request-body.ts";
 import { jsonResponse } from "../http/sized-response.ts";
-import { streamResponse } from "../http/streams.ts";
+import { streamResponse } from "../http/stream-response.ts";
 import { parseFields } from "../../contract/validation.ts";
 import { maxBodyBytes } from "./app-routes.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";

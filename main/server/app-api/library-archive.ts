@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Item, Pronunciation, transcriptExports } from "../../contract/studio.ts";
 import type { Documents } from "../../library/documents.ts";
-import { listFiles } from "../../library/archive/files-in.ts";
+import { listFiles } from "../../library/archive/list-files.ts";
 import type { Items } from "../../library/items.ts";
 import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
 import type { Narrations } from "../../library/narrations.ts";

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LibraryImporter } from "../../library/archive/importing.ts";
+import type { LibraryImporter } from "../../library/archive/library-importer.ts";
 import type { Library } from "../../library/recovery/open-library.ts";
 import { openForWriting } from "../../storage/disk.ts";
 import { checkDiskSpace, createBodyReader } from "../http/request-body.ts";

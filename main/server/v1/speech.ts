@@ -10,9 +10,9 @@ import type { SpeechChunk, SpeechJob } from "../../contract/speech.ts";
 import { toAppError } from "../http/error-response.ts";
 import { parseViaHeader } from "../http/loop-guard.ts";
 import { readJsonObject } from "../http/request-body.ts";
-import { eventStreamResponse, streamResponse } from "../http/streams.ts";
+import { eventStreamResponse, streamResponse } from "../http/stream-response.ts";
 import { parseFields } from "../../contract/validation.ts";
-import { checkModel } from "./known-model.ts";
+import { checkModel } from "./check-model.ts";
 import type { MeteredContext } from "../route-context.ts";
 
 const maxSpeechBodyBytes = 2 ** 20;

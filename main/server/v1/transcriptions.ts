@@ -12,11 +12,11 @@ import { toAppError } from "../http/error-response.ts";
 import { parseViaHeader } from "../http/loop-guard.ts";
 import { readUploadForm } from "../http/multipart.ts";
 import type { UploadForm } from "../http/multipart.ts";
-import { eventStreamResponse } from "../http/streams.ts";
+import { eventStreamResponse } from "../http/stream-response.ts";
 import { doneEvent } from "../../transcript/transcript-formats.ts";
 import { transcriptResponse } from "./transcript-response.ts";
 import { parseFields } from "../../contract/validation.ts";
-import { checkModel } from "./known-model.ts";
+import { checkModel } from "./check-model.ts";
 import type { MeteredContext } from "../route-context.ts";
 
 /** Of recordings that are packed tightly: 32 kbit/s. */

@@ -2,14 +2,14 @@
 // abbreviations into words, tokens, parts of speech, dictionary, and a guess for what is in no dictionary.
 
 import { toVoiceAlphabet } from "./phonemes.ts";
-import { groupTokens } from "./groups.ts";
+import { groupTokens } from "./token-groups.ts";
 import { type LexiconData, createLexicon } from "./lexicon.ts";
 import { pronounce } from "./pronounce.ts";
-import { normalizeText } from "./read-out/read-out.ts";
+import { normalizeText } from "./read-out/normalize-text.ts";
 import { type TaggerData, createTagger } from "./tagger.ts";
 import { tokenize } from "./tokens.ts";
-import { createWordReader } from "./words.ts";
-import { extractInlinePhonemes } from "./given.ts";
+import { createWordReader } from "./word-reader.ts";
+import { extractInlinePhonemes } from "./inline-phonemes.ts";
 
 export type EnglishFrontEndData = {
   readonly gold: LexiconData;

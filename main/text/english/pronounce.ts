@@ -1,7 +1,7 @@
 // Phonemes of a tagged sentence. Words are read right to left, since a reading depends on the sound that follows;
 // a word of several parts is read in the longest stretches that have a reading.
 
-import type { SpeechItem, Part } from "./groups.ts";
+import type { SpeechItem, Part } from "./token-groups.ts";
 import {
   type NextSound,
   firstSound,
@@ -10,7 +10,7 @@ import {
   applyStress,
 } from "./phonemes.ts";
 import { addS } from "./suffixes.ts";
-import type { WordReader } from "./words.ts";
+import type { WordReader } from "./word-reader.ts";
 
 type Context = { next: NextSound; isBeforeTo: boolean };
 type SpokenPart = { readonly text: string; phonemes: string };

@@ -2,7 +2,7 @@
 // sounds alike (numbers, contractions, names, compounds) has come back. Pure; for a sentence, not for a book.
 
 import { cardinalWords, ordinalWords, yearWords } from "../english/number-words.ts";
-import { normalizeText } from "../english/read-out/read-out.ts";
+import { normalizeText } from "../english/read-out/normalize-text.ts";
 
 /** As it is compared, and the word of the text it comes from. */
 type SpokenWord = { normalizedForm: string; word: string };

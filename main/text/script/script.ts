@@ -4,7 +4,7 @@
 
 import { iterateSentences } from "../sentences.ts";
 import { maxScriptSentences, tooManySentencesError } from "./character-budget.ts";
-import { inlinePhonemeLink } from "./pronouncing.ts";
+import { inlinePhonemeLink } from "./apply-pronunciations.ts";
 
 export type ScriptSentence = {
   /** UTF-16 offsets into the script, of what is spoken: a voice's mark lies before it. */

@@ -3,9 +3,9 @@
 import { useState } from "react";
 import type { ChannelPreset, ChannelView } from "../../../main/contract/channels.ts";
 import { t } from "../../messages/messages.ts";
-import { localize } from "../../messages/told.ts";
+import { localize } from "../../messages/localize.ts";
 import { Button } from "../../ui/button.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 
 type AddPanelProps = {

@@ -16,7 +16,7 @@ import { type KeyboardEvent, useRef } from "react";
 import type { ChannelView } from "../../../main/contract/channels.ts";
 import { formatClock, formatCount, formatDecimal } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { localize } from "../../messages/told.ts";
+import { localize } from "../../messages/localize.ts";
 import { RegisterAction } from "../../stores/actions.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -26,7 +26,7 @@ import { ChannelForm } from "./channel-form.tsx";
 import { storeChannel } from "./channel-store.ts";
 import { conditionOf, successRate, toneOf } from "./health.ts";
 import { TestPanel } from "./test-panel.tsx";
-import { startTest, useTests } from "./tests.ts";
+import { startTest, useTests } from "./channel-tests.ts";
 
 export type ChannelRowActions = {
   /** By so many places. */

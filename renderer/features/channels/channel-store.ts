@@ -5,7 +5,7 @@ import { create } from "zustand";
 import type { ChannelPreset, ChannelView } from "../../../main/contract/channels.ts";
 import { call } from "../../api/client.ts";
 import { messageOf } from "../../api/error.ts";
-import { eventStream } from "../../stores/live.ts";
+import { eventStream } from "../../stores/event-stream.ts";
 
 type ChannelsState = {
   channels: readonly ChannelView[] | undefined;

@@ -21,14 +21,14 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { PageFrame, PageSections } from "../../ui/page-header.tsx";
+import { PageFrame, PageSections } from "../../ui/page-frame.tsx";
 import { useRows } from "../../ui/rows.ts";
 import { AddPanel } from "./add-panel.tsx";
 import { ChannelRow } from "./channel-row.tsx";
 import { storeChannel, loadChannels, useChannels, useLiveChannels } from "./channel-store.ts";
-import { sortByPriority, prioritiesAfterMove, priorityToShare, ranksOf } from "./order.ts";
+import { sortByPriority, prioritiesAfterMove, priorityToShare, ranksOf } from "./priorities.ts";
 import { PreferenceSection } from "./preference-section.tsx";
-import { forgetTest, startTest } from "./tests.ts";
+import { forgetTest, startTest } from "./channel-tests.ts";
 
 /** The library's own would style by an element, which the page's policy refuses, and tell screen readers in English only. */
 const noPlugins: [] = [];

@@ -6,7 +6,7 @@ import { call } from "../../api/client.ts";
 import { t } from "../../messages/messages.ts";
 import { useTask } from "../../stores/task.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Switch } from "../../ui/switch.tsx";
 

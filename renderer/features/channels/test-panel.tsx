@@ -2,11 +2,11 @@
 
 import { Check, CircleDashed, X } from "lucide-react";
 import { t } from "../../messages/messages.ts";
-import { localize } from "../../messages/told.ts";
+import { localize } from "../../messages/localize.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { startTest, type TestRun } from "./tests.ts";
+import { startTest, type TestRun } from "./channel-tests.ts";
 
 const icons = { passed: Check, failed: X, untested: CircleDashed };
 

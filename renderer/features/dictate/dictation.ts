@@ -8,7 +8,7 @@ import {
   type MicrophoneProblem,
   type AudioInputEvents,
   type AudioInput,
-} from "../../bridge/sound.ts";
+} from "../../bridge/audio-source.ts";
 import { encodeWav } from "../../bridge/wav.ts";
 
 export type DictationState =

@@ -12,7 +12,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { LevelMeter } from "../../ui/level-meter.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import type { DictationState } from "./dictation.ts";
-import { RestartButton, CopyText, EndMessage, UnsavedDictation } from "./ending.tsx";
+import { RestartButton, CopyText, EndMessage, UnsavedDictation } from "./end-message.tsx";
 import {
   begin,
   discardAndClose,

@@ -1,11 +1,11 @@
 // The dictation of this window: what it listens to, who hears it, where the text goes, and what keys do.
 
 import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
-import { uploadMedia } from "../../api/raw.ts";
+import { uploadMedia } from "../../api/binary.ts";
 import { transcribeAudio } from "../../api/speech.ts";
 import { desktopBridge } from "../../bridge/desktop.ts";
-import { isSystemDevice } from "../../bridge/sound-devices.ts";
-import { openAudioInput } from "../../bridge/sound-input.ts";
+import { isSystemDevice } from "../../bridge/audio-devices.ts";
+import { openAudioInput } from "../../bridge/audio-input.ts";
 import { formatDateTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { usePreferences } from "../../stores/preferences.ts";

@@ -2,7 +2,7 @@
 
 import type { Item, transcriptExports } from "../../../main/contract/studio.ts";
 import { call } from "../../api/client.ts";
-import { libraryUrl } from "../../api/raw.ts";
+import { libraryUrl } from "../../api/binary.ts";
 import { t } from "../../messages/messages.ts";
 import { removeItem as removeNoted, restoreItem } from "../../stores/item-removal.ts";
 import { dropItems, storeItem, storeItems, loadItems } from "../../stores/items.ts";

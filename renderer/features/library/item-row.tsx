@@ -27,7 +27,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { useRowTabIndex } from "../../ui/rows.ts";
-import { parseTags, externalChannels } from "./shown-items.ts";
+import { parseTags, externalChannels } from "./filter-items.ts";
 
 export type ItemActions = {
   rename: (item: Item, title: string) => Promise<void>;

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { Item, SearchHit } from "../../../main/contract/studio.ts";
 import { call } from "../../api/client.ts";
 import { messageOf } from "../../api/error.ts";
-import { libraryUrl } from "../../api/raw.ts";
+import { libraryUrl } from "../../api/binary.ts";
 import { formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
@@ -19,7 +19,7 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { PageFrame } from "../../ui/page-header.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { HitList, hitPath } from "./hit-list.tsx";
 import {
@@ -32,10 +32,10 @@ import {
 } from "./item-changes.ts";
 import { ItemList } from "./item-list.tsx";
 import { ReplacePanel } from "./replace-panel.tsx";
-import { ImportButton, ImportNotice, useLibraryImport } from "./restoring.tsx";
+import { ImportButton, ImportNotice, useLibraryImport } from "./library-import.tsx";
 import { extendSelection, nothingSelected, toggleSelected, keepListed } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
-import { orders, filterItems, tagsOf, type Order, type View, views } from "./shown-items.ts";
+import { orders, filterItems, tagsOf, type Order, type View, views } from "./filter-items.ts";
 
 /** A short wait while one types. */
 const searchDelayMs = 120;

@@ -9,7 +9,7 @@ import { Checkbox, TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import { replacedParts } from "./replaced-parts.ts";
-import { preview, replaceAll, type Match, type ReplaceQuery } from "./replacing.ts";
+import { preview, replaceAll, type Match, type ReplaceQuery } from "./find-and-replace.ts";
 
 type PreviewResult = { readonly query: ReplaceQuery; readonly matches: readonly Match[] };
 

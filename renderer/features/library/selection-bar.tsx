@@ -11,7 +11,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { exportAddress } from "./item-changes.ts";
-import { parseTags, tagsOf } from "./shown-items.ts";
+import { parseTags, tagsOf } from "./filter-items.ts";
 
 type SelectionBarProps = {
   items: readonly Item[];

@@ -1,8 +1,8 @@
 // The clip being recorded for a trial, if one is: it goes on while other pages are open, and is chosen when it ends.
 
 import { create } from "zustand";
-import { openAudioInput } from "../../bridge/sound-input.ts";
-import { microphoneProblem, type AudioInput } from "../../bridge/sound.ts";
+import { openAudioInput } from "../../bridge/audio-input.ts";
+import { microphoneProblem, type AudioInput } from "../../bridge/audio-source.ts";
 import { encodeWav } from "../../bridge/wav.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";

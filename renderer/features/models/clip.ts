@@ -2,7 +2,7 @@
 
 import { create } from "zustand";
 import { request } from "../../api/client.ts";
-import { mediaUrl, voiceSampleUrl } from "../../api/raw.ts";
+import { mediaUrl, voiceSampleUrl } from "../../api/binary.ts";
 import { useItems } from "../../stores/items.ts";
 import { localVoices } from "../../stores/voices.ts";
 

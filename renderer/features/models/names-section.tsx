@@ -5,7 +5,7 @@ import type { ModelDetails } from "../../../main/contract/studio-api.ts";
 import { t } from "../../messages/messages.ts";
 import { Select } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import "../../ui/table.css";
 import { aliasKinds, withFirstTarget, aliasTargets, withFallbackAt } from "./aliases.ts";
 import { modelIdsOfKind } from "./model-list.ts";

@@ -13,13 +13,13 @@ import { localVoices } from "../../stores/voices.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { fetchClip, useClip } from "./clip.ts";
 import { ClipField } from "./clip-field.tsx";
 import { modelIdsOfKind } from "./model-list.ts";
-import { diffTexts, type TextPart } from "./text-difference.ts";
+import { diffTexts, type TextPart } from "./text-diff.ts";
 import { useTrial, type Outcome, type Trial } from "./trial.ts";
 
 const trialKinds = ["speech-to-text", "text-to-speech"] as const;

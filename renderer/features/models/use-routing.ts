@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Routing } from "../../../main/contract/channels.ts";
 import { call } from "../../api/client.ts";
-import { eventStream } from "../../stores/live.ts";
+import { eventStream } from "../../stores/event-stream.ts";
 import { useTask } from "../../stores/task.ts";
 
 export type RoutingState = {

@@ -7,7 +7,7 @@ import type { Item } from "../../../main/contract/studio.ts";
 import { call } from "../../api/client.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { localize } from "../../messages/told.ts";
+import { localize } from "../../messages/localize.ts";
 import { removeItemWithToast } from "../../stores/item-removal.ts";
 import { useAction } from "../../stores/actions.ts";
 import { go } from "../../stores/route.ts";
@@ -17,10 +17,10 @@ import { useTask } from "../../stores/task.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
-import { ExportProgress } from "./export/file-progress.tsx";
-import { isGenerated } from "./script/sentence-news.ts";
+import { ExportProgress } from "./export/export-progress.tsx";
+import { isGenerated } from "./script/sentence-updates.ts";
 import { useNarration, useScript, useView } from "./use-narration.ts";
-import { ProgressLine } from "./work-line.tsx";
+import { ProgressLine } from "./progress-line.tsx";
 
 export function NarrationHeader({
   isExporting,

@@ -3,19 +3,19 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Item, StudioEvent } from "../../../main/contract/studio.ts";
 import { call } from "../../api/client.ts";
-import { type UnloadRequest, sendOnUnload } from "../../api/parting.ts";
+import { type UnloadRequest, sendOnUnload } from "../../api/unload-requests.ts";
 import { storeItem, itemPath, useItems } from "../../stores/items.ts";
-import { eventStream } from "../../stores/live.ts";
+import { eventStream } from "../../stores/event-stream.ts";
 import { createOpenDocuments } from "../../stores/open-documents.ts";
 import { openInPlayer, pause, play, seek, usePlayer } from "../../stores/player.ts";
-import type { AudiobookStore } from "./export/book-file.ts";
-import { createNarrationAudiobook } from "./export/file-making.ts";
+import type { AudiobookStore } from "./export/audiobook-store.ts";
+import { createNarrationAudiobook } from "./export/audiobook-export.ts";
 import {
   createSentencePlaybackFactory,
   type SentencePlayback,
 } from "./playing/sentence-playback.ts";
-import { createPeaksLoader } from "./playing/drawing.ts";
-import { createTakeAudioCache } from "./playing/take-sounds.ts";
+import { createPeaksLoader } from "./playing/peaks-loader.ts";
+import { createTakeAudioCache } from "./playing/take-audio-cache.ts";
 import { computeTimeline } from "./playing/timeline.ts";
 import { createNarrationStore, type NarrationStore } from "./script/narration-store.ts";
 

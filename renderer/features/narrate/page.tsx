@@ -14,11 +14,11 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FileInput } from "../../ui/file-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { PageFrame } from "../../ui/page-header.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
 import { NarrationHeader } from "./narration-header.tsx";
 import { Panel } from "./panel/panel.tsx";
 import { Editor } from "./script/editor.tsx";
-import { createAndOpenNarration, importScriptFiles } from "./start/bring.ts";
+import { createAndOpenNarration, importScriptFiles } from "./start/create-narration.ts";
 import { StartArea } from "./start/start-area.tsx";
 import { NarrationContext, useOpenNarration, useScript, useNarration } from "./use-narration.ts";
 

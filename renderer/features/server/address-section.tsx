@@ -9,7 +9,7 @@ import { useTask } from "../../stores/task.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { docsUrl, networkUrls } from "./addresses.ts";
 import { PortField } from "./port-field.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { AppInfo } from "../../../main/contract/studio-api.ts";
 import { t } from "../../messages/messages.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import {
   codeLanguages,

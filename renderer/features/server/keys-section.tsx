@@ -13,7 +13,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { useRows } from "../../ui/rows.ts";
 import "../../ui/table.css";
 import { NewKeyForm } from "./new-key-form.tsx";

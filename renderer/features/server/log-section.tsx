@@ -11,8 +11,8 @@ import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Checkbox, Select, TextField } from "../../ui/field.tsx";
-import { Section } from "../../ui/page-header.tsx";
-import { callerName } from "./callers.ts";
+import { Section } from "../../ui/page-frame.tsx";
+import { callerName } from "./caller-name.ts";
 import { matches, type LogFilter } from "./log-filter.ts";
 
 const endpoints = ["transcriptions", "translations", "speech"] as const;

@@ -11,7 +11,7 @@ import { useTask } from "../../stores/task.ts";
 import { toast } from "../../stores/toasts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { PageFrame, PageSections } from "../../ui/page-header.tsx";
+import { PageFrame, PageSections } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { AddressSection } from "./address-section.tsx";
 import { CodeSection } from "./code-section.tsx";

@@ -8,7 +8,7 @@ import { changeServer } from "../../stores/info.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { parseInteger } from "../../ui/whole-number.ts";
+import { parseInteger } from "../../ui/parse-integer.ts";
 
 export function PortField({
   info: { port, isPortGiven, baseUrl, isNetworkOpen },

@@ -11,9 +11,9 @@ import { useTask } from "../../stores/task.ts";
 import { BarChart } from "../../ui/bar-chart.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { callerName } from "./callers.ts";
+import { callerName } from "./caller-name.ts";
 import {
   dailyValues,
   lastDays,

@@ -10,7 +10,7 @@ import { localVoices } from "../../stores/voices.ts";
 import { Select } from "../../ui/field.tsx";
 import { languageName } from "../../ui/language-name.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { SpeedSlider } from "../../ui/speed-slider.tsx";
 
 export function DefaultsSection() {

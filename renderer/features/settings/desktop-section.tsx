@@ -5,9 +5,9 @@ import { t } from "../../messages/messages.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { useTask } from "../../stores/task.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { changeDesktopPreferences } from "./change-desktop.ts";
+import { changeDesktopPreferences } from "./change-desktop-preferences.ts";
 
 export function DesktopSection() {
   const state = useDesktop((each) => each.state);

@@ -6,9 +6,9 @@ import { t } from "../../messages/messages.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { changeDesktopPreferences } from "./change-desktop.ts";
+import { changeDesktopPreferences } from "./change-desktop-preferences.ts";
 import { KeysField } from "./keys-field.tsx";
 
 const { dictationKeys: defaultKeys } = desktopPreferences.parse({});

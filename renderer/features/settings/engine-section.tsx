@@ -6,11 +6,11 @@ import type { EngineUsage } from "../../../main/contract/studio.ts";
 import { formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { loadInfo, useInfo } from "../../stores/info.ts";
-import { eventStream } from "../../stores/live.ts";
+import { eventStream } from "../../stores/event-stream.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { TextField } from "../../ui/field.tsx";
-import { Section } from "../../ui/page-header.tsx";
-import { parseInteger } from "../../ui/whole-number.ts";
+import { Section } from "../../ui/page-frame.tsx";
+import { parseInteger } from "../../ui/parse-integer.ts";
 
 type IntegerFieldProps = {
   label: string;

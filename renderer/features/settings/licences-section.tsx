@@ -3,7 +3,7 @@
 import "../../ui/table.css";
 import { t } from "../../messages/messages.ts";
 import { useInfo } from "../../stores/info.ts";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 
 export function LicencesSection() {
   const info = useInfo((state) => state.info);

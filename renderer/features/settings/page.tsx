@@ -8,7 +8,7 @@ import { openOverlay } from "../../stores/overlays.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/field.tsx";
-import { PageFrame, PageSections, Section } from "../../ui/page-header.tsx";
+import { PageFrame, PageSections, Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { DefaultsSection } from "./defaults-section.tsx";

@@ -10,7 +10,7 @@ import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 
 export function StorageSection() {
   const { info, error } = useInfo();

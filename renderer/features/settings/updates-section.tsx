@@ -5,16 +5,16 @@ import { Download, RefreshCw, RotateCw } from "lucide-react";
 import { desktopPreferences, type UpdateState } from "../../../main/contract/shell-bridge.ts";
 import { desktopBridge, setDesktopState, useDesktop } from "../../bridge/desktop.ts";
 import { t } from "../../messages/messages.ts";
-import { localize } from "../../messages/told.ts";
+import { localize } from "../../messages/localize.ts";
 import { useInfo } from "../../stores/info.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/page-header.tsx";
+import { Section } from "../../ui/page-frame.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { changeDesktopPreferences } from "./change-desktop.ts";
+import { changeDesktopPreferences } from "./change-desktop-preferences.ts";
 
 export function UpdatesSection() {
   const update = useDesktop(({ state }) => state?.update);

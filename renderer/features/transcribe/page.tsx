@@ -13,7 +13,7 @@ import { go, parseRoute, useRoute } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
-import { PageFrame } from "../../ui/page-header.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
 import { OptionsPopover } from "./queue/options-popover.tsx";
 import { Queue } from "./queue/queue.tsx";
 import { StartArea } from "./queue/start-area.tsx";

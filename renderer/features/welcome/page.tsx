@@ -15,7 +15,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { PageFrame } from "../../ui/page-header.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
 
 const playerId = "welcome";
 const maxCharacters = 300;

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelBundle } from "../../../main/models/store.ts";
-import { type RecognizerWorkers, startRecognizerWorkers } from "../piece-workers.ts";
+import { type RecognizerWorkers, startRecognizerWorkers } from "../recognizer-workers.ts";
 
 export type SherpaOptions = {
   packageDir: string;

@@ -10,9 +10,9 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { openBrowser } from "../../../main/cli/open-browser.ts";
 import { chromiumPath, launchBrowser } from "../../support/browser.ts";
 import type { Row } from "../../support/report.ts";
-import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
-import { attackFromPage } from "./browser/attack.ts";
+import { attackFromPage } from "./browser/page-attacks.ts";
 
 const area = "browser";
 const checkNames = {

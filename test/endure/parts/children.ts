@@ -18,7 +18,7 @@ import { type HearsayProcess, startHearsay } from "../../support/hearsay-process
 import { epubBytes } from "../../support/hostile-documents.ts";
 import { mp3WithCompressedPictures } from "../../support/hostile-media.ts";
 import { type Row, skipped } from "../../support/report.ts";
-import { encodeAudio, noise } from "../../support/sounds.ts";
+import { encodeAudio, noise } from "../../support/test-audio.ts";
 import { normalizeWords, writeAudioFile, synthesizeSamples } from "../../support/test-data.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
 

@@ -18,7 +18,7 @@ import {
 import { join, resolve } from "node:path";
 import type { Item } from "../../../main/contract/studio.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
-import { writeBackup, backupPath } from "../../../main/library/recovery/copies.ts";
+import { writeBackup, backupPath } from "../../../main/library/recovery/backup-files.ts";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { createItems } from "../../../main/library/items.ts";
 import { migrations } from "../../../main/storage/migrations.ts";
@@ -375,7 +375,7 @@ function damageLog(path: string, random: () => number): void {
   ];
   close();
   const at = Math.floor(random() * log.length);
-  log.fill(0xa5, at, at + 2 * pageBytes);
+  log.fill(0xa5, at, Math.min(log.length, at + 2 * pageBytes));
   writeFileSync(path, file);
   writeFileSync(`${path}-wal`, log);
 }

@@ -12,7 +12,7 @@ import { floatToPcm } from "../../../main/audio/codec/pcm.ts";
 import { migrations } from "../../../main/storage/migrations.ts";
 import { shellEnv } from "../../support/command-line.ts";
 import type { Row } from "../../support/report.ts";
-import { hum, wavFile } from "../../support/sounds.ts";
+import { hum, wavFile } from "../../support/test-audio.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
 
 const mainModule = resolve(import.meta.dirname, "..", "..", "..", "main", "cli", "main.ts");

@@ -20,7 +20,7 @@ import {
   withoutFtyp,
 } from "../../support/hostile-media.ts";
 import type { Row } from "../../support/report.ts";
-import { encodeAudio, noise } from "../../support/sounds.ts";
+import { encodeAudio, noise } from "../../support/test-audio.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
 
 const containers: readonly Container[] = [

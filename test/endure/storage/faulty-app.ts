@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../../main/app.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
-import { logUnhandledRejections } from "../../../main/processes/hosting.ts";
+import { logUnhandledRejections } from "../../../main/processes/host-common.ts";
 import { claimDataFolder } from "../../../main/instance/ownership.ts";
 import { createLog } from "../../../main/log.ts";
 import { readSettings } from "../../../main/storage/settings/settings.ts";

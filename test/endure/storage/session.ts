@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { floatToPcm } from "../../../main/audio/codec/pcm.ts";
 import type { Item, Narration, TranscriptDocument } from "../../../main/contract/studio.ts";
-import { hum } from "../../support/sounds.ts";
+import { hum } from "../../support/test-audio.ts";
 import type { AppProcess } from "./app-process.ts";
 
 const clipPath = resolve(

@@ -7,7 +7,7 @@ import { openEncoder } from "../../../main/audio/codec/encode.ts";
 import { joinSamples } from "../../../main/audio/codec/pcm.ts";
 import { uploadForm } from "../../support/gateway-server.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
-import { encodeAudio, silence, tone } from "../../support/sounds.ts";
+import { encodeAudio, silence, tone } from "../../support/test-audio.ts";
 import { synthesizeSamples, voiceSampleRateHz } from "../../support/test-data.ts";
 import { respondWith, json, openUpstream, type TestUpstream } from "../../support/upstream.ts";
 

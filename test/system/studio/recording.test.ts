@@ -7,15 +7,15 @@ import { floatToPcm, joinSamples } from "../../../main/audio/codec/pcm.ts";
 import type { Item } from "../../../main/contract/studio.ts";
 import { eventRoutes } from "../../../main/server/app-api/events.ts";
 import { joinRoutes } from "../../../main/server/app-api/handlers.ts";
-import { transcriptionRoutes } from "../../../main/server/app-api/transcribing.ts";
+import { transcriptionRoutes } from "../../../main/server/app-api/transcription.ts";
 import { createStudioEvents } from "../../../main/jobs/events.ts";
 import { createTestGateway } from "../../support/gateway-server.ts";
-import { silence } from "../../support/sounds.ts";
+import { silence } from "../../support/test-audio.ts";
 import {
   openTranscriptionStudio,
   type TestTranscriptionStudio,
   parseOptions,
-} from "../../support/studio.ts";
+} from "../../support/transcription-studio.ts";
 import { resampleTo16kHz, normalizeWords, synthesizeSamples } from "../../support/test-data.ts";
 
 const sentence = "The captain knows nearly all of them by name.";

@@ -26,8 +26,8 @@ import {
   silence,
   tone,
   videoFile,
-} from "../../support/sounds.ts";
-import { openTranscriptionStudio, parseOptions } from "../../support/studio.ts";
+} from "../../support/test-audio.ts";
+import { openTranscriptionStudio, parseOptions } from "../../support/transcription-studio.ts";
 import {
   audioDurationSec,
   normalizeWords,

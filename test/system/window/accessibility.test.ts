@@ -18,7 +18,7 @@ import {
   openAppWithWindow,
   type WatchedPage,
   type AppWithWindow,
-} from "../../support/whole-app.ts";
+} from "../../support/app-with-window.ts";
 
 const none = chromiumPath === undefined;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

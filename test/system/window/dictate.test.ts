@@ -29,7 +29,7 @@ import {
   type PageOptions,
   type WatchedPage,
   type AppWithWindow,
-} from "../../support/whole-app.ts";
+} from "../../support/app-with-window.ts";
 
 const none = chromiumPath === undefined;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
-import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
 
 const none = chromiumPath === undefined;
 let whole: AppWithWindow;

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
-import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
 
 const none = chromiumPath === undefined;
 let whole: AppWithWindow;

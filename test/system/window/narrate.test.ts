@@ -12,7 +12,7 @@ import { waitUntil } from "../../support/command-line.ts";
 import { dropFiles } from "../../support/drop-files.ts";
 import { tenSentences } from "../../support/english-texts.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
-import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
 
 const none = chromiumPath === undefined;
 /** About six thousand characters in two chapters. */

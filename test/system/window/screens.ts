@@ -7,7 +7,7 @@ import { chromiumPath } from "../../support/browser.ts";
 import { fillApp } from "../../support/filled-app.ts";
 import { startHearsay } from "../../support/hearsay-process.ts";
 import { openedScenes, pageScenes, openScene, themes } from "../../support/pages.ts";
-import { openAppWithWindow } from "../../support/whole-app.ts";
+import { openAppWithWindow } from "../../support/app-with-window.ts";
 
 const screensDir = resolve(import.meta.dirname, "..", "..", "..", "test-results", "screens");
 const sizes = [

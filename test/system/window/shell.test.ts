@@ -6,7 +6,7 @@ import {
   openAppWithWindow,
   type WatchedPage,
   type AppWithWindow,
-} from "../../support/whole-app.ts";
+} from "../../support/app-with-window.ts";
 
 const none = chromiumPath === undefined;
 let whole: AppWithWindow;

@@ -17,7 +17,7 @@ import {
   writeAudioFile,
   synthesizeSamples,
 } from "../../support/test-data.ts";
-import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
 
 const none = chromiumPath === undefined;
 const jfk = resolve(import.meta.dirname, "..", "..", "..", "..", "shared", "audio", "jfk.wav");

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { createWindowServer } from "../../../main/server/window/window-server.ts";
 import { chromiumPath, launchBrowser } from "../../support/browser.ts";
 import { createTestGateway } from "../../support/gateway-server.ts";
-import { openAppWithWindow, type AppWithWindow } from "../../support/whole-app.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 const none = chromiumPath === undefined;

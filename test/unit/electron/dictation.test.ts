@@ -6,7 +6,7 @@ import { BrowserWindow, fake } from "../../support/fake-electron.ts";
 import { type Clipboard, createClipboard } from "../../../main/electron/clipboard.ts";
 import { createDictation } from "../../../main/electron/dictation.ts";
 import { messagesFor } from "../../../main/electron/messages.ts";
-import { createNotifications } from "../../../main/electron/notices.ts";
+import { createNotifications } from "../../../main/electron/notifications.ts";
 import { createOutbox } from "../../../main/electron/outbox.ts";
 import type { Typing } from "../../../main/electron/typing.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openTestFolder } from "../../support/test-data.ts";
-import { dictationCommand } from "../../../main/electron/program.ts";
+import { dictationCommand } from "../../../main/electron/launch-command.ts";
 import { readStart } from "../../../main/electron/start-arguments.ts";
 
 const surroundings = {

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { catalog } from "../../../main/models/catalog.ts";
-import { listAvailableModels } from "../../../main/models/offered.ts";
+import { listAvailableModels } from "../../../main/models/available-models.ts";
 import { modelBundle, shippedWeightsDir, toUnpackedPath } from "../../../main/models/store.ts";
 
 it("offers the names clients are hard-wired to, and each model by its own", () => {

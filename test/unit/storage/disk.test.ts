@@ -11,7 +11,7 @@ import {
   writeFile,
   writeFileSync,
 } from "../../../main/storage/disk.ts";
-import { createRetriedWrites } from "../../../main/storage/patient-writes.ts";
+import { createRetriedWrites } from "../../../main/storage/retried-writes.ts";
 import { quietLog } from "../../support/app.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 

@@ -5,9 +5,9 @@ import type { TranscriptionEvent } from "../../../main/contract/speech.ts";
 import type { Item } from "../../../main/contract/studio.ts";
 import { hookWrites } from "../../../main/storage/disk.ts";
 import { createFakeChannel, toRegisteredChannel, segment } from "../../support/fake-channel.ts";
-import { openNarrationStudio, streamTone } from "../../support/narrating.ts";
-import { openTranscriptionStudio } from "../../support/studio.ts";
-import { tone, wavFile } from "../../support/sounds.ts";
+import { openNarrationStudio, streamTone } from "../../support/narration-studio.ts";
+import { openTranscriptionStudio } from "../../support/transcription-studio.ts";
+import { tone, wavFile } from "../../support/test-audio.ts";
 
 const failures = {
   full: Object.assign(new Error("database or disk is full"), {

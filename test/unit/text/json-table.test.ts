@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
 import { createJsonTable } from "../../../main/text/json-table.ts";
-import { readHibariData } from "../../support/hibari-guess.ts";
+import { readHibariData } from "../../support/hibari-g2p.ts";
 
 /** Entries that are read otherwise. A call of `expect` for each of tens of thousands would take most of a minute. */
 const differences = (get: (key: string) => unknown, entries: object) =>

@@ -3,13 +3,13 @@
 
 import type { TranscriptSegment, TranscriptWord } from "../../../contract/speech.ts";
 import type { TranscribeOptions, SpeechSegment, SpeechToText } from "../../engine.ts";
-import { countWords, hasTooFewWords } from "../lost-words.ts";
+import { countWords, hasTooFewWords } from "../missing-words.ts";
 import { avgLogprob, compressionRatio, maxCompressionRatio } from "../scores.ts";
 import { alignTokens } from "../word-alignment.ts";
 import { decode, type DecodedSegment } from "./decoding.ts";
 import { createGraphs } from "./graphs.ts";
 import { createVocabulary } from "./vocabulary.ts";
-import { alignmentHeads, buildWords } from "./words.ts";
+import { alignmentHeads, buildWords } from "./word-timing.ts";
 
 const sampleRateHz = 16_000;
 /** The most tokens a second of speech can hold, and never fewer than eight (Moonshine's own rule). */

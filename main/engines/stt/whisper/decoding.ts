@@ -6,7 +6,7 @@ import type { LanguageProbability } from "../../engine.ts";
 import { chooseToken, logSumExp, lastTokenAttention, seededRandom } from "../decoder-step.ts";
 import type { WhisperConfiguration } from "./configuration.ts";
 import type { Cursor, Graphs, Step } from "./graphs.ts";
-import { applyTokenRules } from "./rules.ts";
+import { applyTokenRules } from "./token-rules.ts";
 
 /** A window as the encoder gave it. */
 export type EncodedWindow = {

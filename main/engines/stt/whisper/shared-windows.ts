@@ -2,7 +2,7 @@
 // stops after the first part. Finds where a window must be parted, and whether words of it are missing.
 
 import type { LanguageProbability, SpeechSegment } from "../../engine.ts";
-import { hasTooFewWords } from "../lost-words.ts";
+import { hasTooFewWords } from "../missing-words.ts";
 import { sampleRateHz, type Span, type Window, createSubWindow } from "./windows.ts";
 
 /** A language this probable is believed, against the one that is likely too. */

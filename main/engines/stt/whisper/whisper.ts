@@ -16,7 +16,7 @@ import {
   type DecodedWindow,
   isLowConfidence,
   isSilence,
-} from "./window-text.ts";
+} from "./window-transcript.ts";
 import {
   packWindows,
   sampleRateHz,

@@ -12,14 +12,14 @@ import { readTaggerData } from "../../../text/english/tagger.ts";
 import { createJsonTable } from "../../../text/json-table.ts";
 import type { SynthesisOptions, TextToSpeech } from "../../engine.ts";
 import { createAcousticModel } from "./acoustic-model.ts";
-import { finishSpeech, pauseAfterSec } from "./delivery.ts";
-import { createG2p, type G2pAlphabet } from "./guess.ts";
+import { finishSpeech, pauseAfterSec } from "./post-processing.ts";
+import { createG2p, type G2pAlphabet } from "./g2p.ts";
 import { limitHarmonicEnvelope } from "./harmonic-envelope.ts";
 import { createRandom, hashSeed } from "./noise.ts";
 import { changePace, findSpeechRange } from "./pace.ts";
 import { splitPhonemes } from "./phoneme-ids.ts";
 import { sampleRateHz } from "./pulse-train.ts";
-import { createTakeVariation, applyMelody } from "./take.ts";
+import { createTakeVariation, applyMelody } from "./take-variation.ts";
 import {
   shiftsHarmonics,
   spectralShape,

@@ -1,6 +1,10 @@
 // Titles and abbreviations written out. The full stop of an abbreviation that ends the text stays as the text's own.
 
-import { type NormalizationRule, alternationPattern, applyNormalizationRules } from "./rule.ts";
+import {
+  type NormalizationRule,
+  alternationPattern,
+  applyNormalizationRules,
+} from "./normalization-rules.ts";
 
 const titles = new Map([
   ["Gov", "Governor"],

@@ -1,6 +1,10 @@
 // Web and e-mail addresses, handles, hashtags and file names, as people say them: `help at example dot org`.
 
-import { type NormalizationRule, applyNormalizationRules, spellLetters } from "./rule.ts";
+import {
+  type NormalizationRule,
+  applyNormalizationRules,
+  spellLetters,
+} from "./normalization-rules.ts";
 
 const countryDomains = new Set("uk de fr eu io ai tv us ca nl ch jp cn ru it es".split(" "));
 const signNames = new Map([

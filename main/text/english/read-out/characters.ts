@@ -1,6 +1,6 @@
 // Makes one kind of each character that is written in several ways, and drops what cannot be heard.
 
-import { type NormalizationRule, applyNormalizationRules } from "./rule.ts";
+import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
 
 const rules: readonly NormalizationRule[] = [
   [

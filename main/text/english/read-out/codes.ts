@@ -1,6 +1,6 @@
 // Numbers that are names: telephone numbers, account and book numbers. Digits one by one, a pause between groups.
 
-import { type NormalizationRule, applyNormalizationRules } from "./rule.ts";
+import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
 
 const spellDigits = (digits: string): string => [...digits].join(" ");
 const spellGroups = (code: string): string =>

@@ -6,7 +6,7 @@ import {
   alternationPattern,
   applyNormalizationRules,
   spellLetters,
-} from "./rule.ts";
+} from "./normalization-rules.ts";
 
 const months =
   "January February March April May June July August September October November December".split(

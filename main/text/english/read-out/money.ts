@@ -6,7 +6,7 @@ import {
   applyNormalizationRules,
   isSingular,
   numberPattern,
-} from "./rule.ts";
+} from "./normalization-rules.ts";
 
 type Currency = {
   readonly one: string;

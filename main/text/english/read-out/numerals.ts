@@ -6,7 +6,7 @@ import {
   applyNormalizationRules,
   boundaryPattern,
   numberPattern,
-} from "./rule.ts";
+} from "./normalization-rules.ts";
 
 const fractionCharacters = new Map([
   ["½", "1/2"],

@@ -1,7 +1,7 @@
 // Roman numerals: after the name of a ruler an ordinal, after "Chapter" and other names a number.
 
 import { ordinalWords } from "../number-words.ts";
-import { type NormalizationRule, applyNormalizationRules } from "./rule.ts";
+import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
 
 const numeralPattern = String.raw`(?=[IVXLC])(?:X[LC]|L?X{0,3})(?:I[VX]|V?I{0,3})(?![\p{L}\p{N}&]|[-.][\p{L}\p{N}]|'(?!s\b))`;
 const divisionPattern =

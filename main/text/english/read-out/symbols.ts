@@ -1,6 +1,10 @@
 // Signs that have a name, last of all: what the other rules needed is gone by now.
 
-import { type NormalizationRule, applyNormalizationRules, spellLetters } from "./rule.ts";
+import {
+  type NormalizationRule,
+  applyNormalizationRules,
+  spellLetters,
+} from "./normalization-rules.ts";
 
 const symbolNames: readonly (readonly [sign: string, name: string])[] = [
   ["%", "percent"],

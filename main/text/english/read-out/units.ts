@@ -6,7 +6,7 @@ import {
   applyNormalizationRules,
   isSingular,
   numberPattern,
-} from "./rule.ts";
+} from "./normalization-rules.ts";
 
 /** Written unit → singular; the plural takes an s unless it is given. */
 const units = new Map<string, string | readonly [one: string, many: string]>([

@@ -12,7 +12,7 @@ import { useTask } from "../../../stores/task.ts";
 import { type UndoStep, useCanUndo, useUndo } from "../../../stores/undo.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Checkbox, Select, TextField } from "../../../ui/field.tsx";
-import { isGenerated } from "../script/sentence-news.ts";
+import { isGenerated } from "../script/sentence-updates.ts";
 import { useNarration, useScript } from "../use-narration.ts";
 
 type Form = Required<Pick<NarrationExport, "format" | "perChapter" | "normalise" | "subtitles">>;

@@ -13,11 +13,11 @@ import { Segmented } from "../../../ui/segmented.tsx";
 import type { PanelTab } from "../open-narrations.ts";
 import { useNarration, useScript, useView } from "../use-narration.ts";
 import { ExportPanel } from "../export/export-panel.tsx";
-import { readAsDataUrl } from "../export/file-making.ts";
+import { readAsDataUrl } from "../export/audiobook-export.ts";
 import { CheckTab, useCheck } from "./check-tab.tsx";
-import { computeNarrationMetrics } from "./figures.ts";
+import { computeNarrationMetrics } from "./narration-metrics.ts";
 import { VoiceTab } from "./voice-tab.tsx";
-import { addWord, PronunciationsTab } from "./words-tab.tsx";
+import { addWord, PronunciationsTab } from "./pronunciations-tab.tsx";
 
 const tabs = ["voice", "words", "check"] as const satisfies readonly PanelTab[];
 

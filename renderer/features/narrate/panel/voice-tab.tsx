@@ -3,7 +3,7 @@
 import { CircleStop, Volume2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { synthesizeSpeech } from "../../../api/speech.ts";
-import { voiceSampleUrl } from "../../../api/raw.ts";
+import { voiceSampleUrl } from "../../../api/binary.ts";
 import { t } from "../../../messages/messages.ts";
 import { loadModels, modelsOfKind, useModels } from "../../../stores/models.ts";
 import { useTask } from "../../../stores/task.ts";

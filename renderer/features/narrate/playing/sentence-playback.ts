@@ -3,7 +3,7 @@
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import type { CreatePlayback, Playback } from "../../../stores/player.ts";
-import type { TakeAudioCache } from "./take-sounds.ts";
+import type { TakeAudioCache } from "./take-audio-cache.ts";
 import { selectedTake, sentenceIndexAt, type Timeline, computeTimeline } from "./timeline.ts";
 
 export type SentencePlaybackDeps = {
@@ -102,7 +102,7 @@ export const createSentencePlaybackFactory =
     }
 
     function toPositionSec(at: PlaybackPosition): number {
-      const { startsSec, durationsSec: durationsSec, totalSec } = timeline();
+      const { startsSec, durationsSec, totalSec } = timeline();
       const index = indexOf(at);
       const start = startsSec[index];
       if (start === undefined) return totalSec;

@@ -6,8 +6,8 @@ import { t } from "../../../messages/messages.ts";
 import { TextBox } from "../../../ui/text-box.tsx";
 import { useNarration, useScript, useView } from "../use-narration.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
-import { rangeIndexAt } from "./placing.ts";
-import { isGenerated } from "./sentence-news.ts";
+import { rangeIndexAt } from "./text-ranges.ts";
+import { isGenerated } from "./sentence-updates.ts";
 import { SentenceMenu } from "./sentence-menu.tsx";
 
 /** After typing or scrolling by hand the page stays where it is for so long. */

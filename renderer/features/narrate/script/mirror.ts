@@ -2,7 +2,7 @@
 // own highlights) and the voices' initials in the margin. A line is an element; only lines that changed are touched.
 
 import { voiceHue, voiceInitial } from "../voices.ts";
-import { findEdit, rangeIndexAt, type TextRange } from "./placing.ts";
+import { findEdit, rangeIndexAt, type TextRange } from "./text-ranges.ts";
 
 const markKinds = ["made", "stale", "missed", "spoken"] as const;
 export type MarkKind = (typeof markKinds)[number];

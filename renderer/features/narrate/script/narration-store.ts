@@ -9,8 +9,8 @@ import type {
 } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
 import { createAutosave, type SaveState } from "../../../stores/autosave.ts";
-import { findEdit, mergeEdits, shiftRanges } from "./placing.ts";
-import { isGenerated, staleIds, withUpdate } from "./sentence-news.ts";
+import { findEdit, mergeEdits, shiftRanges } from "./text-ranges.ts";
+import { isGenerated, staleIds, withUpdate } from "./sentence-updates.ts";
 
 export type NarrationState = {
   readonly phase: "loading" | "ready" | "failed";

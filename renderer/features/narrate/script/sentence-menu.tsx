@@ -6,7 +6,7 @@ import { AudioLines, Ellipsis, Play, RotateCcw, Volume2 } from "lucide-react";
 import { useState } from "react";
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import { call } from "../../../api/client.ts";
-import { takeUrl } from "../../../api/raw.ts";
+import { takeUrl } from "../../../api/binary.ts";
 import { formatDecimal } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { useTask } from "../../../stores/task.ts";

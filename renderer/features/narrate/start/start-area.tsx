@@ -9,7 +9,7 @@ import { removeItemWithToast } from "../../../stores/item-removal.ts";
 import { newestFirst, itemPath, useItems } from "../../../stores/items.ts";
 import type { Item } from "../../../../main/contract/studio.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
-import { StartScreen } from "../../../ui/invitation.tsx";
+import { StartScreen } from "../../../ui/start-screen.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Progress } from "../../../ui/progress.tsx";
 

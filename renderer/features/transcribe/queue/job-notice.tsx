@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Item } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
 import { t } from "../../../messages/messages.ts";
-import { localize } from "../../../messages/told.ts";
+import { localize } from "../../../messages/localize.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Progress } from "../../../ui/progress.tsx";
@@ -14,7 +14,7 @@ import {
   finishRecording,
   isInProgress,
   retranscribeItem,
-} from "./item-work.ts";
+} from "./item-actions.ts";
 import { stateText } from "./state-text.ts";
 
 type ActionState = { isBusy: boolean; error: string | undefined };

@@ -27,7 +27,7 @@ import {
   isInProgress,
   removeItem,
   retranscribeItem,
-} from "./item-work.ts";
+} from "./item-actions.ts";
 import { stateText } from "./state-text.ts";
 import { cancelUpload, resendUpload, retryUpload, type Upload } from "./uploads.ts";
 

@@ -5,10 +5,10 @@ import { AudioLines, FolderOpen, Mic, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { messageOf } from "../../../api/error.ts";
 import { request } from "../../../api/client.ts";
-import { voiceSampleUrl } from "../../../api/raw.ts";
+import { voiceSampleUrl } from "../../../api/binary.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button } from "../../../ui/button.tsx";
-import { StartScreen } from "../../../ui/invitation.tsx";
+import { StartScreen } from "../../../ui/start-screen.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { SourceSelect } from "../record/source-select.tsx";
 

@@ -4,9 +4,9 @@
 import { create } from "zustand";
 import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
-import { uploadMedia } from "../../../api/raw.ts";
+import { uploadMedia } from "../../../api/binary.ts";
 import { storeItem } from "../../../stores/items.ts";
-import { type StoredUpload, openStoredUploads } from "./kept-uploads.ts";
+import { type StoredUpload, openStoredUploads } from "./stored-uploads.ts";
 
 export type Upload = StoredUpload & {
   readonly id: number;

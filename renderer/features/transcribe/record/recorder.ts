@@ -4,9 +4,13 @@
 import { create } from "zustand";
 import { request } from "../../../api/client.ts";
 import { ApiError, messageOf } from "../../../api/error.ts";
-import { beginRecording, endRecording, sendAudio } from "../../../api/raw.ts";
-import { openAudioInput } from "../../../bridge/sound-input.ts";
-import { microphoneProblem, sharingProblem, type AudioInput } from "../../../bridge/sound.ts";
+import { beginRecording, endRecording, sendAudio } from "../../../api/binary.ts";
+import { openAudioInput } from "../../../bridge/audio-input.ts";
+import {
+  microphoneProblem,
+  sharingProblem,
+  type AudioInput,
+} from "../../../bridge/audio-source.ts";
 import { t } from "../../../messages/messages.ts";
 import { storeItem } from "../../../stores/items.ts";
 import { pause } from "../../../stores/player.ts";
@@ -14,7 +18,7 @@ import { usePreferences } from "../../../stores/preferences.ts";
 import { showRecording } from "../../../stores/recording.ts";
 import { parseRoute } from "../../../stores/route.ts";
 import { toast } from "../../../stores/toasts.ts";
-import { createAudioSender, type AudioSender } from "./sound-sender.ts";
+import { createAudioSender, type AudioSender } from "./audio-sender.ts";
 
 export type RecorderState = {
   readonly phase: "idle" | "starting" | "recording" | "paused" | "ending";

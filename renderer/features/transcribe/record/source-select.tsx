@@ -7,7 +7,7 @@ import {
   listAudioDevices,
   requestDeviceLabels,
   onAudioDevicesChange,
-} from "../../../bridge/sound-devices.ts";
+} from "../../../bridge/audio-devices.ts";
 import { t } from "../../../messages/messages.ts";
 import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
 import { Select } from "../../../ui/field.tsx";

@@ -1,7 +1,7 @@
 // What the next recording hears, as one list to choose from. Pure: what there is comes from bridge/sound-devices.ts.
 
 import type { Preferences } from "../../../../main/contract/studio-api.ts";
-import type { AudioDevice } from "../../../bridge/sound-devices.ts";
+import type { AudioDevice } from "../../../bridge/audio-devices.ts";
 
 type RecordFrom = Preferences["recordFrom"];
 

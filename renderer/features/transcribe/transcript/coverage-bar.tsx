@@ -14,7 +14,7 @@ import {
   type CoverageKind,
   type CoverageRange,
 } from "../document/coverage.ts";
-import { retranscribeFailed } from "../queue/item-work.ts";
+import { retranscribeFailed } from "../queue/item-actions.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 const kinds: readonly CoverageKind[] = ["speech", "silence", "failed", "waiting", "left-out"];

@@ -3,12 +3,12 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { DocumentSegment, StudioEvent } from "../../../../main/contract/studio.ts";
 import { call } from "../../../api/client.ts";
-import { eventStream } from "../../../stores/live.ts";
+import { eventStream } from "../../../stores/event-stream.ts";
 import { createOpenDocuments } from "../../../stores/open-documents.ts";
 import { usePlayer } from "../../../stores/player.ts";
 import type { TimeRange } from "../../../ui/waveform.tsx";
 import { createDocumentStore, type DocumentStore } from "../document/document-store.ts";
-import { segmentIndexAt } from "../document/place.ts";
+import { segmentIndexAt } from "../document/segment-at-time.ts";
 import { createHighlights, type Highlights } from "./highlights.ts";
 
 export type Panel = "find" | "doubts" | "again" | "speaker";

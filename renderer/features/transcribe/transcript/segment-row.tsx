@@ -8,7 +8,7 @@ import { t } from "../../../messages/messages.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
 import { canSplit } from "../document/edits.ts";
-import { seekPositionSec } from "../document/place.ts";
+import { seekPositionSec } from "../document/segment-at-time.ts";
 import { wordAtOffset, type WordRange } from "../document/segments.ts";
 import { EditText, ReadText } from "./segment-text.tsx";
 import { useTranscript, useView } from "./use-transcript.ts";

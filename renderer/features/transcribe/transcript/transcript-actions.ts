@@ -4,7 +4,7 @@ import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { t } from "../../../messages/messages.ts";
 import { play, seek } from "../../../stores/player.ts";
 import type { TimeRange } from "../../../ui/waveform.tsx";
-import { segmentIndexAt } from "../document/place.ts";
+import { segmentIndexAt } from "../document/segment-at-time.ts";
 import {
   replaceWithTranscription,
   editText,

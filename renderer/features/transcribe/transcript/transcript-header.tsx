@@ -10,7 +10,7 @@ import { Button, IconButton } from "../../../ui/button.tsx";
 import { languageName } from "../../../ui/language-name.ts";
 import { TitleField } from "../../../ui/title-field.tsx";
 import { isTranslated, spokenLanguages } from "../document/languages.ts";
-import { CopyMenu, ExportMenu } from "./take-out.tsx";
+import { CopyMenu, ExportMenu } from "./export-menus.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 export function TranscriptHeader() {

@@ -8,14 +8,14 @@ import { Notice } from "../../../ui/notice.tsx";
 import { JobNotice } from "../queue/job-notice.tsx";
 import { RecordBar } from "../record/record-bar.tsx";
 import { useRecorder } from "../record/recorder.ts";
-import { RetranscribePanel } from "./again-panel.tsx";
-import { LowConfidencePanel } from "./doubts-panel.tsx";
+import { RetranscribePanel } from "./retranscribe-panel.tsx";
+import { LowConfidencePanel } from "./low-confidence-panel.tsx";
 import { FindPanel } from "./find-panel.tsx";
 import { SegmentList } from "./segment-list.tsx";
-import { AudioSection } from "./sound.tsx";
+import { AudioSection } from "./audio-section.tsx";
 import { SpeakerPanel } from "./speaker-panel.tsx";
 import { TranscriptHeader } from "./transcript-header.tsx";
-import { TranscriptCommands } from "./transcript-keys.tsx";
+import { TranscriptCommands } from "./transcript-commands.tsx";
 import {
   TranscriptContext,
   useDocument,

@@ -3,15 +3,15 @@
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { Item } from "../../../../main/contract/studio.ts";
-import { mediaUrl, readPeaks } from "../../../api/raw.ts";
+import { mediaUrl, readPeaks } from "../../../api/binary.ts";
 import { itemPath } from "../../../stores/items.ts";
 import { mediaPlayback } from "../../../stores/media-playback.ts";
 import { openInPlayer, usePlayer } from "../../../stores/player.ts";
 import { useRoute } from "../../../stores/route.ts";
 import type { DocumentState } from "../document/document-store.ts";
 import { findMatches } from "../document/find.ts";
-import { segmentIndexAt } from "../document/place.ts";
-import { followPlayback } from "./follow.ts";
+import { segmentIndexAt } from "../document/segment-at-time.ts";
+import { followPlayback } from "./follow-playback.ts";
 import { type OpenTranscript, transcripts, type ViewState } from "./open-transcripts.ts";
 import { createTranscriptActions, type TranscriptActions } from "./transcript-actions.ts";
 

@@ -15,7 +15,7 @@ import {
   tone,
   videoFile,
   wavFile,
-} from "../../../support/sounds.ts";
+} from "../../../support/test-audio.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "decode-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -8,7 +8,7 @@ import { sniffContainer } from "../../../../main/audio/codec/formats.ts";
 import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
 import { pcmToFloat } from "../../../../main/audio/codec/pcm.ts";
 import { type AudioFormat, audioFormats } from "../../../../main/contract/speech.ts";
-import { measureFrequencyHz, rootMeanSquare, noise, tone } from "../../../support/sounds.ts";
+import { measureFrequencyHz, rootMeanSquare, noise, tone } from "../../../support/test-audio.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "encode-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));

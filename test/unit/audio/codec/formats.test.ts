@@ -14,7 +14,7 @@ import {
   tone,
   videoFile,
   wavFile,
-} from "../../../support/sounds.ts";
+} from "../../../support/test-audio.ts";
 
 const bytes = (...parts: (string | number[] | Uint8Array)[]) =>
   Buffer.concat(

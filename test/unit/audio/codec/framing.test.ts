@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createOggPager, opusTags } from "../../../../main/audio/codec/framing.ts";
-import { encodeAudio, noise } from "../../../support/sounds.ts";
+import { encodeAudio, noise } from "../../../support/test-audio.ts";
 
 it("makes Ogg pages as FFmpeg does, checksum included", () => {
   const file = Buffer.from(encodeAudio(noise(3, 48_000), 48_000, "opus"));

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { joinBytes } from "../../../../main/audio/codec/framing.ts";
 import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
 import { createPeakExtractor } from "../../../../main/audio/dsp/peaks.ts";
-import { findQuietestSample } from "../../../../main/audio/dsp/quiet-place.ts";
-import { noise, silence, tone } from "../../../support/sounds.ts";
+import { findQuietestSample } from "../../../../main/audio/dsp/quietest-sample.ts";
+import { noise, silence, tone } from "../../../support/test-audio.ts";
 
 const rateHz = 8000;
 

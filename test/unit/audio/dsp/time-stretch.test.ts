@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stretchTime } from "../../../../main/audio/dsp/time-stretch.ts";
-import { medianPitchHz } from "../../../support/hibari-sound.ts";
+import { medianPitchHz } from "../../../support/speech-analysis.ts";
 
 const rateHz = 24_000;
 const pitchHz = 170;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished } from "vitest";
-import { ChildLostError } from "../../../../main/engines/pool/child-lost.ts";
+import { ChildLostError } from "../../../../main/engines/pool/child-lost-error.ts";
 import {
   createPool,
   type Pool,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createChildLossCheck } from "../../../../main/engines/pool/retry-on-child-loss.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
-import { ChildLostError } from "../../../../main/engines/pool/child-lost.ts";
+import { ChildLostError } from "../../../../main/engines/pool/child-lost-error.ts";
 
 const restarts = () => createChildLossCheck(() => new AppError("undecodable_audio", "twice"));
 

@@ -4,13 +4,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { storageFullError } from "../../../../main/contract/errors.ts";
-import { openSpeechSegmentation } from "../../../../main/engines/pool/listening.ts";
+import { openSpeechSegmentation } from "../../../../main/engines/pool/speech-segmentation.ts";
 import { defaultMediaLimits } from "../../../../main/engines/pool/media-limits.ts";
 import { createTempSpace } from "../../../../main/engines/pool/temp-space.ts";
-import { openPlaybackPreparation } from "../../../../main/engines/pool/preparing.ts";
+import { openPlaybackPreparation } from "../../../../main/engines/pool/playback-preparation.ts";
 import type { SileroModel } from "../../../../main/engines/vad/silero.ts";
 import { lowRateWav } from "../../../support/hostile-media.ts";
-import { encodeAudio, silence, wavFile } from "../../../support/sounds.ts";
+import { encodeAudio, silence, wavFile } from "../../../support/test-audio.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
 const never = new AbortController().signal;

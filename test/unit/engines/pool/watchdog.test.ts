@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { ChildLostError } from "../../../../main/engines/pool/child-lost.ts";
+import { ChildLostError } from "../../../../main/engines/pool/child-lost-error.ts";
 import {
   createPool,
   type Pool,

@@ -13,7 +13,7 @@ import { compressionRatio } from "../../../../main/engines/stt/scores.ts";
 import { modelBundle } from "../../../../main/models/store.ts";
 import { englishClips, hasSharedAudio, readSamples } from "../../../support/recordings.ts";
 import { neverAborted } from "../../../support/app.ts";
-import { noise } from "../../../support/sounds.ts";
+import { noise } from "../../../support/test-audio.ts";
 import { resampleTo16kHz, normalizeWords, synthesizeSamples } from "../../../support/test-data.ts";
 import { totalErrors, wordErrors } from "../../../support/word-error-rate.ts";
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
-import { createVadSegmenter, type SpeechSegmentSpan } from "../../../../main/audio/dsp/segments.ts";
+import {
+  createVadSegmenter,
+  type SpeechSegmentSpan,
+} from "../../../../main/audio/dsp/vad-segmenter.ts";
 import { loadVad } from "../../../../main/engines/engine-list.ts";
 import { vadFrameSamples, type SileroModel } from "../../../../main/engines/vad/silero.ts";
 import { modelBundle } from "../../../../main/models/store.ts";
@@ -11,7 +14,7 @@ import {
   telephoneClips,
 } from "../../../support/recordings.ts";
 import { tenSentences } from "../../../support/english-texts.ts";
-import { hum, noise, silence, tone } from "../../../support/sounds.ts";
+import { hum, noise, silence, tone } from "../../../support/test-audio.ts";
 import { resampleTo16kHz, synthesizeSamples } from "../../../support/test-data.ts";
 
 const rateHz = 16_000;

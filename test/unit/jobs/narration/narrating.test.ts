@@ -16,7 +16,7 @@ import {
   rejectOnAbort,
 } from "../../../support/fake-channel.ts";
 import { countTurnsDuring } from "../../../support/event-loop.ts";
-import { openNarrationStudio, streamTone } from "../../../support/narrating.ts";
+import { openNarrationStudio, streamTone } from "../../../support/narration-studio.ts";
 
 const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel =>
   createFakeChannel({ name: "tones", synthesize: ({ text }) => streamTone(text), ...script });

@@ -23,7 +23,7 @@ import {
   backupPath,
   isBackupIntact,
   listBackups,
-} from "../../../../main/library/recovery/copies.ts";
+} from "../../../../main/library/recovery/backup-files.ts";
 import { openDatabase } from "../../../../main/storage/database.ts";
 import { createDocuments, type TranscribedSegment } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";

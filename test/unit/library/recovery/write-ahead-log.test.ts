@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
-import { isBackupIntact } from "../../../../main/library/recovery/copies.ts";
+import { isBackupIntact } from "../../../../main/library/recovery/backup-files.ts";
 import type { Database } from "../../../../main/storage/database.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import {

@@ -6,7 +6,7 @@ import type { StudioEvent } from "../../../../main/contract/studio.ts";
 import { toQueryString, toApiError, request } from "../../../../renderer/api/client.ts";
 import { ApiError } from "../../../../renderer/api/error.ts";
 import { createEventStream } from "../../../../renderer/api/events.ts";
-import { fileName } from "../../../../renderer/api/raw.ts";
+import { fileName } from "../../../../renderer/api/binary.ts";
 
 let answer: (message: IncomingMessage, response: ServerResponse) => void = () => undefined;
 const server = createServer((message, response) => answer(message, response));

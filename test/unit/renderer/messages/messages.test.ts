@@ -9,7 +9,7 @@ import {
   formatTime,
 } from "../../../../renderer/messages/format.ts";
 import { browserLanguage, loadMessages, t } from "../../../../renderer/messages/messages.ts";
-import { localize } from "../../../../renderer/messages/told.ts";
+import { localize } from "../../../../renderer/messages/localize.ts";
 
 const renderer = join(import.meta.dirname, "../../../../renderer");
 const read = (language: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { everyNth, axisTicks } from "../../../../renderer/ui/chart-scale.ts";
 import { keyCaps } from "../../../../renderer/ui/key-caps.ts";
-import { waveformColumns, waveformGain } from "../../../../renderer/ui/wave-columns.ts";
+import { waveformColumns, waveformGain } from "../../../../renderer/ui/waveform-columns.ts";
 
 describe("a chart’s axis", () => {
   it("has round figures that reach the top", () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EnglishFrontEnd } from "../../../../main/text/english/front-end.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
-import { createHibariFrontEnd } from "../../../support/hibari-guess.ts";
+import { createHibariFrontEnd } from "../../../support/hibari-g2p.ts";
 
 let frontEnd: EnglishFrontEnd;
 beforeAll(async () => {

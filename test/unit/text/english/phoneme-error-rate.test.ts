@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EnglishFrontEnd } from "../../../../main/text/english/front-end.ts";
-import { createHibariFrontEnd, readPhonemeReference } from "../../../support/hibari-guess.ts";
+import { createHibariFrontEnd, readPhonemeReference } from "../../../support/hibari-g2p.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 
 /** Levenshtein distance over characters. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extractInlinePhonemes } from "../../../../main/text/english/given.ts";
+import { extractInlinePhonemes } from "../../../../main/text/english/inline-phonemes.ts";
 import {
   cardinalWords,
   ordinalWords,
@@ -9,7 +9,7 @@ import { firstSound, applyStress } from "../../../../main/text/english/phonemes.
 import { addEd, addIng, addS } from "../../../../main/text/english/suffixes.ts";
 import { createTagger, readTaggerData } from "../../../../main/text/english/tagger.ts";
 import { tokenize } from "../../../../main/text/english/tokens.ts";
-import { readHibariData } from "../../../support/hibari-guess.ts";
+import { readHibariData } from "../../../support/hibari-g2p.ts";
 
 const tokens = (text: string): string[] => tokenize(text).map((token) => token.text);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { maxScriptSentences } from "../../../../main/text/script/character-budget.ts";
-import { createPronouncer } from "../../../../main/text/script/pronouncing.ts";
+import { createPronouncer } from "../../../../main/text/script/apply-pronunciations.ts";
 import { parseScript, type ScriptSentence } from "../../../../main/text/script/script.ts";
-import { findUnpronounceableWordsInSteps } from "../../../../main/text/script/unspeakable.ts";
+import { findUnpronounceableWordsInSteps } from "../../../../main/text/script/unpronounceable-words.ts";
 import { runToCompletion } from "../../../../main/processes/time-slices.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 

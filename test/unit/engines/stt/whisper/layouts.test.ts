@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createWhisper } from "../../../../../main/engines/stt/whisper/whisper.ts";
 import { neverAborted } from "../../../../support/app.ts";
-import { tone } from "../../../../support/sounds.ts";
+import { tone } from "../../../../support/test-audio.ts";
 import { type TinyWhisper, tinyWhisper } from "../../../../support/tiny-whisper.ts";
 
 /** " Hello" and " world" in every vocabulary for many languages; what the English one writes with these numbers is another matter. */

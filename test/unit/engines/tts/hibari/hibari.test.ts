@@ -6,7 +6,7 @@ import type { SynthesisOptions, TextToSpeech } from "../../../../../main/engines
 import { loudnessLufs } from "../../../../../main/engines/tts/hibari/loudness.ts";
 import { joinSamples } from "../../../../../main/audio/codec/pcm.ts";
 import { loadHibari } from "../../../../support/hibari-engine.ts";
-import { centroidHz, medianPitchHz } from "../../../../support/hibari-sound.ts";
+import { centroidHz, medianPitchHz } from "../../../../support/speech-analysis.ts";
 
 const sentences = [
   "The morning train left the station a little after eight, carrying teachers and a handful of sleepy students.",

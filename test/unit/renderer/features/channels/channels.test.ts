@@ -12,7 +12,7 @@ import {
   prioritiesAfterMove,
   priorityToShare,
   ranksOf,
-} from "../../../../../renderer/features/channels/order.ts";
+} from "../../../../../renderer/features/channels/priorities.ts";
 
 const health = { state: "closed", successes: 0, failures: 0 } as const;
 const view = (fields: Partial<ChannelView> = {}): ChannelView => ({

@@ -7,7 +7,7 @@ import {
   type DictationDeps,
 } from "../../../../../renderer/features/dictate/dictation.ts";
 import { encodeWav } from "../../../../../renderer/bridge/wav.ts";
-import type { AudioInputEvents } from "../../../../../renderer/bridge/sound.ts";
+import type { AudioInputEvents } from "../../../../../renderer/bridge/audio-source.ts";
 
 const second = (value: number) => new Int16Array(16_000).fill(value);
 

@@ -13,7 +13,7 @@ import {
   externalChannels,
   filterItems,
   tagsOf,
-} from "../../../../../renderer/features/library/shown-items.ts";
+} from "../../../../../renderer/features/library/filter-items.ts";
 
 const item = (id: string, fields: Partial<Item> = {}): Item => ({
   id,

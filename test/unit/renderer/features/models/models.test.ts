@@ -15,7 +15,7 @@ import {
   filterModels,
 } from "../../../../../renderer/features/models/model-list.ts";
 import { parsePrice } from "../../../../../renderer/features/models/price.ts";
-import { diffTexts } from "../../../../../renderer/features/models/text-difference.ts";
+import { diffTexts } from "../../../../../renderer/features/models/text-diff.ts";
 
 const models: ModelDetails[] = [
   {

@@ -3,17 +3,17 @@ import type { NarrationSentence } from "../../../../../main/contract/studio.ts";
 import {
   splitPeaksByTake,
   combinePeaks,
-} from "../../../../../renderer/features/narrate/playing/drawing.ts";
+} from "../../../../../renderer/features/narrate/playing/peaks-loader.ts";
 import {
   createSentencePlaybackFactory,
   type SentencePlayback,
 } from "../../../../../renderer/features/narrate/playing/sentence-playback.ts";
-import { timeStretch } from "../../../../../renderer/features/narrate/playing/stretch.ts";
+import { timeStretch } from "../../../../../renderer/features/narrate/playing/time-stretch.ts";
 import {
   sentenceIndexAt,
   computeTimeline,
 } from "../../../../../renderer/features/narrate/playing/timeline.ts";
-import { computeNarrationMetrics } from "../../../../../renderer/features/narrate/panel/figures.ts";
+import { computeNarrationMetrics } from "../../../../../renderer/features/narrate/panel/narration-metrics.ts";
 import { sentence } from "./sentences.ts";
 
 describe("sentences in time", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { docsUrl, networkUrls } from "../../../../../renderer/features/server/addresses.ts";
 import { parseBudget } from "../../../../../renderer/features/server/budget.ts";
-import { callerName } from "../../../../../renderer/features/server/callers.ts";
+import { callerName } from "../../../../../renderer/features/server/caller-name.ts";
 import {
   codeLanguages,
   codeSample,

@@ -11,8 +11,8 @@ import {
   lowConfidenceWords,
   editDistance,
   findSimilarErrors,
-} from "../../../../../renderer/features/transcribe/document/doubtful.ts";
-import { diffTexts } from "../../../../../renderer/features/transcribe/document/hearing-diff.ts";
+} from "../../../../../renderer/features/transcribe/document/low-confidence.ts";
+import { diffTexts } from "../../../../../renderer/features/transcribe/document/transcription-diff.ts";
 import {
   isTranslated,
   spokenLanguages,
@@ -22,7 +22,7 @@ import {
   seekPositionSec,
   segmentIndexAt,
   wordIndexAt,
-} from "../../../../../renderer/features/transcribe/document/place.ts";
+} from "../../../../../renderer/features/transcribe/document/segment-at-time.ts";
 import { segment } from "./segments.ts";
 
 describe("the place of a moment", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { isSystemDevice } from "../../../../../renderer/bridge/sound-devices.ts";
-import { microphoneProblem, sharingProblem } from "../../../../../renderer/bridge/sound.ts";
+import { isSystemDevice } from "../../../../../renderer/bridge/audio-devices.ts";
+import { microphoneProblem, sharingProblem } from "../../../../../renderer/bridge/audio-source.ts";
 import {
   deviceValue,
   sharedValue,

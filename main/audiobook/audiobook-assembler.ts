@@ -1,0 +1,72 @@
+// Takes and pauses put one after the other in a child: measured for their loudness, or written as a file. A session
+// of many small steps, since a book takes longer than one task may.
+
+import { type AudiobookFileOptions, openAudiobookFile } from "./audiobook-file.ts";
+import { openLoudnessNormalizer, openLoudnessMeter } from "../audio/dsp/loudness.ts";
+import { readTake, takeSampleRateHz } from "./take-file.ts";
+
+/** A take and the silence after it; without a take, silence alone. */
+export type AudiobookPart = { wavPath?: string; pauseSec: number };
+
+/** What comes of the parts: a file, brought to a loudness where that of the whole is told; else the loudness itself. */
+export type AssemblyPass =
+  | { kind: "measure" }
+  | { kind: "write"; file: Omit<AudiobookFileOptions, "sampleRateHz">; measuredLufs?: number };
+
+export type AudiobookAssembler = {
+  add(parts: readonly AudiobookPart[], signal: AbortSignal): Promise<void>;
+  finish(): { lufs?: number };
+  close(): void;
+};
+
+/** Samples of a part, as its length in the file: the planner of chapters and subtitles counts the same. */
+const toSamples = (sec: number): number => Math.round(sec * takeSampleRateHz);
+
+export function openAudiobookAssembler(pass: AssemblyPass): AudiobookAssembler {
+  const sink = pass.kind === "measure" ? createMeasuringSink() : createFileSink(pass);
+  return {
+    async add(parts, signal) {
+      for (const { wavPath, pauseSec } of parts) {
+        signal.throwIfAborted();
+        if (wavPath !== undefined) sink.write(await readTake(wavPath));
+        const silence = toSamples(pauseSec);
+        if (silence > 0) sink.write(new Float32Array(silence));
+      }
+    },
+    finish: sink.finish,
+    close: sink.close,
+  };
+}
+
+type Sink = { write(samples: Float32Array): void; finish(): { lufs?: number }; close(): void };
+
+function createMeasuringSink(): Sink {
+  const meter = openLoudnessMeter(takeSampleRateHz);
+  return {
+    write: meter.add,
+    finish() {
+      const lufs = meter.lufs();
+      return lufs === undefined ? {} : { lufs };
+    },
+    close: meter.close,
+  };
+}
+
+function createFileSink({ file, measuredLufs }: Extract<AssemblyPass, { kind: "write" }>): Sink {
+  const audiobookFile = openAudiobookFile({ ...file, sampleRateHz: takeSampleRateHz });
+  const normalizer =
+    measuredLufs === undefined ? undefined : openLoudnessNormalizer(measuredLufs, takeSampleRateHz);
+  return {
+    write: (samples) =>
+      audiobookFile.write(normalizer === undefined ? samples : normalizer.run(samples)),
+    finish() {
+      if (normalizer !== undefined) audiobookFile.write(normalizer.finish());
+      audiobookFile.finish();
+      return {};
+    },
+    close() {
+      normalizer?.close();
+      audiobookFile.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// Has a provider speak: the job as JSON, the audio passed on piece by piece as it comes. Only its first piece is
+// looked at, to tell audio of the right kind from a page or an error that calls itself a success.
+
+import type { AudioFormat, SpeechChunk, SpeechJob } from "../../contract/speech.ts";
+import type { UpstreamResponse, UpstreamClient } from "./client.ts";
+import { jsonBody, readJson } from "./json-body.ts";
+import { looksLikeText, createAudioSecCalculator, matchesFormat } from "./audio-format-check.ts";
+
+/** A third of a second a character, which no voice needs at a quarter of its pace, as 48 kHz stereo; and some to begin with. */
+const maxSpeechBytes = (text: string) => 8 * 2 ** 20 + text.length * 64 * 1024;
+const maxErrorBytes = 64 * 1024;
+
+/** `model` and `voice` are the provider's own. */
+export async function* synthesizeUpstream(
+  client: UpstreamClient,
+  { model, voice }: { model: string; voice: string },
+  job: SpeechJob,
+  signal: AbortSignal,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  const { text, format, speed } = job;
+  const body = jsonBody({
+    ...job.extraFields,
+    model,
+    input: text,
+    voice,
+    response_format: format,
+    ...(speed === 1 ? {} : { speed }),
+  });
+  const response = await client.request({ path: "/audio/speech", body, via: job.via }, signal);
+  try {
+    if (response.contentType === "application/json")
+      throw response.errors.fromBody(await readJson(response, maxErrorBytes));
+    let toAudioSec: ((bytes: number) => number) | undefined;
+    let sizeBytes = 0;
+    for await (const bytes of response.bytes(maxSpeechBytes(text))) {
+      if (bytes.length === 0) continue;
+      if (sizeBytes === 0) {
+        checkFirstBytes(response, bytes, format);
+        toAudioSec = createAudioSecCalculator(bytes, format);
+      }
+      sizeBytes += bytes.length;
+      yield { bytes, audioSec: toAudioSec?.(sizeBytes), progress: undefined };
+    }
+    if (sizeBytes === 0) throw response.errors.invalidResponse("answered without any audio");
+  } finally {
+    response.close();
+  }
+}
+
+function checkFirstBytes(
+  { contentType, errors }: UpstreamResponse,
+  first: Uint8Array,
+  format: AudioFormat,
+): void {
+  if (looksLikeText(contentType, first))
+    throw errors.invalidResponse(
+      `answered with ${contentType === "" ? "text" : contentType}, not with audio`,
+    );
+  if (!matchesFormat(contentType, first, format))
+    throw errors.invalidResponse(`answered with audio that is not ${format}`);
+}

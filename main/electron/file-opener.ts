@@ -1,0 +1,136 @@
+// What becomes of files that are opened with Hearsay: into the library and its queue, then the page goes where they
+// are. A start without files shows the window.
+
+import { basename } from "node:path";
+import { app, dialog } from "electron";
+import type { App } from "../app.ts";
+import { AppError } from "../contract/errors.ts";
+import type { RefusedFile } from "../instance/messages.ts";
+import type { Log } from "../log.ts";
+import { interpolate, type Messages } from "./messages.ts";
+import type { RequestHandler } from "./open-requests.ts";
+import type { MainWindow } from "./main-window.ts";
+
+export type FileOpenerDeps = {
+  hearsay: Pick<App, "importFile">;
+  mainWindow: Pick<MainWindow, "show" | "openHidden" | "command">;
+  dictate(): void;
+  texts(): Messages;
+  log: Log;
+};
+
+export type FileOpener = {
+  open: RequestHandler;
+  /** Asks for files. */
+  showFilePicker(): void;
+};
+
+/** Offered first where files are asked for. */
+export const mediaExtensions = [
+  "mp3",
+  "m4a",
+  "mp4",
+  "wav",
+  "webm",
+  "flac",
+  "ogg",
+  "oga",
+  "opus",
+  "mpeg",
+  "mpg",
+  "mpga",
+  "aac",
+  "aiff",
+  "wma",
+  "mov",
+  "mkv",
+  "avi",
+];
+/** More would be higher than the screen. */
+const maxListedFiles = 10;
+
+export function createFileOpener({
+  hearsay,
+  mainWindow,
+  dictate,
+  texts,
+  log,
+}: FileOpenerDeps): FileOpener {
+  /** In order; more may come while some are taken in: macOS tells of each file by itself. */
+  const queue: { path: string; settle(errorMessage: string | undefined): void }[] = [];
+  let isImporting = false;
+  const go = (path: string): void => mainWindow.command({ type: "go", path });
+
+  // Sequentially: copies compete for one disk.
+  async function importQueue(): Promise<void> {
+    const ids: string[] = [];
+    const refused: string[] = [];
+    let isClosing = false;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { path, settle } = next;
+      try {
+        ids.push((await hearsay.importFile(path)).id);
+        settle(undefined);
+        app.addRecentDocument(path);
+        // Where there are many, they are seen to come.
+        if (ids.length === 1 && queue.length > 0) go("/transcribe");
+      } catch (error) {
+        settle((error as Error).message);
+        isClosing ||= error instanceof AppError && error.key === "closing";
+        if (!(error instanceof AppError)) log.error({ err: error }, "a file could not be opened");
+        refused.push(`${basename(path)}: ${(error as Error).message}`);
+      }
+    }
+    isImporting = false;
+    // Nobody is there to see it.
+    if (isClosing) return;
+    const [id] = ids;
+    if (id !== undefined && ids.length + refused.length === 1) go(`/transcribe/${id}`);
+    if (refused.length > 0) await reportRefusedFiles(refused);
+  }
+
+  async function reportRefusedFiles(refused: readonly string[]): Promise<void> {
+    const { notOpened, andMore } = texts();
+    const more = refused.length - maxListedFiles;
+    const detail = [
+      ...refused.slice(0, maxListedFiles),
+      ...(more > 0 ? [interpolate(andMore, { count: more })] : []),
+    ].join("\n");
+    await dialog.showMessageBox({ type: "warning", message: notOpened, detail });
+  }
+
+  async function importFiles(paths: readonly string[]): Promise<RefusedFile[]> {
+    const outcomes = paths.map((path) => {
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      queue.push({ path, settle: resolve });
+      return promise.then((message) => (message === undefined ? [] : [{ path, message }]));
+    });
+    if (!isImporting && queue.length > 0) {
+      isImporting = true;
+      importQueue().catch((error: unknown) =>
+        log.error({ err: error }, "files could not be opened"),
+      );
+    }
+    return (await Promise.all(outcomes)).flat();
+  }
+
+  return {
+    open({ paths, dictates, isHidden }) {
+      if (isHidden || dictates) mainWindow.openHidden();
+      else mainWindow.show();
+      if (dictates) dictate();
+      return importFiles(paths);
+    },
+    showFilePicker() {
+      const { mediaFiles, allFiles } = texts();
+      const filters = [
+        { name: mediaFiles, extensions: mediaExtensions },
+        { name: allFiles, extensions: ["*"] },
+      ];
+      dialog
+        .showOpenDialog({ properties: ["openFile", "multiSelections"], filters })
+        .then(({ filePaths }) => importFiles(filePaths))
+        .catch((error: unknown) => log.error({ err: error }, "files could not be picked"));
+    },
+  };
+}

@@ -1,0 +1,279 @@
+// What a child does for each task of protocol.ts. Models are leased; sessions (a file being listened to, a file
+// being encoded) live here until they are closed.
+
+import { open } from "node:fs/promises";
+import { setImmediate as turn } from "node:timers/promises";
+import { openDecoder } from "../../audio/codec/decode.ts";
+import { openEncoder, type Encoder } from "../../audio/codec/encode.ts";
+import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
+import { joinSamples, pcmToFloat } from "../../audio/codec/pcm.ts";
+import { readPcmFile, readPcmRange, writePcmFile } from "../../audio/codec/pcm-file.ts";
+import { isPlayable } from "../../audio/codec/browser-playback.ts";
+import { saveTake } from "../../audiobook/take.ts";
+import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
+import { loadSpeechToText, loadTextToSpeech, loadVad } from "../engine-list.ts";
+import type { SpeechSegment } from "../engine.ts";
+import {
+  type AudiobookAssembler,
+  openAudiobookAssembler,
+} from "../../audiobook/audiobook-assembler.ts";
+import { type WavSplitter, openWavSplitter } from "./wav-splitter.ts";
+import {
+  createLiveSpeechSegmentation,
+  type LiveSpeechSegmentation,
+} from "./live-speech-segmentation.ts";
+import {
+  openSpeechSegmentation,
+  type SpeechSegmentation,
+  sttSampleRateHz,
+} from "./speech-segmentation.ts";
+import { createModelCache } from "./model-cache.ts";
+import { openPlaybackPreparation, type PlaybackPreparation } from "./playback-preparation.ts";
+import { defaultMediaLimits } from "./media-limits.ts";
+import type { MediaLimits, TaskInput, TaskName, TaskResult } from "./protocol.ts";
+import { openSpeechSplitter } from "./speech-splitter.ts";
+
+export type TaskHandlers = {
+  [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>>;
+};
+
+/** A child is ended before that when it has nothing at all to do; this is for models among others in use. */
+const modelIdleMs = 5 * 60_000;
+/** So many blocks are decoded before a cancel is listened for. */
+const blocksPerYield = 100;
+/** What every voice of ours is made at. */
+const ttsSampleRateHz = 24_000;
+
+/** @param onLetGo called when a model was let go that nobody used for a while */
+export function createTaskHandlers(onLetGo: () => void): {
+  tasks: TaskHandlers;
+  closeSession(session: string): void;
+  loadedModels(): [id: string, bytes: number][];
+  setLimits(limits: MediaLimits): void;
+} {
+  let limits = defaultMediaLimits;
+  const cacheOptions = { idleMs: modelIdleMs, onLetGo };
+  const sttModels = createModelCache(loadSpeechToText, cacheOptions);
+  const ttsModels = createModelCache(loadTextToSpeech, cacheOptions);
+  const vadModels = createModelCache(loadVad, cacheOptions);
+  const segmentations = new Map<string, SpeechSegmentation>();
+  const encoders = new Map<string, Encoder>();
+  const preparations = new Map<string, PlaybackPreparation>();
+  const splitters = new Map<string, WavSplitter>();
+  const assemblers = new Map<string, AudiobookAssembler>();
+  const liveSegmentations = new Map<string, LiveSpeechSegmentation & { close(): void }>();
+
+  const tasks: TaskHandlers = {
+    async "listen.open"({ session, vad: model, mediaPath, pcmPath }) {
+      const { model: silero, release } = await vadModels.acquire(model);
+      try {
+        const segmentation = openSpeechSegmentation(silero, mediaPath, pcmPath, limits);
+        segmentations.set(session, {
+          ...segmentation,
+          close: () => (segmentation.close(), release()),
+        });
+        return { durationSec: segmentation.durationSec };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    async duration({ mediaPath, isExact }, signal) {
+      const decoder = openDecoder(mediaPath, {
+        sampleRateHz: sttSampleRateHz,
+        maxDurationSec: limits.maxDurationSec,
+      });
+      try {
+        if (decoder.durationSec !== undefined && !isExact)
+          return { durationSec: decoder.durationSec };
+        let durationSec = 0;
+        for (
+          let block = decoder.read(), count = 1;
+          block !== undefined;
+          block = decoder.read(), count += 1
+        ) {
+          durationSec += block.length / sttSampleRateHz;
+          // A cancel is heard between two blocks.
+          if (count % blocksPerYield === 0) await turn();
+          signal.throwIfAborted();
+        }
+        return { durationSec };
+      } finally {
+        decoder.close();
+      }
+    },
+    "listen.step": async ({ session, windowSec }, signal) =>
+      requireSession(segmentations, session).step(windowSec, signal),
+    async probe({ mediaPath }) {
+      const decoder = openDecoder(mediaPath, {
+        sampleRateHz: sttSampleRateHz,
+        maxDurationSec: limits.maxDurationSec,
+      });
+      decoder.close();
+      return {
+        durationSec: decoder.durationSec,
+        isPlayable: isPlayable(
+          sniffContainer(await readBytes(mediaPath, 0, sniffBytes)),
+          decoder.codec,
+        ),
+      };
+    },
+    async "prepare.open"({ session, mediaPath, peaksPath, copyPath }) {
+      preparations.set(session, openPlaybackPreparation(mediaPath, peaksPath, copyPath, limits));
+    },
+    "prepare.step": async ({ session, windowSec }, signal) =>
+      requireSession(preparations, session).step(windowSec, signal),
+    async "cut.open"({ session, mediaPath, fromSec, toSec, vad: model }) {
+      if (model === undefined)
+        return void splitters.set(
+          session,
+          openWavSplitter(mediaPath, fromSec, toSec, limits.maxDurationSec),
+        );
+      const { model: silero, release } = await vadModels.acquire(model);
+      try {
+        const splitter = openSpeechSplitter(
+          silero,
+          mediaPath,
+          fromSec,
+          toSec,
+          limits.maxDurationSec,
+        );
+        splitters.set(session, { ...splitter, close: () => (splitter.close(), release()) });
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    "cut.step": ({ session, maxSec, wavPath }, signal) =>
+      requireSession(splitters, session).step(maxSec, wavPath, signal),
+    async "live.open"({ session, vad: model }) {
+      const { model: silero, release } = await vadModels.acquire(model);
+      liveSegmentations.set(session, { ...createLiveSpeechSegmentation(silero), close: release });
+    },
+    "live.step": async ({ session, path, fromByte, toByte }) =>
+      requireSession(liveSegmentations, session).step(
+        pcmToFloat(await readBytes(path, fromByte, toByte)),
+      ),
+    hear: ({ model, pcmPath, speechSegments, options }, signal) =>
+      sttModels.lease(model, async (engine) =>
+        engine.transcribe(
+          await Promise.all(
+            speechSegments.map((speechSegment) => readSpeechSegment(pcmPath, speechSegment)),
+          ),
+          options,
+          signal,
+        ),
+      ),
+    "detect-language": ({ model, pcmPath, speechSegments }, signal) =>
+      sttModels.lease(model, async (engine) => {
+        const samples = joinSamples(
+          (
+            await Promise.all(
+              speechSegments.map((speechSegment) => readSpeechSegment(pcmPath, speechSegment)),
+            )
+          ).map((speechSegment) => speechSegment.samples),
+        );
+        return (await engine.detectLanguage?.(samples, signal)) ?? [];
+      }),
+    speak: ({ model, text, options, pcmPath }, signal) =>
+      ttsModels.lease(model, async (engine) => {
+        const samples = await engine.synthesize(text, options, signal);
+        await writePcmFile(pcmPath, samples);
+        return { durationSec: samples.length / engine.sampleRateHz };
+      }),
+    take: ({ mediaPath, wavPath }) => saveTake(mediaPath, wavPath),
+    async "book.open"({ session, pass }) {
+      assemblers.set(session, openAudiobookAssembler(pass));
+    },
+    "book.add": ({ session, parts }, signal) =>
+      requireSession(assemblers, session).add(parts, signal),
+    "book.finish": async ({ session }) => requireSession(assemblers, session).finish(),
+    phonemes: ({ model, lines }, signal) =>
+      ttsModels.lease(model, async (engine) => {
+        const result: string[] = [];
+        for (const line of lines) {
+          signal.throwIfAborted();
+          result.push(await engine.phonemes(line));
+        }
+        return result;
+      }),
+    async "encode.open"({ session, ...options }) {
+      encoders.set(session, openEncoder({ ...options, sampleRateHz: ttsSampleRateHz }));
+    },
+    async "encode.push"({ session, pcmPath }) {
+      const samples = await readPcmFile(pcmPath);
+      return requireSession(encoders, session).encode(samples);
+    },
+    "encode.finish": async ({ session }) => requireSession(encoders, session).finish(),
+  };
+  return {
+    tasks,
+    closeSession(session) {
+      for (const sessions of [
+        segmentations,
+        encoders,
+        preparations,
+        splitters,
+        assemblers,
+        liveSegmentations,
+      ]) {
+        sessions.get(session)?.close();
+        sessions.delete(session);
+      }
+    },
+    setLimits(newLimits) {
+      limits = newLimits;
+    },
+    loadedModels: () =>
+      [sttModels, ttsModels, vadModels].flatMap((models) => models.loadedModels()),
+  };
+}
+
+/** Bytes `from` to `to` (`to` excluded) of a file; fewer where it ends before. */
+async function readBytes(path: string, from: number, to: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readSpeechSegment(
+  pcmPath: string,
+  speechSegment: SpeechSegmentSpan,
+): Promise<SpeechSegment> {
+  const {
+    fromSec,
+    toSec,
+    quietFromSec = fromSec,
+    quietToSec = toSec,
+    startSec,
+    endSec,
+    voicedSec,
+    voiceProb,
+  } = speechSegment;
+  const [first, from, to, last] = [quietFromSec, fromSec, toSec, quietToSec].map((sec) =>
+    Math.round(sec * sttSampleRateHz),
+  ) as [number, number, number, number];
+  const samples = await readPcmRange(pcmPath, first, last);
+  const part = (begin: number, end: number): Float32Array =>
+    samples.subarray(begin - first, end - first);
+  return {
+    samples: part(from, to),
+    before: part(first, from),
+    after: part(to, last),
+    offsetSec: fromSec,
+    startSec,
+    endSec,
+    voicedSec,
+    voiceProb,
+  };
+}
+
+function requireSession<Session>(sessions: ReadonlyMap<string, Session>, id: string): Session {
+  const session = sessions.get(id);
+  if (session === undefined) throw new Error(`no session ${id} in this process`);
+  return session;
+}

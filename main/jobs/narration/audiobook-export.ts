@@ -1,0 +1,196 @@
+// A finished narration as files: takes and pauses joined by a child of the pool, at one loudness where that is
+// wished, with chapters, tags, and subtitles beside them. See book-plan.ts for what goes where.
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { toSrt, toVtt } from "../../transcript/subtitles.ts";
+import { takeSampleRateHz } from "../../audiobook/take-file.ts";
+import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { NarrationExport } from "../../contract/studio.ts";
+import type { Pool, PoolJob } from "../../engines/pool/pool.ts";
+import type { AssemblyPass } from "../../audiobook/audiobook-assembler.ts";
+import { mkdtemp, writeFile } from "../../storage/disk.ts";
+import { runInSlices } from "../../processes/time-slices.ts";
+import {
+  type GeneratedSentence,
+  type PlannedFile,
+  planAudiobook,
+} from "../../audiobook/audiobook-plan.ts";
+import { type LoadedNarration, chosenTake } from "./narration-cache.ts";
+
+export type AudiobookExport = {
+  /** Of all of it. */
+  title: string;
+  /** In the order they are listened to. `name` is made of titles: it is to be made fit for a file system. */
+  files: { name: string; extension: string; path: string }[];
+  /** Takes the files away again. */
+  remove(): Promise<void>;
+};
+
+export type AudiobookOptions = NarrationExport & {
+  title: string;
+  author: string;
+  cover?: Uint8Array;
+};
+
+export type AudiobookExportDeps = {
+  pool: Pool;
+  tempDir: () => string;
+  takePath(itemId: string, takeId: string): string;
+  /** Told how much of the work is done, 0 to 1. */ onProgress?(progress: number): void;
+};
+
+/** Some minutes of sound: a task of seconds, between which others have their turn. */
+const partsPerTask = 40;
+
+type AudiobookPart = { wavPath: string; pauseSec: number };
+
+/** Aborting ends it and leaves nothing behind. */
+export async function exportAudiobook(
+  { pool, tempDir, takePath, onProgress = () => {} }: AudiobookExportDeps,
+  narration: LoadedNarration,
+  options: AudiobookOptions,
+  signal: AbortSignal,
+): Promise<AudiobookExport> {
+  const sentences = await runInSlices(listGeneratedSentences(narration));
+  const { format, title, author, cover, perChapter, normalise, subtitles } = options;
+  const plannedFiles = await runInSlices(
+    planAudiobook(sentences, title, perChapter, 1 / takeSampleRateHz),
+  );
+  const folder = await mkdtemp(join(tempDir(), "book-"));
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  const job = pool.job(signal);
+  const passes = normalise ? 2 : 1;
+  let doneParts = 0;
+  const onPartsDone = (count: number): void => {
+    doneParts += count;
+    onProgress(Math.min(1, doneParts / (passes * sentences.length)));
+  };
+  const toAudiobookParts = (file: PlannedFile): AudiobookPart[] =>
+    file.parts.map(({ takeId, pauseSec }) => ({
+      wavPath: takePath(narration.itemId, takeId),
+      pauseSec,
+    }));
+  try {
+    // One gain for the whole book: chapters keep their loudness towards each other.
+    const measuredLufs = normalise
+      ? (
+          await assembleAudiobook(
+            job,
+            { kind: "measure" },
+            plannedFiles.flatMap(toAudiobookParts),
+            onPartsDone,
+          )
+        ).lufs
+      : undefined;
+    const files: AudiobookExport["files"] = [];
+    for (const [index, file] of plannedFiles.entries()) {
+      const path = join(folder, `${index}.${format}`);
+      const name =
+        file.track === undefined
+          ? file.title
+          : `${String(file.track).padStart(String(plannedFiles.length).length, "0")} ${file.title}`;
+      const tags = {
+        title: file.title,
+        album: title,
+        ...(author === "" ? {} : { author }),
+        ...(file.track === undefined ? {} : { track: file.track }),
+      };
+      const aim: AssemblyPass = {
+        kind: "write",
+        file: {
+          path,
+          format,
+          ...tags,
+          chapters: file.chapters,
+          ...(cover === undefined ? {} : { cover }),
+        },
+        ...(measuredLufs === undefined ? {} : { measuredLufs: measuredLufs }),
+      };
+      await assembleAudiobook(job, aim, toAudiobookParts(file), onPartsDone);
+      files.push({ name, extension: format, path });
+      if (subtitles === "none") continue;
+      const subtitlePath = join(folder, `${index}.${subtitles}`);
+      await writeFile(subtitlePath, subtitles === "srt" ? toSrt(file.cues) : toVtt(file.cues));
+      files.push({ name, extension: subtitles, path: subtitlePath });
+    }
+    return { title, files, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** A sentence a step. @throws AppError where something is missing, or nothing can be heard */
+export function* listGeneratedSentences(
+  narration: LoadedNarration,
+): Generator<undefined, GeneratedSentence[]> {
+  const generated: GeneratedSentence[] = [];
+  for (const sentence of narration.sentences) {
+    yield;
+    const take = chosenTake(narration, sentence);
+    const { pauseSec, written, chapter } = sentence;
+    if (take !== undefined)
+      generated.push({
+        takeId: take.id,
+        durationSec: take.durationSec,
+        pauseSec,
+        written,
+        ...(chapter === undefined ? {} : { chapter }),
+      });
+  }
+  const missing = narration.sentences.length - generated.length;
+  if (missing > 0)
+    throw new AppError(
+      "invalid_request",
+      `${missing} of ${narration.sentences.length} sentences are not made yet. Make them first.`,
+    );
+  if (!generated.some(({ durationSec }) => durationSec > 0))
+    throw new AppError("nothing_to_say", "The script has nothing that can be spoken.");
+  return generated;
+}
+
+/** A child that is lost is replaced, and what it had done is done again. */
+async function assembleAudiobook(
+  job: PoolJob,
+  aim: AssemblyPass,
+  parts: readonly AudiobookPart[],
+  onPartsDone: (count: number) => void,
+): Promise<{ lufs?: number }> {
+  const restart = createChildLossCheck(
+    () => new AppError("engine_failed", "Putting the narration together failed twice."),
+  );
+  let reportedParts = 0;
+  for (;;) {
+    try {
+      return await runAssembly(job, aim, parts, (done) => {
+        // What is done again was told before.
+        if (done > reportedParts) onPartsDone(done - reportedParts);
+        reportedParts = Math.max(reportedParts, done);
+      });
+    } catch (error) {
+      restart(error);
+    }
+  }
+}
+
+async function runAssembly(
+  job: PoolJob,
+  pass: AssemblyPass,
+  parts: readonly AudiobookPart[],
+  onDone: (count: number) => void,
+): Promise<{ lufs?: number }> {
+  const child = job.pin();
+  const { session } = child;
+  try {
+    await child.run("book.open", { session, pass });
+    for (let start = 0; start < parts.length; start += partsPerTask) {
+      await child.run("book.add", { session, parts: parts.slice(start, start + partsPerTask) });
+      onDone(Math.min(parts.length, start + partsPerTask));
+    }
+    return await child.run("book.finish", { session });
+  } finally {
+    child.release();
+  }
+}

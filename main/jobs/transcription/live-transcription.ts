@@ -1,0 +1,155 @@
+// Text while one speaks: a recording is listened to as it grows, and each stretch of speech is heard as soon as it has
+// ended. Where that fails, or does not keep up, nothing is lost: the rest is heard when the recording has ended.
+
+import { randomUUID } from "node:crypto";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
+import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
+import type { ModelBundle } from "../../contract/speech.ts";
+import type { TranscribeOptions } from "../../contract/studio.ts";
+import type { PinnedChild, PoolJob } from "../../engines/pool/pool.ts";
+import type { TranscribedSegment } from "../../library/documents.ts";
+import type { Log } from "../../log.ts";
+import { writeFile } from "../../storage/disk.ts";
+import {
+  meteredTranscribe,
+  toTranscribedSegment,
+  toTranscriptionJob,
+  type OnChannelSelected,
+  toUntimedSegment,
+} from "./metered-transcribe.ts";
+import type { TranscribeRangeDeps } from "./transcribe-range.ts";
+import { headerBytes, sampleRateHz } from "./recording-file.ts";
+
+export type LiveTranscription = {
+  /** There are so many samples on the disk now. */
+  onSamplesWritten(samples: number): void;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+};
+
+export type LiveTranscriptionDeps = TranscribeRangeDeps & { vad: ModelBundle; log: Log };
+
+export type LiveTranscriptionOptions = {
+  recordingPath: string;
+  options: TranscribeOptions;
+  /** In time order. */
+  onSegments(segments: readonly TranscribedSegment[]): Promise<void>;
+  onChannelSelected: OnChannelSelected;
+};
+
+export function createLiveTranscription(
+  deps: LiveTranscriptionDeps,
+  { recordingPath, options, onSegments, onChannelSelected }: LiveTranscriptionOptions,
+): LiveTranscription {
+  const stop = new AbortController();
+  const job: PoolJob = deps.pool.job(stop.signal);
+  const child: PinnedChild = job.pin();
+  let availableSamples = 0;
+  let processedSamples = 0;
+  let detection: Promise<void> | undefined;
+  let transcriptions: Promise<void> = Promise.resolve();
+
+  async function detectSpeech(): Promise<void> {
+    const { session } = child;
+    if (processedSamples === 0) await child.run("live.open", { session, vad: deps.vad });
+    while (processedSamples < availableSamples) {
+      const endSample = availableSamples;
+      const speechSegments = await child.run("live.step", {
+        session,
+        path: recordingPath,
+        fromByte: toByteOffset(processedSamples),
+        toByte: toByteOffset(endSample),
+      });
+      processedSamples = endSample;
+      for (const speechSegment of speechSegments)
+        transcriptions = transcriptions.then(() => transcribeSegment(speechSegment));
+      transcriptions.catch(stopAfterFailure);
+    }
+  }
+
+  async function transcribeSegment(speechSegment: SpeechSegmentSpan): Promise<void> {
+    stop.signal.throwIfAborted();
+    const wavPath = join(deps.tempDir(), `live-${randomUUID()}.wav`);
+    try {
+      await copyRange(recordingPath, wavPath, speechSegment);
+      const context = {
+        fromSec: speechSegment.fromSec,
+        toSec: speechSegment.toSec,
+        language: options.translate ? "en" : options.language,
+      };
+      for await (const { event } of meteredTranscribe(
+        deps,
+        { ...toTranscriptionJob(options, wavPath), onChannelSelected },
+        stop.signal,
+      )) {
+        if (event.type !== "done") continue;
+        const { text, segments } = event.transcript;
+        const transcribed =
+          segments.length > 0
+            ? segments.map((segment) => toTranscribedSegment(segment, context))
+            : [
+                toUntimedSegment(
+                  text,
+                  speechSegment.startSec,
+                  speechSegment.endSec,
+                  context.language,
+                ),
+              ];
+        const nonEmpty = transcribed.filter((segment) => segment.text !== "");
+        if (nonEmpty.length > 0) await onSegments(nonEmpty);
+      }
+    } finally {
+      await rm(wavPath, { force: true });
+    }
+  }
+
+  function stopAfterFailure(error: unknown): void {
+    if (!stop.signal.aborted)
+      deps.log.warn({ err: error }, "a recording is not heard while it is made");
+    stop.abort();
+    child.release();
+  }
+
+  return {
+    onSamplesWritten(samples) {
+      availableSamples = samples;
+      if (stop.signal.aborted || detection !== undefined) return;
+      detection = detectSpeech()
+        .catch(stopAfterFailure)
+        .finally(() => {
+          detection = undefined;
+        });
+    },
+    async close() {
+      stop.abort();
+      await Promise.allSettled([detection, transcriptions]);
+      child.release();
+    },
+  };
+}
+
+const toByteOffset = (sample: number): number => headerBytes + sample * 2;
+
+/** A piece of a recording that is being made, as a file of its own. */
+async function copyRange(
+  recordingPath: string,
+  wavPath: string,
+  { fromSec, toSec }: SpeechSegmentSpan,
+): Promise<void> {
+  const [from, to] = [
+    toByteOffset(Math.round(fromSec * sampleRateHz)),
+    toByteOffset(Math.round(toSec * sampleRateHz)),
+  ];
+  const file = await open(recordingPath);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from);
+    await writeFile(
+      wavPath,
+      joinBytes([wavHeader(sampleRateHz, bytesRead / 2), buffer.subarray(0, bytesRead)]),
+    );
+  } finally {
+    await file.close();
+  }
+}

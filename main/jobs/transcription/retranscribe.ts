@@ -1,0 +1,121 @@
+// A stretch of an item heard anew, by another model or with another prompt, to be compared with what is there. It is
+// heard from a little before to a little behind, as first and last sounds are lost at a hard cut.
+
+import type { DocumentSegment, TranscribeOptions } from "../../contract/studio.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { TranscribedSegment } from "../../library/documents.ts";
+import type { OnChannelSelected } from "./metered-transcribe.ts";
+import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";
+
+export type TimeRange = { fromSec: number; toSec: number };
+export type ExistingTranscript = {
+  segments: readonly Pick<DocumentSegment, "startSec" | "endSec" | "words">[];
+  /** 0: not known. */ durationSec: number;
+};
+
+/** @param around what the item's transcript says now @param onProgress told how much of it was heard, 0 to 1 @throws AppError where it cannot be heard, or only in part */
+export async function retranscribeRange(
+  deps: TranscribeRangeDeps,
+  {
+    mediaPath,
+    existing,
+    onChannelSelected,
+    onProgress,
+  }: {
+    mediaPath: string;
+    existing: ExistingTranscript;
+    onChannelSelected: OnChannelSelected;
+    onProgress: (progress: number) => void;
+  },
+  options: TranscribeOptions & TimeRange,
+  signal: AbortSignal,
+): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }> {
+  const { fromSec, toSec, ...optionsWithoutRange } = options;
+  const startedMs = performance.now();
+  const segments: DocumentSegment[] = [];
+  const rangeWithMargins = withMargins({ fromSec, toSec }, existing);
+  let channel = "";
+  for await (const update of transcribeRange(
+    deps,
+    { mediaPath, options: optionsWithoutRange, ...rangeWithMargins, onChannelSelected },
+    signal,
+  )) {
+    onProgress(
+      Math.min(
+        1,
+        (update.processedSec - rangeWithMargins.fromSec) /
+          (rangeWithMargins.toSec - rangeWithMargins.fromSec),
+      ),
+    );
+    const [failed] = update.failed;
+    if (failed !== undefined) throw new AppError("engine_failed", failed.message);
+    for (const transcribed of update.segments) {
+      const segment = trimToRange(transcribed, { fromSec, toSec });
+      if (segment !== undefined) segments.push({ ...segment, id: segments.length });
+    }
+    channel = update.channels.join(", ");
+  }
+  return { segments, tookMs: Math.round(performance.now() - startedMs), channel };
+}
+
+const marginSec = 0.3;
+
+/** No further than the middle of the pause towards the words before and behind. */
+export function withMargins(
+  { fromSec, toSec }: TimeRange,
+  { segments, durationSec }: ExistingTranscript,
+): TimeRange {
+  const existingWords = segments.flatMap(({ startSec, endSec, words }) =>
+    words.length > 0 ? words : [{ startSec, endSec }],
+  );
+  let [previousEndSec, nextStartSec] = [-Infinity, Infinity];
+  for (const word of existingWords) {
+    if (midpointSec(word) < fromSec) previousEndSec = Math.max(previousEndSec, word.endSec);
+    if (midpointSec(word) > toSec) nextStartSec = Math.min(nextStartSec, word.startSec);
+  }
+  const maxEndSec = durationSec > 0 ? Math.max(durationSec, toSec) : Infinity;
+  return {
+    fromSec: Math.max(0, fromSec - marginSec, (Math.min(previousEndSec, fromSec) + fromSec) / 2),
+    toSec: Math.min(maxEndSec, toSec + marginSec, (Math.max(nextStartSec, toSec) + toSec) / 2),
+  };
+}
+
+/** Without the words at its ends that lie outside; undefined where none is left. */
+export function trimToRange<Segment extends TranscribedSegment>(
+  segment: Segment,
+  { fromSec, toSec }: TimeRange,
+): Segment | undefined {
+  const isWithin = (part: { startSec: number; endSec: number }): boolean =>
+    midpointSec(part) >= fromSec && midpointSec(part) <= toSec;
+  const first = segment.words.findIndex(isWithin);
+  if (segment.words.length === 0) return isWithin(segment) ? segment : undefined;
+  if (first < 0) return undefined;
+  const last = segment.words.findLastIndex(isWithin);
+  const offsets = wordOffsets(segment);
+  const words = segment.words.slice(first, last + 1);
+  // Text that its words are not found in stays whole: nobody could say where to cut it.
+  if (words.length === segment.words.length || offsets === undefined) return segment;
+  return {
+    ...segment,
+    words,
+    text: segment.text.slice(offsets[first], offsets[last + 1]).trim(),
+    startSec: words[0]?.startSec ?? segment.startSec,
+    endSec: words.at(-1)?.endSec ?? segment.endSec,
+  };
+}
+
+/** Where in the text each word begins. */
+function wordOffsets({ text, words }: TranscribedSegment): number[] | undefined {
+  const offsets: number[] = [];
+  let searchFrom = 0;
+  for (const { word } of words) {
+    const offset = text.indexOf(word.trim(), searchFrom);
+    if (offset < 0) return undefined;
+    offsets.push(offset);
+    searchFrom = offset + word.trim().length;
+  }
+  return offsets;
+}
+
+const midpointSec = ({ startSec, endSec }: { startSec: number; endSec: number }): number =>
+  (startSec + endSec) / 2;

@@ -1,0 +1,127 @@
+// Hears a file, or a part of it, by whichever model is wanted. This machine hears files as they are; other providers
+// take neither videos nor more than 25 MB, and are paid by the second: they get WAV files of what is spoken.
+
+import { splitAudio, type AudioPart } from "../../engines/pool/audio-splitter.ts";
+import { parseLanguage } from "../../contract/languages.ts";
+import type { FailedRange, ModelBundle } from "../../contract/speech.ts";
+import type { TranscribeOptions } from "../../contract/studio.ts";
+import type { Pool } from "../../engines/pool/pool.ts";
+import type { TranscribedSegment } from "../../library/documents.ts";
+import {
+  meteredTranscribe,
+  type MeteredTranscribeDeps,
+  toTranscribedSegment,
+  toTranscriptionJob,
+  type OnChannelSelected,
+  toUntimedSegment,
+} from "./metered-transcribe.ts";
+
+export type TranscribeRangeDeps = MeteredTranscribeDeps & {
+  pool: Pool;
+  tempDir: () => string;
+  vad: ModelBundle;
+};
+
+export type TranscribeRangeRequest = {
+  mediaPath: string;
+  /** Without its `fromSec` and `toSec`: where to begin may have changed since. */
+  options: TranscribeOptions;
+  fromSec: number;
+  /** Optional; default the end. */
+  toSec?: number | undefined;
+  onChannelSelected: OnChannelSelected;
+};
+
+/** What came since the last one. Times are places in the whole file; everything before `processedSec` is settled. */
+export type TranscriptionUpdate = {
+  processedSec: number;
+  segments: readonly TranscribedSegment[];
+  failed: readonly FailedRange[];
+  channels: readonly string[];
+  language?: string | undefined;
+};
+
+/** Ten megabytes of WAV; short enough that little is lost where the work is broken off. */
+const upstreamPartSec = 300;
+/** Parts of long files are heard here in files of this size. */
+const localPartSec = 3600;
+
+/** @throws AppError where nobody can hear it; what came before holds */
+export async function* transcribeRange(
+  deps: TranscribeRangeDeps,
+  request: TranscribeRangeRequest,
+  signal: AbortSignal,
+): AsyncGenerator<TranscriptionUpdate, void, undefined> {
+  const { mediaPath, options, fromSec, toSec, onChannelSelected } = request;
+  const isLocal = deps.router.isLocal(options.model, "speech-to-text");
+  if (isLocal && fromSec === 0 && toSec === undefined) {
+    yield* transcribeFile(
+      deps,
+      options,
+      { path: mediaPath, fromSec: 0 },
+      { isLocal, onChannelSelected },
+      signal,
+    );
+    return;
+  }
+  const maxSec = isLocal ? localPartSec : upstreamPartSec;
+  for await (const part of splitAudio(
+    deps.pool,
+    deps.tempDir,
+    { mediaPath, fromSec, toSec, maxSec, ...(isLocal ? {} : { vad: deps.vad }) },
+    signal,
+  )) {
+    yield* transcribeFile(deps, options, part, { isLocal, onChannelSelected }, signal);
+  }
+}
+
+type FileOptions = { isLocal: boolean; onChannelSelected: OnChannelSelected };
+
+async function* transcribeFile(
+  deps: TranscribeRangeDeps,
+  options: TranscribeOptions,
+  { path, fromSec, toSec }: Omit<AudioPart, "toSec"> & { toSec?: number },
+  { isLocal, onChannelSelected }: FileOptions,
+  signal: AbortSignal,
+): AsyncGenerator<TranscriptionUpdate, void, undefined> {
+  const context = { fromSec, toSec, language: options.translate ? "en" : options.language };
+  const emptyUpdate = { segments: [], failed: [], channels: [] };
+  // Here segments come while the rest is being heard.
+  const job = { ...toTranscriptionJob(options, path), onAsked: onChannelSelected, stream: isLocal };
+  let processedSec = fromSec;
+  let hasSegments = false;
+  for await (const { event, channels } of meteredTranscribe(deps, job, signal)) {
+    if (event.type === "progress") {
+      processedSec = Math.max(processedSec, fromSec + event.processedSec);
+      yield { ...emptyUpdate, processedSec, channels };
+    } else if (event.type === "segment") {
+      hasSegments = true;
+      const segment = toTranscribedSegment(event.segment, context);
+      if (segment.text !== "")
+        yield { ...emptyUpdate, processedSec, segments: [segment], channels };
+    } else if (event.type === "failed") {
+      const { startSec, endSec, message } = event.range;
+      yield {
+        ...emptyUpdate,
+        processedSec,
+        failed: [{ startSec: startSec + fromSec, endSec: endSec + fromSec, message }],
+        channels,
+      };
+    } else if (event.type === "done") {
+      const { text, durationSec } = event.transcript;
+      const language = parseLanguage(event.transcript.language) ?? context.language;
+      const partEndSec = toSec ?? fromSec + durationSec;
+      const untimedSegments =
+        hasSegments || text.trim() === ""
+          ? []
+          : [toUntimedSegment(text, fromSec, partEndSec, language)];
+      yield {
+        ...emptyUpdate,
+        processedSec: partEndSec,
+        segments: untimedSegments,
+        channels,
+        language,
+      };
+    }
+  }
+}

@@ -1,0 +1,289 @@
+// The transcriptions that wait and run: one file at a time, short ones beside it. What is heard is saved and announced
+// as it comes; whatever ends the work, it goes on behind the last segment that was saved, and what failed is tried anew.
+
+import { AppError } from "../../contract/errors.ts";
+import { parseLanguage } from "../../contract/languages.ts";
+import type { Documents, TranscribedSegment } from "../../library/documents.ts";
+import type { ItemPatch, Items } from "../../library/items.ts";
+import type { Log } from "../../log.ts";
+import type { RetriedWrites } from "../../storage/retried-writes.ts";
+import type { StudioEvents } from "../events.ts";
+import {
+  type TranscribeRangeDeps,
+  type TranscriptionUpdate,
+  transcribeRange,
+} from "./transcribe-range.ts";
+import { pendingLengthSec, listPendingRanges, type PendingRange } from "./pending-ranges.ts";
+import type { Media } from "./media.ts";
+
+export type TranscriptionQueueDeps = TranscribeRangeDeps & {
+  items: Items;
+  documents: Documents;
+  events: StudioEvents;
+  media: Media;
+  writes: RetriedWrites;
+  log: Log;
+};
+
+export type TranscriptionQueue = {
+  /** Of an item with a source and a document. Nothing happens where it waits or runs already. */
+  add(itemId: string): void;
+  has(itemId: string): boolean;
+  isRunning(itemId: string): boolean;
+  /** Ends the work on it, what was heard is kept. Resolves when it has ended. */
+  cancel(itemId: string): Promise<void>;
+  /** Ends the work on everything; it goes on at the next start. */
+  close(): Promise<void>;
+};
+
+const maxShortSec = 60;
+const maxConcurrentShort = 2;
+const progressIntervalMs = 500;
+/** A pace from less is a guess. */
+const minPaceMs = 2000;
+
+const cancelReason = new Error("cancelled");
+const itemRemovedReason = new Error("the item was removed");
+const closeReason = new Error("the app closes");
+
+type ActiveJob = { stop: AbortController; isShort: boolean; ended: Promise<void> };
+
+export function createTranscriptionQueue(deps: TranscriptionQueueDeps): TranscriptionQueue {
+  const { items, documents, events, media, writes, log } = deps;
+  let waiting: string[] = [];
+  const activeJobs = new Map<string, ActiveJob>();
+  let isClosed = false;
+
+  function schedule(): void {
+    if (isClosed) return;
+    for (const itemId of waiting) {
+      const durationSec = storedDurationSec(itemId);
+      const isShort = durationSec > 0 && durationSec <= maxShortSec;
+      const others = [...activeJobs.values()];
+      const isFree = isShort
+        ? others.length <= maxConcurrentShort
+        : others.every((other) => other.isShort);
+      if (!isFree) continue;
+      waiting = waiting.filter((other) => other !== itemId);
+      const stop = new AbortController();
+      activeJobs.set(itemId, {
+        stop,
+        isShort,
+        ended: writes.withLabel(itemId, () => run(itemId, stop)),
+      });
+    }
+  }
+
+  /** Its length only says whose turn it is. */
+  function storedDurationSec(itemId: string): number {
+    try {
+      return items.find(itemId)?.durationSec ?? 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Never rejects. */
+  async function run(itemId: string, stop: AbortController): Promise<void> {
+    try {
+      const outcome = await runToOutcome(itemId, stop);
+      if (outcome !== undefined) await writes.run(() => applyOutcome(itemId, outcome));
+    } catch (error) {
+      // At the next start the item is found as it was left.
+      if (!isClosed)
+        log.error({ itemId, err: error }, "how a transcription ended could not be kept");
+    }
+    activeJobs.delete(itemId);
+    schedule();
+  }
+
+  /** No longer at work when that is told: whoever is told may ask for more at once. */
+  function applyOutcome(itemId: string, outcome: ItemPatch): void {
+    const job = activeJobs.get(itemId);
+    activeJobs.delete(itemId);
+    try {
+      if (items.find(itemId) !== undefined) items.change(itemId, outcome);
+    } catch (error) {
+      if (job !== undefined) activeJobs.set(itemId, job);
+      throw error;
+    }
+  }
+
+  /** @returns how it ended; undefined where that is for nobody to know */
+  async function runToOutcome(
+    itemId: string,
+    stop: AbortController,
+  ): Promise<ItemPatch | undefined> {
+    // Whoever asked for it gets its answer first.
+    await Promise.resolve();
+    try {
+      // Where the disk has no room for what hearing needs, it goes on from the last segment once there is some.
+      return await writes.run(() => items.find(itemId) && transcribe(itemId, stop), stop.signal);
+    } catch (error) {
+      return await writes.run(() => toFailureOutcome(error, itemId, stop.signal));
+    }
+  }
+
+  function toFailureOutcome(
+    error: unknown,
+    itemId: string,
+    { reason }: AbortSignal,
+  ): ItemPatch | undefined {
+    if (isClosed || reason === closeReason || items.find(itemId) === undefined) return undefined;
+    const isPartial = documents.readHeader(itemId).segmentCount > 0;
+    if (reason === cancelReason) return { state: "cancelled", leftSec: undefined, isPartial };
+    log.warn({ itemId, err: error }, "a transcription failed");
+    return { state: "failed", leftSec: undefined, isPartial, error: toErrorMessage(error) };
+  }
+
+  async function transcribe(itemId: string, stop: AbortController): Promise<ItemPatch> {
+    const document = documents.read(itemId);
+    const { fromSec, toSec, ...options } = document.options;
+    const item = await writes.run(
+      () => items.change(itemId, { state: "running", error: undefined, leftSec: undefined }),
+      stop.signal,
+    );
+    const mediaPath = await media.source(itemId);
+    // Also once it was cancelled: what was heard is kept.
+    const writeWithRetry = <T>(write: () => T): Promise<T> => writes.run(write);
+    let failed = [...document.failed];
+    const secByLanguage = new Map<string, number>();
+    let language = document.language;
+    const ranges = listPendingRanges(document, item.durationSec || undefined);
+    const reportProgress = createProgressReporter(items, itemId, ranges, { fromSec, toSec });
+
+    const addLanguageSec = (segments: readonly TranscribedSegment[]): void => {
+      for (const segment of segments)
+        secByLanguage.set(
+          segment.language,
+          (secByLanguage.get(segment.language) ?? 0) + segment.endSec - segment.startSec,
+        );
+    };
+    addLanguageSec(document.segments);
+
+    /** What was heard is written before more is taken: where the disk takes nothing, so much waits in memory. */
+    const handleUpdate = async (update: TranscriptionUpdate): Promise<void> => {
+      if (items.find(itemId) === undefined) {
+        stop.abort(itemRemovedReason);
+        throw itemRemovedReason;
+      }
+      addLanguageSec(update.segments);
+      if (update.segments.length > 0) {
+        const segments = await writeWithRetry(() =>
+          documents.appendSegments(itemId, update.segments),
+        );
+        events.publish({ type: "segments", itemId, segments });
+      }
+      if (update.failed.length > 0) await setFailed([...failed, ...update.failed]);
+      language = dominantLanguage(secByLanguage) ?? update.language ?? language;
+      reportProgress(update.processedSec);
+    };
+
+    const onChannelSelected = (channel: string): void =>
+      writes.runInBackground(() => items.recordSentTo(itemId, channel));
+
+    function setFailed(failedRanges: typeof failed): Promise<void> {
+      failed = failedRanges;
+      return writeWithRetry(() => documents.setHeader(itemId, { failed }));
+    }
+
+    for (const range of ranges) {
+      // Which language it is, the rest of the sound tells better than a moment of it.
+      const knownLanguage =
+        range.failed === undefined ? undefined : parseLanguage(document.language);
+      for await (const update of transcribeRange(
+        deps,
+        {
+          mediaPath,
+          options: { ...options, language: options.language ?? knownLanguage },
+          fromSec: range.fromSec,
+          toSec: range.toSec,
+          onChannelSelected,
+        },
+        stop.signal,
+      ))
+        await handleUpdate(update);
+      // Where it failed again, it is in the list anew.
+      if (range.failed !== undefined)
+        await setFailed(failed.filter((failedRange) => failedRange !== range.failed));
+    }
+    const { durationSec } = items.read(itemId);
+    // Where nothing was said, engines name a language all the same.
+    if (secByLanguage.size === 0) language = "";
+    await writeWithRetry(() => documents.setHeader(itemId, { language, durationSec }));
+    return {
+      state: "done",
+      progress: 1,
+      leftSec: undefined,
+      language,
+      isPartial: failed.length > 0,
+    };
+  }
+
+  return {
+    add(itemId) {
+      if (waiting.includes(itemId) || activeJobs.has(itemId)) return;
+      waiting.push(itemId);
+      schedule();
+    },
+    has: (itemId) => waiting.includes(itemId) || activeJobs.has(itemId),
+    isRunning: (itemId) => activeJobs.has(itemId),
+    async cancel(itemId) {
+      const job = activeJobs.get(itemId);
+      job?.stop.abort(cancelReason);
+      if (job !== undefined) await writes.orStorageFailure(itemId, job.ended);
+      if (!waiting.includes(itemId)) return;
+      items.change(itemId, { state: "cancelled", leftSec: undefined });
+      waiting = waiting.filter((other) => other !== itemId);
+    },
+    async close() {
+      isClosed = true;
+      for (const { stop } of activeJobs.values()) stop.abort(closeReason);
+      await Promise.all([...activeJobs.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Tells how far it is at most twice a second, and how long the rest will take at the pace since it began. */
+function createProgressReporter(
+  items: Items,
+  itemId: string,
+  ranges: readonly PendingRange[],
+  { fromSec = 0, toSec }: { fromSec: number | undefined; toSec: number | undefined },
+): (processedSec: number) => void {
+  const startedMs = performance.now();
+  let reportedMs = -Infinity;
+  return (processedSec) => {
+    const nowMs = performance.now();
+    const endSec = Math.min(toSec ?? Infinity, items.find(itemId)?.durationSec || Infinity);
+    if (nowMs - reportedMs < progressIntervalMs || endSec === Infinity) return;
+    reportedMs = nowMs;
+    const pendingSec = pendingLengthSec(ranges, endSec);
+    const doneSec = pendingLengthSec(ranges, endSec, processedSec);
+    // Where only what failed is heard again, that is the whole of the work.
+    const earlierSec = ranges.some(({ failed }) => failed === undefined)
+      ? Math.max(0, endSec - fromSec - pendingSec)
+      : 0;
+    const progress = Math.min(1, Math.max(0, (earlierSec + doneSec) / (earlierSec + pendingSec)));
+    const hasPace = nowMs - startedMs > minPaceMs && doneSec > 0;
+    const leftSec = ((nowMs - startedMs) / 1000 / doneSec) * Math.max(0, pendingSec - doneSec);
+    items.progress(itemId, progress, hasPace ? Math.round(leftSec) : undefined);
+  };
+}
+
+/** Of the languages that were told. */
+function dominantLanguage(secByLanguage: ReadonlyMap<string, number>): string | undefined {
+  return [...secByLanguage]
+    .filter(([code]) => code !== "")
+    .reduce<[string, number] | undefined>(
+      (longest, candidate) =>
+        longest === undefined || candidate[1] > longest[1] ? candidate : longest,
+      undefined,
+    )?.[0];
+}
+
+/** One sentence for the person: what happened and what can be done. */
+const toErrorMessage = (error: unknown): string =>
+  error instanceof AppError
+    ? error.message
+    : "Something unexpected went wrong on this machine. What was heard is kept: try again, and it goes on from there.";

@@ -1,0 +1,153 @@
+// Brings an exported archive of the library back in. Items that are there already are left as they are,
+// but for those of which only the files were found.
+
+import { randomUUID } from "node:crypto";
+import { rm, statfs } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
+import { AppError, toStorageError } from "../../contract/errors.ts";
+import type { Pronunciation } from "../../contract/studio.ts";
+import type { LibraryImport } from "../../contract/studio-api.ts";
+import type { Platform } from "../../platform.ts";
+import { mkdir } from "../../storage/disk.ts";
+import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
+import type { Unpacked, UnpackProgress, UnpackTask } from "./archive-child.ts";
+import type { Database } from "../../storage/database.ts";
+import { isOrphanedItem } from "./orphaned-items.ts";
+import type { Items } from "../items.ts";
+import type { AsyncLibraryTasks } from "../library-tasks.ts";
+import type { Pronunciations } from "../pronunciations.ts";
+
+export type LibraryImporter = {
+  /**
+   * @returns also what was taken in before the disk or the library took no more: what is left comes with another try
+   * @param archivePath of a ZIP file
+   * @throws AppError where it is no archive, or the disk has no room to unpack it: nothing was changed then; the signal's reason: what was taken in until then stays
+   */
+  run(archivePath: string, signal: AbortSignal): Promise<LibraryImport>;
+};
+
+export type LibraryImporterDeps = Pick<Platform, "launchChild"> & {
+  database: Database;
+  items: Pick<Items, "folder" | "updateSize">;
+  tasks: Pick<AsyncLibraryTasks, "bringBack">;
+  pronunciations: Pronunciations;
+  tempDir(): string;
+  onProgress?(progress: UnpackProgress): void;
+};
+
+/** Unpacking that tells nothing for so long is stuck. */
+const stallTimeoutMs = 120_000;
+/** Waited for another program that keeps the library busy. */
+const busyTimeoutMs = 30_000;
+/** Left free on the disk for everything else. */
+const reserveBytes = 256 * 2 ** 20;
+// As this file is: source, or what was made of it.
+const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
+
+export function createLibraryImporter({
+  database,
+  items,
+  tasks,
+  pronunciations,
+  launchChild,
+  tempDir,
+  onProgress = () => {},
+}: LibraryImporterDeps): LibraryImporter {
+  const isInLibrary = (id: string): boolean =>
+    database.sqlite.prepare("SELECT 1 FROM items WHERE id = ?").get(id) !== undefined &&
+    !isOrphanedItem(database.sqlite, id);
+
+  async function unpack(
+    archivePath: string,
+    toDir: string,
+    signal: AbortSignal,
+  ): Promise<Unpacked> {
+    const { bavail, bsize } = await statfs(toDir);
+    const task: UnpackTask = {
+      archivePath,
+      toDir,
+      maxBytes: Math.max(0, bavail * bsize - reserveBytes),
+    };
+    try {
+      return (await runChildTask((options) => launchChild(childModule, options), task, {
+        signal,
+        timeLimitMs: stallTimeoutMs,
+        onProgress: (progress) => onProgress(progress as UnpackProgress),
+      })) as Unpacked;
+    } catch (error) {
+      if (error instanceof ChildTaskLostError)
+        throw new AppError(
+          "invalid_request",
+          "The archive could not be read: it takes too long or needs too much memory, or is damaged.",
+          { cause: error },
+        );
+      throw error;
+    }
+  }
+
+  /** Words that have no pronunciation here yet. */
+  function addPronunciations(archivedPronunciations: readonly Pronunciation[]): void {
+    const existing = new Map(pronunciations.list().map((entry) => [entry.word, entry]));
+    const newEntries = archivedPronunciations.filter(({ word }) => !existing.has(word));
+    if (newEntries.length > 0) pronunciations.replace([...existing.values(), ...newEntries]);
+  }
+
+  /** One after the other, until the disk or the library takes no more. */
+  async function importItems(
+    { ids, failed, pronunciations: archivedPronunciations }: Unpacked,
+    staging: string,
+    signal: AbortSignal,
+  ): Promise<LibraryImport> {
+    const retryBusy = <T>(work: () => T | Promise<T>): Promise<T> =>
+      retryWhileBusy(work, { signal, timeoutMs: busyTimeoutMs });
+    const outcome: LibraryImport = { restored: 0, existing: 0, failed };
+    for (const [index, id] of ids.entries()) {
+      signal.throwIfAborted();
+      if (isInLibrary(id)) {
+        outcome.existing += 1;
+        continue;
+      }
+      try {
+        await retryBusy(() => tasks.bringBack(join(staging, id), items.folder(id)));
+      } catch (error) {
+        signal.throwIfAborted();
+        // The process that did it may have ended between having done it and telling so.
+        if (!isInLibrary(id)) {
+          const failure = toStorageError(error);
+          if (failure !== undefined)
+            return { ...outcome, stopped: { left: ids.length - index, message: failure.message } };
+          if (error instanceof AppError && error.row.status >= 500) throw error;
+          failed.push(id);
+          continue;
+        }
+      }
+      outcome.restored += 1;
+      // Counted again at the next change of its files.
+      await items.updateSize(id).catch(() => {});
+    }
+    try {
+      await retryBusy(() => addPronunciations(archivedPronunciations));
+    } catch (error) {
+      const failure = toStorageError(error);
+      if (failure === undefined) throw error;
+      return { ...outcome, stopped: { left: 0, message: failure.message } };
+    }
+    return outcome;
+  }
+
+  return {
+    async run(archivePath, signal) {
+      const staging = join(tempDir(), `import-${randomUUID()}`);
+      await mkdir(staging, { mode: 0o700 });
+      try {
+        const unpacked = await unpack(archivePath, staging, signal);
+        if (unpacked.ids.length === 0 && unpacked.failed.length === 0)
+          throw new AppError("invalid_request", "This is not an archive of a Hearsay library.");
+        return await importItems(unpacked, staging, signal);
+      } finally {
+        await rm(staging, { recursive: true, force: true, maxRetries: 5 });
+      }
+    },
+  };
+}

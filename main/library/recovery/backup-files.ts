@@ -1,0 +1,159 @@
+// Copies of the library's file in `backups/`: what they are called, which is the newest good one, which go.
+
+import { closeSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { loadSqlite } from "../../storage/load-sqlite.ts";
+import { fsyncSync, mkdirSync, openForWritingSync, renameSync } from "../../storage/disk.ts";
+import { isDamageWhileOpening } from "../../storage/damage-detection.ts";
+
+export type LibraryBackup = { readonly path: string; readonly madeAtMs: number };
+
+export const backupsDir = (dataDir: string): string => join(dataDir, "backups");
+/** Days of which a copy is kept. */
+const maxBackupDays = 5;
+/** Left free on the disk for everything else. */
+const reserveBytes = 256 * 2 ** 20;
+const partialSuffix = ".partial";
+
+/** As in `library-2026-11-22T10-15-00.000Z.sqlite`: names sort by time. */
+const backupName = /^library-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
+export const backupPath = (dataDir: string, madeAtMs: number): string =>
+  join(
+    backupsDir(dataDir),
+    `library-${new Date(madeAtMs).toISOString().replaceAll(":", "-")}.sqlite`,
+  );
+
+/** Newest first. */
+export function listBackups(dataDir: string): LibraryBackup[] {
+  const names = ignoreMissing(() => readdirSync(backupsDir(dataDir))) ?? [];
+  return names
+    .flatMap((name) => {
+      const [, day, hour, minute, second] = backupName.exec(name) ?? [];
+      const madeAtMs = day === undefined ? NaN : Date.parse(`${day}T${hour}:${minute}:${second}`);
+      return Number.isNaN(madeAtMs) ? [] : [{ path: join(backupsDir(dataDir), name), madeAtMs }];
+    })
+    .toSorted((one, other) => other.madeAtMs - one.madeAtMs);
+}
+
+/** Of each day the newest, of so many days; and what copying left unfinished. */
+export function removeOldBackups(dataDir: string): void {
+  const days = new Set<string>();
+  for (const { path, madeAtMs } of listBackups(dataDir)) {
+    const day = new Date(madeAtMs).toDateString();
+    if (days.has(day) || days.size >= maxBackupDays) rmSync(path, { force: true });
+    days.add(day);
+  }
+  removePartialBackups(dataDir);
+}
+
+export function removePartialBackups(dataDir: string): void {
+  for (const name of ignoreMissing(() => readdirSync(backupsDir(dataDir))) ?? [])
+    if (name.endsWith(partialSuffix)) rmSync(join(backupsDir(dataDir), name), { force: true });
+}
+
+/** Is there room for a copy, and enough left beside it? */
+export function hasRoomForBackup(dataDir: string, libraryPath: string): boolean {
+  const sizeBytes = [libraryPath, `${libraryPath}-wal`].reduce(
+    (sum, path) => sum + (ignoreMissing(() => statSync(path).size) ?? 0),
+    0,
+  );
+  const { bavail, bsize } = statfsSync(dataDir);
+  return bavail * bsize > sizeBytes + reserveBytes;
+}
+
+/**
+ * Writes a verified copy. Reads in one transaction, which holds up no writer.
+ * @throws SQLite's error where the library is damaged, or the disk is full; Error where the copy is not good
+ */
+export function writeBackup(libraryPath: string, toPath: string): void {
+  const partial = `${toPath}${partialSuffix}`;
+  const { DatabaseSync } = loadSqlite();
+  try {
+    rmSync(partial, { force: true });
+    mkdirSync(join(partial, ".."), { recursive: true, mode: 0o700 });
+    // Private before SQLite writes to it; it takes an empty file.
+    closeSync(openForWritingSync(partial, "wx", 0o600));
+    const library = new DatabaseSync(libraryPath, { timeout: 5000 });
+    try {
+      library.prepare("VACUUM INTO ?").run(partial);
+    } finally {
+      library.close();
+    }
+    if (!isBackupIntact(partial)) throw new Error("the copy of the library is not readable");
+    const file = openForWritingSync(partial, "r+");
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(partial, toPath);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** Can everything in it be read? @throws where the disk, rather than the file's content, is at fault */
+export function isBackupIntact(
+  path: string,
+  check: "quick_check" | "integrity_check" = "quick_check",
+): boolean {
+  try {
+    return withReadOnlyDatabase(
+      path,
+      (database) => database.prepare(`PRAGMA ${check}(1)`).get()?.[check] === "ok",
+    );
+  } catch (error) {
+    if (isDamageWhileOpening(error)) return false;
+    throw error;
+  }
+}
+
+export const readSchemaVersion = (path: string): number =>
+  withReadOnlyDatabase(path, (sqlite) =>
+    Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]),
+  );
+
+/** Nothing of a person's is in it. One of an older version may lack tables. Waits for nobody. */
+export const isLibraryEmpty = (path: string): boolean =>
+  withReadOnlyDatabase(
+    path,
+    (sqlite) => {
+      const tables = sqlite
+        .prepare(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')",
+        )
+        .all();
+      return tables.every(
+        ({ name }) => sqlite.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined,
+      );
+    },
+    0,
+  );
+
+/** When something was last written to it. */
+export const lastChangedAtMs = (libraryPath: string): number =>
+  Math.max(
+    ...[libraryPath, `${libraryPath}-wal`].map(
+      (path) => ignoreMissing(() => statSync(path).mtimeMs) ?? 0,
+    ),
+  );
+
+function withReadOnlyDatabase<T>(
+  path: string,
+  read: (sqlite: DatabaseSync) => T,
+  busyTimeoutMs = 5000,
+): T {
+  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs, readOnly: true });
+  try {
+    return read(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function ignoreMissing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

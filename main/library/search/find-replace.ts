@@ -1,0 +1,123 @@
+// Find and replace over the segments of many transcripts: shown first, then done in one go or not at all.
+
+import type { z } from "zod";
+import { AppError } from "../../contract/errors.ts";
+import type { DocumentSegment } from "../../contract/studio.ts";
+import type { studioApi } from "../../contract/studio-api.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Documents } from "../documents.ts";
+import { replaceTextRange } from "./replace-text-range.ts";
+import { asSegment, type SegmentRow } from "../segment-row.ts";
+
+type ReplaceRequest = z.output<typeof studioApi.replace.request>;
+type ReplaceResult = z.output<typeof studioApi.replace.response>;
+
+export type FindReplace = {
+  /**
+   * Every place where the text stands, letter for letter, in transcripts that were not removed: newest item first, in
+   * time order. With `isPreview` nothing is changed. A segment counts once, however often the text stands in it.
+   * @throws AppError `invalid_value` where there are more than a person can look at
+   */
+  replace(request: ReplaceRequest): ReplaceResult;
+};
+
+const maxMatches = 5_000;
+
+export function createFindReplace({
+  database,
+  documents,
+}: {
+  database: Database;
+  documents: Documents;
+}): FindReplace {
+  const { sqlite } = database;
+  const selectCandidates = sqlite.prepare(`
+    SELECT segments.place AS place, segments.text AS text
+    FROM items JOIN segments ON item_id = items.id
+    WHERE deleted_at_ms IS NULL AND segments.text LIKE :like ESCAPE '\\' AND (:itemIds IS NULL OR items.id IN (SELECT value FROM json_each(:itemIds)))
+    ORDER BY created_at_ms DESC, items.place DESC, start_sec, segments.id`);
+  const selectSegment = sqlite.prepare(`
+    SELECT item_id AS itemId, items.title AS title, segments.id AS id, start_sec, end_sec, text, more
+    FROM segments JOIN items ON items.id = item_id WHERE segments.place = ?`);
+
+  function findMatches({ find: searchText, isCaseSensitive, itemIds }: ReplaceRequest): {
+    pattern: RegExp;
+    rowIds: number[];
+  } {
+    const pattern = new RegExp(
+      searchText.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
+      isCaseSensitive ? "g" : "gi",
+    );
+    const rowIds: number[] = [];
+    for (const { place, text } of selectCandidates.iterate({
+      like: toLikePattern(searchText),
+      itemIds: itemIds === undefined ? null : JSON.stringify(itemIds),
+    })) {
+      if (String(text).search(pattern) >= 0) rowIds.push(Number(place));
+      if (rowIds.length > maxMatches)
+        throw new AppError(
+          "invalid_value",
+          `This stands in more than ${maxMatches} places. Look for a longer text, or in fewer items.`,
+          { param: "find" },
+        );
+    }
+    return { pattern, rowIds };
+  }
+
+  return {
+    replace(request) {
+      const { pattern, rowIds } = findMatches(request);
+      const matched = rowIds.map((place) => {
+        const { itemId, title, ...row } = selectSegment.get(place) as SegmentRow & {
+          itemId: string;
+          title: string;
+        };
+        const before = asSegment(row);
+        return { itemId, title, before, after: replaceMatches(before, pattern, request.replaceBy) };
+      });
+      if (!request.isPreview) {
+        const byItem = Map.groupBy(matched, ({ itemId }) => itemId);
+        documents.applyAll(
+          Array.from(byItem, ([itemId, matches]) => ({
+            itemId,
+            change: {
+              revision: documents.readHeader(itemId).revision,
+              put: matches.map(({ after }) => after),
+              remove: [],
+            },
+          })),
+        );
+      }
+      return {
+        matches: matched.map(({ itemId, title, before, after }) => ({
+          itemId,
+          title,
+          segmentId: before.id,
+          before: before.text,
+          after: after.text,
+        })),
+        isDone: !request.isPreview,
+      };
+    },
+  };
+}
+
+/**
+ * A pattern for SQLite's LIKE that misses nothing the text could be found in: it knows capitals of ASCII alone, so any
+ * other letter may be any.
+ */
+const toLikePattern = (searchText: string): string =>
+  `%${Array.from(searchText, (character) => (character > "\x7f" ? "_" : character.replace(/[\\%_]/, "\\$&"))).join("")}%`;
+
+/** From the last place to the first, so that a replacement does not move those that are still to come. */
+function replaceMatches(
+  segment: DocumentSegment,
+  pattern: RegExp,
+  replaceBy: string,
+): DocumentSegment {
+  return Array.from(segment.text.matchAll(pattern)).reduceRight(
+    (updated, { index, 0: matched }) =>
+      replaceTextRange(updated, index, index + matched.length, replaceBy),
+    segment,
+  );
+}

@@ -1,0 +1,104 @@
+// What is recorded from, as 16 kHz samples: a microphone, or the sound of the system. Asks for it, runs the
+// worklet, hands blocks on as they come. See sound-devices.ts for what there is to choose from.
+
+// oxlint-disable-next-line import/default -- the bundler makes the default export: the worklet's address.
+import workletUrl from "./capture-worklet.ts?worker&url";
+import { findDeviceId } from "./audio-devices.ts";
+import type { AudioInputEvents, AudioInput, AudioSource } from "./audio-source.ts";
+
+/** Throws the browser's own DOMException where there is nothing to be had: see `microphoneTrouble`, `sharingTrouble`. */
+export async function openAudioInput(
+  source: AudioSource,
+  { onBlock, onLost }: AudioInputEvents,
+): Promise<AudioInput> {
+  const stream = await (source.kind === "system"
+    ? systemStream()
+    : microphoneStream(source.deviceLabel));
+  const context = new AudioContext();
+  const stop = async (): Promise<void> => {
+    stopTracks(stream);
+    await context.close();
+  };
+  try {
+    await context.audioWorklet.addModule(workletUrl);
+    await ensureRunning(context);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const node = new AudioWorkletNode(context, "hearsay-capture", { numberOfOutputs: 0 });
+  const ended = Promise.withResolvers<void>();
+  node.port.addEventListener(
+    "message",
+    ({ data }: MessageEvent<"ended" | { samples: Int16Array; peak: number }>) => {
+      if (data === "ended") ended.resolve();
+      else onBlock(data.samples, data.peak);
+    },
+  );
+  node.port.start();
+  context.createMediaStreamSource(stream).connect(node);
+  const [track] = stream.getAudioTracks();
+  track?.addEventListener("ended", onLost);
+  const post = (command: "pause" | "resume" | "end"): void => node.port.postMessage(command, []);
+  return {
+    label: track?.label ?? "",
+    pause: () => post("pause"),
+    resume: () => post("resume"),
+    async close() {
+      post("end");
+      await ended.promise;
+      await stop();
+    },
+  };
+}
+
+const unprocessed = { echoCancellation: false, noiseSuppression: false } as const;
+
+const requestMicrophone = (deviceId: string | undefined): Promise<MediaStream> =>
+  navigator.mediaDevices.getUserMedia({
+    audio: {
+      channelCount: 1,
+      ...unprocessed,
+      autoGainControl: true,
+      ...(deviceId !== undefined && { deviceId: { exact: deviceId } }),
+    },
+  });
+
+/** A device that is gone gives way to the system's choice. */
+async function microphoneStream(label: string | undefined): Promise<MediaStream> {
+  const deviceId = await findDeviceId(label);
+  const stream = await requestMicrophone(deviceId);
+  if (label === undefined || deviceId !== undefined) return stream;
+  // Names are told only once a microphone was allowed.
+  const newDeviceId = await findDeviceId(label);
+  if (newDeviceId === undefined) return stream;
+  stopTracks(stream);
+  return requestMicrophone(newDeviceId);
+}
+
+async function systemStream(): Promise<MediaStream> {
+  // Without a picture there is nothing to share, in any browser.
+  const options: DisplayMediaStreamOptions & { systemAudio: "include" } = {
+    video: true,
+    audio: { ...unprocessed, autoGainControl: false },
+    systemAudio: "include",
+  };
+  const sharedStream = await navigator.mediaDevices.getDisplayMedia(options);
+  for (const videoTrack of sharedStream.getVideoTracks()) videoTrack.stop();
+  if (sharedStream.getAudioTracks().length === 0) throw new DOMException("", "NotFoundError");
+  return new MediaStream(sharedStream.getAudioTracks());
+}
+
+/** A browser may hold sound back until the page is touched. */
+async function ensureRunning(context: AudioContext): Promise<void> {
+  const resume = (): void => void context.resume();
+  addEventListener("pointerdown", resume);
+  addEventListener("keydown", resume);
+  await context.resume();
+  removeEventListener("pointerdown", resume);
+  removeEventListener("keydown", resume);
+}
+
+function stopTracks(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
+}

@@ -1,0 +1,138 @@
+// The list of pronunciations, for all narrations: a word, and how it is to be said. Each can be heard at once.
+
+import { Plus, Trash2, Volume2 } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { useStore } from "zustand";
+import { call } from "../../../api/client.ts";
+import { sendOnUnload } from "../../../api/unload-requests.ts";
+import { synthesizeSpeech } from "../../../api/speech.ts";
+import { t } from "../../../messages/messages.ts";
+import { useTask } from "../../../stores/task.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { playClip } from "../playing/clip.ts";
+import { useScript } from "../use-narration.ts";
+import { createPronunciationStore, type WordRow } from "./pronunciation-store.ts";
+
+const pronunciationStore = createPronunciationStore({
+  read: async () => (await call("readPronunciations", {})).entries,
+  write: async (entries) => void (await call("changePronunciations", { entries: [...entries] })),
+});
+
+sendOnUnload(
+  () =>
+    [pronunciationStore.unsaved()].flatMap((entries) =>
+      entries === undefined
+        ? []
+        : [{ path: "/app/pronunciations", method: "PUT" as const, fields: { entries } }],
+    ),
+  () => void pronunciationStore.save(),
+);
+
+/** A new row, first in the list; answers its key. */
+export const addWord = (): number => pronunciationStore.add();
+
+type PronunciationsTabProps = {
+  /** The row to type in; `onFocused` tells that one can. */ addedKey: number | undefined;
+  onAdd: () => void;
+  onFocused: () => void;
+};
+
+export function PronunciationsTab({ addedKey, onAdd, onFocused }: PronunciationsTabProps) {
+  const { rows, isLoaded, isSaving, error } = useStore(pronunciationStore);
+  useEffect(() => {
+    void pronunciationStore.load();
+    // What was typed last is on its way already when the tab is left.
+    return () => void pronunciationStore.save();
+  }, []);
+  return (
+    <>
+      <p className="field-help">{t("narrate.words.about")}</p>
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
+      <div>
+        <Button
+          isSmall
+          icon={<Plus aria-hidden />}
+          disabledReason={isLoaded ? undefined : t("narrate.words.loading")}
+          onClick={onAdd}
+        >
+          {t("narrate.words.add")}
+        </Button>{" "}
+        <span className="secondary field-help" role="status">
+          {isSaving ? t("narrate.words.saving") : ""}
+        </span>
+      </div>
+      <ul className="narrate-words" aria-label={t("narrate.panel.words")}>
+        {rows.map((row) => (
+          <Row key={row.key} row={row} isNew={row.key === addedKey} onFocused={onFocused} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocused: () => void }) {
+  const word = useRef<HTMLInputElement>(null);
+  // Before the next key is pressed: what is typed at once belongs in here.
+  useLayoutEffect(() => {
+    if (!isNew) return;
+    word.current?.focus();
+    onFocused();
+  }, [isNew, onFocused]);
+  const options = useScript((state) => state.options);
+  const task = useTask();
+  const phonemes = /^\/(.+)\/$/.exec(row.says.trim())?.[1];
+  const spokenText = phonemes === undefined ? row.says : `[${row.word}](/${phonemes}/)`;
+  const playWord = (): void =>
+    void task.run(async (signal) => {
+      const objectUrl = URL.createObjectURL(
+        await synthesizeSpeech(spokenText, { model: options.model, voice: options.voice }, signal),
+      );
+      await playClip(objectUrl, `word ${row.key}`);
+    });
+  return (
+    <li>
+      <div className="narrate-word">
+        <TextField
+          ref={word}
+          label={t("narrate.words.word")}
+          isLabelHidden
+          placeholder={t("narrate.words.word")}
+          maxLength={60}
+          value={row.word}
+          onChange={(event) =>
+            pronunciationStore.change(row.key, { word: event.currentTarget.value })
+          }
+        />
+        <TextField
+          label={t("narrate.words.says")}
+          isLabelHidden
+          placeholder={t("narrate.words.says")}
+          maxLength={200}
+          value={row.says}
+          onChange={(event) =>
+            pronunciationStore.change(row.key, { says: event.currentTarget.value })
+          }
+        />
+        <IconButton
+          label={t("narrate.words.hear", { word: row.word })}
+          isSmall
+          isBusy={task.isBusy}
+          disabledReason={row.says.trim() === "" ? t("narrate.words.nothing") : undefined}
+          onClick={playWord}
+        >
+          <Volume2 aria-hidden />
+        </IconButton>
+        <IconButton
+          label={t("narrate.words.remove", { word: row.word })}
+          isSmall
+          onClick={() => pronunciationStore.remove(row.key)}
+        >
+          <Trash2 aria-hidden />
+        </IconButton>
+      </div>
+      {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
+    </li>
+  );
+}

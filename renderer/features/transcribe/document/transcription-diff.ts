@@ -1,0 +1,51 @@
+// What two hearings of the same stretch say differently, word by word, for a person to choose from.
+
+import { separatorBefore } from "../../../../main/contract/languages.ts";
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import { commonSubsequence } from "../../../ui/common-subsequence.ts";
+
+export type DiffPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
+
+/** Words with the space after them; each sign on its own where a language writes no spaces. By its letters: one hearing may take it for another language. */
+function tokenize(text: string): string[] {
+  const words = text.trim().match(/\S+\s*/g) ?? [];
+  return words.flatMap((word) =>
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+      word,
+    )
+      ? Array.from(word)
+      : [word],
+  );
+}
+
+/** Parts in order: `same` and `gone` make the old text, `same` and `new` the new one, spaces at line ends aside. */
+export function diffTexts(oldText: string, newText: string): readonly DiffPart[] {
+  const [old, current] = [tokenize(oldText), tokenize(newText)];
+  const pairs = commonSubsequence(
+    old.map((token) => token.trim()),
+    current.map((token) => token.trim()),
+  );
+  const parts: { kind: DiffPart["kind"]; text: string }[] = [];
+  const add = (kind: DiffPart["kind"], tokens: readonly string[]): void => {
+    const last = parts.at(-1);
+    if (tokens.length === 0) return;
+    if (last?.kind === kind) last.text += tokens.join("");
+    else parts.push({ kind, text: tokens.join("") });
+  };
+  let [i, j] = [0, 0];
+  for (const [inOld, inCurrent] of [...pairs, [old.length, current.length] as const]) {
+    add("gone", old.slice(i, inOld));
+    add("new", current.slice(j, inCurrent));
+    add("same", current.slice(inCurrent, inCurrent + 1));
+    [i, j] = [inOld + 1, inCurrent + 1];
+  }
+  return parts;
+}
+
+const joinText = (segments: readonly DocumentSegment[]): string =>
+  segments.map((segment) => segment.text.trim()).join(separatorBefore(segments[0]?.language ?? ""));
+
+export const diffTranscriptions = (
+  old: readonly DocumentSegment[],
+  current: readonly DocumentSegment[],
+): readonly DiffPart[] => diffTexts(joinText(old), joinText(current));

@@ -1,0 +1,128 @@
+// The waveform above the text: played part, a range to drag, what can be done with that range, places worth a look.
+
+import "./sound.css";
+import { Play, RotateCcw, Scissors, X } from "lucide-react";
+import { useDeferredValue, useMemo, useState } from "react";
+import { call } from "../../../api/client.ts";
+import { messageOf } from "../../../api/error.ts";
+import { formatTime } from "../../../messages/format.ts";
+import { t } from "../../../messages/messages.ts";
+import { storeItem, itemPath } from "../../../stores/items.ts";
+import { usePlayer } from "../../../stores/player.ts";
+import { usePreferences } from "../../../stores/preferences.ts";
+import { go } from "../../../stores/route.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Waveform, type TimeRange } from "../../../ui/waveform.tsx";
+import { lowConfidenceWords } from "../document/low-confidence.ts";
+import { segmentIndexAt, wordIndexAt } from "../document/segment-at-time.ts";
+import { CoverageBar } from "./coverage-bar.tsx";
+import { editingHint } from "./segment-text.tsx";
+import { useDocument, useTranscript, useView } from "./use-transcript.ts";
+
+/** The most doubtful words get a mark; more of them would say nothing. */
+const maxMarkers = 40;
+
+export function AudioSection() {
+  const { item, open, actions, peaks } = useTranscript();
+  const positionSec = usePlayer((state) => (state.source?.id === item.id ? state.positionSec : 0));
+  const segments = useDeferredValue(useDocument((state) => state.segments));
+  const range = useView((view) => view.range);
+  const isEditing = useView((view) => view.editing !== undefined);
+  const markers = useMemo(
+    () =>
+      lowConfidenceWords(segments)
+        .slice(0, maxMarkers)
+        .flatMap((word) => word.occurrences.slice(0, 3).map((occurrence) => occurrence.startSec)),
+    [segments],
+  );
+  const wordAtTime = (sec: number): string | undefined => {
+    const { segments: currentSegments } = open.store.getState();
+    const segment = currentSegments[segmentIndexAt(currentSegments, sec)];
+    return segment?.words[wordIndexAt(segment, sec) ?? -1]?.word.trim();
+  };
+  return (
+    <section className="sound" aria-label={t("transcribe.sound")}>
+      {item.hasMedia && (
+        <div className="sound-wave">
+          <Waveform
+            label={t("transcribe.waveform", { title: item.title })}
+            peaks={peaks}
+            durationSec={item.durationSec}
+            positionSec={positionSec}
+            onSeek={actions.seek}
+            range={range}
+            onRangeChange={actions.setRange}
+            markers={markers}
+            hoverText={wordAtTime}
+          />
+        </div>
+      )}
+      {range !== undefined && <RangeBar range={range} />}
+      <CoverageBar />
+      {item.state === "done" && segments.length > 0 && (
+        <p className="sound-hint">
+          {isEditing
+            ? editingHint()
+            : item.hasMedia
+              ? t("transcribe.hint")
+              : t("transcribe.hint.no-sound")}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function RangeBar({ range }: { range: TimeRange }) {
+  const { item, actions } = useTranscript();
+  const options = usePreferences((state) => state.transcribe);
+  const [state, setState] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
+  const rangeLabels = { from: formatTime(range.fromSec), to: formatTime(range.toSec) };
+
+  async function transcribeRange(): Promise<void> {
+    setState({ isBusy: true });
+    try {
+      const newItem = await call(
+        "transcribeItem",
+        { ...options, fromSec: range.fromSec, toSec: range.toSec },
+        item.id,
+      );
+      storeItem(newItem);
+      actions.setRange(undefined);
+      go(itemPath(newItem));
+    } catch (error) {
+      setState({ isBusy: false, error: messageOf(error) });
+    }
+  }
+
+  return (
+    <div className="sound-range">
+      <span className="figures">{t("transcribe.range", rangeLabels)}</span>
+      <Button isSmall icon={<Play aria-hidden />} onClick={() => actions.playFrom(range.fromSec)}>
+        {t("transcribe.range.play")}
+      </Button>
+      <Button isSmall icon={<RotateCcw aria-hidden />} onClick={() => actions.retranscribe(range)}>
+        {t("transcribe.again.verb")}
+      </Button>
+      <Button
+        isSmall
+        icon={<Scissors aria-hidden />}
+        isBusy={state.isBusy}
+        onClick={() => void transcribeRange()}
+      >
+        {t("transcribe.range.only")}
+      </Button>
+      <IconButton
+        label={t("transcribe.range.drop")}
+        isSmall
+        onClick={() => actions.setRange(undefined)}
+      >
+        <X aria-hidden />
+      </IconButton>
+      {state.error !== undefined && (
+        <span className="field-error" role="alert">
+          {state.error}
+        </span>
+      )}
+    </div>
+  );
+}

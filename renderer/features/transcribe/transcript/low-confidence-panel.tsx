@@ -1,0 +1,200 @@
+// Walks through the words that were probably misheard, the most doubtful first: hear it, leave it, correct it here or
+// wherever the same mistake was made.
+
+import "./panels.css";
+import { Check, Play, X } from "lucide-react";
+import { useEffect, useMemo, useState, type FormEvent } from "react";
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import { t } from "../../../messages/messages.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Checkbox, TextField } from "../../../ui/field.tsx";
+import {
+  type LowConfidenceWord,
+  lowConfidenceWords,
+  findSimilarErrors,
+} from "../document/low-confidence.ts";
+import { confirmWords, replaceMatches } from "../document/edits.ts";
+import { matchCapitalization, type Match } from "../document/find.ts";
+import type { Mark } from "./highlights.ts";
+import { useDocument, useTranscript } from "./use-transcript.ts";
+
+/** Heard a little before the word, so that one knows where one is. */
+const leadInSec = 1.5;
+const noMarks: ReadonlyMap<number, readonly Mark[]> = new Map();
+
+export function LowConfidencePanel() {
+  const { open, actions } = useTranscript();
+  const segments = useDocument((state) => state.segments);
+  const words = useMemo(() => lowConfidenceWords(segments), [segments]);
+  const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set());
+  const remainingWords = words.filter((word) => !skipped.has(word.key));
+  const word = remainingWords[0];
+  const occurrence = word?.occurrences.reduce((worst, other) =>
+    other.probability < worst.probability ? other : worst,
+  );
+
+  const segmentId = occurrence?.segmentId;
+  const key = word?.key;
+  useEffect(() => {
+    open.highlights.mark(
+      "chosen",
+      word === undefined ? noMarks : Map.groupBy(word.occurrences, (each) => each.segmentId),
+    );
+    return () => open.highlights.mark("chosen", noMarks);
+  }, [open, word]);
+  useEffect(() => {
+    if (segmentId !== undefined) actions.reveal(segmentId);
+  }, [actions, segmentId, key]);
+
+  return (
+    <section
+      className="panel"
+      aria-label={t("transcribe.doubts")}
+      onKeyDown={(event) => event.key === "Escape" && actions.showPanel(undefined)}
+    >
+      <div className="panel-tools">
+        <span className="panel-count figures" role="status">
+          {remainingWords.length === 0 && skipped.size > 0
+            ? t("transcribe.doubts.skipped", { count: skipped.size })
+            : t("transcribe.doubts.left", { count: remainingWords.length })}
+        </span>
+        {remainingWords.length === 0 && skipped.size > 0 && (
+          <Button isSmall onClick={() => setSkipped(new Set())}>
+            {t("transcribe.doubts.again")}
+          </Button>
+        )}
+        <IconButton
+          label={t("transcribe.panel.close")}
+          isSmall
+          onClick={() => actions.showPanel(undefined)}
+        >
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      {word !== undefined && occurrence !== undefined && (
+        <LowConfidenceWordForm
+          key={word.key}
+          word={word}
+          occurrence={occurrence}
+          segments={segments}
+          onSkip={() => setSkipped(new Set(skipped).add(word.key))}
+        />
+      )}
+    </section>
+  );
+}
+
+type LowConfidenceWordFormProps = {
+  word: LowConfidenceWord;
+  occurrence: LowConfidenceWord["occurrences"][number];
+  segments: readonly DocumentSegment[];
+  onSkip: () => void;
+};
+
+function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfidenceWordFormProps) {
+  const { item, open, actions } = useTranscript();
+  const [text, setText] = useState(word.text);
+  const [checkedWords, setCheckedWords] = useState<ReadonlySet<string>>(new Set());
+  const segment = segments.find((each) => each.id === occurrence.segmentId);
+  const isChanged = text.trim() !== word.text;
+  const similarErrors = useMemo(
+    () => findSimilarErrors(segments, word.text, isChanged ? text : ""),
+    [segments, word.text, isChanged, text],
+  );
+  const similarWords = similarErrors.filter((other) => other.isSimilar);
+  const allMatches = similarErrors
+    .filter((other) => !other.isSimilar || checkedWords.has(other.text))
+    .flatMap((other) => other.matches);
+
+  const replace = (matches: readonly Match[]): void =>
+    open.store.edit(
+      t("transcribe.undo.correct"),
+      replaceMatches(segments, matches, (match) =>
+        matchCapitalization(match, word.text, text.trim()),
+      ),
+    );
+  const confirm = (): void =>
+    open.store.edit(t("transcribe.undo.confirm"), confirmWords(segments, word.occurrences));
+  const playWord = (): void => actions.playFrom(Math.max(0, occurrence.startSec - leadInSec));
+  const unchangedReason = isChanged ? undefined : t("transcribe.doubts.unchanged");
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (isChanged) replace(allMatches);
+    else confirm();
+  }
+
+  return (
+    <form className="panel-doubt" onSubmit={submit}>
+      {segment !== undefined && (
+        <p className="panel-text">
+          {segment.text.slice(0, occurrence.start)}
+          <mark>{segment.text.slice(occurrence.start, occurrence.end)}</mark>
+          {segment.text.slice(occurrence.end)}
+        </p>
+      )}
+      <div className="panel-tools">
+        <div className="panel-word">
+          <TextField
+            label={t("transcribe.doubts.word")}
+            isLabelHidden
+            autoFocus
+            value={text}
+            onFocus={(event) => event.currentTarget.select()}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </div>
+        <IconButton
+          label={t("transcribe.doubts.listen")}
+          disabledReason={item.hasMedia ? undefined : t("transcribe.no-sound")}
+          onClick={playWord}
+        >
+          <Play aria-hidden />
+        </IconButton>
+        <Button
+          kind={isChanged ? "secondary" : "primary"}
+          icon={<Check aria-hidden />}
+          onClick={confirm}
+        >
+          {t("transcribe.doubts.right")}
+        </Button>
+        {allMatches.length > 1 && (
+          <Button disabledReason={unchangedReason} onClick={() => replace([occurrence])}>
+            {t("transcribe.doubts.here")}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          kind={isChanged ? "primary" : "secondary"}
+          disabledReason={unchangedReason}
+        >
+          {t("transcribe.doubts.everywhere", { count: allMatches.length })}
+        </Button>
+        <Button kind="quiet" onClick={onSkip}>
+          {t("transcribe.doubts.skip")}
+        </Button>
+      </div>
+      {isChanged && similarWords.length > 0 && (
+        <div className="panel-alike">
+          {similarWords.map((other) => (
+            <Checkbox
+              key={other.text}
+              label={t("transcribe.doubts.alike", {
+                word: other.text,
+                count: other.matches.length,
+              })}
+              checked={checkedWords.has(other.text)}
+              onChange={(event) =>
+                setCheckedWords(
+                  event.currentTarget.checked
+                    ? new Set(checkedWords).add(other.text)
+                    : new Set([...checkedWords].filter((each) => each !== other.text)),
+                )
+              }
+            />
+          ))}
+        </div>
+      )}
+    </form>
+  );
+}

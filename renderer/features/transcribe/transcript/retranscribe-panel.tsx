@@ -1,0 +1,211 @@
+// One stretch heard again, by any model: what it says differently, to take or to leave. Nothing changes before it is taken.
+
+import "./panels.css";
+import { Play, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import { call } from "../../../api/client.ts";
+import { isAbort, messageOf } from "../../../api/error.ts";
+import { formatTime } from "../../../messages/format.ts";
+import { t } from "../../../messages/messages.ts";
+import { eventStream } from "../../../stores/event-stream.ts";
+import { usePreferences } from "../../../stores/preferences.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import type { TimeRange } from "../../../ui/waveform.tsx";
+import { segmentsInRange } from "../document/edits.ts";
+import { diffTranscriptions, type DiffPart } from "../document/transcription-diff.ts";
+import { LanguageSelect, ModelSelect } from "../queue/option-fields.tsx";
+import { useDocument, useTranscript } from "./use-transcript.ts";
+
+type Retranscription =
+  | { state: "idle" | "running" }
+  | { state: "failed"; message: string }
+  | { state: "done"; segments: readonly DocumentSegment[]; tookMs: number; channel: string };
+
+const diffTags = { same: "span", gone: "del", new: "ins" } as const;
+
+export function RetranscribePanel({ range }: { range: TimeRange }) {
+  const { item, actions } = useTranscript();
+  const segments = useDocument((state) => state.segments);
+  const preferredOptions = usePreferences((state) => state.transcribe);
+  const [options, setOptions] = useState(preferredOptions);
+  const [retranscription, setRetranscription] = useState<Retranscription>({ state: "idle" });
+  const abort = useRef<AbortController>(undefined);
+  const [fromSec, toSec] = [range.fromSec, range.toSec];
+  useEffect(() => () => abort.current?.abort(), []);
+
+  async function retranscribe(): Promise<void> {
+    const controller = new AbortController();
+    abort.current = controller;
+    setRetranscription({ state: "running" });
+    try {
+      const result = await call(
+        "hearAgain",
+        { ...options, fromSec, toSec },
+        item.id,
+        controller.signal,
+      );
+      setRetranscription({ state: "done", ...result });
+    } catch (error) {
+      setRetranscription(
+        isAbort(error) ? { state: "idle" } : { state: "failed", message: messageOf(error) },
+      );
+    }
+  }
+
+  const currentSegments = segmentsInRange(segments, fromSec, toSec);
+  const closePanel = (): void => actions.closePanel(currentSegments[0]?.id);
+  const parts =
+    retranscription.state === "done"
+      ? diffTranscriptions(currentSegments, retranscription.segments)
+      : [];
+  const timeLabels = { from: formatTime(fromSec), to: formatTime(toSec) };
+  return (
+    <section
+      className="panel"
+      aria-label={t("transcribe.again")}
+      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && closePanel()}
+    >
+      <div className="panel-tools">
+        <span className="panel-count figures">{t("transcribe.again.range", timeLabels)}</span>
+        <IconButton
+          label={t("transcribe.range.play")}
+          isSmall
+          onClick={() => actions.playFrom(fromSec)}
+        >
+          <Play aria-hidden />
+        </IconButton>
+        <IconButton label={t("transcribe.panel.close")} isSmall onClick={closePanel}>
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      <div className="panel-tools">
+        <ModelSelect
+          isLabelHidden
+          value={options.model}
+          onChange={(model) => setOptions({ ...options, model })}
+        />
+        <LanguageSelect
+          isLabelHidden
+          value={options.language}
+          onChange={(language) => setOptions(withLanguage(options, language))}
+        />
+        {retranscription.state === "running" ? (
+          <Button onClick={() => abort.current?.abort()}>{t("transcribe.cancel")}</Button>
+        ) : (
+          <Button
+            kind={retranscription.state === "done" ? "secondary" : "primary"}
+            autoFocus
+            onClick={() => void retranscribe()}
+          >
+            {t("transcribe.again.hear")}
+          </Button>
+        )}
+        {retranscription.state === "running" && <RunningStatus itemId={item.id} />}
+        {/* The timer is not read out: it would be every second. */}
+        <span className="unseen" role="status">
+          {retranscription.state === "running" && t("transcribe.again.listening")}
+        </span>
+      </div>
+      {retranscription.state === "failed" && <Notice tone="bad">{retranscription.message}</Notice>}
+      {retranscription.state === "done" && (
+        <RetranscriptionResult
+          retranscription={retranscription}
+          parts={parts}
+          onAccept={() => actions.accept(range, retranscription.segments)}
+          onDiscard={closePanel}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Since when it waits, and how much was heard: others than this machine tell that of a few minutes at a time. */
+function RunningStatus({ itemId }: { itemId: string }) {
+  const [sec, setSec] = useState(0);
+  const [progress, setProgress] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSec((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(
+    () =>
+      eventStream().subscribe(
+        (event) =>
+          event.type === "hear-again" && event.itemId === itemId && setProgress(event.progress),
+      ),
+    [itemId],
+  );
+  return (
+    <span className="figures" role="timer">
+      {t("transcribe.again.running", {
+        time: formatTime(sec),
+        percent: Math.floor(progress * 100),
+      })}
+    </span>
+  );
+}
+
+function withLanguage<Options extends { language?: string | undefined }>(
+  options: Options,
+  language: string | undefined,
+): Options {
+  const { language: _, ...rest } = options;
+  return (language === undefined ? rest : { ...rest, language }) as Options;
+}
+
+type RetranscriptionResultProps = {
+  retranscription: Extract<Retranscription, { state: "done" }>;
+  parts: readonly DiffPart[];
+  onAccept: () => void;
+  onDiscard: () => void;
+};
+
+function RetranscriptionResult({
+  retranscription,
+  parts,
+  onAccept,
+  onDiscard,
+}: RetranscriptionResultProps) {
+  const isSame = parts.every((part) => part.kind === "same");
+  const by =
+    retranscription.channel === "local" ? t("transcribe.stayed-here") : retranscription.channel;
+  return (
+    <>
+      <p className="secondary figures">
+        {t("transcribe.again.took", { sec: retranscription.tookMs / 1000, by })}
+      </p>
+      {retranscription.segments.length === 0 ? (
+        <Notice>{t("transcribe.again.silent")}</Notice>
+      ) : (
+        <p className="panel-text">
+          {parts.map((part, index) => {
+            const Tag = diffTags[part.kind];
+            // Parts have no name but their place.
+            return <Tag key={index}>{part.text}</Tag>;
+          })}
+        </p>
+      )}
+      <div className="panel-tools">
+        <Button
+          kind="primary"
+          disabledReason={
+            retranscription.segments.length === 0
+              ? t("transcribe.again.silent")
+              : isSame
+                ? t("transcribe.again.same")
+                : undefined
+          }
+          onClick={onAccept}
+        >
+          {t("transcribe.again.take")}
+        </Button>
+        <Button onClick={onDiscard}>{t("transcribe.again.keep")}</Button>
+        {isSame && retranscription.segments.length > 0 && (
+          <span className="secondary">{t("transcribe.again.same")}</span>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+// What can be done to the open transcript, for the palette, the keys and their overlay.
+
+import { transcriptExports } from "../../../../main/contract/studio.ts";
+import { messageOf } from "../../../api/error.ts";
+import { copyText } from "../../../bridge/bridge.ts";
+import { t } from "../../../messages/messages.ts";
+import { RegisterAction, type Action } from "../../../stores/actions.ts";
+import { go } from "../../../stores/route.ts";
+import { toast } from "../../../stores/toasts.ts";
+import { useUndo } from "../../../stores/undo.ts";
+import { canSplit } from "../document/edits.ts";
+import {
+  cancelTranscription,
+  isInProgress,
+  removeItem,
+  retranscribeItem,
+} from "../queue/item-actions.ts";
+import { plainText, timedText } from "./plain-text.ts";
+import { exportTranscript } from "./export-menus.tsx";
+import { useDocument, useTranscript, useView } from "./use-transcript.ts";
+
+export function TranscriptCommands() {
+  const { item, open, actions } = useTranscript();
+  const segments = useDocument((state) => state.segments);
+  const undoName = useDocument((state) => state.undoName);
+  const redoName = useDocument((state) => state.redoName);
+  const panel = useView((view) => view.panel);
+  const focusedId = useView((view) => view.focusedId);
+  const caret = useView((view) => view.caret);
+  const segment = segments.find((each) => each.id === focusedId) ?? segments[0];
+  const caretSegment = segments.find(({ id }) => id === caret?.id);
+  const hasCaret =
+    caretSegment !== undefined && caret !== undefined && canSplit(caretSegment, caret.offset);
+  const busyReason =
+    isInProgress(item) || item.state === "recording" ? t("transcribe.is-at-work") : undefined;
+  // Where nothing of the transcript can be taken back, the library's own steps can.
+  const libraryUndoTitle = useUndo((stack) => stack.past.at(-1)?.title);
+  const libraryRedoTitle = useUndo((stack) => stack.future.at(-1)?.title);
+  const undo = undoName ?? libraryUndoTitle;
+  const redo = redoName ?? libraryRedoTitle;
+  const windowGroup = t("shell.group.window");
+  const noTextReason = segment === undefined ? t("transcribe.no-text") : undefined;
+  const noAudioReason = item.hasMedia ? noTextReason : t("transcribe.no-sound");
+  const commands: readonly Action[] = [
+    {
+      id: "undo",
+      title: undo === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undo }),
+      group: windowGroup,
+      keys: "mod+z",
+      disabledReason: undo === undefined ? t("shell.undo.nothing") : undefined,
+      run: () => (undoName === undefined ? void useUndo.getState().undo() : open.store.undo()),
+    },
+    {
+      id: "redo",
+      title: redo === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redo }),
+      group: windowGroup,
+      keys: "mod+shift+z",
+      disabledReason: redo === undefined ? t("shell.redo.nothing") : undefined,
+      run: () => (redoName === undefined ? void useUndo.getState().redo() : open.store.redo()),
+    },
+    {
+      id: "transcribe.find",
+      title: t("transcribe.find"),
+      keys: "mod+f",
+      worksInText: true,
+      disabledReason: noTextReason,
+      run: () => actions.showPanel("find"),
+    },
+    {
+      id: "transcribe.doubts",
+      title: t("transcribe.doubts"),
+      keys: "d",
+      disabledReason: noTextReason,
+      run: () => actions.showPanel(panel === "doubts" ? undefined : "doubts"),
+    },
+    {
+      id: "transcribe.text",
+      title: t("transcribe.segment.go"),
+      keys: "e",
+      disabledReason: noTextReason,
+      run: () => segment && open.view.setState({ focusedId: segment.id, shouldFocus: true }),
+    },
+    {
+      id: "transcribe.play-segment",
+      title: t("transcribe.segment.play"),
+      keys: "p",
+      disabledReason: noAudioReason,
+      run: () => segment && actions.playFrom(segment.startSec),
+    },
+    {
+      id: "transcribe.again",
+      title: t("transcribe.again.verb"),
+      keys: "h",
+      disabledReason: noAudioReason,
+      run: () =>
+        segment && actions.retranscribe({ fromSec: segment.startSec, toSec: segment.endSec }),
+    },
+    {
+      id: "transcribe.speaker",
+      title: t("transcribe.speaker.verb"),
+      keys: "s",
+      disabledReason: noTextReason,
+      run: () => segment && actions.openSpeakerPanel(segment.id),
+    },
+    {
+      id: "transcribe.merge",
+      title: t("transcribe.segment.merge"),
+      keys: "m",
+      disabledReason: segment === segments.at(-1) ? t("transcribe.segment.is-last") : noTextReason,
+      run: () => segment && actions.mergeWithNext(segment.id),
+    },
+    {
+      id: "transcribe.edit",
+      title: t("transcribe.segment.edit-verb"),
+      disabledReason: noTextReason,
+      run: () => segment && actions.edit(segment.id),
+    },
+    {
+      id: "transcribe.split",
+      title: t("transcribe.segment.split"),
+      keys: "mod+Enter",
+      disabledReason: hasCaret ? undefined : t("transcribe.segment.no-caret"),
+      run: () => caret && actions.split(caret.id, caret.offset),
+    },
+    {
+      id: "transcribe.remove-segment",
+      title: t("transcribe.segment.remove"),
+      disabledReason: noTextReason,
+      run: () => segment && actions.remove(segment.id),
+    },
+    {
+      id: "transcribe.copy",
+      title: t("transcribe.copy.text"),
+      disabledReason: noTextReason,
+      run: () => void copyWithToast(plainText(segments)),
+    },
+    {
+      id: "transcribe.copy-times",
+      title: t("transcribe.copy.times"),
+      disabledReason: noTextReason,
+      run: () => void copyWithToast(timedText(segments)),
+    },
+    ...transcriptExports.map((format) => ({
+      id: `transcribe.export.${format}`,
+      title: t("shell.choice", {
+        name: t("transcribe.export"),
+        value: t(`transcribe.export.${format}`),
+      }),
+      disabledReason: noTextReason,
+      run: () => void exportTranscript(open, item, format),
+    })),
+    {
+      id: "transcribe.rename",
+      title: t("transcribe.rename"),
+      run: () =>
+        document.querySelector<HTMLInputElement>(".transcript-header .title-field")?.select(),
+    },
+    {
+      id: "transcribe.cancel",
+      title: t("transcribe.cancel.named", { title: item.title }),
+      disabledReason: isInProgress(item) ? undefined : t("transcribe.not-at-work"),
+      run: () => toastFailure(cancelTranscription(item)),
+    },
+    {
+      id: "transcribe.work-again",
+      title: t("transcribe.work-again"),
+      disabledReason: busyReason ?? (item.hasMedia ? undefined : t("transcribe.no-sound")),
+      run: () => toastFailure(retranscribeItem(item)),
+    },
+    {
+      id: "transcribe.remove",
+      title: t("shell.choice", { name: t("transcribe.remove"), value: item.title }),
+      disabledReason: item.state === "recording" ? t("transcribe.is-at-work") : undefined,
+      run: () => void removeItem(item).then(() => go("/transcribe")),
+    },
+  ];
+  return commands.map((action) => <RegisterAction key={action.id} {...action} />);
+}
+
+const toastFailure = (work: Promise<void>): void =>
+  void work.catch((error: unknown) => toast({ tone: "bad", text: messageOf(error) }));
+
+async function copyWithToast(text: string): Promise<void> {
+  toast(
+    (await copyText(text))
+      ? { text: t("shell.copied") }
+      : { tone: "bad", text: t("shell.copy.refused") },
+  );
+}

@@ -1,0 +1,78 @@
+// How well the app is understood: its voices heard again, and its phonemes beside the reference's.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { modelBundle } from "../../main/models/store.ts";
+import { roundTripText } from "../support/english-texts.ts";
+import { editDistance, wordErrors } from "../support/word-error-rate.ts";
+import type { InProcessApp } from "./in-process-app.ts";
+import { type Results, type Row, logProgress } from "../support/report.ts";
+
+/** Each voice reads a text, which is heard again: whether one understands it. */
+export async function evaluateRoundTrip(
+  { app, synthesize, transcribeText }: InProcessApp,
+  scratchDir: string,
+): Promise<Results> {
+  const rows: Row[] = [];
+  const raw: Record<string, unknown> = {};
+  for (const { id } of app.voices()) {
+    logProgress(`voice ${id}`);
+    const path = join(scratchDir, `${id}.wav`);
+    writeFileSync(path, await synthesize(roundTripText, id));
+    const transcript = await transcribeText(path);
+    const errors = wordErrors(roundTripText, transcript);
+    rows.push({
+      area: "round trip",
+      what: `word error rate of ${id}`,
+      value: 100 * errors.rate,
+      unit: "%",
+      goal: { max: id === "nova" ? 4 : 8 },
+      note: `${errors.substituted} wrong, ${errors.deleted} missing, ${errors.inserted} added of ${errors.referenceWords} words`,
+    });
+    raw[id] = { heard: transcript, ...errors };
+  }
+  return { rows, raw: { roundTrip: raw } };
+}
+
+/** The front end's phonemes against the reference's, character by character without spaces. */
+export async function evaluatePhonemes({ app }: InProcessApp): Promise<Results> {
+  logProgress("phonemes");
+  const lines = readFileSync(join(modelBundle("hibari").dir, "phonemes-reference.tsv"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+  const reference = lines.map((line) => line.split("\t") as [string, string]);
+  const actualPhonemes = await app.phonemes(
+    reference.map(([text]) => text),
+    new AbortController().signal,
+  );
+  let errors = 0;
+  let length = 0;
+  const mismatches: object[] = [];
+  for (const [index, [text, phonemes]] of reference.entries()) {
+    const expected = [...phonemes.replaceAll(" ", "")];
+    const distance = editDistance(expected, [...(actualPhonemes[index] ?? "").replaceAll(" ", "")]);
+    if (distance > 0)
+      mismatches.push({
+        text,
+        expected: phonemes,
+        actualPhonemes: actualPhonemes[index],
+        distance,
+      });
+    errors += distance;
+    length += expected.length;
+  }
+  const note = `${errors} of ${length} in ${reference.length} sentences`;
+  return {
+    rows: [
+      {
+        area: "front end",
+        what: "phoneme error rate",
+        value: (100 * errors) / length,
+        unit: "%",
+        goal: { max: 1.5 },
+        note,
+      },
+    ],
+    raw: { phonemes: { errors, length, differing: mismatches } },
+  };
+}

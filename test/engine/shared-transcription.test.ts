@@ -1,0 +1,254 @@
+// A long file heard by the real engines together with helpers that answer fast, late, wrongly or never. The helpers
+// find their part of the recording in its samples, and tell what the engines alone had heard there.
+
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { TranscriptionHelper } from "../../main/inference/transcription-helper.ts";
+import { createLocalChannel } from "../../main/inference/local-channel.ts";
+import {
+  resolveMediaPath,
+  type Transcript,
+  type TranscriptSegment,
+  type TranscriptionJob,
+} from "../../main/contract/speech.ts";
+import { voices } from "../../main/engines/tts/hibari/voices.ts";
+import { listAvailableModels } from "../../main/models/available-models.ts";
+import { modelBundle } from "../../main/models/store.ts";
+import {
+  transcriptionJob,
+  neverAborted,
+  openLocalChannel,
+  type TestChannel,
+  collectTranscript,
+} from "../support/app.ts";
+import { roundTripText, tenSentences } from "../support/english-texts.ts";
+import { wavFile } from "../support/test-audio.ts";
+import {
+  resampleTo16kHz,
+  openFolder,
+  normalizeWords,
+  synthesizeSamples,
+} from "../support/test-data.ts";
+import { wordErrors } from "../support/word-error-rate.ts";
+
+const text = `${tenSentences} ${roundTripText}`;
+const folder = await openFolder();
+const recording = join(folder.path, "a long story é ש 日本.wav");
+let opened: TestChannel;
+let sound: Buffer;
+let alone: Transcript;
+
+beforeAll(async () => {
+  opened = await openLocalChannel();
+  await writeFile(
+    recording,
+    wavFile([await resampleTo16kHz(await synthesizeSamples(text))], 16_000),
+  );
+  sound = (await readFile(recording)).subarray(44);
+  alone = await collectTranscript(
+    opened.channel.transcribe(transcriptionJob(recording, { wordTimes: true }), neverAborted()),
+  );
+});
+afterAll(async () => {
+  await opened.close();
+  await folder.remove();
+});
+afterEach(async () => {
+  const left = (await readdir(folder.path)).filter((name) => name !== basename(recording));
+  if (left.length > 0) throw new Error(`the job left ${left.join()} behind`);
+});
+
+type Part = { job: TranscriptionJob; segments: TranscriptSegment[]; signal: AbortSignal };
+type Told = TranscriptionHelper & { readonly asked: TranscriptionJob[]; isAborted(): boolean };
+
+/** What the engines alone heard in a part of the recording, at the part's own times. */
+async function knownPart(path: string): Promise<TranscriptSegment[]> {
+  const samples = (await readFile(path)).subarray(44);
+  const fromSec = sound.indexOf(samples) / 32_000;
+  const toSec = fromSec + samples.length / 32_000;
+  const back = (sec: number): number => sec - fromSec;
+  return alone.segments
+    .filter(({ startSec, endSec }) => startSec >= fromSec && endSec <= toSec)
+    .map((one) => ({
+      ...one,
+      startSec: back(one.startSec),
+      endSec: back(one.endSec),
+      words: (one.words ?? []).map((word) => ({
+        ...word,
+        startSec: back(word.startSec),
+        endSec: back(word.endSec),
+      })),
+    }));
+}
+
+function helper(
+  name: string,
+  answer: (part: Part) => Promise<TranscriptSegment[]> = async ({ segments }) => segments,
+): Told {
+  const asked: TranscriptionJob[] = [];
+  let lastSignal: AbortSignal | undefined;
+  return {
+    name,
+    maxConcurrent: 2,
+    asked,
+    isAborted: () => lastSignal?.aborted === true,
+    async *transcribe(job, signal) {
+      asked.push(job);
+      lastSignal = signal;
+      const segments = await answer({
+        job,
+        segments: await knownPart(await resolveMediaPath(job)),
+        signal,
+      });
+      yield {
+        type: "done",
+        transcript: {
+          language: "",
+          durationSec: 0,
+          text: segments.map((one) => one.text).join(" "),
+          segments,
+          failed: [],
+        },
+      };
+    },
+  };
+}
+
+async function heardWith(
+  helpers: readonly TranscriptionHelper[],
+  more: Partial<TranscriptionJob> = {},
+): Promise<Transcript> {
+  const channel = createLocalChannel({
+    pool: opened.pool,
+    models: listAvailableModels(),
+    vad: modelBundle("silero-vad"),
+    voices,
+    tempDir: () => folder.path,
+    helpers: () => helpers,
+  });
+  const segments: TranscriptSegment[] = [];
+  for await (const event of channel.transcribe(transcriptionJob(recording, more), neverAborted())) {
+    if (event.type === "segment") segments.push(event.segment);
+    if (event.type !== "done") continue;
+    expect(event.transcript.segments).toEqual(segments);
+    return event.transcript;
+  }
+  throw new Error("no transcript came");
+}
+
+const spans = ({ segments }: Transcript): string[] =>
+  segments.map(({ startSec, endSec }) => `${startSec.toFixed(2)}-${endSec.toFixed(2)}`);
+
+/** Other groups may change a word's spelling, not what is covered. */
+function expectWhole(transcript: Transcript): void {
+  expect(transcript.failed).toEqual([]);
+  expect(spans(transcript)).toEqual(spans(alone));
+  expect(wordErrors(normalizeWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
+}
+
+describe("a long file", () => {
+  it("is more than a minute of speech the engines understand", () => {
+    expect(alone.durationSec).toBeGreaterThan(80);
+    expect(wordErrors(text, alone.text).rate).toBeLessThan(0.06);
+    expect("helpers" in alone).toBe(false);
+  });
+
+  it("is heard by a helper too, which is told what was found out and is named", async () => {
+    const cloud = helper("cloud");
+    const transcript = await heardWith([cloud], { wordTimes: true });
+    expectWhole(transcript);
+    expect(transcript).toMatchObject({
+      language: "english",
+      helpers: [{ channel: "cloud" }],
+      durationSec: alone.durationSec,
+    });
+    expect(cloud.asked[0]).toMatchObject({ language: "en", task: "transcribe", wordTimes: true });
+    const [first, last] = [transcript, alone].map(
+      ({ segments }) => segments.flatMap(({ words = [] }) => words).at(-1)?.endSec ?? 0,
+    );
+    expect(first).toBeCloseTo(last as number, 3);
+  });
+
+  it("is whole where a helper tells no more than text", async () => {
+    const cloud = helper("cloud");
+    const textOnly: TranscriptionHelper = {
+      ...cloud,
+      async *transcribe(job, signal) {
+        for await (const event of cloud.transcribe(job, signal))
+          yield event.type === "done"
+            ? { type: "done", transcript: { ...event.transcript, segments: [] } }
+            : event;
+      },
+    };
+    const transcript = await heardWith([textOnly], { language: "en", textOnly: true });
+    expect(transcript.helpers).toMatchObject([{ channel: "cloud" }]);
+    expect(transcript.segments.length).toBeLessThan(alone.segments.length);
+    expect(wordErrors(normalizeWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
+  });
+
+  it("is whole beside a helper that fails, which is asked once", async () => {
+    const broken = helper("broken", () => Promise.reject(new Error("out of order")));
+    const transcript = await heardWith([broken]);
+    expectWhole(transcript);
+    expect(broken.asked).toHaveLength(1);
+    expect("helpers" in transcript).toBe(false);
+  });
+
+  it("is whole beside a helper that hangs and takes no notice of being given up", async () => {
+    const hanging = helper("hanging", () => new Promise(() => {}));
+    const transcript = await heardWith([hanging]);
+    expectWhole(transcript);
+    expect(hanging.asked).toHaveLength(1);
+    expect(hanging.isAborted()).toBe(true);
+    expect("helpers" in transcript).toBe(false);
+  });
+
+  it("is not waited for at a slow helper, whose part is heard here", async () => {
+    let answers = 0;
+    // It answers only once it was given up.
+    const slow = helper(
+      "slow",
+      ({ segments, signal }) =>
+        new Promise((resolve) =>
+          signal.addEventListener("abort", () => ((answers += 1), resolve(segments))),
+        ),
+    );
+    expectWhole(await heardWith([slow]));
+    expect(answers).toBe(1);
+  });
+
+  it("is heard by several, of which one fails", async () => {
+    const [broken, cloud] = [
+      helper("broken", () => Promise.reject(new Error("out of order"))),
+      helper("cloud"),
+    ];
+    const transcript = await heardWith([broken, cloud], { language: "en" });
+    expectWhole(transcript);
+    expect(transcript.helpers).toMatchObject([{ channel: "cloud" }]);
+  });
+
+  it("leaves no helper at work when its listener leaves", async () => {
+    const hanging = helper("hanging", () => new Promise(() => {}));
+    const channel = createLocalChannel({
+      pool: opened.pool,
+      models: listAvailableModels(),
+      vad: modelBundle("silero-vad"),
+      voices,
+      tempDir: () => folder.path,
+      helpers: () => [hanging],
+    });
+    for await (const event of channel.transcribe(
+      transcriptionJob(recording, { language: "en" }),
+      neverAborted(),
+    ))
+      if (event.type === "segment" && hanging.asked.length > 0) break;
+    expect(hanging.isAborted()).toBe(true);
+  });
+
+  it("is not shared where only the figures of the engines tell whether it is English", async () => {
+    const cloud = helper("cloud");
+    expectWhole(await heardWith([cloud], { model: "moonshine-base", task: "translate" }));
+    expect(cloud.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+// The studio's narrations over a library of the test's own: real engine processes, and this machine's channel or
+// channels that a test scripts.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { wavHeader } from "../../main/audio/codec/framing.ts";
+import { floatToPcm } from "../../main/audio/codec/pcm.ts";
+import { createLocalChannel } from "../../main/inference/local-channel.ts";
+import { createMetering } from "../../main/usage/metering.ts";
+import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
+import { createRouter } from "../../main/channels/router.ts";
+import type { SpeechChunk } from "../../main/contract/speech.ts";
+import {
+  type NarrateOptions,
+  narrateOptions,
+  type StudioEvent,
+} from "../../main/contract/studio.ts";
+import type { UsageRecord } from "../../main/contract/usage.ts";
+import { createPool } from "../../main/engines/pool/pool.ts";
+import { voices } from "../../main/engines/tts/hibari/voices.ts";
+import { openDatabase } from "../../main/storage/database.ts";
+import { createItems, type Items } from "../../main/library/items.ts";
+import { createNarrationWork } from "../../main/library/narration-work.ts";
+import { createNarrations } from "../../main/library/narrations.ts";
+import { createPronunciations } from "../../main/library/pronunciations.ts";
+import { createInProcessTasks } from "../../main/library/process/tasks.ts";
+import { listAvailableModels } from "../../main/models/available-models.ts";
+import { modelBundle } from "../../main/models/store.ts";
+import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
+import { createNarrating, type Narrating } from "../../main/jobs/narration/narrating.ts";
+import { engineModule, createLauncher, quietLog } from "./app.ts";
+import { toRegisteredChannel } from "./fake-channel.ts";
+import { openFolder } from "./test-data.ts";
+
+export type TestNarrationStudio = {
+  narrating: Narrating;
+  items: Items;
+  dataDir: string;
+  publishedEvents: StudioEvent[];
+  usageRecords: UsageRecord[];
+  create(script: string, options?: Partial<NarrateOptions>): string;
+  /** Makes it and waits for the end. */
+  generateAndWait(itemId: string, fields?: Parameters<Narrating["generate"]>[1]): Promise<void>;
+  /** As when the app ends; the folder stays. */
+  close(): Promise<void>;
+};
+
+type Tasks = ReturnType<typeof createInProcessTasks>;
+
+/** @param dataDir of an earlier one, which was closed @param channels in place of this machine's @param tasks in place of some */
+export async function openNarrationStudio({
+  dataDir,
+  channels,
+  tasks,
+}: {
+  dataDir?: string;
+  channels?: readonly RegisteredChannel[];
+  tasks?: (defaultTasks: Tasks) => Partial<Tasks>;
+} = {}): Promise<TestNarrationStudio> {
+  const folder = dataDir ?? (await newFolder());
+  const tempDir = join(folder, "tmp");
+  await mkdir(tempDir, { recursive: true });
+  const database = openDatabase(join(folder, "hearsay.sqlite"));
+  const defaultTasks = createInProcessTasks(database);
+  const publishedEvents: StudioEvent[] = [];
+  const usageRecords: UsageRecord[] = [];
+  const publish = (event: StudioEvent): void => void publishedEvents.push(event);
+  const items = createItems(database, {
+    dataDir: folder,
+    onChange: (item) => publish({ type: "item", item }),
+  });
+  const pool = createPool(
+    createLauncher(engineModule, folder),
+    { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000 },
+    quietLog,
+  );
+  const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
+  const local = createLocalChannel({
+    pool,
+    models: listAvailableModels(),
+    vad: modelBundle("silero-vad"),
+    voices,
+    tempDir: () => tempDir,
+  });
+  const all = channels ?? [toRegisteredChannel(local)];
+  const registry = createRegistry(() => all);
+  const narrating = createNarrating({
+    writes,
+    items,
+    narrations: createNarrations(database),
+    work: createNarrationWork(database),
+    tasks: { ...defaultTasks, ...tasks?.(defaultTasks) },
+    pronunciations: createPronunciations(database),
+    router: createRouter({
+      registry,
+      routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+    }),
+    metering: createMetering({
+      usage: { add: (record) => void usageRecords.push(record) },
+      prices: () => ({}),
+    }),
+    pool,
+    events: { publish },
+    voices: () => registry.voices().map(({ id }) => id),
+    isLocalModel: () => channels === undefined,
+    tempDir: () => tempDir,
+    log: quietLog,
+  });
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    writes.close();
+    await narrating.close();
+    await local.close();
+    database.close();
+  };
+  onTestFinished(close);
+  return {
+    narrating,
+    items,
+    dataDir: folder,
+    publishedEvents,
+    usageRecords,
+    create: (script, options = {}) =>
+      narrating.create({ title: "", script, options: narrateOptions.parse(options) }).id,
+    async generateAndWait(itemId, fields = {}) {
+      await narrating.generate(itemId, fields);
+      await narrating.whenIdle(itemId);
+    },
+    close,
+  };
+}
+
+async function newFolder(): Promise<string> {
+  const { path, remove } = await openFolder();
+  onTestFinished(remove);
+  return path;
+}
+
+/** A tone as long as the text, a hundredth of a second a letter, as a WAV file. */
+export async function* streamTone(text: string): AsyncGenerator<SpeechChunk> {
+  const samples = Float32Array.from(
+    { length: text.length * 240 },
+    (_, at) => 0.2 * Math.sin(at * 0.1),
+  );
+  yield {
+    bytes: Buffer.concat([wavHeader(24_000, samples.length), floatToPcm(samples)]),
+    audioSec: samples.length / 24_000,
+    progress: 1,
+  };
+}

@@ -1,0 +1,179 @@
+// The studio's transcriptions over a library of the test's own: real engine processes, and this machine's channel or
+// channels that a test scripts.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createLocalChannel } from "../../main/inference/local-channel.ts";
+import { createMetering } from "../../main/usage/metering.ts";
+import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
+import { createRouter } from "../../main/channels/router.ts";
+import { splitAudio } from "../../main/engines/pool/audio-splitter.ts";
+import {
+  type Item,
+  type StudioEvent,
+  type TranscribeOptions,
+  transcribeOptions,
+} from "../../main/contract/studio.ts";
+import type { UsageRecord } from "../../main/contract/usage.ts";
+import { createPool } from "../../main/engines/pool/pool.ts";
+import { voices } from "../../main/engines/tts/hibari/voices.ts";
+import { openDatabase } from "../../main/storage/database.ts";
+import { createDocuments, type Documents } from "../../main/library/documents.ts";
+import { createItems, type Items } from "../../main/library/items.ts";
+import { listAvailableModels } from "../../main/models/available-models.ts";
+import { modelBundle } from "../../main/models/store.ts";
+import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
+import { createStudioEvents } from "../../main/jobs/events.ts";
+import {
+  createTranscribing,
+  type Transcribing,
+} from "../../main/jobs/transcription/transcribing.ts";
+import { engineModule, createLauncher, quietLog } from "./app.ts";
+import { toRegisteredChannel } from "./fake-channel.ts";
+import { openFolder } from "./test-data.ts";
+
+export type TestTranscriptionStudio = {
+  transcribing: Transcribing;
+  items: Items;
+  /** As a window that listens. */
+  subscribe(): { close(): void };
+  documents: Documents;
+  dataDir: string;
+  /** Everything that was announced. */
+  publishedEvents: StudioEvent[];
+  usageRecords: UsageRecord[];
+  /** Resolves with the first state of the item that fits, from now or before. */
+  waitForItem(itemId: string, matches: (item: Item) => boolean): Promise<Item>;
+  /** Adds a file's bytes. */
+  add(name: string, bytes: Uint8Array, options?: Partial<TranscribeOptions>): Promise<Item>;
+  /** The whole text. */
+  textOf(itemId: string): string;
+  /** As when the app ends; the folder stays. */
+  close(): Promise<void>;
+};
+
+export const parseOptions = (options: Partial<TranscribeOptions> = {}): TranscribeOptions =>
+  transcribeOptions.parse(options);
+
+/** @param dataDir of an earlier one, which was closed @param channels in place of this machine's */
+export async function openTranscriptionStudio({
+  dataDir,
+  channels,
+  now: clock,
+}: {
+  dataDir?: string;
+  channels?: readonly RegisteredChannel[];
+  /** The clock of recordings, in milliseconds. */ now?: () => number;
+} = {}): Promise<TestTranscriptionStudio> {
+  const folder = dataDir ?? (await newFolder());
+  const tempDir = join(folder, "tmp");
+  await mkdir(tempDir, { recursive: true });
+  const database = openDatabase(join(folder, "hearsay.sqlite"));
+  const publishedEvents: StudioEvent[] = [];
+  const usageRecords: UsageRecord[] = [];
+  const watchers = new Set<(event: StudioEvent) => void>();
+  const bus = createStudioEvents();
+  const events = {
+    ...bus,
+    publish(event: StudioEvent) {
+      publishedEvents.push(event);
+      for (const watcher of watchers) watcher(event);
+      bus.publish(event);
+    },
+  };
+  const items = createItems(database, {
+    dataDir: folder,
+    onChange: (item) => events.publish({ type: "item", item }),
+  });
+  const documents = createDocuments(database);
+  const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
+  const pool = createPool(
+    createLauncher(engineModule, folder),
+    { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000 },
+    quietLog,
+  );
+  const vad = modelBundle("silero-vad");
+  const local = createLocalChannel({
+    pool,
+    models: listAvailableModels(),
+    vad,
+    voices,
+    tempDir: () => tempDir,
+  });
+  const all = channels ?? [toRegisteredChannel(local)];
+  const router = createRouter({
+    registry: createRegistry(() => all),
+    routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+    splitSpeech: (part, signal) =>
+      splitAudio(pool, () => tempDir, { ...part, fromSec: 0, vad }, signal),
+  });
+  const metering = createMetering({
+    usage: { add: (record) => void usageRecords.push(record) },
+    prices: () => ({}),
+  });
+  const transcribing = createTranscribing({
+    writes,
+    items,
+    documents,
+    router,
+    metering,
+    events,
+    pool,
+    vad,
+    tempDir: () => tempDir,
+    log: quietLog,
+    ...(clock === undefined ? {} : { now: clock }),
+  });
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    writes.close();
+    await transcribing.close();
+    events.close();
+    await local.close();
+    database.close();
+  };
+  onTestFinished(close);
+  return {
+    transcribing,
+    items,
+    subscribe: bus.subscribe,
+    documents,
+    dataDir: folder,
+    publishedEvents,
+    usageRecords,
+    waitForItem(itemId, matches) {
+      const now = items.find(itemId);
+      if (now !== undefined && matches(now)) return Promise.resolve(now);
+      return new Promise((resolve) => {
+        const watcher = (event: StudioEvent): void => {
+          if (event.type !== "item" || event.item.id !== itemId || !matches(event.item)) return;
+          watchers.delete(watcher);
+          resolve(event.item);
+        };
+        watchers.add(watcher);
+      });
+    },
+    add(name, bytes, options = {}) {
+      const chunks = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
+      return transcribing.add(
+        { name, options: parseOptions(options), next: async () => chunks.shift() },
+        new AbortController().signal,
+      );
+    },
+    textOf: (itemId) =>
+      documents
+        .read(itemId)
+        .segments.map(({ text }) => text)
+        .join(" "),
+    close,
+  };
+}
+
+async function newFolder(): Promise<string> {
+  const { path, remove } = await openFolder();
+  onTestFinished(remove);
+  return path;
+}

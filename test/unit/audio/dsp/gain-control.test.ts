@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { createGainControl } from "../../../../main/audio/dsp/gain-control.ts";
+import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
+import { silence, tone } from "../../../support/test-audio.ts";
+
+const rateHz = 16_000;
+const frameSamples = 512;
+const rms = (samples: Float32Array) =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+const levelled = (samples: Float32Array) =>
+  createGainControl(frameSamples, rateHz).process(samples);
+
+it("brings soft and loud sound to one level", () => {
+  expect(rms(levelled(tone(440, 1, rateHz, 0.005)).subarray(-rateHz / 2))).toBeCloseTo(0.1, 2);
+  const loud = tone(440, 1, rateHz, 0.5);
+  expect(levelled(loud)).toEqual(loud);
+});
+
+it("lifts soft sound within seconds of loud sound", () => {
+  const found = levelled(joinSamples([tone(440, 1, rateHz, 0.5), tone(440, 4, rateHz, 0.005)]));
+  expect(rms(found.subarray(Math.round(1.1 * rateHz), Math.round(1.4 * rateHz)))).toBeLessThan(
+    0.02,
+  );
+  expect(rms(found.subarray(-rateHz / 2))).toBeCloseTo(0.1, 2);
+});
+
+it("keeps an onset within full scale and leaves silence silent", () => {
+  const found = levelled(
+    joinSamples([silence(2, rateHz), tone(440, 1, rateHz, 0.9), silence(5, rateHz)]),
+  );
+  expect(found.every((sample) => Math.abs(sample) <= 1)).toBe(true);
+  expect(rms(found.subarray(-rateHz))).toBe(0);
+});
+
+it("does not lift hiss 90 dB below full scale to speech", () => {
+  expect(rms(levelled(tone(3000, 5, rateHz, 0.00003)))).toBeLessThan(0.003);
+});
+
+it("goes on where the window before ended", () => {
+  const samples = joinSamples([tone(440, 1, rateHz, 0.5), tone(440, 1, rateHz, 0.005)]);
+  const leveller = createGainControl(frameSamples, rateHz);
+  const half = 30 * frameSamples;
+  expect(
+    joinSamples([
+      leveller.process(samples.subarray(0, half)),
+      leveller.process(samples.subarray(half)),
+    ]),
+  ).toEqual(levelled(samples));
+});

@@ -1,0 +1,199 @@
+import { expect, it } from "vitest";
+import {
+  createVadSegmenter,
+  type SegmentationPolicy,
+  type SpeechSegmentSpan,
+  sentenceSegmentationPolicy,
+} from "../../../../main/audio/dsp/vad-segmenter.ts";
+import { cpuMs } from "../../../support/cpu-time.ts";
+
+/** Frames of 32 ms, as Silero's. */
+const frameSec = 0.032;
+const voice = (sec: number, prob = 0.9) => new Float32Array(Math.round(sec / frameSec)).fill(prob);
+const silence = (sec: number) => voice(sec, 0.02);
+const join = (...parts: Float32Array[]) => Float32Array.from(parts.flatMap((part) => [...part]));
+const durationOf = (probabilities: Float32Array) => probabilities.length * frameSec;
+
+/** All at once, or in portions of so many frames. */
+function cut(
+  probabilities: Float32Array,
+  portion = Infinity,
+  policy?: SegmentationPolicy,
+  durationSec = durationOf(probabilities),
+): SpeechSegmentSpan[] {
+  const cutter = createVadSegmenter(frameSec, policy);
+  const pieces: SpeechSegmentSpan[] = [];
+  for (let at = 0; at < probabilities.length; at += portion) {
+    pieces.push(...cutter.push(probabilities.subarray(at, at + portion)));
+    if (portion === Infinity) break;
+  }
+  return [...pieces, ...cutter.finish(durationSec)];
+}
+
+/** The same at every call (mulberry32): 0 to 1. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Speech as it comes: stretches of all lengths, pauses of all lengths, clicks, and probabilities that tremble. */
+function someSpeech(seed: number): Float32Array {
+  const random = seeded(seed);
+  const parts: Float32Array[] = [];
+  for (let stretch = 0; stretch < 40; stretch += 1) {
+    const kind = random();
+    const sec = kind < 0.15 ? random() * 0.12 : kind < 0.85 ? 0.2 + random() * 5 : random() * 40;
+    parts.push(
+      voice(sec, 1).map(() => 0.36 + 0.64 * random()),
+      silence(random() < 0.5 ? random() * 0.4 : random() * 3),
+    );
+  }
+  return join(...parts);
+}
+
+const seeds = [1, 2, 3, 4, 5, 6];
+const near = (sec: number) => expect.closeTo(sec, 1) as number;
+
+it("finds nothing in silence, nothing in nothing", () => {
+  expect(cut(silence(30))).toEqual([]);
+  expect(cut(new Float32Array(0))).toEqual([]);
+});
+
+it("tells where the voice is, with a little silence around it", () => {
+  const [piece, ...rest] = cut(join(silence(2), voice(3), silence(2)));
+  expect(rest).toEqual([]);
+  expect(piece).toMatchObject({
+    startSec: near(2),
+    endSec: near(5),
+    fromSec: near(2 - sentenceSegmentationPolicy.leadSec),
+    toSec: near(5 + sentenceSegmentationPolicy.tailSec),
+    voicedSec: near(3),
+  });
+  expect(piece?.voiceProb).toBeCloseTo(0.9, 3);
+});
+
+it("keeps all of the silence before a voice that begins with the file", () => {
+  const [piece] = cut(join(silence(0.1), voice(2), silence(1)));
+  expect(piece?.fromSec).toBe(0);
+});
+
+it("never reaches beyond the file", () => {
+  const speech = join(silence(1), voice(3));
+  const [piece] = cut(speech, Infinity, undefined, durationOf(speech) - 0.02);
+  expect(piece?.endSec).toBe(durationOf(speech) - 0.02);
+  expect(piece?.toSec).toBe(durationOf(speech) - 0.02);
+});
+
+it("ends a piece at a long pause and not at a short one", () => {
+  const pieces = cut(join(voice(2), silence(0.3), voice(1), silence(1), voice(2), silence(1)));
+  expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
+    [near(0), near(3.3)],
+    [near(4.3), near(6.3)],
+  ]);
+});
+
+it("ends a piece that is long enough at the next pause, however short", () => {
+  const pieces = cut(join(voice(7), silence(0.25), voice(3), silence(1)));
+  expect(pieces.map(({ endSec }) => endSec)).toEqual([near(7), near(10.25)]);
+});
+
+it("does not hear a pause where the voice only falters", () => {
+  const pieces = cut(join(voice(7), voice(0.1, 0.1), voice(2), silence(1)));
+  expect(pieces).toHaveLength(1);
+});
+
+it("drops clicks", () => {
+  expect(cut(join(silence(1), voice(0.06), silence(1), voice(0.09), silence(1)))).toEqual([]);
+});
+
+it("cuts speech without a pause at its weakest frame", () => {
+  const speech = join(silence(1), voice(20), silence(1));
+  const weakest = Math.round(10 / frameSec);
+  speech[weakest] = 0.55;
+  const pieces = cut(speech);
+  expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
+    [near(1), near(10)],
+    [near(10), near(21)],
+  ]);
+  expect(pieces[0]?.endSec).toBe(weakest * frameSec);
+});
+
+it("takes the weakest frame only from the second half, so that no piece is tiny", () => {
+  const speech = voice(60);
+  speech[Math.round(2 / frameSec)] = 0.4;
+  for (const { startSec, endSec } of cut(speech).slice(0, -1))
+    expect(endSec - startSec).toBeGreaterThanOrEqual(
+      sentenceSegmentationPolicy.maxSec / 2 - frameSec,
+    );
+});
+
+it("gives a piece out as soon as it is final", () => {
+  const cutter = createVadSegmenter(frameSec);
+  expect(cutter.push(join(silence(1), voice(3), silence(0.4)))).toEqual([]);
+  expect(cutter.push(silence(0.8))).toHaveLength(1);
+  expect(cutter.finish(5.2)).toEqual([]);
+});
+
+it.each(seeds)("gives the same pieces however the probabilities arrive (seed %i)", (seed) => {
+  const speech = someSpeech(seed);
+  const whole = cut(speech);
+  expect(whole.length).toBeGreaterThan(10);
+  for (const portion of [1, 7, 31, 187, 1875]) expect(cut(speech, portion)).toEqual(whole);
+});
+
+it.each(seeds)(
+  "keeps pieces in order, apart from each other and no longer than allowed (seed %i)",
+  (seed) => {
+    const pieces = cut(someSpeech(seed), 187);
+    for (const [index, { fromSec, startSec, endSec, toSec }] of pieces.entries()) {
+      expect(fromSec).toBeLessThanOrEqual(startSec);
+      expect(startSec).toBeLessThan(endSec);
+      expect(endSec).toBeLessThanOrEqual(toSec);
+      expect(endSec - startSec).toBeLessThanOrEqual(sentenceSegmentationPolicy.maxSec + frameSec);
+      expect(fromSec).toBeGreaterThanOrEqual((pieces[index - 1]?.toSec ?? 0) - 1e-9);
+    }
+  },
+);
+
+it.each(seeds)("loses no voice but clicks (seed %i)", (seed) => {
+  const speech = someSpeech(seed);
+  const pieces = cut(speech, 100);
+  const covered = (sec: number) =>
+    pieces.some(({ fromSec, toSec }) => sec >= fromSec - 1e-9 && sec <= toSec + 1e-9);
+  let lostFrames = 0;
+  for (let frame = 0; frame <= speech.length; frame += 1) {
+    const isLost =
+      (speech[frame] ?? 0) >= sentenceSegmentationPolicy.enterProb &&
+      !covered((frame + 0.5) * frameSec);
+    lostFrames = isLost ? lostFrames + 1 : 0;
+    expect(lostFrames * frameSec).toBeLessThan(sentenceSegmentationPolicy.minVoiceSec);
+  }
+});
+
+it.each(seeds)("counts every second of voice that it gives out (seed %i)", (seed) => {
+  const speech = someSpeech(seed);
+  for (const { startSec, endSec, voicedSec, voiceProb } of cut(speech)) {
+    const frames = speech.subarray(Math.round(startSec / frameSec), Math.round(endSec / frameSec));
+    expect(voicedSec).toBeCloseTo(
+      frames.filter((prob) => prob >= sentenceSegmentationPolicy.quitProb).length * frameSec,
+      6,
+    );
+    expect(voiceProb).toBeCloseTo(frames.reduce((sum, prob) => sum + prob, 0) / frames.length, 6);
+  }
+});
+
+it("stays fast and small over a day of speech", async () => {
+  const cutter = createVadSegmenter(frameSec);
+  const minute = join(...Array.from({ length: 10 }, () => join(voice(5), silence(1))));
+  let pieces = 0;
+  const spentMs = await cpuMs(() => {
+    for (let at = 0; at < 24 * 60; at += 1) pieces += cutter.push(minute).length;
+  });
+  expect(pieces).toBeGreaterThan(24 * 60 * 9);
+  expect(spentMs).toBeLessThan(5000);
+});

@@ -1,0 +1,329 @@
+// How the language of a file is found out while it is listened to, with engines and a listener that say what they are told.
+
+import { readdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import type { SpeechSegmentSpan } from "../../../main/audio/dsp/vad-segmenter.ts";
+import {
+  type LocalTranscriptionDeps,
+  transcribeFile,
+} from "../../../main/inference/local-transcription.ts";
+import { AppError } from "../../../main/contract/errors.ts";
+import type {
+  Transcript,
+  TranscriptionEvent,
+  TranscriptionJob,
+} from "../../../main/contract/speech.ts";
+import type { LanguageProbability } from "../../../main/engines/engine.ts";
+import type { Pool } from "../../../main/engines/pool/pool.ts";
+import type { TaskInput, TaskName } from "../../../main/engines/pool/protocol.ts";
+import { modelBundle } from "../../../main/models/store.ts";
+import { transcriptionJob, neverAborted, collectTranscript } from "../../support/app.ts";
+import { segment } from "../../support/fake-channel.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+
+const [moonshine, whisper] = [modelBundle("moonshine-base"), modelBundle("whisper-base")];
+const languages = ["af", "de", "en", "zh"];
+const auto = { bundle: moonshine, multilingual: whisper, languages };
+const byName = { bundle: whisper, multilingual: undefined, languages };
+
+const piece = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
+  fromSec,
+  toSec: fromSec + lengthSec,
+  startSec: fromSec,
+  endSec: fromSec + lengthSec,
+  voicedSec: lengthSec,
+  voiceProb: 1,
+});
+
+/** Speech found in each step of listening; a step may be waited for, or fail. */
+type Step = { pieces?: SpeechSegmentSpan[]; when?: Promise<unknown>; error?: AppError };
+type Hear = TaskInput<"hear">;
+type Script = {
+  steps: Step[];
+  /** How sure the English model is; −1 is what it is of other languages. */
+  english?: number;
+  detect?: () => Promise<LanguageProbability[]>;
+  hear?: (input: Hear) => string | AppError;
+  spoken?: string;
+};
+
+/** A pool that asks nobody. */
+function scripted({
+  steps,
+  english = -1,
+  detect = async () => [{ language: "de", probability: 0.9 }],
+  hear = ({ model }) => model.id,
+  spoken = "de",
+}: Script) {
+  const heard: Hear[] = [];
+  const detected: TaskInput<"detect-language">[] = [];
+  let stepsTaken = 0;
+  const tasks = {
+    "listen.open": async () => ({ durationSec: undefined }),
+    async "listen.step"() {
+      const step = steps[stepsTaken];
+      stepsTaken += 1;
+      await step?.when;
+      if (step?.error !== undefined) throw step.error;
+      return {
+        speechSegments: step?.pieces ?? [],
+        processedSec: 10 * stepsTaken,
+        ended: stepsTaken >= steps.length,
+      };
+    },
+    async hear(input: Hear) {
+      heard.push(input);
+      const text = hear(input);
+      if (text instanceof AppError) throw text;
+      const isEnglish = input.model === moonshine;
+      return input.speechSegments.map(({ startSec, endSec }) => [
+        {
+          ...segment(startSec, endSec, text),
+          tokens: [1, 2, 3],
+          avgLogprob: isEnglish ? english : -0.2,
+          language: isEnglish ? "en" : spoken,
+        },
+      ]);
+    },
+    "detect-language"(input: TaskInput<"detect-language">) {
+      detected.push(input);
+      return detect();
+    },
+  };
+  const pool: Pool = {
+    size: 1,
+    isBusy: () => false,
+    pids: () => [],
+    memory: () => ({ processes: 0, bytes: 0, models: new Map() }),
+    close: async () => {},
+    job(signal) {
+      const run = (name: TaskName, input: unknown): Promise<never> => {
+        const aborted = new Promise<never>((_, reject) => {
+          if (signal.aborted) reject(signal.reason as Error);
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+        });
+        return Promise.race([
+          (tasks as Partial<Record<TaskName, (input: unknown) => Promise<unknown>>>)[name]?.(
+            input,
+          ) as Promise<never>,
+          aborted,
+        ]);
+      };
+      return { run, pin: () => ({ session: "one", run, release() {} }) };
+    },
+  };
+  return { pool, heard, detected, taken: () => stepsTaken };
+}
+
+async function open(
+  script: Script,
+  models: Pick<LocalTranscriptionDeps, "bundle" | "multilingual" | "languages"> = auto,
+) {
+  const engines = scripted(script);
+  const tempDir = await openTestFolder();
+  const hear = (
+    more: Partial<TranscriptionJob> = {},
+    signal = neverAborted(),
+  ): AsyncIterable<TranscriptionEvent> =>
+    transcribeFile(
+      {
+        ...models,
+        pool: engines.pool,
+        vad: modelBundle("silero-vad"),
+        tempDir: () => tempDir,
+        helpers: [],
+      },
+      transcriptionJob("x.wav", more),
+      signal,
+    );
+  const transcript = (more?: Partial<TranscriptionJob>): Promise<Transcript> =>
+    collectTranscript(hear(more));
+  return { ...engines, hear, transcript, leftovers: () => readdir(tempDir) };
+}
+
+const groupsOf = (heard: readonly Hear[]): number[][] =>
+  heard
+    .filter(({ model }) => model === whisper)
+    .map(({ speechSegments }) => speechSegments.map(({ fromSec }) => fromSec));
+const engineFailed = (): AppError =>
+  new AppError("engine_failed", "The speech engine failed on this part twice.");
+const unusable = (): AppError =>
+  new AppError("model_unusable", "config.json of whisper-base is damaged.");
+
+describe("the language of a file", () => {
+  it.each([
+    ["found out", auto],
+    ["of a model asked for by name", byName],
+  ])("is told by a few words before a long silence: %s", async (_, models) => {
+    const told = Promise.withResolvers<void>();
+    const silence = Array.from({ length: 100 }, (__, place): Step =>
+      place < 3 ? {} : { when: told.promise },
+    );
+    const { hear, taken } = await open({ steps: [{ pieces: [piece(0)] }, ...silence] }, models);
+    let transcript: Transcript | undefined;
+    let takenAtFirst = Infinity;
+    for await (const event of hear()) {
+      if (event.type === "segment") {
+        takenAtFirst = taken();
+        told.resolve();
+      } else if (event.type === "done") ({ transcript } = event);
+    }
+    expect(takenAtFirst).toBeLessThan(10);
+    expect(transcript).toMatchObject({ language: "german", text: "whisper-base" });
+  });
+
+  it("is not told by the silence before the first words", async () => {
+    const { transcript } = await open({
+      steps: [...Array.from({ length: 40 }, () => ({})), { pieces: [piece(400)] }],
+    });
+    expect(await transcript()).toMatchObject({ language: "german", text: "whisper-base" });
+  });
+
+  it("stays English where another is not probable", async () => {
+    const { transcript } = await open({
+      steps: [{ pieces: [piece(0, 1.5)] }],
+      detect: async () => [{ language: "zh", probability: 0.4 }],
+    });
+    expect(await transcript()).toMatchObject({ language: "english", text: "moonshine-base" });
+  });
+
+  it("is not asked for where the English model is sure", async () => {
+    const { transcript, detected } = await open({ steps: [{ pieces: [piece(0)] }], english: -0.1 });
+    expect(await transcript()).toMatchObject({ language: "english", text: "moonshine-base" });
+    expect(detected).toEqual([]);
+  });
+
+  it("is found out once for a model asked for by name, which is told what is likely", async () => {
+    const steps = [0, 10, 20, 30].map((sec) => ({ pieces: [piece(sec, 5), piece(sec + 5, 5)] }));
+    const { transcript, detected, heard } = await open({ steps }, byName);
+    expect((await transcript()).segments).toHaveLength(8);
+    expect(detected).toHaveLength(1);
+    expect(new Set(heard.map(({ options }) => options.likelyLanguage))).toEqual(new Set(["de"]));
+  });
+
+  it("is not found out where it is given, or where there is nothing to choose from", async () => {
+    for (const [models, more] of [
+      [auto, { language: "de" }],
+      [byName, { language: "de" }],
+      [{ ...byName, bundle: moonshine, languages: ["en"] }, {}],
+    ] as const) {
+      const { transcript, detected } = await open({ steps: [{ pieces: [piece(0)] }] }, models);
+      await transcript(more);
+      expect(detected).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["found out", auto],
+    ["of a model asked for by name", byName],
+  ])("is English where nothing was said: %s", async (_, models) => {
+    const { transcript } = await open({ steps: [{}, {}] }, models);
+    expect(await transcript()).toMatchObject({ language: "english", text: "" });
+  });
+});
+
+it("hears early pieces of another language in the company they would have had, had it been given", async () => {
+  const steps = [
+    { pieces: [piece(0, 3), piece(3.5, 2), piece(6, 4)] },
+    { pieces: [piece(11), piece(14)] },
+  ];
+  const [found, given] = [await open({ steps }), await open({ steps })];
+  expect((await found.transcript()).segments.map(({ startSec }) => startSec)).toEqual([
+    0, 3.5, 6, 11, 14,
+  ]);
+  await given.transcript({ language: "de" });
+  expect(groupsOf(found.heard)).toEqual([
+    [0, 3.5, 6],
+    [11, 14],
+  ]);
+  expect(groupsOf(given.heard)).toEqual(groupsOf(found.heard));
+});
+
+describe("before the language is known", () => {
+  it("a client that leaves ends it all", async () => {
+    const abort = new AbortController();
+    const waited = Promise.withResolvers<void>();
+    const { hear, leftovers } = await open({
+      steps: [{ pieces: [piece(0)] }, { when: waited.promise }, {}],
+    });
+    const all = collectTranscript(hear({}, abort.signal));
+    abort.abort(new Error("gone"));
+    await expect(all).rejects.toThrow("gone");
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it("a file that cannot be decoded further ends it all", async () => {
+    const { transcript, leftovers } = await open({
+      steps: [
+        { pieces: [piece(0)] },
+        { error: new AppError("undecodable_audio", "The audio file could not be decoded.") },
+        {},
+      ],
+    });
+    await expect(transcript()).rejects.toMatchObject({ key: "undecodable_audio" });
+    expect(await leftovers()).toEqual([]);
+  });
+});
+
+describe("a model that cannot be used", () => {
+  it.each([
+    ["failed", engineFailed()],
+    ["cannot be loaded", unusable()],
+  ])("for finding the language leaves English: it %s", async (_, error) => {
+    const { transcript } = await open({
+      steps: [{ pieces: [piece(0)] }],
+      detect: () => Promise.reject(error),
+      hear: ({ model }) => (model === whisper ? error : "English"),
+    });
+    expect(await transcript()).toMatchObject({ language: "english", text: "English", failed: [] });
+  });
+
+  it("fails the request, not a stretch of it", async () => {
+    for (const [models, more] of [
+      [byName, {}],
+      [byName, { language: "de" }],
+      [auto, { language: "de" }],
+    ] as const) {
+      const { transcript, leftovers } = await open(
+        {
+          steps: [{ pieces: [piece(0), piece(3)] }],
+          hear: unusable,
+          detect: () => Promise.reject(unusable()),
+        },
+        models,
+      );
+      await expect(transcript(more)).rejects.toMatchObject({ key: "model_unusable" });
+      expect(await leftovers()).toEqual([]);
+    }
+  });
+
+  it("for one part of the file leaves that part out", async () => {
+    const { transcript } = await open(
+      {
+        steps: [{ pieces: [piece(0), piece(3)] }],
+        hear: ({ speechSegments }) =>
+          speechSegments.some(({ fromSec }) => fromSec === 3) ? engineFailed() : "heard",
+      },
+      byName,
+    );
+    expect(await transcript()).toMatchObject({ text: "heard", failed: [{ startSec: 3 }] });
+  });
+});
+
+it("puts no space between segments of a language that has none, but between those of its translation", async () => {
+  const steps = [{ pieces: [piece(0), piece(3)] }];
+  expect(
+    (
+      await (
+        await open({ steps, spoken: "zh", hear: () => "你好。" })
+      ).transcript({ language: "zh" })
+    ).text,
+  ).toBe("你好。你好。");
+  expect(
+    (
+      await (
+        await open({ steps, spoken: "zh", hear: () => "Hello." })
+      ).transcript({ language: "zh", task: "translate" })
+    ).text,
+  ).toBe("Hello. Hello.");
+});

@@ -1,0 +1,58 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { saveWindowState, readWindowState } from "../../../main/electron/window-state.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+
+const screenOf = (...areas: { x: number; y: number; width: number; height: number }[]) => ({
+  getAllDisplays: () => areas.map((workArea) => ({ workArea }) as Electron.Display),
+});
+const laptop = { x: 0, y: 25, width: 1440, height: 850 };
+const second = { x: 1440, y: 0, width: 2560, height: 1440 };
+
+async function kept(bounds: object, isMaximized = false): Promise<string> {
+  const path = join(await openTestFolder(), "window.json");
+  saveWindowState(path, { getNormalBounds: () => bounds as never, isMaximized: () => isMaximized });
+  return path;
+}
+
+it("a window comes back where it was, and as large", async () => {
+  const bounds = { x: 1600, y: 200, width: 1000, height: 700 };
+  expect(readWindowState(await kept(bounds, true), screenOf(laptop, second))).toEqual({
+    bounds,
+    isMaximized: true,
+  });
+});
+
+it.each([
+  ["its screen is gone", { x: 1600, y: 200, width: 1000, height: 700 }],
+  ["a corner of it alone would be seen", { x: 1400, y: 200, width: 1000, height: 700 }],
+  ["its title would be above the screen", { x: 100, y: -300, width: 1000, height: 700 }],
+  ["it would begin below the screen", { x: 100, y: 900, width: 1000, height: 700 }],
+])("a window begins as if it were new where %s", async (_why, bounds) => {
+  expect(readWindowState(await kept(bounds), screenOf(laptop))).toBeUndefined();
+});
+
+it("what is no place is none", async () => {
+  const path = join(await openTestFolder(), "window.json");
+  expect(readWindowState(path, screenOf(laptop))).toBeUndefined();
+  for (const text of [
+    "",
+    "{",
+    "[]",
+    '{"bounds":{"x":"left"},"isMaximized":1}',
+    '{"bounds":{"x":1,"y":30,"width":0,"height":5},"isMaximized":false}',
+  ]) {
+    writeFileSync(path, text);
+    expect(readWindowState(path, screenOf(laptop))).toBeUndefined();
+  }
+});
+
+it("a place that cannot be kept keeps no window from closing", () => {
+  expect(() =>
+    saveWindowState("/nowhere/at/all.json", {
+      getNormalBounds: () => laptop,
+      isMaximized: () => false,
+    }),
+  ).not.toThrow();
+});

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createModelCache } from "../../../../main/engines/pool/model-cache.ts";
+import { modelBundle } from "../../../../main/models/store.ts";
+
+const idleMs = 1000;
+const silero = modelBundle("silero-vad");
+const hibari = modelBundle("hibari");
+
+/** Models that only know whether they are open, and take 100 bytes each. */
+function counted(onLetGo = () => {}) {
+  const log: string[] = [];
+  let heldBytes = 1000;
+  const load = async ({ id }: { id: string }) => {
+    log.push(`load ${id}`);
+    await Promise.resolve();
+    heldBytes += 100;
+    return { id, close: async () => void log.push(`close ${id}`) };
+  };
+  return { models: createModelCache(load, { idleMs, heldBytes: () => heldBytes, onLetGo }), log };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("loads a model once for all who use it", async () => {
+  const { models, log } = counted();
+  const leases = await Promise.all([
+    models.acquire(silero),
+    models.acquire(silero),
+    models.acquire(hibari),
+  ]);
+  expect(leases[0]?.model).toBe(leases[1]?.model);
+  expect(log).toEqual(["load silero-vad", "load hibari"]);
+});
+
+it("never lets a model go while somebody uses it", async () => {
+  const { models, log } = counted();
+  const first = await models.acquire(silero);
+  const second = await models.acquire(silero);
+  first.release();
+  await vi.advanceTimersByTimeAsync(10 * idleMs);
+  expect(log).not.toContain("close silero-vad");
+  second.release();
+  await vi.advanceTimersByTimeAsync(idleMs);
+  expect(log).toContain("close silero-vad");
+});
+
+it("keeps a model that is used again in time", async () => {
+  const { models, log } = counted();
+  for (let use = 0; use < 5; use += 1) {
+    await models.lease(silero, async () => {});
+    await vi.advanceTimersByTimeAsync(idleMs - 1);
+  }
+  expect(log).toEqual(["load silero-vad"]);
+});
+
+it("loads a model again after it was let go", async () => {
+  const { models, log } = counted();
+  await models.lease(silero, async () => {});
+  await vi.advanceTimersByTimeAsync(idleMs);
+  await models.lease(silero, async () => {});
+  expect(log).toEqual(["load silero-vad", "close silero-vad", "load silero-vad"]);
+});
+
+it("gives back what the use returned, and the lease also where it failed", async () => {
+  const { models, log } = counted();
+  expect(await models.lease(silero, async ({ id }) => `used ${id}`)).toBe("used silero-vad");
+  await expect(models.lease(silero, () => Promise.reject(new Error("misused")))).rejects.toThrow(
+    "misused",
+  );
+  await vi.advanceTimersByTimeAsync(idleMs);
+  expect(log).toEqual(["load silero-vad", "close silero-vad"]);
+});
+
+it("does not remember a load that failed", async () => {
+  let attempts = 0;
+  const models = createModelCache(
+    async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error("damaged");
+      return { close: async () => {} };
+    },
+    { idleMs },
+  );
+  const both = await Promise.allSettled([models.acquire(silero), models.acquire(silero)]);
+  expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  await models.acquire(silero);
+  expect(attempts).toBe(2);
+});
+
+it("tells by how much the process grew with each model, as long as it is loaded", async () => {
+  const told: unknown[] = [];
+  const { models } = counted(() => told.push(models.loadedModels()));
+  expect(models.loadedModels()).toEqual([]);
+  const loading = models.acquire(silero);
+  expect(models.loadedModels()).toEqual([]);
+  await loading;
+  await models.lease(hibari, async () =>
+    expect(models.loadedModels()).toEqual([
+      ["silero-vad", 100],
+      ["hibari", 100],
+    ]),
+  );
+  await vi.advanceTimersByTimeAsync(idleMs);
+  expect(told).toEqual([[["silero-vad", 100]]]);
+});
+
+it("never tells that a model took less than nothing", async () => {
+  let heldBytes = 1000;
+  const models = createModelCache(
+    async () => {
+      await Promise.resolve();
+      heldBytes -= 100;
+      return { close: async () => {} };
+    },
+    { idleMs, heldBytes: () => heldBytes },
+  );
+  await models.acquire(silero);
+  expect(models.loadedModels()).toEqual([["silero-vad", 0]]);
+});

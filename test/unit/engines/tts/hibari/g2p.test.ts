@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  createG2p,
+  type G2pAlphabet,
+  type G2p,
+} from "../../../../../main/engines/tts/hibari/g2p.ts";
+import { readHibariFile } from "../../../../support/hibari-engine.ts";
+
+let guesser: G2p;
+beforeAll(async () => {
+  const alphabet = JSON.parse(
+    new TextDecoder().decode(await readHibariFile("oov.json")),
+  ) as G2pAlphabet;
+  guesser = await createG2p(await readHibariFile("oov.onnx"), alphabet);
+});
+afterAll(() => guesser.close());
+
+it("reads made-up words as English would", async () => {
+  expect(await guesser.predict(["zorb", "blick"])).toEqual(["zˈɔɹb", "blˈɪk"]);
+});
+
+it("answers once per word, with nothing for a word without letters, and takes words longer than the graph", async () => {
+  const answers = await guesser.predict(["", "漢字", "zorb".repeat(20)]);
+  expect(answers.slice(0, 2)).toEqual(["", ""]);
+  expect(answers[2]?.match(/z/g)?.length).toBe(20);
+});

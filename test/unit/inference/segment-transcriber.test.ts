@@ -1,0 +1,43 @@
+import { expect, it, onTestFinished } from "vitest";
+import { createSegmentTranscriber } from "../../../main/inference/segment-transcriber.ts";
+import type { PoolJob } from "../../../main/engines/pool/pool.ts";
+import { modelBundle } from "../../../main/models/store.ts";
+import { transcriptionJob } from "../../support/app.ts";
+
+it("leaves no failure that nobody hears of where the first piece fails before the language was found", async () => {
+  const unheard: unknown[] = [];
+  const note = (reason: unknown): void => void unheard.push(reason);
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  process.on("unhandledRejection", note);
+  onTestFinished(() => {
+    process.off("unhandledRejection", note);
+    for (const other of others) process.on("unhandledRejection", other);
+  });
+  const left = new Error("the client left");
+  const poolJob: PoolJob = {
+    run: () => Promise.reject(left),
+    pin() {
+      throw new Error("not asked for");
+    },
+  };
+  const hearing = createSegmentTranscriber(
+    {
+      bundle: modelBundle("moonshine-base"),
+      multilingual: modelBundle("whisper-base"),
+      languages: ["en", "de"],
+    },
+    transcriptionJob("x.wav"),
+    poolJob,
+    2,
+  );
+  await expect(
+    hearing.transcribe("x.pcm", [
+      { fromSec: 0, toSec: 3, startSec: 0, endSec: 3, voicedSec: 3, voiceProb: 1 },
+    ]),
+  ).rejects.toBe(left);
+  hearing.endInput();
+  // Node tells of such a failure once all that was due is done.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unheard).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { type DocumentSegment, transcribeOptions } from "../../../../main/contract/studio.ts";
+import { listPendingRanges } from "../../../../main/jobs/transcription/pending-ranges.ts";
+
+const options = transcribeOptions.parse({});
+const segment = (startSec: number, endSec: number): DocumentSegment => ({
+  id: startSec,
+  startSec,
+  endSec,
+  text: "x",
+  words: [],
+  language: "en",
+  avgLogprob: 0,
+  noSpeechProb: 0,
+  compressionRatio: 1,
+  isEdited: false,
+});
+const stretch = (startSec: number, endSec: number) => ({ startSec, endSec, message: "failed" });
+const open = (
+  segments: DocumentSegment[],
+  failed: ReturnType<typeof stretch>[],
+  more: Partial<typeof options> = {},
+) =>
+  listPendingRanges({ options: { ...options, ...more }, segments, failed }, 600).map(
+    ({ fromSec, toSec }) => [fromSec, toSec],
+  );
+
+it("are everything, a part of it, what is behind the last segment, or nothing", () => {
+  expect(open([], [])).toEqual([[0, undefined]]);
+  expect(open([], [], { fromSec: 30, toSec: 60 })).toEqual([[30, 60]]);
+  expect(open([segment(0, 200)], [])).toEqual([[200, undefined]]);
+  expect(open([segment(0, 600)], [])).toEqual([]);
+});
+
+it("are what failed first, as far as it was not heard since", () => {
+  expect(open([segment(0, 100), segment(120, 150)], [stretch(100, 300)])).toEqual([
+    [150, 300],
+    [300, undefined],
+  ]);
+});
+
+it("name nothing twice where the app ended after a stretch had failed in part again", () => {
+  const [whole, again] = [stretch(100, 300), stretch(100, 200)];
+  expect(open([segment(0, 100)], [whole, again])).toEqual([
+    [200, 300],
+    [100, 200],
+    [300, undefined],
+  ]);
+  expect(open([segment(0, 100)], [whole, stretch(100, 300)])).toEqual([
+    [300, 300],
+    [100, 300],
+    [300, undefined],
+  ]);
+});

@@ -1,0 +1,101 @@
+// Names of files that did not arrive, from one page to the next.
+
+import { expect, it } from "vitest";
+import { transcribeOptions } from "../../../../../main/contract/studio.ts";
+import {
+  type StoredUpload,
+  openStoredUploads,
+} from "../../../../../renderer/features/transcribe/queue/stored-uploads.ts";
+
+const talk: StoredUpload = {
+  file: { name: "Talk.mp4", size: 3e9 },
+  options: transcribeOptions.parse({ language: "de", prompt: "Hearsay" }),
+};
+const memo: StoredUpload = { ...talk, file: { name: "Memo.wav", size: 12 } };
+
+/** As the browser's: what is kept is its own keys. */
+function newStorage({ maxLetters = Infinity } = {}): Storage {
+  const methods = {
+    getItem: (key: string): string | null => (storage[key] as string | undefined) ?? null,
+    setItem(key: string, value: string): void {
+      if (value.length > maxLetters) throw new DOMException("", "QuotaExceededError");
+      storage[key] = value;
+    },
+    removeItem: (key: string): void => void delete storage[key],
+  };
+  const storage: Record<string, unknown> = Object.create(methods);
+  return storage as unknown as Storage;
+}
+
+/** A page: what it keeps, what it found, and when it has asked for all that there was. */
+function openPage(storage: Storage, { isGone = false } = {}) {
+  const found: StoredUpload[] = [];
+  const asked: Promise<unknown>[] = [];
+  // Whose page is gone holds no lock any more.
+  const request = (...[name, ...rest]: [string, ...unknown[]]): Promise<unknown> => {
+    const answer = isGone
+      ? new Promise(() => {})
+      : (navigator.locks.request as (...all: unknown[]) => Promise<unknown>)(name, ...rest);
+    asked.push(answer);
+    return answer;
+  };
+  const keep = openStoredUploads({
+    storage,
+    locks: { request } as LockManager,
+    onFound: (uploads) => found.push(...uploads),
+  });
+  // The first is its own, held for good.
+  return { keep, found, settled: () => Promise.allSettled(asked.slice(1)) };
+}
+
+it("names what a page that is gone left, with its options, to one page only", async () => {
+  const storage = newStorage();
+  openPage(storage, { isGone: true }).keep([talk, memo]);
+  const [one, other] = [openPage(storage), openPage(storage)];
+  await Promise.all([one.settled(), other.settled()]);
+  expect([...one.found, ...other.found]).toEqual([talk, memo]);
+  expect(Object.keys(storage)).toEqual([]);
+});
+
+it("leaves alone what another page still sends", async () => {
+  const storage = newStorage();
+  const sending = openPage(storage);
+  sending.keep([talk]);
+  const other = openPage(storage);
+  await other.settled();
+  expect(other.found).toEqual([]);
+  expect(Object.keys(storage)).toHaveLength(1);
+});
+
+it("names the file that was given in place of a lost one, and writes nothing for mere progress", () => {
+  const storage = newStorage();
+  const { keep } = openPage(storage, { isGone: true });
+  keep([talk]);
+  keep([{ ...talk, file: memo.file }]);
+  const [[key = "", text = ""] = []] = Object.entries(storage) as [string, string][];
+  expect(JSON.parse(text)).toEqual([memo]);
+  storage.removeItem(key);
+  keep([{ ...talk, file: memo.file }]);
+  expect(Object.keys(storage)).toEqual([]);
+});
+
+it("names nothing that arrived", async () => {
+  const storage = newStorage();
+  const gone = openPage(storage, { isGone: true });
+  gone.keep([talk]);
+  gone.keep([]);
+  const next = openPage(storage);
+  await next.settled();
+  expect(next.found).toEqual([]);
+  expect(Object.keys(storage)).toEqual([]);
+});
+
+it("keeps name and size of a real file, and goes on where there is no room for them", async () => {
+  const storage = newStorage();
+  openPage(storage, { isGone: true }).keep([{ ...talk, file: new File(["sound"], "Note.wav") }]);
+  const next = openPage(storage);
+  await next.settled();
+  expect(next.found).toEqual([{ ...talk, file: { name: "Note.wav", size: 5 } }]);
+  const full = openPage(newStorage({ maxLetters: 10 }));
+  expect(() => full.keep([talk])).not.toThrow();
+});
