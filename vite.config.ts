@@ -9,7 +9,7 @@ const inFolder = (paths: readonly string[]): string[] =>
   paths.map((path) => path.replaceAll("\\", "/"));
 /** What tests call that load model weights or start child processes. */
 const startsProcesses =
-  /node:child_process|\b(launcher|loadHibari|loadTextToSpeech|loadSpeechToText|loadVoiceActivity|modelFileReader|spokenSamples)\(|\b(engineModule|scriptedModule)\b/;
+  /node:child_process|\b(createLauncher|loadHibari|loadTextToSpeech|loadSpeechToText|loadVad|createModelFileReader|synthesizeSamples)\(|\b(engineModule|scriptedModule)\b/;
 /** Files of `test/unit` that do so: they are part of `test:engine`. */
 const unitWithProcesses = (): string[] =>
   inFolder(globSync("test/unit/**/*.test.{ts,tsx}", { cwd: import.meta.dirname })).filter((path) =>

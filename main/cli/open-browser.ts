@@ -29,7 +29,7 @@ export type OpenBrowserOptions = {
   system?: NodeJS.Platform;
   /** Starts the system's opener with the path of the file. */
   start?(command: string, args: readonly string[]): void;
-  livesMs?: number;
+  lifetimeMs?: number;
 };
 
 /**

@@ -13,7 +13,6 @@ export const itemStates = [
   "failed",
   "cancelled",
 ] as const;
-export type ItemState = (typeof itemStates)[number];
 
 export const transcribeOptions = z.object({
   model: z.string().default("whisper-1"),

@@ -172,7 +172,8 @@ export class WebContents
 
   constructor(preferences: Electron.WebPreferences) {
     super();
-    this.preferences = preferences;
+    // Its own: a test may change those of one page.
+    this.preferences = { ...preferences };
     app.emit("web-contents-created", newEvent(), this);
   }
   send(name: string, ...args: unknown[]): void {

@@ -100,8 +100,8 @@ describe("electron-builder.yml", () => {
   it("is what its schema says, where a slip of the pen is refused, and packs the Electron that is installed", async () => {
     expect(await checked({})).toMatchObject({
       electronVersion: packageJson.devDependencies.electron,
-      appId: /appId = '(.+)'/.exec(
-        await readFile(join(project, "main", "shell", "main.ts"), "utf8"),
+      appId: /appId = "(.+)"/.exec(
+        await readFile(join(project, "main", "electron", "main.ts"), "utf8"),
       )?.[1],
     });
     await expect(checked({ mac: { hardenedRuntim: true } })).rejects.toThrow(
@@ -270,7 +270,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
         /^main\/.*\.js$/.test(path) &&
         !path.startsWith("main/electron/") &&
         !/\/(?:[a-z]+-)?child\.js$/.test(path) &&
-        path !== "main/children/watchdog.js",
+        path !== "main/processes/watchdog.js",
     );
     const wanted = [
       ...modules.map((path) => pathToFileURL(join(appDir, path)).href),

@@ -156,7 +156,7 @@ it("answers a start without a desktop when it has taken its files, and with thos
   expect((await items(desktop)).map(({ title }) => title)).toEqual(["handed"]);
   expect(claim).toMatchObject({
     type: "handed-over",
-    answer: { baseUrl: expect.stringMatching(/^http/) as unknown, refused: [{ path: paths[1] }] },
+    response: { baseUrl: expect.stringMatching(/^http/) as unknown, refused: [{ path: paths[1] }] },
   });
 });
 

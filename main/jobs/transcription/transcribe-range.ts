@@ -87,7 +87,7 @@ async function* transcribeFile(
   const context = { fromSec, toSec, language: options.translate ? "en" : options.language };
   const emptyUpdate = { segments: [], failed: [], channels: [] };
   // Here segments come while the rest is being heard.
-  const job = { ...toTranscriptionJob(options, path), onAsked: onChannelSelected, stream: isLocal };
+  const job = { ...toTranscriptionJob(options, path), onChannelSelected, stream: isLocal };
   let processedSec = fromSec;
   let hasSegments = false;
   for await (const { event, channels } of meteredTranscribe(deps, job, signal)) {

@@ -28,12 +28,12 @@ describe("Electron", () => {
   it("is there where its program is, in the wanted version, and a screen", () => {
     const packageDir = packaged({ version: "v45.0.1\n", electron: "" });
     expect(findElectron({ packageDir, env: screen, system: "linux" })).toEqual({
-      isThere: true,
+      isAvailable: true,
       path: join(packageDir, "dist", "electron"),
     });
     expect(
       findElectron({ packageDir, env: { WAYLAND_DISPLAY: "wayland-0" }, system: "linux" }),
-    ).toMatchObject({ isThere: true });
+    ).toMatchObject({ isAvailable: true });
   });
 
   it("has a name of its own on each system, and needs no display on others", () => {
@@ -43,28 +43,28 @@ describe("Electron", () => {
       "Electron.app/Contents/MacOS/Electron": "",
     });
     expect(findElectron({ packageDir, env: {}, system: "win32" })).toEqual({
-      isThere: true,
+      isAvailable: true,
       path: join(packageDir, "dist", "electron.exe"),
     });
     expect(findElectron({ packageDir, env: {}, system: "darwin" })).toEqual({
-      isThere: true,
+      isAvailable: true,
       path: join(packageDir, "dist", "Electron.app", "Contents", "MacOS", "Electron"),
     });
     expect(findElectron({ packageDir, env: screen, system: "linux" })).toMatchObject({
-      isThere: false,
+      isAvailable: false,
     });
   });
 
   it("is fetched by one command where it is missing, unfinished or another one", () => {
     expect(findElectron({ packageDir: packaged({}), env: screen, system: "linux" })).toEqual({
-      isThere: false,
+      isAvailable: false,
       reason: "the program of Electron 45.0.1 was not downloaded",
       remedy,
     });
     expect(
       findElectron({ packageDir: packaged({ electron: "" }), env: screen, system: "linux" }),
     ).toEqual({
-      isThere: false,
+      isAvailable: false,
       reason: "Electron 45.0.1 is wanted and an unfinished one is there",
       remedy,
     });
@@ -74,9 +74,9 @@ describe("Electron", () => {
         env: screen,
         system: "linux",
       }),
-    ).toEqual({ isThere: false, reason: "Electron 45.0.1 is wanted and 44.9.9 is there", remedy });
+    ).toEqual({ isAvailable: false, reason: "Electron 45.0.1 is wanted and 44.9.9 is there", remedy });
     expect(findElectron({ packageDir: undefined })).toEqual({
-      isThere: false,
+      isAvailable: false,
       reason: "Electron's package is not installed",
       remedy: "npm install",
     });
@@ -85,12 +85,12 @@ describe("Electron", () => {
   it("is of no use without a screen, or where it may not be run: nothing to fetch would help", () => {
     const packageDir = packaged({ version: "45.0.1", electron: "" });
     expect(findElectron({ packageDir, env: { DISPLAY: "" }, system: "linux" })).toEqual({
-      isThere: false,
+      isAvailable: false,
       reason: "there is no screen to open a window on",
     });
     chmodSync(join(packageDir, "dist", "electron"), 0o644);
     expect(findElectron({ packageDir, env: screen, system: "linux" })).toEqual({
-      isThere: false,
+      isAvailable: false,
       reason: `${join(packageDir, "dist", "electron")} may not be run`,
     });
   });
@@ -104,14 +104,14 @@ describe("Electron", () => {
         env: { ...screen, ELECTRON_OVERRIDE_DIST_PATH: own },
         system: "linux",
       }),
-    ).toEqual({ isThere: true, path: join(own, "electron") });
+    ).toEqual({ isAvailable: true, path: join(own, "electron") });
     expect(
       findElectron({
         packageDir,
         env: { ...screen, ELECTRON_OVERRIDE_DIST_PATH: "/nowhere" },
         system: "linux",
       }),
-    ).toEqual({ isThere: false, reason: "there is no Electron in /nowhere" });
+    ).toEqual({ isAvailable: false, reason: "there is no Electron in /nowhere" });
   });
 
   it("is found in this project without being downloaded", () => {

@@ -29,7 +29,7 @@ it("none is opened where the output goes into a file or to another program", () 
 describe("the file that opens the browser", () => {
   const url = "http://127.0.0.1:5/secret/launch?code=one-time";
 
-  async function opened(livesMs = 3_600_000): Promise<{
+  async function opened(lifetimeMs = 3_600_000): Promise<{
     dataDir: string;
     path: string;
     started: (string | readonly string[])[];
@@ -42,7 +42,7 @@ describe("the file that opens the browser", () => {
       dataDir,
       system: "darwin",
       start: (...command) => void started.push(...command),
-      livesMs,
+      lifetimeMs,
     });
     const path = String(started[1]?.[0]);
     return { dataDir, path, started, remove };
@@ -64,7 +64,7 @@ describe("the file that opens the browser", () => {
     await expect.poll(() => readdir(emptied)).toEqual([]);
     const { dataDir, path, remove } = await opened();
     await writeFile(join(dataDir, "mine.html"), "");
-    openBrowser(url, { dataDir, system: "darwin", start: () => {}, livesMs: 3_600_000 });
+    openBrowser(url, { dataDir, system: "darwin", start: () => {}, lifetimeMs: 3_600_000 });
     expect(await readdir(dataDir)).not.toContain(basename(path));
     expect(await readdir(dataDir)).toHaveLength(2);
     remove();

@@ -15,7 +15,7 @@ let shown: number;
 
 beforeEach(() => {
   [taken, most, commands, shown] = [[], 0, [], 0];
-  Object.assign(fake, { dialogs: [], recent: [] });
+  Object.assign(fake, { dialogs: [], recentDocuments: [] });
 });
 
 /** `refuses` gives the reason. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { quietLog } from "../../support/app.ts";
 import { app, BrowserWindow, fake, invokeFrom, ipcMain } from "../../support/fake-electron.ts";
 import { openTestFolder } from "../../support/test-data.ts";
@@ -29,7 +29,7 @@ beforeEach(async () => {
   wishes = { keepsRunning: false, hasTray: true };
   isQuitting = false;
   wentOn = 0;
-  Object.assign(fake, { paintsHidden: true, answer: 0, dialogs: [] });
+  Object.assign(fake, { emitsReadyWhenHidden: true, dialogResponse: 0, dialogs: [] });
 });
 afterEach(() => {
   isQuitting = true;
@@ -57,6 +57,7 @@ const loaded = (): Promise<unknown> => Promise.all(fake.pageLoads);
 const only = (): BrowserWindow => [...BrowserWindow.all][0] as BrowserWindow;
 // The page of this test has no preload to say it.
 ipcMain.handle(requestNames.subscribe, (event, name) => outbox.flush(event.sender, name));
+afterAll(() => ipcMain.removeHandler(requestNames.subscribe));
 const listen = (): Promise<unknown> =>
   invokeFrom(
     only().webContents,

@@ -249,7 +249,7 @@ it("tells a pin that its process was lost to its own task", async () => {
   await step(pin, pin.session);
   await expect(order(pin, "crash")).rejects.toMatchObject({
     name: "ChildLost",
-    during: "phonemes",
+    runningTask: "phonemes",
   });
   await expect(step(pin, pin.session)).rejects.toThrow(ChildLostError);
 });
@@ -263,7 +263,7 @@ it("tells a pin that its process was lost to another's task", async () => {
   });
   await expect(step(pin, pin.session)).rejects.toMatchObject({
     name: "ChildLost",
-    during: undefined,
+    runningTask: undefined,
   });
 });
 

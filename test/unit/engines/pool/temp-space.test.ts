@@ -16,7 +16,7 @@ import { openTestFolder } from "../../../support/test-data.ts";
 const never = new AbortController().signal;
 /** Hears no voice. */
 const deaf = {
-  createDetector: () => ({ push: async () => [], finish: async () => [] }),
+  createVad: () => ({ push: async () => [], finish: async () => [] }),
 } as unknown as SileroModel;
 
 async function saved(bytes: Uint8Array): Promise<{ media: string; pcm: string; peaks: string }> {

@@ -9,7 +9,7 @@ const configuration = {
   firstTimestamp: 12,
   maxInitialTimestamp: 5,
   suppressed: [3],
-  suppressedFirst: [0, 10],
+  suppressedAtStart: [0, 10],
 } as unknown as WhisperConfiguration;
 const size = 32;
 

@@ -66,8 +66,8 @@ describe("a window of all there is", () => {
     const window = createSingleWindow(spoken, 3) as Window;
     expect(window.samples.length).toBe(15 * sampleRateHz);
     expect(window.spans).toEqual([
-      { piece: 0, fileSec: 2, windowSec: 2, lengthSec: 4 },
-      { piece: 1, fileSec: 8, windowSec: 8, lengthSec: 4 },
+      { speechSegmentIndex: 0, fileSec: 2, windowSec: 2, lengthSec: 4 },
+      { speechSegmentIndex: 1, fileSec: 8, windowSec: 8, lengthSec: 4 },
     ]);
     expect([0, 3, 7, 9, 14].map((sec) => toFileSec(sec, findSpanAt(window, sec)))).toEqual([
       2, 3, 6, 9, 12,
@@ -78,7 +78,7 @@ describe("a window of all there is", () => {
     const window = createSingleWindow(spoken, 3) as Window;
     expect(remainingWindow(window, 12)).toBeUndefined();
     const rest = remainingWindow(window, 7) as Window;
-    expect(rest.spans).toEqual([{ piece: 1, fileSec: 8, windowSec: 1, lengthSec: 4 }]);
+    expect(rest.spans).toEqual([{ speechSegmentIndex: 1, fileSec: 8, windowSec: 1, lengthSec: 4 }]);
     expect(rest.samples.length).toBe(8 * sampleRateHz);
   });
 
@@ -110,7 +110,7 @@ describe("a place in a window", () => {
   it("begins a window of what is left", () => {
     const rest = remainingWindow(window, 5) as Window;
     expect(rest.samples.length).toBe(3 * sampleRateHz);
-    expect(rest.spans).toEqual([{ piece: 1, fileSec: 17, windowSec: 0, lengthSec: 3 }]);
+    expect(rest.spans).toEqual([{ speechSegmentIndex: 1, fileSec: 17, windowSec: 0, lengthSec: 3 }]);
     expect(toFileSec(1, findSpanAt(rest, 1))).toBe(18);
     expect(remainingWindow(window, 7.9)).toBeUndefined();
   });

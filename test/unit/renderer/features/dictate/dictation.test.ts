@@ -65,7 +65,7 @@ describe("a dictation", () => {
     const stopping = dictation.stop();
     speak(1);
     await ended(stopping);
-    expect(state()).toEqual({ phase: "done", text: "Some words.", isHanded: true });
+    expect(state()).toEqual({ phase: "done", text: "Some words.", isDelivered: true });
     expect([seen.handed, seen.heard[0]?.size, seen.closed, seen.kept]).toEqual([
       ["Some words."],
       44 + 3 * 32_000,
@@ -92,7 +92,7 @@ describe("a dictation", () => {
     await dictation.begin();
     speak(1);
     await ended(dictation.stop());
-    expect(state()).toEqual({ phase: "done", text: "Some words.", isHanded: false });
+    expect(state()).toEqual({ phase: "done", text: "Some words.", isDelivered: false });
   });
 
   it.each([
@@ -121,7 +121,7 @@ describe("a dictation", () => {
     await dictation.begin();
     speak(1);
     await ended(dictation.stop());
-    expect(state()).toEqual({ phase: "failed", why: "No.", sound: undefined });
+    expect(state()).toEqual({ phase: "failed", why: "No.", audio: undefined });
     expect([seen.kept[0]?.size, seen.handed]).toEqual([44 + 32_000, []]);
   });
 
@@ -134,13 +134,13 @@ describe("a dictation", () => {
     await dictation.begin();
     speak(1);
     await ended(dictation.stop());
-    expect(state()).toMatchObject({ phase: "failed", sound: expect.any(Blob) });
+    expect(state()).toMatchObject({ phase: "failed", audio: expect.any(Blob) });
     await dictation.retry();
-    expect(state()).toMatchObject({ phase: "failed", sound: expect.any(Blob) });
+    expect(state()).toMatchObject({ phase: "failed", audio: expect.any(Blob) });
     isWell = true;
     await dictation.retry();
     expect([state(), seen.handed]).toEqual([
-      { phase: "done", text: "At last.", isHanded: true },
+      { phase: "done", text: "At last.", isDelivered: true },
       ["At last."],
     ]);
   });
@@ -169,7 +169,7 @@ describe("a dictation", () => {
       open: () => Promise.reject(new DOMException("", "NotFoundError")),
     });
     await dictation.begin();
-    expect(state()).toEqual({ phase: "trouble", trouble: "missing" });
+    expect(state()).toEqual({ phase: "trouble", problem: "missing" });
   });
 });
 

@@ -136,7 +136,7 @@ describe("the file of a narration", () => {
     await file.exportFile(options);
     expect([made, file.getState()]).toMatchObject([
       ["Jane"],
-      { savedName: "Book.mp3", making: undefined, error: undefined },
+      { savedName: "Book.mp3", exportProgress: undefined, error: undefined },
     ]);
 
     const other = appWith(
@@ -152,7 +152,7 @@ describe("the file of a narration", () => {
     await other.file.exportFile(options);
     expect(other.file.getState()).toMatchObject({
       savedName: undefined,
-      making: undefined,
+      exportProgress: undefined,
       error: "away",
     });
   });
@@ -171,13 +171,13 @@ describe("the file of a narration", () => {
     expect(file.getState().exportProgress).toBeUndefined();
     const making = file.exportFile(options);
     await vi.advanceTimersByTimeAsync(0);
-    expect(file.getState().exportProgress).toEqual({ sinceMs: Date.now(), part: undefined });
+    expect(file.getState().exportProgress).toEqual({ sinceMs: Date.now(), progress: undefined });
     file.setExportProgress(0.5);
     expect(file.getState().exportProgress?.progress).toBe(0.5);
     file.cancel();
     await making;
     expect(file.getState()).toMatchObject({
-      making: undefined,
+      exportProgress: undefined,
       savedName: undefined,
       error: undefined,
     });
@@ -200,7 +200,7 @@ describe("the file of a narration", () => {
     file.cancel();
     await making;
     expect(file.getState()).toMatchObject({
-      making: undefined,
+      exportProgress: undefined,
       savedName: undefined,
       error: undefined,
     });
@@ -219,6 +219,6 @@ describe("the file of a narration", () => {
     await making;
     done.resolve("Book.mp3");
     await vi.advanceTimersByTimeAsync(0);
-    expect(file.getState()).toMatchObject({ making: undefined, savedName: undefined });
+    expect(file.getState()).toMatchObject({ exportProgress: undefined, savedName: undefined });
   });
 });

@@ -79,7 +79,7 @@ describe("an open narration", () => {
     expect(app.held.script).toBe("ONE. Two. THREE.");
     expect(store.getState()).toMatchObject({
       script: "ONE. Two. THREE.",
-      otherScript: undefined,
+      remoteScript: undefined,
       saving: "saved",
     });
   });

@@ -23,7 +23,7 @@ describe("sentences in time", () => {
       1,
     );
     expect(line.startsSec).toEqual([0, 2.5, 4]);
-    expect(line).toMatchObject({ totalSec: 5.5, madeSec: 4, isGuessed: true });
+    expect(line).toMatchObject({ totalSec: 5.5, generatedSec: 4, isEstimated: true });
     expect([-1, 0, 2.49, 2.5, 99].map((sec) => sentenceIndexAt(line, sec))).toEqual([
       0, 0, 0, 1, 2,
     ]);
@@ -43,11 +43,11 @@ describe("sentences in time", () => {
       model,
     );
     expect(figures).toMatchObject({
-      characters: 104,
-      sentences: 2,
-      made: 1,
-      chapters: 1,
-      restUsd: 1.5,
+      characterCount: 104,
+      sentenceCount: 2,
+      generatedCount: 1,
+      chapterCount: 1,
+      remainingUsd: 1.5,
     });
     expect(
       computeNarrationMetrics([sentence("aa")], 1, { ...model, channel: "local" }).remainingUsd,

@@ -196,7 +196,7 @@ describe("doubtful words", () => {
     expect(first).toMatchObject({
       key: "kubernetis",
       text: "Kubernetis",
-      places: [{ segmentId: 1, wordIndex: 2, start: 7, end: 17 }],
+      occurrences: [{ segmentId: 1, wordIndex: 2, start: 7, end: 17 }],
     });
     expect(rest.map((word) => word.key)).toEqual(["kubernetes", "the", "it"]);
   });

@@ -104,7 +104,7 @@ describe("sending sound", () => {
     speak(300);
     await sender.end();
     expect(target.samples).toEqual(spoken());
-    expect(state()).toEqual({ kept: 40_300, made: 40_300, message: undefined });
+    expect(state()).toEqual({ storedSamples: 40_300, recordedSamples: 40_300, message: undefined });
   });
 
   it("loses nothing and doubles nothing when lines break before or after the disk had it", async () => {
