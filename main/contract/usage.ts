@@ -2,8 +2,16 @@
 
 import { z } from "zod";
 
-export const scopes = ["hear", "speak", "models"] as const;
+export const scopes = ["transcribe", "speech", "models"] as const;
 export type Scope = (typeof scopes)[number];
+
+/** As keys of earlier versions and their scripts name them. */
+const formerScopes: Readonly<Record<string, Scope>> = { hear: "transcribe", speak: "speech" };
+export const scopeField = z.preprocess(
+  (value) =>
+    typeof value === "string" && Object.hasOwn(formerScopes, value) ? formerScopes[value] : value,
+  z.enum(scopes),
+);
 
 /** Not one of the keys people make: the owner's own key, the window, the command line. */
 export const ownCallers = ["owner", "window", "command-line"] as const;
@@ -55,7 +63,7 @@ export type UsageTotals = z.infer<typeof usageTotals>;
 export const newApiKey = z.object({
   name: z.string().trim().min(1, "must not be empty").max(60),
   /** What it may do; default everything a client can. */
-  scopes: z.array(z.enum(scopes)).min(1, "must name at least one").optional(),
+  scopes: z.array(scopeField).min(1, "must name at least one").optional(),
   /** Counted over a calendar month, by what was paid to providers. */
   monthlyBudgetUsd: z.number().min(0).max(1_000_000).optional(),
   /** What this machine did counts too, at the price it would have had. */

@@ -186,8 +186,8 @@ function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
   post("transcriptions", (request, context) => handleTranscription(request, "transcribe", context));
   post("translations", (request, context) => handleTranscription(request, "translate", context));
   post("speech", handleSpeech);
-  get("/v1/audio/voices", ["speak", "models"], () => listVoices(deps.registry));
-  get("/v1/audio/models", ["speak", "models"], models.listSpeechModels);
+  get("/v1/audio/voices", ["speech", "models"], () => listVoices(deps.registry));
+  get("/v1/audio/models", ["speech", "models"], models.listSpeechModels);
   get("/v1/models", ["models"], (request) =>
     addUpstreamGatewaysHeader(request, deps, models.list()),
   );

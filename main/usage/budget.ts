@@ -40,10 +40,12 @@ export function checkBudget(
 export function unknownPriceError(
   { keyName }: Budget,
   model: string,
-  kind: "hear" | "speak",
+  kind: "transcription" | "speech",
 ): AppError {
   const option =
-    kind === "hear" ? "--per-minute USD" : "--per-thousand-characters USD (or --per-minute USD)";
+    kind === "transcription"
+      ? "--per-minute USD"
+      : "--per-thousand-characters USD (or --per-minute USD)";
   const message =
     `The API key '${keyName}' has a budget, and the price of the model '${model}' is not known. ` +
     `The owner of this Hearsay can set it: hearsay usage --price ${quoteShellWord(model)} ${option}, or on the Models page of its window.`;

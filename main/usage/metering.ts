@@ -59,7 +59,10 @@ export const clientClosedStatus = 499;
 /** Status in the record of an attempt that failed, and may be charged for, before another took over. */
 const failedAttemptStatus = 502;
 
-type ActiveRequest = { readonly metered: MeteredRequest; readonly kind: "hear" | "speak" };
+type ActiveRequest = {
+  readonly metered: MeteredRequest;
+  readonly kind: "transcription" | "speech";
+};
 
 export function createMetering({ usage, prices, budgets, now = Date.now }: MeteringDeps): Metering {
   const activeRequests = new Set<ActiveRequest>();
@@ -137,14 +140,14 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
         throw unknownPriceError(budget, channelAttempt.model, kind);
       if (budget.countsLocal || (price !== undefined && price.usd > 0)) {
         checkRequestBudget(activeRequest, { usage: budgets, budget });
-        if (kind === "hear" && channelAttempt.isPaid && measureSec !== undefined) {
+        if (kind === "transcription" && channelAttempt.isPaid && measureSec !== undefined) {
           channelAttempt.mediaSec = await measureSec();
           checkRequestBudget(activeRequest, { usage: budgets, budget });
         }
       }
     }
     metered.trace.asked = channelAttempt;
-    return { needsMadeSec: kind === "speak" && price?.unit === "minute" };
+    return { needsMadeSec: kind === "speech" && price?.unit === "minute" };
   }
 
   return {
@@ -164,7 +167,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
       };
       const activeRequest: ActiveRequest = {
         metered,
-        kind: endpoint === "speech" ? "speak" : "hear",
+        kind: endpoint === "speech" ? "speech" : "transcription",
       };
       activeRequests.add(activeRequest);
       return {

@@ -8,14 +8,14 @@ export type PricedUsage = {
   model: string;
   /** A provider asks money for it; else this machine, or another of one's own, did it. */
   isPaid: boolean;
-  kind: "hear" | "speak";
+  kind: "transcription" | "speech";
   audioSec?: number | undefined;
   /** Unicode code points. */
   characters?: number | undefined;
 };
 
 /** What the same would most likely have been asked of, had it not been done here. */
-const defaultModels = { hear: "whisper-1", speak: "tts-1" } as const;
+const defaultModels = { transcription: "whisper-1", speech: "tts-1" } as const;
 
 /** US dollars; absent where there is no price, or nothing to multiply it by. */
 export function calculateCost(
@@ -43,7 +43,7 @@ export function unitPrice(
   for (const name of modelNameVariants(model)) {
     const { perMinuteUsd, perThousandCharactersUsd } =
       (Object.hasOwn(prices, name) && prices[name]) || {};
-    if (kind === "speak" && perThousandCharactersUsd !== undefined)
+    if (kind === "speech" && perThousandCharactersUsd !== undefined)
       return { unit: "thousand-characters", usd: perThousandCharactersUsd };
     if (perMinuteUsd !== undefined) return { unit: "minute", usd: perMinuteUsd };
   }
@@ -61,7 +61,7 @@ function calculateUsd(
   { kind, audioSec, characters }: PricedUsage,
   { perMinuteUsd, perThousandCharactersUsd }: Price,
 ): number | undefined {
-  if (kind === "speak" && perThousandCharactersUsd !== undefined)
+  if (kind === "speech" && perThousandCharactersUsd !== undefined)
     return characters === undefined ? undefined : (characters / 1000) * perThousandCharactersUsd;
   return perMinuteUsd === undefined || audioSec === undefined
     ? undefined

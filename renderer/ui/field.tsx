@@ -66,7 +66,7 @@ const splitProps = <Props extends LabelProps>({
   error,
   isInline,
   ...rest
-}: Props) => ({ labelProps: { label, isLabelUnseen: isLabelHidden, help, error, isInline }, rest });
+}: Props) => ({ labelProps: { label, isLabelHidden, help, error, isInline }, rest });
 
 export function TextField(props: LabelProps & Omit<ComponentPropsWithRef<"input">, "id">) {
   const { labelProps, rest } = splitProps(props);

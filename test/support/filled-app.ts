@@ -70,7 +70,7 @@ export async function fillApp(
     await app.call("makeNarration", {}, narration.id);
     await app.call("createKey", {
       name: "Home Assistant",
-      scopes: ["hear", "speak"],
+      scopes: ["transcribe", "speech"],
       monthlyBudgetUsd: 5,
     });
     await app.call("createKey", { name: "Obsidian" });

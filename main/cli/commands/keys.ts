@@ -6,7 +6,7 @@ import { type Command, type CommandContext, numberOption, text, UsageError } fro
 import { table } from "./table.ts";
 
 export const keys: Command = {
-  usage: "keys list | create NAME [--scopes hear,speak,models] [--budget USD] | revoke NAME",
+  usage: "keys list | create NAME [--scopes transcribe,speech,models] [--budget USD] | revoke NAME",
   summary: "API keys of clients, each with what it may do and spend",
   options: {
     scopes: { type: "string" },

@@ -35,7 +35,7 @@ export async function serveMetered(
     metered.receivedBytes += bytes;
   };
   try {
-    checkScope(caller, endpoint === "speech" ? "speak" : "hear");
+    checkScope(caller, endpoint === "speech" ? "speech" : "transcribe");
     const response = await respond({
       ...context,
       limits: { ...context.limits, onBytes: countBytes },

@@ -13,6 +13,7 @@ import {
   type NewApiKey,
   ownCallers,
   type Scope,
+  scopeField,
   scopes as allScopes,
 } from "../../contract/usage.ts";
 import { minKeyLength } from "./settings.ts";
@@ -217,7 +218,7 @@ export async function createApiKeys({
   };
 }
 
-const scopeList = z.array(z.enum(allScopes));
+const scopeList = z.array(scopeField);
 
 function toHolder(row: Record<string, unknown>): KeyHolder {
   const budget = row["monthly_budget_usd"];

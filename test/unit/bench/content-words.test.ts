@@ -7,11 +7,11 @@ it("counts words with a meaning of their own, each as often as it comes", () => 
       "The cave is on the top of a mountain.",
       "It is the mountain with the caves on top.",
     ),
-  ).toEqual({ shared: 2, of: 3 });
-  expect(sharedContentWords("A tiger and a tiger", "One tiger")).toEqual({ shared: 1, of: 2 });
+  ).toEqual({ shared: 2, total: 3 });
+  expect(sharedContentWords("A tiger and a tiger", "One tiger")).toEqual({ shared: 1, total: 2 });
   expect(sharedContentWords("He was with them.", "He was with them.")).toEqual({
     shared: 0,
-    of: 0,
+    total: 0,
   });
 });
 
@@ -21,5 +21,5 @@ it("adds texts up", () => {
       { shared: 1, total: 2 },
       { shared: 3, total: 5 },
     ]),
-  ).toEqual({ shared: 4, of: 7 });
+  ).toEqual({ shared: 4, total: 7 });
 });

@@ -186,7 +186,7 @@ describe("speaking", () => {
   it("hands on until there are bytes", async () => {
     const { synthesize, second } = two({ synthesize: () => tell([chunk("")], cutOff) });
     expect(await synthesize({ voice: "echo" })).toMatchObject({
-      said: "said: Hello.",
+      text: "said: Hello.",
       served: { channel: "second", model: "tts-1", isPaid: false, attempts: 2 },
     });
     expect(second.speechJobs).toEqual([speechJob({ voice: "echo" })]);

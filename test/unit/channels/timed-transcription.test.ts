@@ -19,7 +19,7 @@ const refusal = () =>
   });
 const busy = () => new AppError("upstream_error", "Busy.", { row: { status: 503, type: "x" } });
 
-async function* cutSpeech(): AsyncGenerator<AudioPart> {
+async function* splitSpeech(): AsyncGenerator<AudioPart> {
   yield { path: "/1.wav", fromSec: 0, toSec: 20 };
   yield { path: "/2.wav", fromSec: 50, toSec: 60 };
 }
@@ -31,11 +31,11 @@ function setup(
     transcribe: (job) => answer(job, channel.transcriptionJobs.length),
   });
   const waits: number[] = [];
-  const heardSec: number[] = [];
+  const processedSec: number[] = [];
   const options = {
-    cutSpeech,
+    splitSpeech,
     wait: async (ms: number) => void waits.push(ms),
-    onHeard: (sec: number) => void heardSec.push(sec),
+    onProcessed: (sec: number) => void processedSec.push(sec),
     measureSec: async () => 70,
   };
   const hear = async (job: Partial<TranscriptionJob> = {}, more: object = {}) => {
@@ -51,7 +51,7 @@ function setup(
     if (done?.type !== "done") throw new Error("no transcript came");
     return done.transcript;
   };
-  return { channel, waits, heardSec, hear };
+  return { channel, waits, processedSec, hear };
 }
 
 const textOnly = (job: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
@@ -59,7 +59,7 @@ const textOnly = (job: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
 
 describe("a model that knows only text", () => {
   it("is sent the speech in stretches, each a segment at its place", async () => {
-    const { channel, heardSec, hear } = setup(textOnly);
+    const { channel, processedSec, hear } = setup(textOnly);
     expect(await hear()).toMatchObject({
       text: "said in /1.wav said in /2.wav",
       durationSec: 70,
@@ -73,7 +73,7 @@ describe("a model that knows only text", () => {
       { mediaPath: "/1.wav", textOnly: true, wordTimes: false },
       { mediaPath: "/2.wav" },
     ]);
-    expect(heardSec).toEqual([20, 10]);
+    expect(processedSec).toEqual([20, 10]);
   });
 
   it("is known the next time, and asked once where text is all that is wanted", async () => {
@@ -92,11 +92,11 @@ describe("a model that knows only text", () => {
   });
 
   it("may answer a question for times with text: what was paid for that is told, and short sound is not sent again", async () => {
-    const { channel, heardSec, hear } = setup((job) =>
+    const { channel, processedSec, hear } = setup((job) =>
       plain(job.textOnly === true ? "part" : "all of it"),
     );
     expect((await hear()).segments).toHaveLength(2);
-    expect(heardSec).toEqual([70, 20, 10]);
+    expect(processedSec).toEqual([70, 20, 10]);
     const other = setup(() => plain("all of it"));
     expect((await other.hear({}, { measureSec: async () => 12 })).segments).toMatchObject([
       { startSec: 0, endSec: 12, text: "all of it" },
@@ -104,7 +104,7 @@ describe("a model that knows only text", () => {
     expect([
       channel.transcriptionJobs.length,
       other.channel.transcriptionJobs.length,
-      other.heardSec,
+      other.processedSec,
     ]).toEqual([3, 1, []]);
   });
 
@@ -131,7 +131,7 @@ describe("a model that knows only text", () => {
   });
 
   it("that fails for a moment is sent the same stretch again, not all of them", async () => {
-    const { channel, waits, heardSec, hear } = setup((job, count) =>
+    const { channel, waits, processedSec, hear } = setup((job, count) =>
       count === 3 ? failingIterable(busy) : textOnly(job),
     );
     expect((await hear()).segments).toHaveLength(2);
@@ -141,25 +141,25 @@ describe("a model that knows only text", () => {
       "/2.wav",
       "/2.wav",
     ]);
-    expect([waits.length, heardSec]).toEqual([1, [20, 10]]);
+    expect([waits.length, processedSec]).toEqual([1, [20, 10]]);
   });
 
   it("that may charge for a stretch it failed at has it counted, and is not asked again", async () => {
-    const { channel, heardSec, hear } = setup((job, count) =>
+    const { channel, processedSec, hear } = setup((job, count) =>
       count === 3
         ? failingIterable(() => new AppError("upstream_timeout", "Late.", { mayBeCharged: true }))
         : textOnly(job),
     );
     await expect(hear()).rejects.toThrow("Late.");
-    expect([channel.transcriptionJobs.length, heardSec]).toEqual([3, [20, 10]]);
+    expect([channel.transcriptionJobs.length, processedSec]).toEqual([3, [20, 10]]);
   });
 });
 
 it("passes everything else on as it comes", async () => {
   const job = transcriptionJob();
-  const { channel, hear, heardSec } = setup((asked) => streamTranscript(fakeTranscript(asked)));
+  const { channel, hear, processedSec } = setup((asked) => streamTranscript(fakeTranscript(asked)));
   expect(await hear({ wordTimes: false })).toEqual(fakeTranscript(job));
-  expect([channel.transcriptionJobs.length, heardSec]).toEqual([1, []]);
+  expect([channel.transcriptionJobs.length, processedSec]).toEqual([1, []]);
   const refusing = setup(() => failingIterable(() => new AppError("invalid_request", "No.")));
   await expect(refusing.hear()).rejects.toThrow("No.");
   expect(refusing.channel.transcriptionJobs).toHaveLength(1);

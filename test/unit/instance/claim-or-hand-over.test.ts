@@ -39,7 +39,7 @@ it("owns a folder that nobody owns, and hands over to its owner", async () => {
   const request = { paths: ["/a.mp3"], wantsWindow: true };
   expect(await claimOrHandOver(dataDir, request, neverAborted())).toEqual({
     type: "handed-over",
-    answer: { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] },
+    response: { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] },
   });
   expect(asked).toEqual([request]);
 });
@@ -144,7 +144,7 @@ it("waits for an owner that takes longer than `fetch` waits for any answer", asy
   });
   expect(await claimOrHandOver(dataDir, nothing, neverAborted())).toEqual({
     type: "handed-over",
-    answer: { refused: [] },
+    response: { refused: [] },
   });
   expect(times).toBe(1);
 });
@@ -205,6 +205,6 @@ it("owns a folder on a full disk, and is found by others once there is room", as
   isFull();
   expect(await claimOrHandOver(dataDir, nothing, neverAborted())).toEqual({
     type: "handed-over",
-    answer: { refused: [] },
+    response: { refused: [] },
   });
 });

@@ -180,7 +180,7 @@ it("keeps what it said it kept when its process is killed", async () => {
   const path = join(folder, "library.db");
   const main = pathToFileURL(join(import.meta.dirname, "..", "..", "..", "main")).href;
   const source = `
-    import { openDatabase } from '${main}/library/database.ts';
+    import { openDatabase } from '${main}/storage/database.ts';
     import { createItems } from '${main}/library/items.ts';
     import { createDocuments } from '${main}/library/documents.ts';
     const database = openDatabase(process.argv[1]);

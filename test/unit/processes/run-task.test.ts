@@ -59,7 +59,7 @@ it("ends a process whose memory outside of the heap grows beyond its limit", asy
   const { result, pid } = await run({ holdMb: 600 }, { maxMb: 300 });
   expect(result).toBeInstanceOf(ChildTaskLostError);
   expect(result).toMatchObject({
-    isLate: false,
+    hasTimedOut: false,
     message: expect.stringContaining("300 MB allowed") as unknown,
   });
   expect(isAlive(pid)).toBe(false);
@@ -68,7 +68,7 @@ it("ends a process whose memory outside of the heap grows beyond its limit", asy
 
 it("kills a process that gives no sign of life, even one whose thread is busy", async () => {
   const { result, pid } = await run({ blocks: true }, { timeLimitMs: 1500 });
-  expect(result).toMatchObject({ name: "ChildTaskLost", isLate: true });
+  expect(result).toMatchObject({ name: "ChildTaskLost", hasTimedOut: true });
   expect(isAlive(pid)).toBe(false);
 });
 

@@ -16,7 +16,7 @@ it("makes a lost folder again and says that all is well", async () => {
   rmSync(join(dataDir, "tmp"), { recursive: true });
   expect(await check(waitMs)).toEqual({
     isReady: true,
-    isWell: true,
+    isHealthy: true,
     checks: { storage: "ok", temporaryFiles: "ok", library: "ok" },
   });
   expect(existsSync(join(dataDir, "tmp"))).toBe(true);
@@ -40,16 +40,16 @@ it("says what is wrong, and looks at the disk once a second", async () => {
   failure = "EROFS";
   expect(await check(waitMs)).toMatchObject({
     isReady: false,
-    isWell: false,
+    isHealthy: false,
     checks: { storage: "read-only", temporaryFiles: "failing" },
   });
   nowMs += 1000;
   failure = undefined;
-  expect(await check(waitMs)).toMatchObject({ isReady: true, isWell: true });
+  expect(await check(waitMs)).toMatchObject({ isReady: true, isHealthy: true });
   library = "damaged";
-  expect(await check(waitMs)).toMatchObject({ isReady: true, isWell: false });
+  expect(await check(waitMs)).toMatchObject({ isReady: true, isHealthy: false });
   library = "unavailable";
-  expect(await check(waitMs)).toMatchObject({ isReady: false, isWell: false });
+  expect(await check(waitMs)).toMatchObject({ isReady: false, isHealthy: false });
 });
 
 it("is told by the gateway without a key: alive all the same, not ready; /app says why, the owner is served", async () => {

@@ -97,7 +97,7 @@ it("says so when there is no room left", () => {
 it("is made once by eight processes that start together, which then write in turn", async () => {
   const path = join(await openTestFolder(), "library.db");
   const source = `
-    import { openDatabase, openExisting } from '$main/storage/database.ts';
+    import { openDatabase, openExistingDatabase } from '$main/storage/database.ts';
     const { sqlite, change, close } = openDatabase(process.argv[1]);
     const statement = sqlite.prepare(${JSON.stringify(put)});
     for (let n = 0; n < 10; n += 1) change(() => statement.run(process.pid + ' ' + n));
@@ -128,7 +128,7 @@ it("loads without a warning, and lets others through", async () => {
   expect(
     (
       await runInOtherProcess(
-        "import { openDatabase, openExisting } from '$main/storage/database.ts'; openDatabase(':memory:').close();",
+        "import { openDatabase, openExistingDatabase } from '$main/storage/database.ts'; openDatabase(':memory:').close();",
         [],
       )
     ).stderr,

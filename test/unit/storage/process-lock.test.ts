@@ -28,7 +28,7 @@ it("ends with the process that had it, however that ended", async () => {
     [
       "--input-type=module",
       "-e",
-      `const { claimSoleUse } = await import('${source}'); globalThis.release = claimSoleUse(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`,
+      `const { acquireProcessLock } = await import('${source}'); globalThis.release = acquireProcessLock(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`,
       path,
     ],
     { stdio: ["ignore", "pipe", "ignore"] },
@@ -51,7 +51,7 @@ it("is held also where nobody keeps what releases it", async () => {
       "--expose-gc",
       "--input-type=module",
       "-e",
-      `const { claimSoleUse } = await import('${source}'); claimSoleUse(process.argv[1]); await new Promise(setImmediate); gc(); await new Promise(setImmediate); console.log('held'); setInterval(() => {}, 1000);`,
+      `const { acquireProcessLock } = await import('${source}'); acquireProcessLock(process.argv[1]); await new Promise(setImmediate); gc(); await new Promise(setImmediate); console.log('held'); setInterval(() => {}, 1000);`,
       path,
     ],
     { stdio: ["ignore", "pipe", "ignore"] },

@@ -11,9 +11,9 @@ const prices = {
 };
 
 const heard = (model: string, isPaid: boolean, audioSec?: number) =>
-  calculateCost({ model, isPaid, kind: "hear", audioSec }, prices);
+  calculateCost({ model, isPaid, kind: "transcription", audioSec }, prices);
 const spoken = (model: string, isPaid: boolean, characters?: number, audioSec?: number) =>
-  calculateCost({ model, isPaid, kind: "speak", characters, audioSec }, prices);
+  calculateCost({ model, isPaid, kind: "speech", characters, audioSec }, prices);
 
 it("is spent where a provider did it", () => {
   expect(heard("whisper-1", true, 30)).toEqual({ spentUsd: 0.003, savedUsd: 0 });

@@ -456,7 +456,7 @@ it("never holds more of a large recording than is on its way", async () => {
         response.writeHead(200, { "content-type": "application/json" }).end('{"text":"long"}'),
       );
     },
-    { early: true } as const,
+    { respondsBeforeBody: true } as const,
   );
   const upstream = await startUpstream(counting);
   const before = process.memoryUsage().rss;

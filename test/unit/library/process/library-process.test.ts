@@ -56,7 +56,7 @@ async function opened() {
 }
 
 /** With the processes it starts. */
-async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {}) {
+async function watched(limits: { stallMs?: number; closeTimeoutMs?: number } = {}) {
   const { path, items, documents, id } = await opened();
   const children: ChildPort[] = [];
   const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
@@ -289,7 +289,7 @@ describe("the process of the library", () => {
   );
 
   it.skipIf(process.platform === "win32")("closes without a process that was stopped", async () => {
-    const { children, tasks, close } = await watched({ closeLimitMs: 100 });
+    const { children, tasks, close } = await watched({ closeTimeoutMs: 100 });
     await tasks.search("kettle");
     process.kill(children[0]?.pid ?? 0, "SIGSTOP");
     const changing = tasks.replace(wish);

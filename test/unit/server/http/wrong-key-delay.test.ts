@@ -86,7 +86,7 @@ describe("a wrong key", () => {
 
   it.each([
     ["in all", { maxWaiting: 2 }, "c"],
-    ["from its address", { maxWaitingOfOne: 1 }, "a"],
+    ["from its address", { maxWaitingPerAddress: 1 }, "a"],
   ])(
     "is not answered where too many wait already, %s, until one of them was answered",
     async (_name, policy, address) => {

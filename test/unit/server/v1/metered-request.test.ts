@@ -261,8 +261,8 @@ describe("the channel that served", () => {
 
 describe("scopes", () => {
   it.each([
-    ["hear", ["/v1/audio/transcriptions", "/v1/audio/translations"]],
-    ["speak", ["/v1/audio/speech", "/v1/audio/voices", "/v1/audio/models"]],
+    ["transcribe", ["/v1/audio/transcriptions", "/v1/audio/translations"]],
+    ["speech", ["/v1/audio/speech", "/v1/audio/voices", "/v1/audio/models"]],
     ["models", ["/v1/models", "/v1/models/tts-1", "/v1/audio/voices", "/v1/audio/models"]],
   ] as const)("%s opens its own addresses and no others", async (scope, open) => {
     const test = await createTestGateway();

@@ -52,7 +52,7 @@ describe("speech", () => {
         voice: "nova",
         speed: 1,
         format: response_format,
-        extra: {},
+        extraFields: {},
         via: [],
       },
     ]);

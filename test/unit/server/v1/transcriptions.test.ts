@@ -179,12 +179,12 @@ describe("the job", () => {
         wordTimes: false,
         textOnly: true,
         stream: false,
-        extra: new Map([
+        extraFields: new Map([
           ["user", ["x"]],
           ["include[]", ["logprobs"]],
         ]),
         via: [],
-        askedBy: "owner",
+        callerId: "owner",
       },
     ]);
   });

@@ -107,7 +107,7 @@ it("makes keys for others, tells their secrets once and stores only digests", as
   const database = openTestLibrary(path);
   const keys = await createApiKeys({ dataDir, externalKey: "hs-owner", database });
   const { secret, ...made } = keys.create(
-    input("Phone", { scopes: ["hear"], monthlyBudgetUsd: 2.5, budgetCountsLocal: true }),
+    input("Phone", { scopes: ["transcribe"], monthlyBudgetUsd: 2.5, budgetCountsLocal: true }),
   );
   const { secret: plain, ...other } = keys.create(input("Laptop"));
   expect(secret).toMatch(/^hs-[\w-]{43}$/);
@@ -115,7 +115,7 @@ it("makes keys for others, tells their secrets once and stores only digests", as
     id: expect.stringMatching(/^key_[0-9a-f]{16}$/) as string,
     name: "Phone",
     hint: secret.slice(0, 7),
-    scopes: ["hear"],
+    scopes: ["transcribe"],
     monthlyBudgetUsd: 2.5,
     budgetCountsLocal: true,
     createdAtMs: expect.any(Number) as number,
@@ -126,7 +126,7 @@ it("makes keys for others, tells their secrets once and stores only digests", as
     id: made.id,
     name: "Phone",
     isOwner: false,
-    scopes: ["hear"],
+    scopes: ["transcribe"],
     monthlyBudgetUsd: 2.5,
     budgetCountsLocal: true,
   });
@@ -142,6 +142,20 @@ it("makes keys for others, tells their secrets once and stores only digests", as
   database.close();
   for (const name of await readdir(dataDir))
     expect((await readFile(join(dataDir, name))).includes(secret.slice(7))).toBe(false);
+});
+
+it("accepts the former names of scopes, from requests and in keys of earlier versions", async () => {
+  const dataDir = await openTestFolder();
+  const database = openTestLibrary(join(dataDir, "library.db"));
+  const keys = await createApiKeys({ dataDir, database });
+  expect(newApiKey.parse({ name: "a", scopes: ["hear", "speak", "models"] }).scopes).toEqual(
+    scopes,
+  );
+  const { id } = keys.create(input("Phone", { scopes: ["transcribe"] }));
+  database.sqlite
+    .prepare("UPDATE api_keys SET scopes = ? WHERE id = ?")
+    .run('["hear","speak"]', id);
+  expect(keys.list()[0]?.scopes).toEqual(["transcribe", "speech"]);
 });
 
 it("takes a name once, whichever its case, until its key is revoked", async () => {

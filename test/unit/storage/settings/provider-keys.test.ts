@@ -204,7 +204,7 @@ it("loses none of the keys that several processes set at once", async () => {
     [
       "--input-type=module",
       "-e",
-      `const { claimSoleUse } = await import('${soleUse}'); globalThis.release = claimSoleUse(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`,
+      `const { acquireProcessLock } = await import('${soleUse}'); globalThis.release = acquireProcessLock(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`,
       `${fileIn(dataDir)}.lock`,
     ],
     { stdio: ["ignore", "pipe", "ignore"] },
