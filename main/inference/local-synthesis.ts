@@ -96,7 +96,7 @@ async function synthesizeSentences(
     };
     // The first is made where it is encoded: nothing stands between the two.
     const result = poolJob.run(
-      "speak",
+      "synthesize",
       { model: deps.bundle, text, options, pcmPath },
       index === 0 ? preferredSession : undefined,
     );

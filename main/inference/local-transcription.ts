@@ -245,7 +245,7 @@ async function* findSpeechSegments(
   singlePassMaxSec: number,
 ): AsyncGenerator<SpeechSegmentSpan[], void, undefined> {
   const { session } = pinned;
-  const { durationSec } = await pinned.run("listen.open", {
+  const { durationSec } = await pinned.run("segment.open", {
     session,
     vad: deps.vad,
     mediaPath: await resolveMediaPath(job),
@@ -259,7 +259,7 @@ async function* findSpeechSegments(
     !ended;
     windowSec = Math.min(windowSec * 2, maxWindowSec)
   ) {
-    const step = await pinned.run("listen.step", { session, windowSec });
+    const step = await pinned.run("segment.step", { session, windowSec });
     ({ ended } = step);
     file.decodedSec = step.processedSec;
     yield addSilenceBounds(

@@ -119,7 +119,7 @@ export function createSegmentTranscriber(
     speechSegments: readonly SpeechSegmentSpan[],
   ): Promise<SegmentResult[]> {
     try {
-      const segments = await poolJob.run("hear", {
+      const segments = await poolJob.run("transcribe", {
         model,
         pcmPath,
         speechSegments: [...speechSegments],

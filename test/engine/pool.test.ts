@@ -81,8 +81,8 @@ function crashAt(
 /** Trouble with every task that hears the piece at this place. */
 const overPieceAt = (sec: number, sabotage: InjectedFault) => (task: Task) => {
   const holds =
-    task.name === "hear" &&
-    (task.input as TaskInput<"hear">).speechSegments.some(
+    task.name === "transcribe" &&
+    (task.input as TaskInput<"transcribe">).speechSegments.some(
       ({ startSec, endSec }) => startSec <= sec && sec <= endSec,
     );
   return holds ? sabotage : undefined;
@@ -110,11 +110,11 @@ describe("a transcription", () => {
   });
 
   it.each([
-    ["opens the file", "listen.open", 1],
-    ["listens to the first seconds", "listen.step", 1],
-    ["listens to what follows", "listen.step", 2],
-    ["hears the first piece", "hear", 1],
-    ["hears a later piece", "hear", 3],
+    ["opens the file", "segment.open", 1],
+    ["listens to the first seconds", "segment.step", 1],
+    ["listens to what follows", "segment.step", 2],
+    ["hears the first piece", "transcribe", 1],
+    ["hears a later piece", "transcribe", 3],
   ])("is whole when the process that %s is killed", async (_, name, count) => {
     const crash = crashAt(name, count);
     const { channel, leftovers } = await channelFor({
@@ -130,7 +130,7 @@ describe("a transcription", () => {
   it("is told to be impossible when listening loses two processes", async () => {
     const { channel } = await channelFor({
       wrap: (launch) =>
-        withInjectedFaults(launch, ({ name }) => (name === "listen.step" ? "crash" : undefined)),
+        withInjectedFaults(launch, ({ name }) => (name === "segment.step" ? "crash" : undefined)),
     });
     await expect(
       collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted())),
@@ -210,7 +210,7 @@ describe("speech", () => {
     ["begins to encode", "encode.open", 1],
     ["encodes", "encode.push", 2],
     ["ends the file", "encode.finish", 1],
-    ["speaks", "speak", 3],
+    ["speaks", "synthesize", 3],
   ])("is the same to the byte when the process that %s is killed", async (_, name, count) => {
     const crash = crashAt(name, count);
     const opened = await channelFor({ wrap: (launch) => withInjectedFaults(launch, crash.plan) });
@@ -222,7 +222,7 @@ describe("speech", () => {
   it("is not harmed by a recording that crashes its engine again and again", async () => {
     const opened = await channelFor({
       wrap: (launch) =>
-        withInjectedFaults(launch, ({ name }) => (name === "hear" ? "crash" : undefined)),
+        withInjectedFaults(launch, ({ name }) => (name === "transcribe" ? "crash" : undefined)),
     });
     const abort = new AbortController();
     const crashing = collectTranscript(
@@ -238,7 +238,8 @@ describe("speech", () => {
     const opened = await channelFor({
       wrap: (launch) =>
         withInjectedFaults(launch, (task) =>
-          task.name === "speak" && (task.input as TaskInput<"speak">).text.includes("seal")
+          task.name === "synthesize" &&
+          (task.input as TaskInput<"synthesize">).text.includes("seal")
             ? "fail"
             : undefined,
         ),
@@ -264,13 +265,13 @@ it("leaves no process behind", async () => {
 
 it.skipIf(!existsSync("/dev/full"))("tells that the disk is full (needs /dev/full)", async () => {
   const { pool } = await channelFor();
-  const input: TaskInput<"speak"> = {
+  const input: TaskInput<"synthesize"> = {
     model: modelBundle("hibari"),
     text: "Hello.",
     options: { voice: "nova", speed: 1, quality: "standard" },
     pcmPath: "/dev/full",
   };
-  await expect(pool.job(neverAborted()).run("speak", input)).rejects.toMatchObject({
+  await expect(pool.job(neverAborted()).run("synthesize", input)).rejects.toMatchObject({
     key: "storage_full",
   });
 });

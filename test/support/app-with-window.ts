@@ -2,7 +2,7 @@
 // and a real Chromium whose complaints are kept.
 
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page } from "playwright";
 import { type App, createApp } from "../../main/app.ts";
 import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
 import type { Item } from "../../main/contract/studio.ts";

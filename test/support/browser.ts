@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type LaunchOptions } from "playwright-core";
+import { type Browser, chromium, type LaunchOptions } from "playwright";
 
 const cacheDir = resolve(
   import.meta.dirname,

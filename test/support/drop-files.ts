@@ -1,7 +1,7 @@
 // Files of the disk dropped onto a page, as from the system's file manager: by Chromium's own protocol, since pages
 // cannot make such a drop.
 
-import type { Page } from "playwright-core";
+import type { Page } from "playwright";
 
 /** @param at in CSS pixels; default the middle of the window */
 export async function dropFiles(

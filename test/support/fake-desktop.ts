@@ -1,7 +1,7 @@
 // A desktop around the page, for tests in a browser: what a preload would offer, which notes what it is asked for and
 // says what a test has it say.
 
-import type { Page } from "playwright-core";
+import type { Page } from "playwright";
 import type { DesktopState, PageCommand } from "../../main/contract/shell-bridge.ts";
 
 const defaultState: DesktopState = {

@@ -1,6 +1,6 @@
 // The pages of the window as tests walk through them.
 
-import type { Page } from "playwright-core";
+import type { Page } from "playwright";
 import type { SampleContent } from "./filled-app.ts";
 import type { WatchedPage } from "./app-with-window.ts";
 

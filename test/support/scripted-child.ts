@@ -85,7 +85,7 @@ parent.onMessage((raw) => {
   if (message.type === "cancel") respond({ type: "failed", id: message.id, message: "cancelled" });
   if (message.type !== "task") return;
   const { id, name, input } = message;
-  respond({ type: "taken", id });
+  respond({ type: "started", id });
   if (name === "phonemes") {
     const { model, lines } = input as TaskInput<"phonemes">;
     const [command = "", argument = ""] = lines;
@@ -98,11 +98,11 @@ parent.onMessage((raw) => {
     media[basename((input as TaskInput<"duration">).mediaPath)]?.();
     workWatch.end();
     respond({ type: "done", id, result: { durationSec: 1 } });
-  } else if (name === "listen.open") {
-    sessions.set((input as TaskInput<"listen.open">).session, 0);
+  } else if (name === "segment.open") {
+    sessions.set((input as TaskInput<"segment.open">).session, 0);
     respond({ type: "done", id, result: { durationSec: undefined } });
   } else {
-    const { session } = input as TaskInput<"listen.step">;
+    const { session } = input as TaskInput<"segment.step">;
     const steps = (sessions.get(session) ?? -1) + 1;
     sessions.set(session, steps);
     respond({

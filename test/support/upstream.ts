@@ -191,11 +191,13 @@ export const resetConnection: Behaviour = ({ request }) => request.socket.resetA
 export const noResponse: Behaviour = () => {};
 
 /** Does not even read what is sent. */
-export const neverReadBody: Behaviour = Object.assign(() => {}, { early: true } as const);
+export const neverReadBody: Behaviour = Object.assign(() => {}, {
+  respondsBeforeBody: true,
+} as const);
 
 /** Answers before it has read the request, as a server does that refuses an upload by its size. */
 export const respondBeforeBody = (behaviour: Behaviour): Behaviour =>
-  Object.assign((exchange: Exchange) => behaviour(exchange), { early: true } as const);
+  Object.assign((exchange: Exchange) => behaviour(exchange), { respondsBeforeBody: true } as const);
 
 /** Header lines without end. */
 export const endlessHeaders: Behaviour = ({ request }) => {

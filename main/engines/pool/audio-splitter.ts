@@ -41,7 +41,7 @@ export async function* splitAudio(
       const pinned = job.pin();
       const { session } = pinned;
       try {
-        await pinned.run("cut.open", {
+        await pinned.run("split.open", {
           session,
           mediaPath,
           fromSec: positionSec,
@@ -49,7 +49,7 @@ export async function* splitAudio(
           ...(vad === undefined ? {} : { vad }),
         });
         while (!ended) {
-          const part = await pinned.run("cut.step", { session, maxSec, wavPath: path });
+          const part = await pinned.run("split.step", { session, maxSec, wavPath: path });
           if (part.toSec - part.fromSec >= minPartSec)
             yield { path, fromSec: part.fromSec, toSec: part.toSec };
           positionSec = part.toSec;

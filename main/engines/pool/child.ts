@@ -24,7 +24,7 @@ let currentTask = Promise.resolve();
 async function run(id: number, name: TaskName, input: unknown): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
-  sendToParent({ type: "taken", id });
+  sendToParent({ type: "started", id });
   watchdog.begin(name);
   try {
     // The pool sends what protocol.ts says; both ends are one version of one program.

@@ -82,7 +82,7 @@ export function startEngineProcess(
       return;
     }
     if (running === undefined || running.id !== response.id) return;
-    if (response.type === "taken") {
+    if (response.type === "started") {
       running.isStarted = true;
       return;
     }

@@ -4,15 +4,15 @@
 import type { TaskName } from "./protocol.ts";
 
 const mediaTasks: ReadonlySet<TaskName> = new Set<TaskName>([
-  "listen.open",
-  "listen.step",
+  "segment.open",
+  "segment.step",
   "duration",
   "probe",
-  "prepare.open",
-  "prepare.step",
-  "cut.open",
-  "cut.step",
-  "take",
+  "prepare-playback.open",
+  "prepare-playback.step",
+  "split.open",
+  "split.step",
+  "save-take",
 ]);
 
 export const isMediaTask = (name: TaskName): boolean => mediaTasks.has(name);

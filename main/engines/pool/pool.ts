@@ -420,7 +420,7 @@ function usedTimeMs({ usedMs, runningSinceMs }: Queue): number {
 
 /** Sound is measured, or an hour of it cut, in one task: as long as decoding gets on, which the child watches itself. */
 const timeoutForMs = (name: TaskName, taskTimeoutMs: number): number =>
-  name === "duration" || name === "cut.step" ? 5 * taskTimeoutMs : taskTimeoutMs;
+  name === "duration" || name === "split.step" ? 5 * taskTimeoutMs : taskTimeoutMs;
 
 const isFree = ({ busy, sessions }: Child): boolean => !busy && sessions.size === 0;
 

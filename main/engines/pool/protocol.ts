@@ -10,12 +10,12 @@ import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-asse
 /** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
 export type Tasks = {
   /** Opens a media file for decoding to 16 kHz into `pcmPath`. */
-  "listen.open": [
+  "segment.open": [
     { session: string; vad: ModelBundle; mediaPath: string; pcmPath: string },
     { durationSec: number | undefined },
   ];
   /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
-  "listen.step": [
+  "segment.step": [
     { session: string; windowSec: number },
     { speechSegments: SpeechSegmentSpan[]; processedSec: number; ended: boolean },
   ];
@@ -24,13 +24,16 @@ export type Tasks = {
   /** Opens a media file without decoding it: what its container says, and whether browsers play it as it is. */
   probe: [{ mediaPath: string }, { durationSec: number | undefined; isPlayable: boolean }];
   /** Draws the sound of a media file into `peaksPath`, and copies it to `copyPath` where one is given, about `windowSec` a step. */
-  "prepare.open": [
+  "prepare-playback.open": [
     { session: string; mediaPath: string; peaksPath: string; copyPath?: string },
     void,
   ];
-  "prepare.step": [{ session: string; windowSec: number }, { doneSec: number; ended: boolean }];
+  "prepare-playback.step": [
+    { session: string; windowSec: number },
+    { doneSec: number; ended: boolean },
+  ];
   /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. With `vad` they leave out what is silent for long. */
-  "cut.open": [
+  "split.open": [
     {
       session: string;
       mediaPath: string;
@@ -40,18 +43,18 @@ export type Tasks = {
     },
     void,
   ];
-  "cut.step": [
+  "split.step": [
     { session: string; maxSec: number; wavPath: string },
     { fromSec: number; toSec: number; ended: boolean },
   ];
   /** Finds speech in samples (16 kHz) as they are appended to a file; times count from the first byte that was read. */
-  "live.open": [{ session: string; vad: ModelBundle }, void];
-  "live.step": [
+  "segment-live.open": [{ session: string; vad: ModelBundle }, void];
+  "segment-live.step": [
     { session: string; path: string; fromByte: number; toByte: number },
     SpeechSegmentSpan[],
   ];
   /** For each piece its segments. */
-  hear: [
+  transcribe: [
     {
       model: ModelBundle;
       pcmPath: string;
@@ -66,16 +69,16 @@ export type Tasks = {
     LanguageProbability[],
   ];
   /** Speaks a sentence into `pcmPath`; an empty file where there is nothing to say. */
-  speak: [
+  synthesize: [
     { model: ModelBundle; text: string; options: SynthesisOptions; pcmPath: string },
     { durationSec: number },
   ];
   /** Keeps what a channel spoke as a take; 0 seconds for silence. */
-  take: [{ mediaPath: string; wavPath: string }, { durationSec: number }];
+  "save-take": [{ mediaPath: string; wavPath: string }, { durationSec: number }];
   /** Puts takes and pauses one after the other: measures their loudness, or writes them as a file. */
-  "book.open": [{ session: string; pass: AssemblyPass }, void];
-  "book.add": [{ session: string; parts: AudiobookPart[] }, void];
-  "book.finish": [{ session: string }, { lufs?: number }];
+  "assemble.open": [{ session: string; pass: AssemblyPass }, void];
+  "assemble.add": [{ session: string; parts: AudiobookPart[] }, void];
+  "assemble.finish": [{ session: string }, { lufs?: number }];
   phonemes: [{ model: ModelBundle; lines: string[] }, string[]];
   "encode.open": [
     { session: string; format: AudioFormat; quality: "standard" | "high"; totalSamples?: number },
@@ -116,7 +119,7 @@ export type FromChild =
   /** Before every answer, and when a model was let go. */
   | ({ type: "memory" } & ChildMemory)
   /** The task has begun: a child that is lost from here on may be lost to it. */
-  | { type: "taken"; id: number }
+  | { type: "started"; id: number }
   | { type: "done"; id: number; result: unknown }
   /** `key` is there where the caller may be told; else the message is for the log. */
   | { type: "failed"; id: number; message: string; key?: ErrorKey; param?: string };

@@ -64,7 +64,7 @@ export function createTaskHandlers(onLetGo: () => void): {
   const liveSegmentations = new Map<string, LiveSpeechSegmentation & { close(): void }>();
 
   const tasks: TaskHandlers = {
-    async "listen.open"({ session, vad: model, mediaPath, pcmPath }) {
+    async "segment.open"({ session, vad: model, mediaPath, pcmPath }) {
       const { model: silero, release } = await vadModels.acquire(model);
       try {
         const segmentation = openSpeechSegmentation(silero, mediaPath, pcmPath, limits);
@@ -102,7 +102,7 @@ export function createTaskHandlers(onLetGo: () => void): {
         decoder.close();
       }
     },
-    "listen.step": async ({ session, windowSec }, signal) =>
+    "segment.step": async ({ session, windowSec }, signal) =>
       requireSession(segmentations, session).step(windowSec, signal),
     async probe({ mediaPath }) {
       const decoder = openDecoder(mediaPath, {
@@ -118,12 +118,12 @@ export function createTaskHandlers(onLetGo: () => void): {
         ),
       };
     },
-    async "prepare.open"({ session, mediaPath, peaksPath, copyPath }) {
+    async "prepare-playback.open"({ session, mediaPath, peaksPath, copyPath }) {
       preparations.set(session, openPlaybackPreparation(mediaPath, peaksPath, copyPath, limits));
     },
-    "prepare.step": async ({ session, windowSec }, signal) =>
+    "prepare-playback.step": async ({ session, windowSec }, signal) =>
       requireSession(preparations, session).step(windowSec, signal),
-    async "cut.open"({ session, mediaPath, fromSec, toSec, vad: model }) {
+    async "split.open"({ session, mediaPath, fromSec, toSec, vad: model }) {
       if (model === undefined)
         return void splitters.set(
           session,
@@ -144,17 +144,17 @@ export function createTaskHandlers(onLetGo: () => void): {
         throw error;
       }
     },
-    "cut.step": ({ session, maxSec, wavPath }, signal) =>
+    "split.step": ({ session, maxSec, wavPath }, signal) =>
       requireSession(splitters, session).step(maxSec, wavPath, signal),
-    async "live.open"({ session, vad: model }) {
+    async "segment-live.open"({ session, vad: model }) {
       const { model: silero, release } = await vadModels.acquire(model);
       liveSegmentations.set(session, { ...createLiveSpeechSegmentation(silero), close: release });
     },
-    "live.step": async ({ session, path, fromByte, toByte }) =>
+    "segment-live.step": async ({ session, path, fromByte, toByte }) =>
       requireSession(liveSegmentations, session).step(
         pcmToFloat(await readBytes(path, fromByte, toByte)),
       ),
-    hear: ({ model, pcmPath, speechSegments, options }, signal) =>
+    transcribe: ({ model, pcmPath, speechSegments, options }, signal) =>
       sttModels.lease(model, async (engine) =>
         engine.transcribe(
           await Promise.all(
@@ -175,19 +175,19 @@ export function createTaskHandlers(onLetGo: () => void): {
         );
         return (await engine.detectLanguage?.(samples, signal)) ?? [];
       }),
-    speak: ({ model, text, options, pcmPath }, signal) =>
+    synthesize: ({ model, text, options, pcmPath }, signal) =>
       ttsModels.lease(model, async (engine) => {
         const samples = await engine.synthesize(text, options, signal);
         await writePcmFile(pcmPath, samples);
         return { durationSec: samples.length / engine.sampleRateHz };
       }),
-    take: ({ mediaPath, wavPath }) => saveTake(mediaPath, wavPath),
-    async "book.open"({ session, pass }) {
+    "save-take": ({ mediaPath, wavPath }) => saveTake(mediaPath, wavPath),
+    async "assemble.open"({ session, pass }) {
       assemblers.set(session, openAudiobookAssembler(pass));
     },
-    "book.add": ({ session, parts }, signal) =>
+    "assemble.add": ({ session, parts }, signal) =>
       requireSession(assemblers, session).add(parts, signal),
-    "book.finish": async ({ session }) => requireSession(assemblers, session).finish(),
+    "assemble.finish": async ({ session }) => requireSession(assemblers, session).finish(),
     phonemes: ({ model, lines }, signal) =>
       ttsModels.lease(model, async (engine) => {
         const result: string[] = [];

@@ -184,12 +184,12 @@ async function runAssembly(
   const child = job.pin();
   const { session } = child;
   try {
-    await child.run("book.open", { session, pass });
+    await child.run("assemble.open", { session, pass });
     for (let start = 0; start < parts.length; start += partsPerTask) {
-      await child.run("book.add", { session, parts: parts.slice(start, start + partsPerTask) });
+      await child.run("assemble.add", { session, parts: parts.slice(start, start + partsPerTask) });
       onDone(Math.min(parts.length, start + partsPerTask));
     }
-    return await child.run("book.finish", { session });
+    return await child.run("assemble.finish", { session });
   } finally {
     child.release();
   }

@@ -149,7 +149,10 @@ export function createSentenceAudio({
       return writes.run(async () => {
         try {
           await writeFile(mediaPath, bytes);
-          const { durationSec } = await getJob(signal).run("take", { mediaPath, wavPath: path });
+          const { durationSec } = await getJob(signal).run("save-take", {
+            mediaPath,
+            wavPath: path,
+          });
           await writePeaks(path);
           return { ...take, durationSec };
         } finally {

@@ -53,10 +53,10 @@ export function createLiveTranscription(
 
   async function detectSpeech(): Promise<void> {
     const { session } = child;
-    if (processedSamples === 0) await child.run("live.open", { session, vad: deps.vad });
+    if (processedSamples === 0) await child.run("segment-live.open", { session, vad: deps.vad });
     while (processedSamples < availableSamples) {
       const endSample = availableSamples;
-      const speechSegments = await child.run("live.step", {
+      const speechSegments = await child.run("segment-live.step", {
         session,
         path: recordingPath,
         fromByte: toByteOffset(processedSamples),

@@ -75,14 +75,14 @@ export function createMedia({
       const child = job.pin();
       const { session } = child;
       try {
-        await child.run("prepare.open", {
+        await child.run("prepare-playback.open", {
           session,
           mediaPath,
           peaksPath: peaks?.part ?? "",
           ...(copy === undefined ? {} : { copyPath: copy.part }),
         });
-        let step = await child.run("prepare.step", { session, windowSec });
-        while (!step.ended) step = await child.run("prepare.step", { session, windowSec });
+        let step = await child.run("prepare-playback.step", { session, windowSec });
+        while (!step.ended) step = await child.run("prepare-playback.step", { session, windowSec });
         durationSec = step.doneSec;
       } catch (error) {
         restart(error);

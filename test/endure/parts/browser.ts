@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright";
 import { openBrowser } from "../../../main/cli/open-browser.ts";
 import { chromiumPath, launchBrowser } from "../../support/browser.ts";
 import type { Row } from "../../support/report.ts";

@@ -539,7 +539,7 @@ describe.skipIf(!canMeasurePeaks)("the gateway stays small (needs Linux)", () =>
             });
           });
         },
-        { early: true } as const,
+        { respondsBeforeBody: true } as const,
       ),
       "transcriptions",
     );

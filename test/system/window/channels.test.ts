@@ -1,7 +1,7 @@
 // The channels page: a second Hearsay becomes a channel and is used, channels change places by keyboard and by mouse,
 // what goes wrong is said where it happened.
 
-import type { Locator } from "playwright-core";
+import type { Locator } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";

@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
-import { _electron, type ElectronApplication, type Page } from "playwright-core";
+import { _electron, type ElectronApplication, type Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findElectron } from "../../../main/cli/find-electron.ts";
 import { ensureStagedDesktop } from "../../../build/staged-desktop.ts";

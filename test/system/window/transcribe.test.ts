@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Download, Page } from "playwright-core";
+import type { Download, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DocumentSegment, Item } from "../../../main/contract/studio.ts";
 import { openDatabase } from "../../../main/storage/database.ts";

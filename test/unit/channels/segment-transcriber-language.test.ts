@@ -37,7 +37,7 @@ const piece = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
 
 /** Speech found in each step of listening; a step may be waited for, or fail. */
 type Step = { pieces?: SpeechSegmentSpan[]; when?: Promise<unknown>; error?: AppError };
-type Hear = TaskInput<"hear">;
+type Hear = TaskInput<"transcribe">;
 type Script = {
   steps: Step[];
   /** How sure the English model is; −1 is what it is of other languages. */
@@ -59,8 +59,8 @@ function scripted({
   const detected: TaskInput<"detect-language">[] = [];
   let stepsTaken = 0;
   const tasks = {
-    "listen.open": async () => ({ durationSec: undefined }),
-    async "listen.step"() {
+    "segment.open": async () => ({ durationSec: undefined }),
+    async "segment.step"() {
       const step = steps[stepsTaken];
       stepsTaken += 1;
       await step?.when;

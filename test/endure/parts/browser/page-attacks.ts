@@ -1,6 +1,6 @@
 // What a page of another origin can try against the window's port.
 
-import type { Page } from "playwright-core";
+import type { Page } from "playwright";
 
 /** @param target address that ends in a slash @returns how many tries learnt or loaded something; changes show in the app */
 export async function attackFromPage(page: Page, target: string): Promise<number> {

@@ -116,7 +116,7 @@ it("takes for busy what may not grow", async () => {
 /** Opens a file, which takes little memory, and is to hear it. */
 async function openPin(pool: Pool, signal = neverAborted()) {
   const pin = pool.job(signal).pin();
-  await pin.run("listen.open", {
+  await pin.run("segment.open", {
     session: pin.session,
     vad: model,
     mediaPath: "",
@@ -250,7 +250,7 @@ it("keeps a process with a session, whatever it holds", async () => {
   const { pool, most } = await limitedPool(100);
   await hold(pool.job(neverAborted()), 150, "hibari");
   const pin = pool.job(neverAborted()).pin();
-  await pin.run("listen.step", { session: pin.session, windowSec: 1 });
+  await pin.run("segment.step", { session: pin.session, windowSec: 1 });
   const pid = await hold(pin, 300, "hibari", "whisper-base");
   expect(
     await Promise.all([
@@ -258,7 +258,7 @@ it("keeps a process with a session, whatever it holds", async () => {
       order(pool.job(neverAborted()), "pid"),
     ]),
   ).toEqual([pid, pid]);
-  expect((await pin.run("listen.step", { session: pin.session, windowSec: 1 })).processedSec).toBe(
+  expect((await pin.run("segment.step", { session: pin.session, windowSec: 1 })).processedSec).toBe(
     1,
   );
   const waiting = [order(pool.job(neverAborted()), "pid"), order(pool.job(neverAborted()), "pid")];

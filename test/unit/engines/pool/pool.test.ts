@@ -37,7 +37,7 @@ const model = modelBundle("hibari");
 type Orders = Pick<PoolJob, "run">;
 const order = async (job: Orders, ...lines: string[]): Promise<string> =>
   (await job.run("phonemes", { model, lines })).join();
-const step = (job: Orders, session: string) => job.run("listen.step", { session, windowSec: 1 });
+const step = (job: Orders, session: string) => job.run("segment.step", { session, windowSec: 1 });
 
 /** Waits for what has to come; the test's own time limit ends it. */
 async function until(condition: () => boolean): Promise<void> {

@@ -7,15 +7,15 @@ const restarts = () => createChildLossCheck(() => new AppError("undecodable_audi
 
 it("begins again once after a child was lost to the work itself", () => {
   const restart = restarts();
-  restart(new ChildLostError("crashed", "listen.step"));
-  expect(() => restart(new ChildLostError("crashed", "listen.open"))).toThrow("twice");
+  restart(new ChildLostError("crashed", "segment.step"));
+  expect(() => restart(new ChildLostError("crashed", "segment.open"))).toThrow("twice");
 });
 
 it("begins again more often where the work was not at fault", () => {
   const restart = restarts();
   const losses = [
     ...Array.from({ length: 8 }, () => new ChildLostError("ended by another")),
-    new ChildLostError("crashed", "listen.step"),
+    new ChildLostError("crashed", "segment.step"),
   ];
   expect(() => losses.forEach(restart)).not.toThrow();
 });

@@ -61,7 +61,7 @@ it("what another request keeps with the process that a file brought down begins 
   const pool = await scriptedPool();
   const pin = pool.job(neverAborted()).pin();
   const { session } = pin;
-  await pin.run("listen.open", {
+  await pin.run("segment.open", {
     session,
     vad: modelBundle("silero-vad"),
     mediaPath: "x",
@@ -71,7 +71,7 @@ it("what another request keeps with the process that a file brought down begins 
     key: "undecodable_audio",
   });
   const lost = await pin
-    .run("listen.step", { session, windowSec: 1 })
+    .run("segment.step", { session, windowSec: 1 })
     .catch((error: unknown) => error);
   expect(lost).toBeInstanceOf(ChildLostError);
   expect((lost as ChildLostError).runningTask).toBeUndefined();
