@@ -119,7 +119,7 @@ export function withInjectedFaults(
         deliver = listener;
         port.onMessage((raw) => {
           const message = raw as FromChild;
-          if (message.type === "taken" && message.id === crashTaskId) crash(port);
+          if (message.type === "started" && message.id === crashTaskId) crash(port);
           listener(raw);
         });
       },
