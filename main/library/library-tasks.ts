@@ -22,6 +22,8 @@ export type LibraryTasks = {
     title: string,
     format: (typeof transcriptExports)[number],
   ): Promise<Uint8Array<ArrayBuffer>>;
+  /** A narration's script in UTF-8. @throws AppError `not_found` */
+  readScript(itemId: string): Uint8Array<ArrayBuffer>;
   /** All that is kept of a narration, as JSON for an archive. @throws AppError `not_found` */
   exportNarration(itemId: string): Uint8Array<ArrayBuffer>;
   /** Takes in an item as it was unpacked and checked, or leaves everything as it was. @param toDir where its files go */

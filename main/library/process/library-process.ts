@@ -54,6 +54,7 @@ const taskKinds: Readonly<Record<LibraryTask, TaskKind>> = {
   search: readOnly,
   readDocument: readOnly,
   exportTranscript: readOnly,
+  readScript: readOnly,
   exportNarration: readOnly,
   checkpoint: readOnly,
   bringBack: repeatableWrite,

@@ -20,6 +20,7 @@ export type OnDocument = NonNullable<DocumentsDeps["onChange"]>;
 
 export function createLibraryTasks(database: Database, onDocument: OnDocument): LibraryTasks {
   const documents = createDocuments(database, { onChange: onDocument });
+  const narrations = createNarrations(database);
   const work = createNarrationWork(database);
   const { search } = createSearch(database);
   const { replace } = createFindReplace({ database, documents });
@@ -48,6 +49,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
     },
     exportTranscript: (itemId, title, format) =>
       exportTranscript(title, documents.read(itemId), format),
+    readScript: (itemId) => Buffer.from(narrations.read(itemId).script),
     exportNarration(itemId) {
       const narration = readNarration(database.sqlite, itemId);
       if (narration === undefined)
@@ -55,7 +57,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
       return Buffer.from(`${JSON.stringify(narration)}\n`);
     },
     bringBack: (fromDir, toDir) => importStagedItem(database, fromDir, toDir),
-    changeNarration: createNarrations(database).change,
+    changeNarration: narrations.change,
     addWork: work.add,
     dropWork: work.drop,
     checkpoint: database.checkpoint,

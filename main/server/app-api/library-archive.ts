@@ -56,8 +56,7 @@ export async function* libraryEntries(
         );
     }
     if (narrations.has(id)) {
-      const { script } = narrations.read(id);
-      yield createEntry("script.md", script);
+      yield createEntry("script.md", await tasks.readScript(id));
       yield createEntry("narration.json", await tasks.exportNarration(id));
     }
     yield* fileEntries(items.folder(id), `${folder}/files`);
@@ -87,7 +86,7 @@ export async function* transcriptEntries(
 }
 
 function createTextEntry(name: string, item: Item, content: string | Uint8Array): ZipEntry {
-  const bytes = Buffer.from(content);
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   return {
     name,
     modifiedAtMs: item.changedAtMs,
