@@ -74,7 +74,11 @@ describe("Electron", () => {
         env: screen,
         system: "linux",
       }),
-    ).toEqual({ isAvailable: false, reason: "Electron 45.0.1 is wanted and 44.9.9 is there", remedy });
+    ).toEqual({
+      isAvailable: false,
+      reason: "Electron 45.0.1 is wanted and 44.9.9 is there",
+      remedy,
+    });
     expect(findElectron({ packageDir: undefined })).toEqual({
       isAvailable: false,
       reason: "Electron's package is not installed",

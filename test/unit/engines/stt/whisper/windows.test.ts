@@ -110,7 +110,9 @@ describe("a place in a window", () => {
   it("begins a window of what is left", () => {
     const rest = remainingWindow(window, 5) as Window;
     expect(rest.samples.length).toBe(3 * sampleRateHz);
-    expect(rest.spans).toEqual([{ speechSegmentIndex: 1, fileSec: 17, windowSec: 0, lengthSec: 3 }]);
+    expect(rest.spans).toEqual([
+      { speechSegmentIndex: 1, fileSec: 17, windowSec: 0, lengthSec: 3 },
+    ]);
     expect(toFileSec(1, findSpanAt(rest, 1))).toBe(18);
     expect(remainingWindow(window, 7.9)).toBeUndefined();
   });
