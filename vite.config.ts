@@ -1,5 +1,5 @@
-// Two configurations in one file: how the window's page is built, and how tests run (mode `test`). An engine process
-// computes on one core and much of a test is waiting: two files at a time, also where they start real engines.
+// Two configurations: the build of the window's page, and the tests (mode `test`). An engine process uses one core and
+// tests mostly wait, so two test files run in parallel, even with real engines.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
@@ -7,22 +7,22 @@ import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
 
 const inFolder = (paths: readonly string[]): string[] =>
   paths.map((path) => path.replaceAll("\\", "/"));
-/** What tests call that load model weights or start child processes. */
+/** Functions that only tests with model weights or child processes call. */
 const startsProcesses =
   /node:child_process|\b(createLauncher|loadHibari|loadTextToSpeech|loadSpeechToText|loadVad|createModelFileReader|synthesizeSamples)\(|\b(engineModule|scriptedModule)\b/;
-/** Files of `test/unit` that do so: they are part of `test:engine`. */
+/** Files in `test/unit` that call them; they belong to `test:engine`. */
 const unitWithProcesses = (): string[] =>
   inFolder(globSync("test/unit/**/*.test.{ts,tsx}", { cwd: import.meta.dirname })).filter((path) =>
     startsProcesses.test(readFileSync(join(import.meta.dirname, path), "utf8")),
   );
-/** Short forms of the parts of `npm run endure`. */
+/** Short versions of the tests of `npm run endure`. */
 const endurance = "test/endure/short/*.test.ts";
 
 const shared = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   maxWorkers: 2,
-  // Imported outside of Electron, the package would download the program.
+  // Importing the package outside of Electron would download the program.
   alias: [
     {
       find: /^electron$/,
@@ -39,7 +39,8 @@ function tests() {
       reporters: ["default"],
       sequence: { sequencer: SlowFilesFirst },
       projects: [
-        // Neither weights nor child processes, and each file puts back what it replaced: the files of a worker share their modules.
+        // No weights, no child processes, and each file restores what it replaced, so the files of a worker can share
+        // modules.
         {
           test: {
             ...shared,
@@ -66,7 +67,7 @@ function tests() {
             sequence: { groupOrder: 2 },
           },
         },
-        // They measure delays and memory, and load the machine on purpose: one at a time, with nothing beside them.
+        // These measure delays and memory, and load the machine on purpose: one at a time, with nothing in parallel.
         {
           test: {
             ...shared,
@@ -81,7 +82,7 @@ function tests() {
   };
 }
 
-/** Most of what a test's process does at its start is to compile the same modules as the one before: they keep that. */
+/** Caches compiled modules: test processes spend most of their start compiling the same modules. */
 function keepCompiledCode(): void {
   process.env["NODE_COMPILE_CACHE"] ??= join(
     import.meta.dirname,
@@ -91,19 +92,19 @@ function keepCompiledCode(): void {
   );
 }
 
-/** Where the page goes, who may start this, and the compressed copies are build/build-page.ts's matter. */
+/** Only bundling. See build/build-page.ts for output path, concurrency and compressed copies. */
 const page = {
   root: join(import.meta.dirname, "renderer"),
   build: {
     target: ["chrome140", "firefox140", "safari18"],
-    // The page's policy allows nothing inline and no code beside files.
+    // The page's CSP allows nothing inline and no scripts besides files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
     reportCompressedSize: false,
     rolldownOptions: {
-      // What pages share would be some thirty files, each icon one of its own: as one it is 16 kB less, compressed.
-      // What main.tsx needs before the rest is none of it.
+      // One chunk for shared modules instead of about thirty (each icon has its own) saves 16 kB compressed. The first
+      // chunk has what main.tsx needs before the rest.
       output: {
         codeSplitting: {
           groups: [
@@ -116,7 +117,7 @@ const page = {
           ],
         },
       },
-      // React's libraries say of every file that it is for browsers: so is all of this.
+      // React libraries mark every file as for browsers ("use client"), which applies to all code here.
       onLog: (
         level: string,
         log: { code?: string },

@@ -1,5 +1,5 @@
-// Builds the window's page with Vite into the given folder: a module of its own, run as a process, so that what
-// the tools take of memory is gone with them. `npm run build` runs it, and a start that finds no page (built-page.ts).
+// Builds the window's page with Vite. Runs as a process of its own, so that the tools' memory is freed afterwards. Used
+// by `npm run build`, and by a start without a built page (built-page.ts).
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
@@ -9,7 +9,7 @@ import { build as viteBuild } from "vite";
 import { buildFolder, projectDir } from "./built-folder.ts";
 import { builtPageDir, pageFolder } from "./page-folder.ts";
 
-/** What is not worth it: sounds, pictures and fonts are compressed in themselves. */
+/** Other files, such as audio, images and fonts, are already compressed. */
 const compressibleExtensions = new Set([
   ".html",
   ".js",
@@ -21,10 +21,10 @@ const compressibleExtensions = new Set([
   ".wasm",
 ]);
 
-// Whoever asked for it is gone.
+// The parent process has exited.
 process.on("disconnect", () => process.exit(1));
 
-// Vite believes the environment before its mode: React for developers is twice the size.
+// Vite prefers this variable to its mode: the development build of React is twice as large.
 process.env["NODE_ENV"] = "production";
 try {
   await buildFolder(pageFolder, async (draft) => {

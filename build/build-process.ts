@@ -1,13 +1,13 @@
-// Runs one of the modules that build into dist/ in a process of its own.
+// Runs a module that builds into dist/ in a process of its own.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { AppError } from "../main/contract/errors.ts";
 
-/** @throws AppError with what the module said; the signal's reason */
+/** @throws AppError with the module's stderr output; the signal's reason */
 export async function runBuild(modulePath: string, signal: AbortSignal): Promise<void> {
-  // The channel tells it when this process is gone, however it ended.
+  // The IPC channel tells the module when this process exits, for whatever reason.
   const child = spawn(process.execPath, [modulePath], {
     env: { ...process.env, NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe", "ipc"],

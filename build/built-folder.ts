@@ -1,5 +1,5 @@
-// Folders of dist/ that are made of sources: whether one is made of just what is there now, and how a new one takes its
-// place. See build-page.ts and stage-desktop.ts for what goes into them.
+// Build outputs in dist/: whether one is up to date with its sources, and how a new one replaces it. See build-page.ts
+// and stage-desktop.ts for their contents.
 
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -11,16 +11,16 @@ export const distDir = join(projectDir, "dist");
 
 export type BuiltFolder = {
   readonly dir: string;
-  /** Folders and files the build reads, below the project's. */
+  /** Folders and files that the build reads, relative to the project. */
   readonly sources: readonly string[];
-  /** Of these what it does not read. */
+  /** Paths within the sources that the build does not read. */
   readonly excludedPaths?: readonly string[];
 };
 
-/** With a dot: no address of the window leads to it. */
+/** The leading dot keeps it out of reach for requests to the window port. */
 const digestFileName = ".sources";
 
-/** Of names and bytes: other for any change. About 10 ms. */
+/** Digest of names and contents. Takes about 10 ms. */
 async function digestSources({ sources, excludedPaths = [] }: BuiltFolder): Promise<string> {
   const paths = (await Promise.all(sources.map(listFiles)))
     .flat()
@@ -34,7 +34,7 @@ async function digestSources({ sources, excludedPaths = [] }: BuiltFolder): Prom
   return digest.digest("hex");
 }
 
-/** A folder's files, or the file itself. */
+/** Files of a folder, or the file itself. */
 async function listFiles(path: string): Promise<string[]> {
   try {
     const entries = await readdir(join(projectDir, path), { recursive: true, withFileTypes: true });
@@ -47,7 +47,7 @@ async function listFiles(path: string): Promise<string[]> {
   }
 }
 
-/** Is the folder there, and made of its sources as they are? */
+/** True if the folder exists and is up to date. */
 export async function isBuilt(folder: BuiltFolder): Promise<boolean> {
   const storedDigest = await readFile(join(folder.dir, digestFileName), "utf8").catch(
     () => undefined,
@@ -55,14 +55,14 @@ export async function isBuilt(folder: BuiltFolder): Promise<boolean> {
   return storedDigest !== undefined && storedDigest === (await digestSources(folder));
 }
 
-/** Fills a new folder and puts it in the old one's place. Rejects as `fill` does, and changes nothing then. */
+/** Fills a new folder and replaces the old one by it. Rejects as `fill` does and then changes nothing. */
 export async function buildFolder(
   folder: BuiltFolder,
   fill: (draftDir: string) => Promise<void>,
 ): Promise<void> {
   const digest = await digestSources(folder);
   await mkdir(distDir, { recursive: true });
-  // What builds left that were killed. Another build may be going on beside this one.
+  // Deletes drafts of killed builds. Another build may be running.
   sweepOwnedFolders(distDir, (name) => /^\.(?:draft|page)-/.test(name));
   const { path: draft, remove } = createOwnedFolder(distDir, ".draft-");
   try {
@@ -74,7 +74,7 @@ export async function buildFolder(
   }
 }
 
-/** Where two built at once, the later one's stays; nobody ever finds half a folder. */
+/** Of two concurrent builds the later one wins; the folder is never incomplete. */
 async function swapFolder(target: string, draftDir: string): Promise<void> {
   const oldDir = `${draftDir}.old`;
   await rename(target, oldDir).catch(() => {});

@@ -1,12 +1,12 @@
-// The window's page for a start of the app: as it was built, or built now where its sources are others.
+// Provides the window's page at the start of the app: builds it if its sources changed.
 
 import { join } from "node:path";
 import { runBuild } from "./build-process.ts";
 import { builtPageDir, isPageBuilt } from "./page-folder.ts";
 
 /**
- * The folder of the page. `onBuildStart` is called where that takes a few seconds.
- * @throws AppError where it cannot be built; the signal's reason
+ * Returns the folder of the page. `onBuildStart` is called if it must be built, which takes a few seconds.
+ * @throws AppError if the build fails; the signal's reason
  */
 export async function ensureBuiltPage(
   onBuildStart: () => void,

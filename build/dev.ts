@@ -1,6 +1,5 @@
-// `npm run dev`: the window's page from Vite's development server, with hot reload, in front of an app that is started
-// again whenever its sources change. Both have a data folder and a key of their own, so that work here touches nothing
-// of an installed Hearsay.
+// `npm run dev`: serves the window's page from Vite's development server with hot reload, and restarts the app whenever
+// its sources change. Uses its own data folder and key, separate from an installed Hearsay.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -17,7 +16,7 @@ const restartDelayMs = 200;
 const dataDir = process.env["HEARSAY_DATA_DIR"] ?? join(distDir, "dev-data");
 const apiKey = randomBytes(24).toString("hex");
 const apiPort = Number(process.env["HEARSAY_PORT"] ?? (await findFreePort()));
-/** The page finds the app below the first segment of its own path. */
+/** The page expects the app below the first segment of its own path. */
 const base = "/dev/";
 
 let app: ChildProcess | undefined;
@@ -62,7 +61,7 @@ async function restartApp(): Promise<void> {
   startApp();
 }
 
-/** Several changes at once are one restart. */
+/** Combines several changes into one restart. */
 let restartTimer: NodeJS.Timeout | undefined;
 let restarting = Promise.resolve();
 function restartSoon(): void {
@@ -72,7 +71,7 @@ function restartSoon(): void {
   }, restartDelayMs);
 }
 
-/** The development server adds the owner's key, so it answers to its own page alone. */
+/** The development server adds the owner's key, so it must only serve its own page. */
 function refuseOtherSites(request: IncomingMessage): string | false | null {
   const site = request.headers["sec-fetch-site"];
   return site === undefined || site === "same-origin" || site === "none" ? null : false;

@@ -1,5 +1,5 @@
-// Draws the app's icons from icon.svg: PNGs for Linux, and the containers that macOS and Windows want. `npm run icons`
-// runs it when the drawing changed; what it makes is kept with the sources.
+// Renders icon.svg to PNGs for Linux, and to .icns and .ico files. Run `npm run icons` after a change of the drawing;
+// the results are committed.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ type IconImage = { readonly sizePx: number; readonly png: Buffer };
 const iconsDir = join(import.meta.dirname, "icons");
 const linuxSizesPx = [16, 24, 32, 48, 64, 128, 256, 512];
 const windowsSizesPx = [16, 24, 32, 48, 64, 128, 256];
-/** Apple's name of an entry by what it holds; the same size goes by two where it is for twice as dense a screen too. */
+/** Apple's entry names and pixel sizes; some sizes have two names, for normal and double-density screens. */
 const appleEntries = [
   ["ic11", 32],
   ["ic12", 64],
@@ -21,7 +21,7 @@ const appleEntries = [
   ["ic09", 512],
   ["ic10", 1024],
 ] as const;
-/** What the drawing leaves free around itself, as macOS wants it; small icons elsewhere have no room for that. */
+/** Margin of the drawing, as macOS requires it; it is cropped for other systems, where icons are small. */
 const margin = 100 / 1024;
 
 const svg = await readFile(join(import.meta.dirname, "icon.svg"), "utf8");
@@ -51,7 +51,7 @@ function findPicture(pictures: readonly IconImage[], sizePx: number): IconImage 
   return match;
 }
 
-/** @param cropFraction of each side, as a share of it */
+/** @param cropFraction fraction of the size cropped from each side */
 async function draw(sizesPx: readonly number[], cropFraction: number): Promise<IconImage[]> {
   const browser = await launchBrowser();
   try {
@@ -71,7 +71,7 @@ async function draw(sizesPx: readonly number[], cropFraction: number): Promise<I
   }
 }
 
-/** A magic word and the length of all, then entries: name, length with these eight bytes, a PNG. */
+/** A magic number and the total length, then entries: name, length including these eight bytes, PNG. */
 function icns(entries: readonly (IconImage & { name: string })[]): Buffer {
   const parts = entries.map(({ name, png }) =>
     Buffer.concat([Buffer.from(name, "latin1"), bigEndian(png.length + 8), png]),

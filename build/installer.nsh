@@ -1,4 +1,4 @@
-; ONNX Runtime's libraries need Microsoft's C++ runtime, which Windows does not bring along: whoever lacks it is told.
+; ONNX Runtime needs Microsoft's C++ runtime, which is not part of Windows: tell the user if it is missing.
 !macro customInstall
   SetRegView 64
   ReadRegDWORD $0 HKLM "SOFTWARE\Microsoft\VisualStudio\14.0\VC\Runtimes\x64" "Installed"

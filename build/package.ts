@@ -1,5 +1,5 @@
-// Packs the desktop app for the system this runs on: stages it, writes the notices, lets electron-builder do its work by
-// electron-builder.yml, and tells the sizes. `npm run package -- --help` tells the options.
+// Packs the desktop app for the current system: stages it, writes the third-party notices, runs electron-builder with
+// electron-builder.yml, and prints sizes. See `npm run package -- --help` for options.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -32,7 +32,7 @@ const help = `npm run package -- [OPTION...]
   --out DIR              where to put it (dist/packages)
 `;
 
-/** Of electron-builder, which does not export it. */
+/** Internal module of electron-builder, which it does not export. */
 type ConfigModule = {
   getConfig(dir: string, file: string, overrides: Configuration): Promise<Configuration>;
 };
@@ -79,7 +79,7 @@ try {
 }
 
 async function pack(values: Options): Promise<void> {
-  // Before minutes of packing: a feed that no app would accept is of no use.
+  // Check first, since packing takes minutes: no app would accept an invalid feed.
   const { extraMetadata } = await readConfig({});
   const { updateKeys, version } = packedMetadata(extraMetadata);
   checkBuiltInKeys(updateKeys);
@@ -133,7 +133,7 @@ function readConfig(overrides: Configuration): Promise<Configuration> {
   return getConfig(desktopFolder.dir, join(projectDir, "electron-builder.yml"), overrides);
 }
 
-/** What of the packed package.json matters to updates. */
+/** Fields of the packed package.json that matter for updates. */
 function packedMetadata(extra: unknown): { updateKeys: string[]; version: string } {
   const { updateKeys = [], version = packageJson.version } = (extra ?? {}) as {
     updateKeys?: string[];
@@ -142,7 +142,7 @@ function packedMetadata(extra: unknown): { updateKeys: string[]; version: string
   return { updateKeys, version };
 }
 
-/** What electron-builder.yml says, and what was asked for now. @param excludedPatterns patterns */
+/** Merges electron-builder.yml and the options. @param excludedPatterns glob patterns */
 async function configuration(
   values: Options,
   excludedPatterns: readonly string[],
@@ -163,7 +163,7 @@ async function configuration(
   return {
     ...config,
     files: [{ ...files, filter: [...[files?.filter ?? []].flat(), ...excludedPatterns] }, ...more],
-    // Updates on macOS are taken from a zip.
+    // Updates on macOS need a zip.
     ...(feed === undefined || process.platform !== "darwin"
       ? {}
       : {
@@ -186,7 +186,7 @@ type MacTargets = NonNullable<NonNullable<Configuration["mac"]>["target"]>;
 type Files = Configuration["files"];
 type FileSet = Exclude<Extract<NonNullable<Files>, readonly unknown[]>[number], string>;
 
-/** In the form they have once electron-builder has read them. */
+/** Normalized to the form that electron-builder uses after reading them. */
 function fileSets(files: Files): FileSet[] {
   return [files ?? []].flat().map((one) => (typeof one === "string" ? { filter: one } : one));
 }

@@ -1,11 +1,11 @@
-// How large the packed app is, and what of it is large.
+// Reports the size of the packed app and of its parts.
 
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStart(8)} MB`;
 
-/** @param outDir with folders that were packed @param installers installers */
+/** @param outDir folder with the packed apps @param installers paths of installers */
 export async function sizeReport(outDir: string, installers: readonly string[]): Promise<string> {
   const lines: string[] = [];
   for (const resources of await resourceFolders(outDir)) {
@@ -34,7 +34,7 @@ async function resourceFolders(outDir: string): Promise<string[]> {
     .map(({ path }) => dirname(path));
 }
 
-/** @param path from the folder of resources */
+/** @param path relative to the resources folder */
 function categoryOf(path: string): string {
   const [first, ...rest] = path.split(sep);
   if (first === "app.asar") return "the app (app.asar)";

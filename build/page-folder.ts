@@ -1,4 +1,4 @@
-// What the window's page is made of, and whether the built one is made of just that.
+// Sources of the window's page, and whether the built page is up to date.
 
 import { join } from "node:path";
 import { type BuiltFolder, distDir, isBuilt } from "./built-folder.ts";

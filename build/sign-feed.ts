@@ -1,5 +1,5 @@
-// The signature of a release: made with the publisher's private key, checked by the app with the public one that
-// electron-builder.yml puts into it. Without it no feed is written, since no app would take anything from it.
+// Signs a release with the publisher's private key; the app checks it with the public key that electron-builder.yml
+// adds. Without a key no feed is written, since no app would accept it.
 
 import {
   createPrivateKey,
@@ -21,13 +21,13 @@ import {
   writePublicKey,
 } from "../main/electron/update-manifest.ts";
 
-/** What to do so that a feed can be signed, in a sentence. */
+/** Its message says what to do so that the feed can be signed. */
 export class SigningKeyError extends Error {}
 
-/** What electron-updater installs, or offers to be installed. */
+/** Packages that electron-updater installs or offers. */
 const packageFilePattern = /\.(AppImage|deb|exe|zip|dmg)$/;
 
-/** A new private key in a file. @returns what to do with its public half @throws Error where the file is there already */
+/** Writes a new private key to a file. @returns what to do with the public key @throws Error if the file exists */
 export async function createSigningKey(path: string): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   await writeFile(path, privateKey.export({ format: "pem", type: "pkcs8" }), {
@@ -38,9 +38,9 @@ export async function createSigningKey(path: string): Promise<string> {
 }
 
 /**
- * @param file the option; else the key is in the environment
- * @param builtInKeys the public keys that the app is packed with
- * @throws SigningKeyError where there is no key, or the app would not accept its signature
+ * @param file from the option; otherwise the key is read from the environment
+ * @param builtInKeys public keys that are packed with the app
+ * @throws SigningKeyError if there is no key, or the app would not accept its signature
  */
 export async function readSigningKey(
   file: string | undefined,
@@ -65,7 +65,7 @@ function parseKey(pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === "ed25519") return key;
   } catch {
-    // It may hold a secret: nothing of it is shown.
+    // The error may contain parts of the key, so it is not shown.
   }
   throw new SigningKeyError(
     "the signing key is no private Ed25519 key in PEM without a passphrase.",
@@ -73,8 +73,8 @@ function parseKey(pem: string): KeyObject {
 }
 
 /**
- * Writes manifest and signature beside the packages.
- * @param outputPaths paths of what was packed, all in one folder
+ * Writes manifest and signature next to the packages.
+ * @param outputPaths packages, all in one folder
  * @returns the names of the two files
  */
 export async function signFeed(
@@ -101,7 +101,7 @@ export async function signFeed(
   return names;
 }
 
-/** @throws SigningKeyError: an app packed with such a key would not start */
+/** @throws SigningKeyError: an app packed with an invalid key would not start */
 export function checkBuiltInKeys(keys: readonly string[]): void {
   for (const key of keys) {
     try {
@@ -114,7 +114,7 @@ export function checkBuiltInKeys(keys: readonly string[]): void {
   }
 }
 
-/** @throws SigningKeyError: whether a preview is newer than another one is nothing the app decides */
+/** @throws SigningKeyError for previews: the app cannot compare them with each other */
 export function checkVersion(version: string): void {
   if (!updateManifest.shape.version.safeParse(version).success)
     throw new SigningKeyError(

@@ -1,6 +1,6 @@
-// Stages the desktop app in dist/desktop: main/ as plain JavaScript, file by file, so that whatever looks for a file
-// beside itself finds it there too; the preload, which Electron's sandbox takes as one CommonJS file; the window's page;
-// and a link to the weights. `npm run build:desktop` runs it, and a start with Electron.
+// Stages the desktop app in dist/desktop: main/ as JavaScript, one file per source file, since modules look for files
+// next to themselves; the preload bundled as CommonJS for Electron's sandbox; the window's page; a link to the weights.
+// Used by `npm run build:desktop` and by a start with Electron.
 
 import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
@@ -14,7 +14,7 @@ import { desktopFolder, weightsDir } from "./staged-desktop.ts";
 
 const mainDir = join(projectDir, "main");
 const preload = join("electron", "preload.ts");
-/** What plain Node needs and Electron does not, and what is linked. */
+/** Needed by plain Node only, or linked instead. */
 const excludedDirs = [join(mainDir, "cli"), join(projectDir, weightsDir)];
 
 process.on("disconnect", () => process.exit(1));
@@ -37,7 +37,7 @@ try {
     );
     await writeFile(join(draft, "licences.json"), `${JSON.stringify(await licences(), null, 2)}\n`);
     await cp(page, join(draft, "dist", "renderer"), { recursive: true });
-    // A junction is what Windows lets everybody make.
+    // On Windows any user may create a junction.
     await symlink(join(projectDir, weightsDir), join(draft, weightsDir), "junction");
   });
   process.stdout.write(`The desktop app is staged in ${desktopFolder.dir}.\n`);
@@ -63,7 +63,7 @@ async function mainFiles(): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(mainDir.length + 1));
 }
 
-/** One file to one file. @param imported gets the packages it imports */
+/** Converts one file to one file. @param imported receives the names of imported packages */
 async function transpile(path: string, target: string, imported: Set<string>): Promise<void> {
   const source = await readFile(join(mainDir, path), "utf8");
   const { code } = await transformWithOxc(source, path, {
@@ -78,7 +78,7 @@ async function transpile(path: string, target: string, imported: Set<string>): P
       entries.map(({ moduleRequest }) => moduleRequest?.value),
     ),
   ];
-  // A dynamic import's specifier is an expression: only its place is told.
+  // For dynamic imports the parser returns only the position of the specifier, which is an expression.
   for (const { moduleRequest } of module.dynamicImports)
     specifiers.push(/^(['"])(.+)\1$/.exec(code.slice(moduleRequest.start, moduleRequest.end))?.[2]);
   for (const specifier of specifiers) {
@@ -116,7 +116,7 @@ async function bundlePreload(outDir: string): Promise<void> {
   });
 }
 
-/** @throws Error where a package that the app imports is not among its dependencies */
+/** @throws Error if the app imports a package that is not among its dependencies */
 function manifest(imported: ReadonlySet<string>): object {
   const { name, version, description, license, dependencies: allDependencies } = packageJson;
   const importedNames = [...imported].filter((one) => one !== "electron").sort();
@@ -137,7 +137,7 @@ function manifest(imported: ReadonlySet<string>): object {
   };
 }
 
-/** What is told in the checkout, and what runs it all instead of that Node. */
+/** The licences of a checkout, with Electron in place of its Node.js packages (optional dependencies). */
 async function licences(): Promise<Awaited<ReturnType<typeof readShippedLicences>>> {
   const electron = {
     name: "Electron",

@@ -1,15 +1,15 @@
-// What Electron runs and what is packed: the app as plain JavaScript, for a start of the desktop as it was staged,
-// or staged now where its sources are others. See stage-desktop.ts for how that is done.
+// The app as plain JavaScript, which Electron runs and electron-builder packs: staged again if its sources changed. See
+// stage-desktop.ts for the staging.
 
 import { join } from "node:path";
 import { runBuild } from "./build-process.ts";
 import { type BuiltFolder, distDir, isBuilt } from "./built-folder.ts";
 import { ensureBuiltPage } from "./built-page.ts";
 
-/** Weights are linked, not copied: they are no sources. */
+/** Weights are linked, not copied, and do not count as sources. */
 export const weightsDir = join("main", "engines", "weights");
 
-/** The page is told by the digest of its own sources. */
+/** The page is represented by the digest of its own sources. */
 export const desktopFolder: BuiltFolder = {
   dir: join(distDir, "desktop"),
   sources: [
@@ -23,8 +23,9 @@ export const desktopFolder: BuiltFolder = {
 };
 
 /**
- * The folder Electron is started with. `onBuildStart` is called where that takes a few seconds.
- * @throws AppError where it cannot be staged; the signal's reason
+ * Returns the folder to start Electron with. `onBuildStart` is called if something must be built, which takes a few
+ * seconds.
+ * @throws AppError if staging fails; the signal's reason
  */
 export async function ensureStagedDesktop(
   onBuildStart: () => void,

@@ -1,5 +1,4 @@
-// The text that goes along with the packed app: whose work is in it and under which licence, with the licences' own
-// words. Electron's and Chromium's are put beside it by electron-builder.
+// Text of the third-party licences for the packed app. electron-builder adds those of Electron and Chromium.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +13,7 @@ const separatorLine = "=".repeat(100);
 
 /** @param stagedPackages names of the packages that the staged app imports */
 export async function thirdPartyNotices(stagedPackages: readonly string[]): Promise<string> {
-  // What is not staged is bundled into the page.
+  // Dependencies that are not staged are bundled into the page.
   const packages = await listLoadedPackages(desktopFolder.dir, [
     ...new Set([...stagedPackages, ...shippedDependencies]),
   ]);

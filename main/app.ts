@@ -1,5 +1,5 @@
-// The table of contents: builds the services in order and wires them. Hosts (headless, shell) and the command
-// line start from here.
+// Composition root: creates the services in order and connects them. The hosts (cli/, electron/) and the command line
+// start here.
 
 import { availableParallelism } from "node:os";
 import { extname, join } from "node:path";
@@ -84,14 +84,17 @@ import { createWindowServer, type WindowServer } from "./server/window/window-se
 import packageJson from "../package.json" with { type: "json" };
 
 export type App = {
-  /** Resolves when the models of all channels are known, or cannot be soon. For a model that this machine alone may serve there is nothing to wait for. */
+  /**
+   * Resolves when the model lists of all channels are loaded or have failed for now. If only this machine can serve
+   * `model`, resolves at once.
+   */
   ready(model?: string): Promise<void>;
   models(): readonly ModelInfo[];
   voices(): readonly VoiceInfo[];
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
   synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
-  /** The body a client of the gateway would get. */
+  /** The response body that a client of the server would get. */
   formatTranscript(transcript: Transcript, format: TranscriptShape): Promise<string>;
   /** The upstream channels. */
   channels: Channels;
@@ -99,53 +102,62 @@ export type App = {
   setRouting(routing: Routing): void;
   prices(): PriceTable;
   setPrices(prices: PriceTable): void;
-  /** The keys of clients. */
+  /** API keys of clients. */
   keys: ApiKeys;
   usage(query: ApiRequest<"readUsage">): ApiResponse<"readUsage">;
-  /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
+  /**
+   * Opens the API port and resumes unfinished work. Resolves to the address and the API key.
+   * @throws AppError `conflict` if another app owns the data folder
+   */
   start(): Promise<{
     baseUrl: string;
     apiKey: string;
-    /** Absent where the key was given from outside. */ apiKeyFile: string | undefined;
+    /** Absent if the key was set by flag or environment. */
+    apiKeyFile: string | undefined;
     isKeyShort: boolean;
     requestedPort: number;
     port: number;
   }>;
-  /** Where the API listens now; undefined while it is closed. */
+  /** Address of the API; undefined while its port is closed. */
   baseUrl(): string | undefined;
-  /** Opens the API port again, or closes it; all else goes on. */
+  /** Opens or closes the API port; everything else keeps running. */
   setServing(isServing: boolean): Promise<void>;
-  /** As they are now. */
+  /** Current preferences. */
   preferences(): Preferences;
-  /** What windows are told, as it happens. @returns how to stop */
+  /** Events as windows receive them. @returns function that unsubscribes */
   onEvent(listener: (event: StudioEvent) => void): () => void;
-  /** Takes a file of this machine into the library and hears it. @throws AppError where it is no media file, or cannot be read */
+  /** Imports a local file into the library and transcribes it. @throws AppError if it is no media file or unreadable */
   importFile(path: string): Promise<Item>;
   /** The whole library as a ZIP archive. */
   exportLibrary(): AsyncIterable<Uint8Array>;
-  /** @param path of such an archive @throws AppError where it is none */
+  /** @param path of such an archive @throws AppError if it is none */
   importLibrary(path: string, signal: AbortSignal): Promise<LibraryImport>;
-  /** Path of an item's sound. @throws AppError `not_found` where it has none */
+  /** Path of an item's audio. @throws AppError `not_found` if it has none */
   itemFile(itemId: string): Promise<string>;
-  /** Where another process with these settings has its API, if it got the port it wanted. */
+  /** Address of the API of another process with the same settings, if it got its preferred port. */
   readonly defaultBaseUrl: string;
-  /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
+  /** Opens the window port. @param rendererDir the built page @throws AppError if the page was not built */
   startWindow(rendererDir: string): Promise<Pick<WindowServer, "origin" | "pageUrl" | "launchUrl">>;
-  /** Ids of the engine processes alive. */
+  /** Process ids of live engine processes. */
   enginePids(): number[];
-  /** Ends requests, engines and the ports; leaves nothing behind. */
+  /** Ends requests, engines and ports; leaves no processes or temporary files. */
   close(): Promise<void>;
 };
 
-/** A task is a sentence or a minute of sound: seconds, but for speech that is decoded six times on a slow machine. */
+/**
+ * A task is one sentence or one minute of audio. It takes seconds, but longer if speech is decoded six times on a slow
+ * machine.
+ */
 const taskTimeoutMs = 180_000;
 const defaultIdleSec = 300;
-/** The process of the library is let go with unused engines, or sooner. */
+/** The library process stops after the same idle time as engines, but at the latest after this. */
 const maxLibraryIdleMs = 60_000;
 const libraryCloseTimeoutMs = 5_000;
 
 export type AppOptions = {
-  /** Of the data folder, released when the app closes; default `start` claims it. Single commands do without. */
+  /**
+   * Ownership of the data folder, released when the app closes; default: `start` claims it. Single commands need none.
+   */
   ownership?: Ownership | undefined;
 };
 
@@ -202,7 +214,7 @@ export async function createApp(
     env: process.env,
     log: log.child({ room: "settings" }),
   });
-  // Read once: what was read stays in use where the library is damaged later.
+  // Loads the cache, so that these stay available if the library is damaged later.
   void [configuration.routing(), configuration.prices(), configuration.channels()];
   const preferences = createPreferences(database, {
     onChange: () => events.publish({ type: "preferences" }),
@@ -240,7 +252,7 @@ export async function createApp(
         idleMs: libraryIdleMs,
       })),
   );
-  // As this file is: source, or what was made of it.
+  // Same extension as this file: TypeScript source or compiled JavaScript.
   const childModule = join(
     import.meta.dirname,
     "engines",
@@ -338,7 +350,7 @@ export async function createApp(
       readiness,
       isLibraryUnavailable,
       flushLibrary: () =>
-        // The change is committed and survives a crash: it is not taken back because the disk was slow to confirm it.
+        // The change is committed and survives a crash, so a slow disk is no reason to report failure.
         database
           .flush()
           .catch((error: unknown) =>
@@ -391,13 +403,13 @@ export async function createApp(
     probe: (mediaPath, signal) => pool.job(signal).run("probe", { mediaPath }),
     options: () => preferences.read().transcribe,
   });
-  // What was said at the start goes before what was chosen in the window.
+  // A host given at the start takes precedence over the choice in the window.
   const openServer = () =>
     server.open(settings.host === undefined && configuration.isNetworkOpen() ? "0.0.0.0" : ownHost);
   let window: WindowServer | undefined;
   let closing: Promise<void> | undefined;
 
-  /** Never rejects: without the work that was left all else is served. */
+  /** Never rejects: everything else works without the interrupted jobs. */
   async function resume(): Promise<void> {
     await studio
       .resume()
@@ -408,10 +420,10 @@ export async function createApp(
   }
 
   async function closeAll(): Promise<void> {
-    // What waits for a library process that is stuck would wait for long.
+    // Otherwise tasks that wait for a stuck library process would delay the shutdown.
     const closeTimer = setTimeout(() => void libraryProcess?.close(), libraryCloseTimeoutMs);
     ownership?.retire();
-    // A window that listens would keep its port open.
+    // Open event streams would keep the window port open.
     channelWatch.close();
     events.close();
     await libraryBackups.close();
@@ -484,7 +496,7 @@ export async function createApp(
       ownership ??= claimDataFolder(dataDir);
       if (ownership === undefined)
         throw new AppError("conflict", "Another Hearsay is running on this data folder.");
-      // First: the window is of use without the port.
+      // Before the API port is opened: the window is useful without it.
       channels.start();
       usageDays.start();
       if (isLibraryUnavailable()) {
@@ -527,7 +539,7 @@ export async function createApp(
     },
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
-      // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
+      // Same port as last time, so that a page that is still open reconnects and keeps unsaved input.
       window = await createWindowServer({
         gateway: gatewayFor(ownHost),
         installId: configuration.instanceId(),
@@ -558,7 +570,7 @@ function mediaLimits({
   };
 }
 
-/** What the command line asks for is kept like everything else. */
+/** Records usage of the command line like that of requests. */
 async function* metered<Event>(
   meter: Meter,
   events: AsyncIterable<Event>,
@@ -579,7 +591,7 @@ async function* metered<Event>(
   }
 }
 
-/** The built-in engines first; the same array as long as the others are the same. */
+/** The local channel first. Returns the same array while the others are unchanged. */
 function withLocal(
   localRegistration: RegisteredChannel,
   upstreamChannels: () => readonly RegisteredChannel[],
@@ -593,7 +605,7 @@ function withLocal(
   };
 }
 
-/** What a request used goes to the windows' live log too. */
+/** Also publishes usage records to the live log of windows. */
 const recordAndPublish = (usage: Usage, events: StudioEvents): Pick<Usage, "add"> => ({
   add(record) {
     usage.add(record);
@@ -601,7 +613,7 @@ const recordAndPublish = (usage: Usage, events: StudioEvents): Pick<Usage, "add"
   },
 });
 
-/** Windows are told of what people change, in another window or by a client. */
+/** Publishes channel changes, made in a window or by a client, to all windows. */
 function notifyOnChannelChange(channels: Channels, onChange: () => void): Channels {
   const notifyAfter = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
@@ -616,7 +628,7 @@ function notifyOnChannelChange(channels: Channels, onChange: () => void): Channe
   };
 }
 
-/** So are they of the API port, which menus open and close too. */
+/** Publishes changes of the API port, which menus can open and close too. */
 const notifyOnServerChange = (server: ApiServer, onChange: () => void): ApiServer => ({
   ...server,
   open: (host) => server.open(host).finally(onChange),
@@ -624,7 +636,7 @@ const notifyOnServerChange = (server: ApiServer, onChange: () => void): ApiServe
   close: () => server.close().finally(onChange),
 });
 
-/** Read when it is first asked for, and kept; read again where that failed. */
+/** Reads at the first call and caches the result; retries after a failure. */
 function memoizeUntilFailure<T>(read: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
   return async () => {

@@ -1,5 +1,5 @@
-// The one logger. Each room takes a child of it, each request a child with its id. Writes JSON lines to stderr,
-// where they never mix with what a command prints; quiet unless something deserves a look.
+// The only logger: one child logger per module, and one per request with its id. Writes JSON lines to stderr, separate
+// from command output; the default level is quiet.
 
 import { pino, stdSerializers } from "pino";
 import type { DestinationStream, Logger } from "pino";
@@ -18,10 +18,10 @@ const secrets = [
   "*.cookie",
 ];
 
-/** An AppError (contract/errors.ts) says all there is to know: where it was made is of no use to who reads it. */
+/** The message of an AppError (contract/errors.ts) is complete; its stack is not useful. */
 const isExpected = (error: Error): boolean => error instanceof Error && error.name === "AppError";
 
-/** `level` is usually HEARSAY_LOG; anything that is no level means `warn`. */
+/** `level` is usually HEARSAY_LOG; an invalid level means `warn`. */
 export function createLog(level: string | undefined, destination?: DestinationStream): Log {
   return pino(
     {

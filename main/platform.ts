@@ -1,38 +1,41 @@
-// The port a host fills: plain Node (headless/) or Electron (shell/). Everything else is the same in both.
+// The interface that a host implements: plain Node (cli/) or Electron (electron/). Everything else is the same in both.
 
-/** A running child process as the pool sees it. Messages are structured clones, typed arrays included. */
+/** A running child process, as the pool uses it. Messages are structured clones, including typed arrays. */
 export interface ChildPort {
-  /** Undefined until it runs, where the host starts it meanwhile. */
+  /** undefined until the host has started the process. */
   readonly pid: number | undefined;
   send(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called once, however the child ended. */
+  /** Called exactly once, for any kind of exit. */
   onExit(listener: (reason: string) => void): void;
-  /** The last few kilobytes the child wrote to stderr. */
+  /** The last few kilobytes of the child's stderr. */
   stderrTail(): string;
-  /** Ends the child at once. */
+  /** Ends the child immediately. */
   kill(): void;
 }
 
-/** Locks texts up so that only this person's session on this machine can read them. */
+/** Encrypts texts so that only this person's session on this machine can read them. */
 export interface SecretBox {
   seal(text: string): Promise<string>;
-  /** Rejects where the text was sealed elsewhere. Where it is to be kept sealed anew, `onResealed` is called with that. */
+  /**
+   * Rejects if the text was encrypted elsewhere. If it should be stored in a newer encryption, calls `onResealed` with
+   * that.
+   */
   open(sealed: string, onResealed?: (sealed: string) => void): Promise<string>;
 }
 
 export type ChildOptions = {
-  /** Limit of V8's heap: the child ends where it needs more. */
+  /** V8 heap limit; the child is terminated if it needs more. */
   maxHeapMb?: number;
 };
 
 export interface Platform {
-  /** The app's own folder: keys, settings, library. Exists. */
+  /** The app's data folder with keys, settings and library. Exists. */
   readonly dataDir: string;
-  /** Absent where the system has none. */
+  /** Absent if the system has none. */
   readonly secretBox?: SecretBox;
-  /** Starts a module of ours in a child process with a cleaned environment. */
+  /** Starts one of our modules in a child process with a cleaned environment. */
   launchChild(modulePath: string, options?: ChildOptions): ChildPort;
-  /** Begins to listen to a dictation for whatever program is in front, or ends it. Absent where the host cannot. */
+  /** Starts or ends dictation for the program in front. Absent if the host does not support it. */
   dictate?(): void;
 }

@@ -1,4 +1,4 @@
-// The window's frame: rail, the open page, the player, what floats above. Pages are loaded when opened.
+// The frame of the window: rail, page, player, overlays. Pages are loaded when they are first opened.
 
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
@@ -77,7 +77,7 @@ function App() {
   );
 }
 
-/** The desktop's small window, or one a browser opened: a page without the frame, at an address of its own. */
+/** The dictation window has its own path and no frame; the desktop or a browser opens it. */
 const isDictationWindow = location.pathname === appUrl(dictationPath);
 const Dictate = lazyPage(() => import("./features/dictate/page.tsx"));
 
@@ -95,7 +95,7 @@ function DictationWindow() {
   );
 }
 
-/** Reads what the first picture needs, then shows the window. */
+/** Loads what the first rendering needs, then renders the window. */
 export async function start(): Promise<void> {
   const element = document.getElementById("root");
   if (element === null) throw new Error("The page has no root.");
@@ -110,7 +110,7 @@ export async function start(): Promise<void> {
   const show = () => {
     const { language = browserLanguage(navigator.languages) } = usePreferences.getState();
     document.documentElement.lang = language;
-    // Another language is another tree: texts are read while rendering.
+    // The key remounts the tree when the language changes, because texts are read while rendering.
     root.render(isDictationWindow ? <DictationWindow key={language} /> : <App key={language} />);
   };
   show();

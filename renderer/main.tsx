@@ -1,5 +1,5 @@
-// Where the window starts. The app is a module of its own because the parser of answers must be told before its
-// schemas are built that this page may not compile code at run time (the page's security policy).
+// Entry point. The app is imported dynamically, because zod must be configured before the first schema is created: the
+// page's Content-Security-Policy forbids code generation (`jitless`).
 import { z } from "zod";
 
 z.config({ jitless: true });

@@ -1,14 +1,14 @@
-// Takes and pauses put one after the other in a child: measured for their loudness, or written as a file. A session
-// of many small steps, since a book takes longer than one task may.
+// Joins takes and pauses in a child process, to measure their loudness or to write a file. A session of many small
+// steps, since an audiobook takes longer than the limit of one task.
 
 import { type AudiobookFileOptions, openAudiobookFile } from "./audiobook-file.ts";
 import { openLoudnessNormalizer, openLoudnessMeter } from "../audio/dsp/loudness.ts";
 import { readTake, takeSampleRateHz } from "./take-file.ts";
 
-/** A take and the silence after it; without a take, silence alone. */
+/** A take and the silence after it; without a take, silence only. */
 export type AudiobookPart = { wavPath?: string; pauseSec: number };
 
-/** What comes of the parts: a file, brought to a loudness where that of the whole is told; else the loudness itself. */
+/** Result: the measured loudness, or a file, which is normalized if the loudness of the whole audiobook is given. */
 export type AssemblyPass =
   | { kind: "measure" }
   | { kind: "write"; file: Omit<AudiobookFileOptions, "sampleRateHz">; measuredLufs?: number };
@@ -19,7 +19,7 @@ export type AudiobookAssembler = {
   close(): void;
 };
 
-/** Samples of a part, as its length in the file: the planner of chapters and subtitles counts the same. */
+/** Rounded to samples, as audiobook-plan.ts does for chapters and subtitles. */
 const toSamples = (sec: number): number => Math.round(sec * takeSampleRateHz);
 
 export function openAudiobookAssembler(pass: AssemblyPass): AudiobookAssembler {

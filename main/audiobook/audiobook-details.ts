@@ -1,5 +1,5 @@
-// What the files of a narration say, as it came with a book or was given since: title and author in one file of the item's
-// folder, the cover in another. What is taken away stays away: nothing asks the book again.
+// Title, author and cover of a narration's files, in the item's folder: imported with a document or set by the user.
+// What the user removed stays removed.
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,12 +10,15 @@ import { rename, writeFile } from "../storage/disk.ts";
 
 export type AudiobookDetails = {
   read(itemId: string): Promise<{
-    /** Empty: the narration's own. */ title: string;
+    /** Empty: the narration's own title. */ title: string;
     author: string;
-    /** Where the picture is. */ coverPath?: string;
+    /** Path of the cover image. */ coverPath?: string;
     coverType?: "image/jpeg" | "image/png";
   }>;
-  /** What is absent stays as it is; null: no cover. @throws AppError where that is no picture: then nothing is kept */
+  /**
+   * Omitted fields stay unchanged; a `cover` of null removes it. @throws AppError if it is not an image: then nothing
+   * is saved
+   */
   save(
     itemId: string,
     details: {
@@ -26,7 +29,7 @@ export type AudiobookDetails = {
   ): Promise<void>;
 };
 
-/** What a cover is, by its bytes. @throws AppError where it is neither JPEG nor PNG */
+/** Detects the type from the content. @throws AppError if it is neither JPEG nor PNG */
 export function detectCoverType(cover: Uint8Array): "jpeg" | "png" {
   const kind = parseImageHeader(cover)?.type;
   if (kind === undefined)
@@ -87,7 +90,7 @@ export function createAudiobookDetails(folder: (itemId: string) => string): Audi
       if (file !== coverName) await rm(join(folder(itemId), file), { force: true });
   }
 
-  /** One change after the other: what was asked for last is what stays. */
+  /** Saves run one after the other, so that the last one wins. */
   let lastSave: Promise<void> = Promise.resolve();
 
   return {

@@ -1,6 +1,5 @@
-// Writes a narration as one file: mono samples as they come, encoded and put into their container with title, author,
-// cover and chapters. Unlike encode.ts, whose bytes leave while they are made, this goes to a file, by FFmpeg's own
-// muxers, which return to the header at the end. Synchronous: for child processes.
+// Encodes mono samples into one audiobook file with title, author, cover and chapters. Unlike encode.ts, which streams,
+// it writes to a file with FFmpeg's muxers, which update the header at the end. Synchronous: for child processes.
 
 import { closeSync, fstatSync, readSync } from "node:fs";
 import {
@@ -49,31 +48,34 @@ import { parseImageHeader } from "../audio/codec/image-header.ts";
 export type AudiobookFormat = "mp3" | "m4b" | "opus" | "flac" | "wav";
 
 export type AudiobookFileOptions = {
-  /** Written from the start, whatever is there. */
+  /** An existing file is overwritten. */
   path: string;
   format: AudiobookFormat;
   sampleRateHz: number;
   title?: string;
   author?: string;
-  /** The book a chapter is of. */
+  /** The audiobook that a chapter belongs to. */
   album?: string;
   track?: number;
-  /** JPEG or PNG; formats without pictures leave it out. */
+  /** JPEG or PNG; ignored by formats without images. */
   cover?: Uint8Array;
-  /** In m4b and mp3 only: one after the other without gaps, the first from 0 on. */
+  /** Only in m4b and mp3: contiguous, starting at 0. */
   chapters?: readonly Chapter[];
 };
 
 export interface AudiobookFile {
   /** Mono samples in −1..1. */
   write(samples: Float32Array): void;
-  /** The file is whole afterwards. */
+  /** The file is complete afterwards. */
   finish(): void;
-  /** Lets go of everything; before `finish` the file is left as it is. */
+  /** Frees all resources; before `finish` it leaves an incomplete file. */
   close(): void;
 }
 
-/** Muxer, encoder, how that takes samples, and bits per second where it loses some: a third above encode.ts's lowest. */
+/**
+ * Muxer, encoder, its sample format, and for lossy formats the bit rate in bits per second: a third above the lowest of
+ * encode.ts.
+ */
 const formatSettings = {
   mp3: { muxer: "mp3", encoder: "libmp3lame", sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 96_000 },
   m4b: { muxer: "ipod", encoder: "aac", sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 80_000 },
@@ -83,11 +85,11 @@ const formatSettings = {
 } as const;
 
 const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
-/** Of an encoder that takes any number. */
+/** For encoders that accept any frame size. */
 const defaultFrameSize = 4096;
 const milliseconds = { num: 1, den: 1000 };
 
-/** @throws Error where the file cannot be written */
+/** @throws Error if the file cannot be written */
 export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile {
   Log.setLevel(AV_LOG_QUIET);
   const { path, sampleRateHz } = options;
@@ -124,7 +126,7 @@ export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile 
     if (bitRate !== undefined) context.bitRate = BigInt(bitRate);
     context.threadCount = 1;
     context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
-    // Of speech it keeps more than the usual search (30 dB against 27 at 80 kbit/s), four times as fast.
+    // For speech it keeps more than the default search (30 dB versus 27 dB at 80 kbit/s) and is four times as fast.
     if (encoder === "aac")
       context.setOption("aac_coder", "fast", AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
     FFmpegError.throwIfError(context.open2Sync(codec), encoder);
@@ -162,7 +164,7 @@ export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile 
     return stream;
   }
 
-  /** One packet that is no sound. */
+  /** Writes one packet that is not audio. */
   function writePacket(stream: Stream, bytes: Uint8Array, startMs = 0, durationMs = 0): void {
     const dataPacket = new Packet();
     dataPacket.alloc();
@@ -180,7 +182,7 @@ export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile 
   try {
     openCodec();
     FFmpegError.throwIfError(output.allocOutputContext2(null, muxer, `file:${path}`), muxer);
-    // Room in the tag at the file's beginning; it may be a little too large.
+    // Reserves space in the tag at the start of the file; it may be slightly too large.
     if (id3Frames !== undefined)
       output.setOption(
         "metadata_header_padding",
@@ -200,7 +202,7 @@ export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile 
     FFmpegError.throwIfError(output.writeHeaderSync(), muxer);
     if (coverStream !== undefined && options.cover !== undefined)
       writePacket(coverStream, options.cover);
-    // Before the first sound: the muxer would put an empty title there.
+    // Before any audio: otherwise the muxer inserts an empty title.
     if (titleStream !== undefined)
       for (const { title, startSec, endSec } of chapters)
         writePacket(
@@ -284,7 +286,7 @@ function metadataTags({
   };
 }
 
-/** Into the room that was left for them. */
+/** Writes into the reserved space. */
 function writeId3Frames(path: string, id3Frames: Uint8Array): void {
   const file = openForWritingSync(path, "r+");
   try {
@@ -298,7 +300,7 @@ function writeId3Frames(path: string, id3Frames: Uint8Array): void {
   }
 }
 
-/** The `moov` box is the file's last: it may grow. */
+/** The `moov` box is the last one of the file, so it may grow. */
 function writeMp4Chapters(path: string, chapters: readonly Chapter[]): void {
   const file = openForWritingSync(path, "r+");
   try {
@@ -314,7 +316,7 @@ function writeMp4Chapters(path: string, chapters: readonly Chapter[]): void {
         readSync(file, moov, 0, sizeBytes, at);
         const trailing = Buffer.alloc(size - at - sizeBytes);
         readSync(file, trailing, 0, trailing.length, at + sizeBytes);
-        // Only padding may follow: nothing in it is pointed at.
+        // Only padding may follow, since no offset points to it.
         if (parseBoxes(trailing).some(({ type }) => type !== "free")) break;
         const updatedMoov = addChapters(moov, chapters);
         writeSync(file, updatedMoov, at);

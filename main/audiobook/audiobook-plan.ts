@@ -1,11 +1,11 @@
-// What goes into the files of a finished narration: which takes and pauses in which order, where chapters begin, what
-// the subtitles say. Pure: see book-export.ts for joining the audio.
+// Plans the files of a finished narration: order of takes and pauses, chapters and subtitles. Pure. See
+// jobs/narration/audiobook-export.ts for joining the audio.
 
 import { splitCue } from "../transcript/cue-splitting.ts";
 import type { Cue } from "../transcript/subtitles.ts";
 import type { Chapter } from "./mp4-chapters.ts";
 
-/** A sentence with the take that was chosen for it. */
+/** A sentence with its chosen take. */
 export type GeneratedSentence = {
   takeId: string;
   durationSec: number;
@@ -15,16 +15,16 @@ export type GeneratedSentence = {
 };
 
 export type PlannedFile = {
-  /** The chapter's, else the book's. */
+  /** Title of the chapter, otherwise of the audiobook. */
   title: string;
-  /** From 1, where there are several files. */
+  /** Starts at 1; only if there are several files. */
   track?: number;
   parts: { takeId: string; pauseSec: number }[];
   cues: Cue[];
   chapters: Chapter[];
 };
 
-/** A sentence a step. @param pauseUnitSec pauses are whole multiples of it in the file: a sample */
+/** Yields after each sentence. @param pauseUnitSec pauses are rounded to multiples of it: the duration of a sample */
 export function* planAudiobook(
   sentences: readonly GeneratedSentence[],
   bookTitle: string,
@@ -64,7 +64,7 @@ function* planFile(
     for (const sentence of sentences) {
       yield;
       const { takeId, durationSec, written } = sentence;
-      // After the last word there is nothing to make room for.
+      // No pause after the last sentence.
       const pauseSec =
         sentence === lastSentence ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
       parts.push({ takeId, pauseSec });
@@ -76,6 +76,6 @@ function* planFile(
     }
     chapters.push({ title, startSec, endSec: positionSec });
   }
-  // A list of one chapter tells nothing.
+  // A single chapter is omitted.
   return { parts, cues, chapters: chapters.length > 1 ? chapters : [] };
 }

@@ -1,17 +1,17 @@
-// Chapters of an MP3 file: the frames CHAP and CTOC of its ID3v2.4 tag (ID3v2 Chapter Frame Addendum 1.0, 2005). FFmpeg
-// writes the tag and leaves room in it, as node-av cannot tell it about chapters. Pure.
+// Chapters of an MP3 file: frames CHAP and CTOC of its ID3v2.4 tag (ID3v2 Chapter Frame Addendum 1.0, 2005). FFmpeg
+// writes the tag with reserved space, since node-av has no API for chapters. Pure.
 
 import { joinBytes } from "../audio/codec/framing.ts";
 import type { Chapter } from "./mp4-chapters.ts";
 
 const headerBytes = 10;
-/** What a table may list: its count is a byte. Players list the others all the same. */
+/** The count in the table is one byte. Players show chapters beyond it all the same. */
 const maxTableEntries = 255;
 
-/** The frames, ready to stand behind the others of a tag. */
+/** Encodes the frames, to be placed after the other frames of a tag. */
 export function encodeChapterFrames(chapters: readonly Chapter[]): Uint8Array {
   const ids = chapters.map((_, index) => `chp${index}`);
-  // Top level, in order.
+  // Flags: top level, ordered.
   const tocFrame = encodeFrame(
     "CTOC",
     joinBytes([
@@ -21,7 +21,7 @@ export function encodeChapterFrames(chapters: readonly Chapter[]): Uint8Array {
     ]),
   );
   const chapFrames = chapters.map(({ title, startSec, endSec }, index) =>
-    // Places in bytes are left out: times count.
+    // Byte offsets are unset (0xffffffff), so that times are used.
     encodeFrame(
       "CHAP",
       joinBytes([
@@ -38,8 +38,8 @@ export function encodeChapterFrames(chapters: readonly Chapter[]): Uint8Array {
 }
 
 /**
- * Where `sizeBytes` of padding lie behind the last frame of a tag.
- * @param tag the file's beginning, the whole tag @throws Error where there is no such room
+ * Finds `sizeBytes` of padding after the last frame of a tag.
+ * @param tag the start of the file, with the whole tag @throws Error if the padding is too small
  */
 export function findPaddingOffset(tag: Uint8Array, sizeBytes: number): number {
   let at = headerBytes;
@@ -50,14 +50,14 @@ export function findPaddingOffset(tag: Uint8Array, sizeBytes: number): number {
   return at;
 }
 
-/** Of the whole tag, from its first bytes. @throws Error where there is none of version 2.4 */
+/** Size of the whole tag, from its first bytes. @throws Error if there is no ID3v2.4 tag */
 export function tagSizeBytes(header: Uint8Array): number {
   if (String.fromCharCode(...header.subarray(0, 3)) !== "ID3" || header[3] !== 4)
     throw new Error("the MP3 file has no ID3v2.4 tag");
   return headerBytes + readSyncSafe(header, 6);
 }
 
-/** Of the encodings a text frame may have. */
+/** Text encoding byte of ID3v2.4. */
 const utf8Encoding = 3;
 
 const nullTerminated = (text: string): Uint8Array =>
@@ -69,7 +69,7 @@ function uint32(value: number): Uint8Array {
   return bytes;
 }
 
-/** Seven bits a byte, so that no size looks like the beginning of sound. */
+/** Seven bits per byte, so that a size cannot be mistaken for the start of audio data. */
 const encodeSyncSafe = (value: number): Uint8Array =>
   Uint8Array.of((value >> 21) & 0x7f, (value >> 14) & 0x7f, (value >> 7) & 0x7f, value & 0x7f);
 const readSyncSafe = (bytes: Uint8Array, at: number): number =>

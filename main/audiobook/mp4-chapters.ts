@@ -1,12 +1,12 @@
-// Makes a track of titles the chapters of an MPEG-4 audio file: FFmpeg's muxer writes the track, but node-av has no
-// way to tell it that these are chapters. Two forms, since players know one or the other: QuickTime's chapter track
-// (QuickTime File Format, "Chapter Lists") and Nero's list `chpl`. Works on the `moov` box alone. Pure.
+// Turns a title track of an MPEG-4 audio file into chapters, since node-av has no API for them. Writes both forms that
+// players support: QuickTime's chapter track (QuickTime File Format, "Chapter Lists") and Nero's list `chpl`. Changes
+// only the `moov` box. Pure.
 
 import { joinBytes } from "../audio/codec/framing.ts";
 
 export type Chapter = { title: string; startSec: number; endSec: number };
 
-/** Of FFmpeg's stand-in for a QuickTime text sample description: no style, a font table with one empty name. */
+/** FFmpeg's default QuickTime text sample description: no style, a font table with one empty name. */
 export const textSampleDescription = Uint8Array.of(
   0,
   0,
@@ -53,7 +53,7 @@ export const textSampleDescription = Uint8Array.of(
   0,
 );
 
-/** A title as a QuickTime text sample: its length, UTF-8, and the box that says so. */
+/** A title as a QuickTime text sample: length, UTF-8 text, and a box that declares the encoding. */
 export function encodeTitleSample(title: string): Uint8Array {
   const text = new TextEncoder().encode(title).subarray(0, 0xffff);
   return joinBytes([
@@ -66,8 +66,8 @@ export function encodeTitleSample(title: string): Uint8Array {
 }
 
 /**
- * @param moov the whole box, with a sound track and a text track
- * @returns the box to stand in its place, a little longer; whatever lies behind it moves
+ * @param moov the whole box, with an audio track and a text track
+ * @returns the new box, slightly longer, so everything after it moves
  */
 export function addChapters(moov: Uint8Array, chapters: readonly Chapter[]): Uint8Array {
   const boxes = parseBoxes(moov.subarray(headerBytes));
@@ -103,9 +103,13 @@ export function addChapters(moov: Uint8Array, chapters: readonly Chapter[]): Uin
 const headerBytes = 8;
 const maxListEntries = 255;
 
-type Box = { type: string; /** All of it. */ bytes: Uint8Array; body: Uint8Array };
+type Box = {
+  type: string;
+  /** The whole box with its header. */ bytes: Uint8Array;
+  body: Uint8Array;
+};
 
-/** @throws Error where the sizes do not fit */
+/** @throws Error if the sizes are inconsistent */
 export function parseBoxes(bytes: Uint8Array): Box[] {
   const boxes: Box[] = [];
   for (let at = 0; at + headerBytes <= bytes.length;) {
@@ -150,21 +154,21 @@ function readHandlerType(track: Box): string {
   return handler === undefined ? "" : String.fromCharCode(...handler.body.subarray(8, 12));
 }
 
-/** ISO 14496-12, 8.3.2: behind version, flags and two times, which are longer in version 1. */
+/** ISO 14496-12, 8.3.2: after version, flags and two times, which are longer in version 1. */
 function readTrackId(track: Box): number {
   const header = findChild(track, "tkhd");
   if (header === undefined) throw new Error("a track of the MPEG-4 file has no header");
   return dataView(header.body).getUint32(header.body[0] === 1 ? 20 : 12);
 }
 
-/** Not enabled: players would show it like subtitles. */
+/** Clears the enabled flag: otherwise players would show the titles like subtitles. */
 function disableTrack(trackHeader: Uint8Array): Uint8Array {
   const updated = Uint8Array.from(trackHeader);
   updated[3] = (updated[3] ?? 0) & ~1;
   return updated;
 }
 
-/** Version 1: a reserved byte in four, the count, then for each its start in 100 ns and its title. */
+/** Version 1 and flags, four reserved bytes, the count, then per chapter its start in units of 100 ns and its title. */
 function encodeChapterList(chapters: readonly Chapter[]): Uint8Array {
   const rows = chapters.slice(0, maxListEntries).map(({ title, startSec }) => {
     const text = truncateUtf8(new TextEncoder().encode(title), 255);
@@ -177,7 +181,7 @@ function encodeChapterList(chapters: readonly Chapter[]): Uint8Array {
   return encodeBox("chpl", Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, rows.length), ...rows);
 }
 
-/** Not within a character. */
+/** Does not cut within a character. */
 function truncateUtf8(utf8: Uint8Array, maxBytes: number): Uint8Array {
   let length = Math.min(utf8.length, maxBytes);
   while (length > 0 && length < utf8.length && ((utf8[length] ?? 0) & 0xc0) === 0x80) length -= 1;

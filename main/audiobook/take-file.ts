@@ -1,14 +1,15 @@
-// A kept take as a file: mono WAV at one rate, written whole. Free of FFmpeg: the app's own process may use it.
+// Reads and writes takes as mono WAV files at one sample rate. Does not use FFmpeg, so the app's own process may import
+// it.
 
 import { open, rm } from "node:fs/promises";
 import { openForWriting, rename } from "../storage/disk.ts";
 import { joinBytes, wavHeader } from "../audio/codec/framing.ts";
 import { floatToPcm, pcmToFloat } from "../audio/codec/pcm.ts";
 
-/** What every take is kept at: what the built-in voices are made at. */
+/** The sample rate of the built-in voices, used for all takes. */
 export const takeSampleRateHz = 24_000;
 
-/** Samples in −1..1; on the disk, and there as a whole or not at all, when this resolves. */
+/** Samples in −1..1. Writes the file atomically; it is on disk when this resolves. */
 export async function writeTake(wavPath: string, samples: Float32Array): Promise<void> {
   const partPath = `${wavPath}.part`;
   try {
@@ -28,7 +29,7 @@ export async function writeTake(wavPath: string, samples: Float32Array): Promise
   }
 }
 
-/** Of a file that `writeTake` wrote. */
+/** Reads a file written by `writeTake`. */
 export async function readTake(wavPath: string): Promise<Float32Array> {
   const file = await open(wavPath);
   try {

@@ -1,5 +1,4 @@
-// The picture of a narration's sound: that of each take is kept beside it, the whole is put together of them as the
-// takes and pauses follow each other.
+// Waveform of a narration: each take has its own peaks file, and these are joined in the order of takes and pauses.
 
 import { readFile } from "node:fs/promises";
 import { createPeakExtractor, peaksPerSec } from "../audio/dsp/peaks.ts";
@@ -11,7 +10,7 @@ export type PeakPart = { wavPath: string; durationSec: number; pauseSec: number 
 
 export const peaksPath = (wavPath: string): string => wavPath.replace(/\.wav$/, ".peaks");
 
-/** Of a take that is on the disk. */
+/** The take must be on disk. */
 export async function writePeaks(wavPath: string): Promise<Uint8Array> {
   const peaks = createPeakExtractor(takeSampleRateHz);
   const pairs = Buffer.concat([peaks.push(await readTake(wavPath)), peaks.finish()]);
@@ -22,7 +21,7 @@ export async function writePeaks(wavPath: string): Promise<Uint8Array> {
 const readBatchSize = 32;
 const silence = 128;
 
-/** Pairs of least and greatest in a hundredth of a second, as those of a file. */
+/** Pairs of minimum and maximum per hundredth of a second, in the format of a file's peaks. */
 export async function joinPeaks(parts: readonly PeakPart[]): Promise<Uint8Array<ArrayBuffer>> {
   const totalSec = parts.reduce(
     (sum, { durationSec, pauseSec }) => sum + durationSec + pauseSec,
@@ -36,7 +35,7 @@ export async function joinPeaks(parts: readonly PeakPart[]): Promise<Uint8Array<
       batch.map(({ wavPath }) => readFile(peaksPath(wavPath)).catch(() => writePeaks(wavPath))),
     );
     for (const [index, { durationSec, pauseSec }] of batch.entries()) {
-      // By time, not one behind the other: half a pair a sentence would be seconds in a book.
+      // Positioned by time instead of appended: a rounding error of half a pair per sentence would add up to seconds.
       const offset = 2 * Math.round(positionSec * peaksPerSec);
       joined.set(
         (batchPeaks[index] ?? new Uint8Array()).subarray(0, Math.max(0, joined.length - offset)),

@@ -1,16 +1,16 @@
-// What a channel spoke, made into a take: decoded, without the silence at its ends, so that pauses are a matter of the
-// script alone, whoever spoke. For child processes.
+// Converts synthesized audio into a take: decodes it and trims silence at both ends, so that pauses depend on the
+// script only. For child processes.
 
 import { openDecoder } from "../audio/codec/decode.ts";
 import { joinSamples } from "../audio/codec/pcm.ts";
 import { takeSampleRateHz, writeTake } from "./take-file.ts";
 
-/** A sentence is seconds; a provider that sends more than this sends something else. */
+/** A sentence takes seconds: longer audio from a provider is an error. */
 const maxTakeSec = 600;
 
 /**
- * Decodes what a channel spoke and keeps it under `wavPath`, on the disk when this resolves.
- * @returns its length, 0 for silence
+ * Decodes synthesized audio and saves it at `wavPath`; on disk when this resolves.
+ * @returns its duration, 0 for silence
  */
 export async function saveTake(
   mediaPath: string,
@@ -36,10 +36,10 @@ function decodeFile(mediaPath: string): Float32Array {
 }
 
 const windowSamples = takeSampleRateHz / 100;
-/** Below the loudest window by so much is silence, and so is what is below 80 dB under full scale whatever comes. */
+/** Silence: 45 dB below the loudest window, or 80 dB below full scale. */
 const silenceRatio = 10 ** (-45 / 20);
 const minSilenceRms = 1e-4;
-/** Of what is silent, so much stays: the breath before a word, the end of a soft consonant. */
+/** Silence that is kept: the breath before a word, and the end of a soft consonant. */
 const leadInSamples = takeSampleRateHz * 0.02;
 const tailSamples = takeSampleRateHz * 0.07;
 

@@ -1,21 +1,21 @@
-// Who could serve a model's name, best first: what an alias points at, the channels' priorities and weights, and
-// whether this machine or the cloud is preferred. Whether a channel is up is not asked here.
+// Orders the offers for a model name, best first, by aliases, priorities, weights, and preference for local or cloud.
+// Ignores the channels' health.
 
 import { aliasNames, type AliasName, type Routing } from "../contract/channels.ts";
 import type { ModelInfo } from "../contract/speech.ts";
 import type { Offer, RegisteredChannel, Registry } from "./registry.ts";
 
-/** What a request is for. */
+/** Kind of model that a request needs. */
 export type ModelKind = Exclude<ModelInfo["kind"], "unknown">;
 
 export type PlanDeps = {
   registry: Registry;
   routing: Routing;
-  /** 0 to 1, without 1. */
+  /** In [0, 1). */
   random(): number;
 };
 
-/** @returns each offer once; empty where nothing of that name does this */
+/** @returns each offer once; empty if no channel has such a model */
 export function planAttempts(deps: PlanDeps, model: string, kind: ModelKind): readonly Offer[] {
   const { registry, routing } = deps;
   const offersOf = (id: string): Offer[] =>
@@ -36,11 +36,11 @@ export function planAttempts(deps: PlanDeps, model: string, kind: ModelKind): re
 
 const isAlias = (model: string): model is AliasName => aliasNames.some((name) => name === model);
 
-/** A model whose kind is not known gets its chance. */
+/** A model of unknown kind is tried too. */
 const supportsKind = ({ info }: Offer, kind: ModelKind): boolean =>
   info.kind === kind || info.kind === "unknown";
 
-/** The plan's offers of this machine or of the others; where it has none, those that can be found. */
+/** The plan's offers on one side, local or remote; if it has none, substitutes from that side. */
 function selectLocalOrRemote(
   { registry, random }: PlanDeps,
   plan: readonly Offer[],
@@ -73,9 +73,8 @@ function findSubstitute(
 }
 
 /**
- * By priority; among equals the one with least to do for its weight; where that is the same, drawn one after the
- * other, each by its weight among those that are left. The smallest of waits with rates proportional to the weights is
- * such a draw (Efraimidis and Spirakis, 2006).
+ * Sorts by priority, then by load relative to weight. Ties are drawn at random without replacement, by weight: the
+ * smallest of exponential waiting times with rates proportional to the weights (Efraimidis and Spirakis, 2006).
  */
 function orderByPriorityAndLoad(offers: readonly Offer[], random: () => number): Offer[] {
   return offers

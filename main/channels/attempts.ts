@@ -1,5 +1,5 @@
-// One request's tries: whose turn it is, who is asked again and after which wait, and when to give up. Asking them is
-// router.ts's work.
+// The attempts of one request: which offer is next, what is retried after which delay, and when to give up. See
+// router.ts for the requests themselves.
 
 import { channelLimits } from "../contract/channels.ts";
 import { AppError, errorTable } from "../contract/errors.ts";
@@ -7,16 +7,16 @@ import type { Ticket } from "./health.ts";
 import { isTransient } from "./upstream-error.ts";
 import type { Offer } from "./registry.ts";
 
-/** Before the second and the third try; each is jittered by half of it either way. */
+/** Before the second and third attempt at one offer; jitter is ±50 %. */
 const retryDelaysMs: readonly number[] = [250, 1_000];
-/** A client is not kept waiting longer for a provider that asks for patience. */
+/** Longest `Retry-After` that is waited for while a client is waiting. */
 const maxRetryAfterSec = 20;
 const defaultTotalMs = channelLimits.parse({}).totalMs;
 
 export type AdmittedOffer = { readonly offer: Offer; readonly ticket: Ticket };
 
 export type AttemptsDeps = {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   random(): number;
   /** Rejects as soon as the signal is aborted. */
@@ -24,9 +24,12 @@ export type AttemptsDeps = {
 };
 
 export interface Attempts {
-  /** Waits where it must. @throws AppError the first offer's where all have failed, or `channel_resting`; the signal's reason */
+  /**
+   * Waits if needed.
+   * @throws AppError the first offer's error if all failed, or `channel_resting`; the signal's reason if it is aborted
+   */
   next(signal: AbortSignal): Promise<AdmittedOffer>;
-  /** @throws the error itself where asking anybody again would be no use */
+  /** @throws the error itself if neither a retry nor another offer can help */
   recordFailure(offer: Offer, error: AppError): void;
 }
 
@@ -37,11 +40,11 @@ export function createAttempts(
 ): Attempts {
   const startDeadlineMs =
     now() + Math.max(...offers.map(({ registered }) => registered.totalMs ?? defaultTotalMs));
-  /** Those never asked come first: they are ready already. */
+  /** Untried offers come first, since they are ready at once. */
   const queue = offers.map((offer) => ({ offer, readyMs: 0 }));
   const errors = new Map<Offer, AppError[]>();
 
-  /** The latest of the first that failed: the others stood in for it. */
+  /** Latest error of the offer that failed first: the others were only fallbacks for it. */
   const firstOfferError = (): AppError | undefined => errors.values().next().value?.at(-1);
 
   return {
@@ -66,7 +69,7 @@ export function createAttempts(
       errors.set(offer, [...previousErrors, error]);
       const retryDelayMs = retryDelaysMs[previousErrors.length];
       const retryAfterSec = error.retryAfterSec ?? 0;
-      // The local channel's pool has tried again by itself.
+      // The local channel's pool already retried.
       if (
         retryDelayMs === undefined ||
         offer.channel.isLocal ||
@@ -84,9 +87,9 @@ export function createAttempts(
   };
 }
 
-/** Not the request's own fault: another channel's key, limits, models or languages may do. */
+/** The request itself is not at fault: another channel's key, limits, models or languages may work. */
 function canFallBack({ key, row }: AppError): boolean {
-  // Hearsay itself is ending.
+  // Hearsay itself is shutting down.
   if (key === "closing") return false;
   // Another model may be free, or have a price.
   if (key === "price_unknown") return true;

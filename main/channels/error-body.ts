@@ -1,6 +1,5 @@
-// The words of an error as servers of this interface send it, in the shapes they are known to use: OpenAI's
-// `{error: {message, type, param, code}}`, `{error: "…"}`, `{message}`, FastAPI's `{detail}` with a text, a list of
-// faults or any of the others inside. Pure.
+// Extracts the message of an error body. Known shapes: OpenAI's `{error: {message, type, param, code}}`, `{error:
+// "…"}`, `{message}`, and FastAPI's `{detail}` with a text, a list of faults or any of the others.
 
 export type ErrorDetails = { message?: string; type?: string; param?: string; code?: string };
 
@@ -9,7 +8,7 @@ export function parseErrorBody(body: unknown): ErrorDetails {
   if (Array.isArray(body))
     return toDetails({ message: body.map(formatFault).filter(Boolean).join("; ") });
   if (!isObject(body)) return {};
-  // Kokoro-FastAPI's detail has the kind of error beside the message, under the name of the whole.
+  // Kokoro-FastAPI's detail has the error type in `error`, next to `message`.
   if (typeof body["message"] === "string") return toDetails(body);
   return parseErrorBody(body["error"] ?? body["detail"]);
 }

@@ -1,16 +1,16 @@
-// How a channel fares: a circuit breaker that keeps requests away from one that is down, and figures for people.
-// Which failures count against a channel is for the caller to say.
+// Health of a channel: a circuit breaker that keeps requests away from a failing channel, and figures for display. The
+// caller decides which failures count against the channel.
 
 import type { ChannelHealth } from "../contract/channels.ts";
 import type { AppError } from "../contract/errors.ts";
 
 export type HealthPolicy = {
-  /** So many failures in a row open the breaker. */
+  /** Consecutive failures that open the breaker. */
   readonly failuresToOpen: number;
-  /** The first rest; it doubles with each probe that fails. */
+  /** First cooldown; doubles with each failed probe. */
   readonly cooldownMs: number;
   readonly maxCooldownMs: number;
-  /** How many of the latest answers the latencies are of. */
+  /** Number of latest responses in the latency figures. */
   readonly maxLatencies: number;
 };
 
@@ -21,24 +21,30 @@ const defaultPolicy: HealthPolicy = {
   maxLatencies: 200,
 };
 
-/** Leave to ask the channel once. The first of `markSucceeded`, `markFailed` and `markAbandoned` counts, whatever is said after it. */
+/**
+ * Permission for one attempt at the channel. Only the first call of `markSucceeded`, `markFailed` or `markAbandoned`
+ * counts.
+ */
 export type Ticket = {
-  /** The answer began: a channel that was not asked for a while is up again. */
+  /** The response began. After a cooldown this closes the breaker. */
   markStarted(): void;
   markSucceeded(): void;
-  /** @param isChannelFault false where the channel answered and the request was at fault: that shows it to be up; undefined where nothing was learned */
+  /**
+   * @param isChannelFault true: counts against the channel; false: the request was at fault, so the channel is up;
+   * undefined: says nothing about the channel
+   */
   markFailed(error: AppError, isChannelFault: boolean | undefined): void;
-  /** Nothing was learned about the channel, for one because the client went away. */
+  /** Says nothing about the channel, for example because the client disconnected. */
   markAbandoned(): void;
 };
 
 export type Health = {
-  /** undefined: the breaker is open, or half-open with its one probe out. */
+  /** undefined: the breaker is open, or half-open with its probe in flight. */
   admit(): Ticket | undefined;
   wouldAdmit(): boolean;
-  /** Requests that have their ticket and are not over. */
+  /** Requests that have a ticket and are not finished. */
   inFlightCount(): number;
-  /** Whole seconds until it may admit again; 0 where it does now. */
+  /** Whole seconds until the next admission is possible; 0: now. */
   cooldownSec(): number;
   view(): ChannelHealth;
 };
@@ -60,17 +66,17 @@ export function createHealth({
   let lastError: ChannelHealth["lastError"];
   let consecutiveFailures = 0;
   let underWay = 0;
-  /** While the breaker is not closed. */
+  /** Set while the breaker is open or half-open. */
   let cooldown:
     | { readonly sinceMs: number; readonly durationMs: number; isProbing: boolean }
     | undefined;
-  /** Counts the breaker's openings and closings: what was asked before the latest one tells nothing about after it. */
+  /** Counts changes of the breaker's state. Results of requests from an earlier epoch do not affect the breaker. */
   let breakerEpoch = 0;
 
   function remainingCooldownMs(): number {
     if (cooldown === undefined) return 0;
     const passedMs = now() - cooldown.sinceMs;
-    // A clock that was put back must not prolong the rest.
+    // Setting the system clock back must not prolong the cooldown.
     return passedMs < 0 ? 0 : Math.max(0, cooldown.durationMs - passedMs);
   }
 
@@ -120,7 +126,7 @@ export function createHealth({
         if (latenciesMs.length > policy.maxLatencies) latenciesMs.shift();
         if (cooldown === undefined || ticketEpoch !== breakerEpoch) return;
         recordSuccess();
-        // How it ends is of the time that begins with it.
+        // This request's result belongs to the epoch that starts with the closed breaker.
         ticketEpoch = breakerEpoch;
       },
       markSucceeded: () => settle(() => void (successes += 1), recordSuccess),
@@ -144,7 +150,7 @@ export function createHealth({
       if (cooldown !== undefined) cooldown.isProbing = true;
       return createTicket();
     },
-    // A probe that is out will have told in a second as likely as later.
+    // The duration of a probe in flight is unknown; 1 second is a reasonable guess.
     cooldownSec: () => (wouldAdmit() ? 0 : Math.max(1, Math.ceil(remainingCooldownMs() / 1000))),
     view: () => ({
       state: cooldown === undefined ? "closed" : remainingCooldownMs() > 0 ? "open" : "half-open",
@@ -158,7 +164,7 @@ export function createHealth({
   };
 }
 
-/** By nearest rank. */
+/** Nearest-rank method. */
 function percentile(values: readonly number[], share: number): number {
   return values.toSorted((one, other) => one - other)[Math.ceil(share * values.length) - 1] ?? 0;
 }

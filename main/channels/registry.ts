@@ -1,5 +1,5 @@
-// Which channels there are and which models they offer. The local channel's models have bare names, another
-// channel's are written `<prefix>/<its own id>`. See router.ts for choosing between channels that share a model.
+// The available channels and their models. The local channel's models have no prefix, others are `<prefix>/<own id>`.
+// See router.ts for choosing between channels that share a model.
 
 import type { ModelInfo, VoiceInfo } from "../contract/speech.ts";
 import type { Channel } from "../contract/channel.ts";
@@ -7,20 +7,20 @@ import type { Health } from "./health.ts";
 
 export type RegisteredChannel = {
   readonly channel: Channel;
-  /** What its models' ids begin with; none: bare names. */
+  /** Prefix of its model ids; omitted: no prefix. */
   readonly prefix?: string;
-  /** Lower is asked first. */
+  /** Channels with a lower number are tried first. */
   readonly priority: number;
   /** Share of the requests among channels of equal priority. */
   readonly weight: number;
   readonly health: Health;
-  /** Its provider asks money; optional; default it does not. */
+  /** The provider charges money; default: false. */
   readonly isPaid?: boolean;
-  /** How long one request to it may take; optional; default the usual limit. */
+  /** Timeout of a whole request; default: the usual limit. */
   readonly totalMs?: number;
 };
 
-/** A channel that has a model: the id it knows the model by, and the model as clients see it. */
+/** A model at one channel: the id that the channel uses, and the model as clients see it. */
 export type Offer = {
   readonly registered: RegisteredChannel;
   readonly channel: Channel;
@@ -29,18 +29,19 @@ export type Offer = {
 };
 
 export interface Registry {
-  /** Every model of every channel, each id once. The same array until something changed. */
+  /** Every model of every channel, each id once. Returns the same array until something changes. */
   models(): readonly ModelInfo[];
   model(id: string): ModelInfo | undefined;
   /** Every channel that has the model, in the order of `channels()`. */
   offers(id: string): readonly Offer[];
-  /** Every voice that is known by name, each id once. */
+  /** Every listed voice, each id once. */
   voices(): readonly VoiceInfo[];
   channels(): readonly RegisteredChannel[];
 }
 
 /**
- * @param channels gives the same array until it changed, as a channel's `models()` does: that is what change is told by
+ * @param channels must return the same array until it changes, as must a channel's `models()`: caching compares
+ * identity
  */
 export function createRegistry(channels: () => readonly RegisteredChannel[]): Registry {
   let cachedChannels: readonly RegisteredChannel[] | undefined;

@@ -1,5 +1,5 @@
-// Serves a request by whoever can: one channel after the other until one has begun to answer. The order is
-// attempt-plan.ts's, what is worth another try attempts.ts's; a channel itself tries once.
+// Serves a request: tries one channel after another until one starts to respond. See attempt-plan.ts for the order and
+// attempts.ts for retries; a channel itself tries once.
 
 import type { Admission, Asked, Served } from "../usage/served.ts";
 import { setTimeout as pause } from "node:timers/promises";
@@ -23,29 +23,32 @@ import { type SplitSpeech, transcribeTimed } from "./timed-transcription.ts";
 export type RouterDeps = Partial<AttemptsDeps> & {
   registry: Registry;
   routing(): Routing;
-  /** Voice asked for → voice to take where a channel does not have that one. */
+  /** Requested voice → fallback for channels that do not have it. */
   voiceAliases?: ReadonlyMap<string, string>;
-  /** Seconds of a media file: asked where a provider does not tell them. */
+  /** Duration of a media file in seconds, used if a provider does not report it. */
   measureMediaSec?: MeasureMedia;
-  /** Optional; without it, a provider's text without times gets none. */
+  /** Without it, a provider's text without times gets no times. */
   splitSpeech?: SplitSpeech;
-  /** For speech whose length only decoding tells; optional; without it, it stays unknown. */
+  /** For audio whose duration only decoding can tell; without it, that stays unknown. */
   tempDir?: () => string;
 };
 
-/** A job's `model` is a name as clients write it. Leaving a loop or aborting ends what runs for it. */
+/** A job's `model` is a name as clients write it. Leaving a loop or aborting cancels the attempt. */
 export interface Router {
-  /** @throws AppError where nothing of that name does this */
+  /** @throws AppError if no channel has such a model */
   check(model: string, kind: ModelKind): void;
-  /** This machine would be asked first. @throws AppError where nothing of that name does this */
+  /** Whether this machine is tried first. @throws AppError if no channel has such a model */
   isLocal(model: string, kind: ModelKind): boolean;
-  /** Unless the job asks for a stream, nothing but progress is told before all is heard: until then another may take over. */
+  /**
+   * Unless the job requests a stream, only progress events are emitted before the end, so that another channel can take
+   * over until then.
+   */
   transcribe(
     job: TranscriptionJob,
     trace: Served,
     signal: AbortSignal,
   ): AsyncGenerator<TranscriptionEvent, void, undefined>;
-  /** Nobody takes over once the first bytes are told. */
+  /** No fallback after the first bytes were emitted. */
   synthesize(
     job: SpeechJob,
     trace: Served,
@@ -53,18 +56,18 @@ export interface Router {
   ): AsyncGenerator<SpeechChunk, void, undefined>;
 }
 
-/** How a request is put to whoever serves it. */
+/** How to send a request to a channel. */
 type AttemptSender<Event> = {
   send(offer: Offer, channelAttempt: Asked, admission: Admission | undefined): AsyncIterable<Event>;
-  /** Exact length of the sound to be heard. */
+  /** Exact duration of the audio to transcribe. */
   measureSec?: (() => Promise<number>) | undefined;
 };
 
-/** What the events of an answer mean. */
+/** Meaning of the events of a response. */
 type EventClassifier<Event> = {
-  /** The client is sent something. */
+  /** The event sends something to the client. */
   startsOutput(event: Event): boolean;
-  /** All went well, although the iteration may go on. */
+  /** The request succeeded, even if the iteration continues. */
   isFinal(event: Event): boolean;
 };
 
@@ -124,17 +127,17 @@ export function createRouter({
         admission = await trace.admit?.(channelAttempt, measureSec);
         signal.throwIfAborted();
       } catch (error) {
-        // Nothing was learned about the channel, which was not asked.
+        // The channel was not tried, so this says nothing about it.
         ticket.markAbandoned();
         if (!(error instanceof AppError)) throw error;
         attempts.recordFailure(offer, error);
         continue;
       }
       trace.asked = channelAttempt;
-      // Whoever does not read what it was told holds this loop up.
+      // This loop pauses while the consumer does not read, so an abort must release the ticket here.
       signal.addEventListener("abort", ticket.markAbandoned);
       let hasStarted = false;
-      /** The client has the latest event: what is thrown now comes of its leaving. */
+      /** The consumer holds the latest event; an error now means that it left. */
       let isYielding = false;
       trace.attempts += 1;
       try {
@@ -157,7 +160,8 @@ export function createRouter({
         return;
       } catch (error) {
         if (isYielding || signal.aborted || !(error instanceof AppError)) throw error;
-        // This machine's own engines are always worth asking. And one request counts once: it may itself be the reason.
+        // Failures of local engines never open the breaker. A request counts once, since the request itself may be the
+        // cause.
         const isChannelFault = error.row.status >= 500 && !channel.isLocal;
         ticket.markFailed(
           error,
@@ -245,7 +249,7 @@ export function createRouter({
           { ...job, model: offer.channelModel, voice: voices.get(offer) ?? job.voice },
           signal,
         );
-        // Samples without a header tell their length by their number.
+        // For headerless samples, the byte count gives the duration.
         const needsMeasurement = admission?.needsMadeSec === true && job.format !== "pcm";
         return needsMeasurement && measureMediaSec !== undefined && tempDir !== undefined
           ? addAudioDuration(chunks, channelAttempt, { mediaSec: measureMediaSec, tempDir })
@@ -256,7 +260,7 @@ export function createRouter({
   };
 }
 
-/** Progress as it comes, everything else once the last of it is there. */
+/** Emits progress immediately and all other events after the last one arrived. */
 async function* bufferUntilDone(
   events: AsyncIterable<TranscriptionEvent>,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
@@ -268,7 +272,7 @@ async function* bufferUntilDone(
   }
 }
 
-/** undefined where the channel cannot speak with it. A channel that knows no voices by name takes any. */
+/** undefined if the channel does not have the voice. A channel that lists no voices accepts any. */
 function resolveVoice(
   { channel }: Offer,
   requestedVoice: string,
@@ -296,7 +300,7 @@ function unknownVoiceError(offers: readonly Offer[], requestedVoice: string): Ap
 const maxListedModels = 20;
 const verbByKind = { "speech-to-text": "hears", "text-to-speech": "speaks" } as const;
 
-/** The error tells which models could have been named. */
+/** The message lists available models. */
 function unknownModelError(registry: Registry, id: string, kind: ModelKind): AppError {
   const others = registry
     .models()

@@ -1,5 +1,5 @@
-// A provider's transcript with times, whatever its model tells: one that knows nothing but text is sent the speech in
-// short stretches, each of which becomes a segment. Requests that want only text are passed on as they are.
+// Gives every provider's transcript times. To a model that returns text only, this sends the speech in short chunks;
+// each becomes a segment. Requests for text only are forwarded unchanged.
 
 import { AppError } from "../contract/errors.ts";
 import { separatorBefore, parseLanguage } from "../contract/languages.ts";
@@ -14,31 +14,31 @@ import type { Channel } from "../contract/channel.ts";
 import { isTransient } from "./upstream-error.ts";
 import type { AudioPart } from "../engines/pool/audio-splitter.ts";
 
-/** Cuts the speech of a media file at pauses; each file is there until the next is asked for. */
+/** Cuts a media file's speech at pauses. Each file exists until the next one is requested. */
 export type SplitSpeech = (
   part: { mediaPath: string; maxSec: number },
   signal: AbortSignal,
 ) => AsyncIterable<AudioPart>;
 
 export type TimedOptions = {
-  /** Optional; default one chunk. */
+  /** Omitted: the file is one chunk. */
   splitSpeech?: SplitSpeech | undefined;
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** The provider heard so much sound; told only where that is not the file once as a whole. */
+  /** Reports processed seconds; called only if the provider did not process the whole file exactly once. */
   onProcessed?(sec: number): void;
-  /** Length of the media file, where it can be measured. */
+  /** Duration of the media file, if it can be measured. */
   measureSec?(): Promise<number> | undefined;
 };
 
-/** A stretch becomes one segment. */
+/** Maximum duration of a chunk; a chunk becomes one segment. */
 export const maxSegmentSec = 30;
-/** A stretch that failed is sent again after these waits: starting over would pay for all before it once more. */
+/** Delays before retries of a failed chunk: restarting the file would pay for all earlier chunks again. */
 const retryDelaysMs: readonly number[] = [500, 2_000];
 const maxRetryAfterSec = 20;
 
-/** How often in a row each model answered without times. Forgotten with the channel, which is made anew when it is changed. */
+/** Consecutive responses without times, per model. Lost when the channel changes, since that creates a new object. */
 const untimedResponseCounts = new WeakMap<Channel, Map<string, number>>();
-/** One answer may be an accident; a refusal is none. */
+/** A single response without times may be an accident; a refusal counts as this many at once. */
 const maxUntimedResponses = 2;
 
 /** @param job its `model` is the channel's own id */
@@ -85,7 +85,10 @@ export async function* transcribeTimed(
     );
 }
 
-/** Passes events on. @returns what came where it has no times; `refused` where the provider does not give them; else nothing */
+/**
+ * Forwards events.
+ * @returns the transcript if it has no times; `refused` if the provider rejects the request for times; else undefined
+ */
 async function* relayUntilUntimed(
   channel: Channel,
   job: TranscriptionJob,
@@ -98,7 +101,7 @@ async function* relayUntilUntimed(
         event.type === "done" &&
         event.transcript.segments.length === 0 &&
         event.transcript.text.trim() !== "";
-      // What a client was sent cannot be told in another way any more.
+      // Text already sent to a client cannot be replaced.
       if (lacksTimes && !hasSentText) return event.transcript;
       if (event.type === "text" && job.stream !== true) continue;
       hasSentText ||= event.type === "text";
@@ -132,7 +135,7 @@ async function* transcribeAsText(
     if (event.type === "done") yield* emitSingleSegment(event.transcript, job);
 }
 
-/** Text of unknown length stays without a segment: its reader may know better. */
+/** Text of unknown duration gets no segment: the caller may know the duration. */
 function* emitSingleSegment(
   transcript: Transcript,
   job: TranscriptionJob,
@@ -160,7 +163,7 @@ async function* transcribeInParts(
     { mediaPath: await resolveMediaPath(job), maxSec: maxSegmentSec },
     signal,
   )) {
-    // Nothing was paid before the first answer: whoever asked may try again, or elsewhere.
+    // Before the first response nothing was paid, so the caller can retry or fall back itself.
     const delaysMs = processedSec === 0 ? [] : retryDelaysMs;
     const transcript = await transcribePart(channel, job, { part, delaysMs, options }, signal);
     processedSec = part.toSec;
@@ -209,11 +212,11 @@ async function transcribePart(
   }
 }
 
-/** ISO-639-1; empty where nobody told. */
+/** ISO-639-1; empty if unknown. */
 const languageOf = ({ language }: Transcript, job: TranscriptionJob): string =>
   job.task === "translate" ? "en" : (parseLanguage(language) ?? job.language ?? "");
 
-/** What only the model knows is neutral. */
+/** Figures that only the model knows get neutral values. */
 const createSegment = (
   text: string,
   { fromSec, toSec }: { fromSec: number; toSec: number },

@@ -1,12 +1,15 @@
-// Every way a provider can fail, as an AppError that may be shown: its own words and status where it has any, a
-// plain sentence where not, and never the key. See router.ts for whether and where to try again.
+// Converts every failure of a provider to an AppError that callers may see: the provider's own message and status if it
+// has any, else a plain sentence, and never the key. See attempts.ts for retries and fallbacks.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "../contract/errors.ts";
 import type { ErrorKey, ErrorRow } from "../contract/errors.ts";
 import { parseErrorBody } from "./error-body.ts";
 
-/** May the same request succeed a moment later, sent to the same place. A time limit that ran out is no such case. */
+/**
+ * Whether the same request to the same channel may succeed a moment later. Not after a timeout: it would take as long
+ * again.
+ */
 export function isTransient(error: AppError): boolean {
   return (
     error.key === "upstream_unreachable" ||
@@ -17,11 +20,11 @@ export function isTransient(error: AppError): boolean {
 const transientStatuses: readonly number[] = [429, 500, 502, 503, 504];
 
 export type UpstreamErrors = {
-  /** The provider answered with a status that is no success; `text` is the beginning of its body. */
+  /** The provider responded with an error status; `text` is the beginning of its body. */
   fromStatus(status: number, headers: IncomingHttpHeaders, text: string): AppError;
-  /** The provider reported an error inside of an answer that began well. */
+  /** The provider reported an error within a response that began with success. */
   fromBody(body: unknown): AppError;
-  /** What the network or the HTTP parser threw. What is no failure of the provider's is given back as it is. */
+  /** For exceptions of the network or the HTTP parser. Returns other exceptions unchanged. */
   fromException(error: unknown, hasResponseStarted: boolean): unknown;
   /** `what` ends the sentence "The channel 'x' …". */
   invalidResponse(what: string): AppError;
@@ -29,8 +32,8 @@ export type UpstreamErrors = {
 };
 
 /**
- * `channel` is the name people know; no text holds `key` or a part of it.
- * @param isAccepted the provider answered with a success: whatever goes wrong from then on, it may charge for the request
+ * `channel` is the display name. No message contains `key` or a part of it.
+ * @param isAccepted the provider responded with success, so it may charge for the request even if it fails later
  */
 export function createUpstreamErrors(
   channel: string,
@@ -54,7 +57,7 @@ export function createUpstreamErrors(
     waitSec?: number,
   ): AppError {
     const details = parseErrorBody(body);
-    // Its words about a key are about ours: a client would take them for its own.
+    // A provider's message about a key means the channel's key; clients would take it for their own.
     const prefix =
       status === 401 || status === 403
         ? `The channel '${redact(channel)}' was refused by its provider: `
@@ -91,7 +94,7 @@ export function createUpstreamErrors(
         retryAfterSec(headers),
       );
     },
-    // Of what kind it is nobody knows: no reason to ask the same again.
+    // The type of error is unknown, so a retry makes no sense.
     fromBody: (body) => fromUpstreamBody("upstream_broken", body, 502, "reported an error"),
     fromException(error, hasResponseStarted) {
       const code = errorCodeOf(error);
@@ -118,14 +121,14 @@ const connectTimeoutFailure: Failure = [
   "did not take the connection in time",
 ];
 
-/** It answered, whatever it was. */
+/** The server responded, though not with valid HTTP. */
 const invalidHttpFailure: Failure = [
   /^(UND_ERR_HEADERS_OVERFLOW|HTTPParserError)$/,
   "upstream_broken",
   "answered with something that is not proper HTTP",
 ];
 
-/** By code of Node, OpenSSL or undici. The first that fits counts. */
+/** By error code of Node, OpenSSL or undici. The first match counts. */
 const failurePatterns: readonly Failure[] = [
   [/^ECONNREFUSED$/, "upstream_unreachable", "cannot be reached: the connection was refused"],
   [
@@ -162,11 +165,11 @@ const failurePatterns: readonly Failure[] = [
 
 function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
-  // undici's parser gives its errors no code.
+  // Errors of undici's parser have no code.
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
-/** JSON, or the words of a plain text; nothing of a page made for people. */
+/** JSON, or a plain text's message; nothing of an HTML page. */
 function parseBody(text: string, headers: IncomingHttpHeaders): unknown {
   try {
     return JSON.parse(text);
@@ -176,7 +179,7 @@ function parseBody(text: string, headers: IncomingHttpHeaders): unknown {
   }
 }
 
-/** RFC 9110, 10.2.3: seconds or a date; OpenAI adds milliseconds in a header of their own. */
+/** RFC 9110, 10.2.3: seconds or a date. OpenAI also sends milliseconds in a header of its own. */
 function retryAfterSec(headers: IncomingHttpHeaders): number | undefined {
   const preciseSec = Number(headers["retry-after-ms"] ?? Number.NaN) / 1000;
   const headerText = String(headers["retry-after"]);
@@ -187,11 +190,11 @@ function retryAfterSec(headers: IncomingHttpHeaders): number | undefined {
   return Number.isFinite(waitSec) ? Math.max(0, waitSec) : undefined;
 }
 
-/** Shorter keys than this are no secret: some servers want any word at all. */
+/** Shorter keys are no secret: some servers accept any word. */
 const minKeyLength = 4;
 const maxShownLength = 7;
 
-/** The text with the key, and every part of it that is longer than seven characters, taken out. */
+/** Removes the key, and every part of it longer than seven characters. */
 export function redactKey(text: string, key: string | undefined): string {
   if (key === undefined || key.length < minKeyLength) return text;
   const minLength = Math.min(key.length, maxShownLength + 1);

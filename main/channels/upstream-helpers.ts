@@ -1,5 +1,5 @@
-// Upstream channels as helpers with this machine's long files: each with its model for it, its health and a usage
-// record of its own. See shared-hearing.ts for what they are given.
+// Upstream channels that help transcribe this machine's long files, each with its model, its health and its own usage
+// record. See inference/shared-transcription.ts for how ranges are assigned.
 
 import type { Routing } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
@@ -18,12 +18,12 @@ export type UpstreamHelpersDeps = {
   log: Log;
 };
 
-/** Of the 16-bit, 16 kHz files that helpers are sent. */
+/** Of the 16-bit, 16 kHz files sent to helpers. */
 const helperBytesPerSec = 32_000;
-/** Requests one helper takes at once, where its weight says more. */
+/** Maximum concurrent requests per helper, even if its weight is higher. */
 const maxConcurrentRequests = 8;
 
-/** @returns the channels that may help now; none unless the person allows it */
+/** @returns channels that may help now; none unless the person enabled sharing */
 export function createUpstreamHelpers({
   registered,
   routing,
@@ -73,7 +73,7 @@ export function createUpstreamHelpers({
     meter.metered.expectedSec = sentSec;
     let status: number = clientClosedStatus;
     try {
-      // A key whose budget does not allow it has the rest heard here.
+      // If the key's budget does not allow the helper, this machine transcribes the rest.
       await trace.admit?.(channelAttempt);
       job.onChannelSelected?.(channel.name);
       for await (const event of transcribeTimed(

@@ -1,5 +1,5 @@
-// Whether Electron can open a window here, found out by looking at files alone: importing the package outside of
-// Electron would download its program.
+// Checks by files alone whether Electron can open a window: importing its package outside of Electron would download
+// the program.
 
 import { accessSync, constants, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,24 +7,24 @@ import { dirname, join } from "node:path";
 
 export type FoundElectron =
   | { readonly isAvailable: true; readonly path: string }
-  /** `reason` is a clause; `remedy` the command that fetches what is missing, where one does. */
+  /** `reason` is a clause; `remedy` is the command that installs what is missing, if there is one. */
   | { readonly isAvailable: false; readonly reason: string; readonly remedy?: string };
 
 type FindElectronOptions = {
   readonly env?: NodeJS.ProcessEnv;
   readonly system?: NodeJS.Platform;
-  /** The installed package's folder; undefined: there is none. */
+  /** Folder of the installed package; undefined: not installed. */
   readonly packageDir?: string | undefined;
 };
 
-/** The program within its distribution, by system: as electron/install.js names it. */
+/** Path of the program within its distribution, as in electron/install.js. */
 const programs: Partial<Record<NodeJS.Platform, string>> = {
   darwin: join("Electron.app", "Contents", "MacOS", "Electron"),
   win32: "electron.exe",
 };
 const installCommand = "npx --no install-electron";
 
-/** `ELECTRON_OVERRIDE_DIST_PATH` names another distribution, as it does for Electron itself. */
+/** `ELECTRON_OVERRIDE_DIST_PATH` selects another distribution, as in Electron itself. */
 export function findElectron(options: FindElectronOptions = {}): FoundElectron {
   const { env = process.env, system = process.platform } = options;
   const packageDir = "packageDir" in options ? options.packageDir : findPackageDir();
@@ -52,7 +52,7 @@ export function findElectron(options: FindElectronOptions = {}): FoundElectron {
           : `there is no Electron in ${overrideDir}`,
       ...remedy,
     };
-  // A download that broke off has no version yet.
+  // An incomplete download has no version file.
   if (installedVersion !== version)
     return {
       isAvailable: false,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What `npm start` and `npx hearsay` run.
+// Entry point of `npm start` and `npx hearsay`.
 
 import { join } from "node:path";
 import { runUnderNode24 } from "./node24.mjs";

@@ -1,4 +1,4 @@
-// The command line: which command, with which options, and how it ends. Each command is a file of cli/.
+// Parses the command line, runs the command and sets the exit code. See commands/ for the commands.
 
 import { parseArgs } from "node:util";
 import { createApp, type App } from "../app.ts";
@@ -50,10 +50,10 @@ const commands: Readonly<Record<string, Command>> = {
 const allSettings = Object.keys(settingSources) as SettingName[];
 
 limitYoungGeneration();
-// A reader that went away is noticed where something is printed.
+// Write errors such as EPIPE are handled by print().
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 process.exitCode = await main(process.argv.slice(2));
-// Nothing is left to do; a stuck handle must not keep the process.
+// Exit explicitly, since an open handle would keep the process alive.
 process.exit();
 
 async function main([name = "help", ...args]: string[]): Promise<number> {
@@ -106,7 +106,7 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
   }
 }
 
-/** Ctrl-C, SIGTERM, and the end of the process that started this one. */
+/** Aborted by Ctrl-C, SIGTERM, SIGHUP, or the end of the parent process. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -128,7 +128,7 @@ function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
     });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // What follows tells of file names that begin with a dash.
+    // The removed part of the message explains file names that begin with a dash.
     throw new UsageError(
       code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
         ? message.replace(/\. To specify .*$/s, "")
@@ -180,7 +180,7 @@ function print(text: string | Uint8Array): Promise<void> {
 function reportFailure(error: unknown, command: Command, abortSignal: AbortSignal): number {
   if (abortSignal.aborted) return 130;
   const code = (error as NodeJS.ErrnoException).code;
-  // Whoever read the output has seen enough.
+  // The reader closed the pipe, as `head` does: no failure.
   if (code === "EPIPE") return 0;
   if (error instanceof UsageError) {
     process.stderr.write(`hearsay: ${error.message}\nusage: hearsay ${command.usage}\n`);

@@ -1,5 +1,5 @@
-// Runs a module under Node 24, whichever Node started this file: plain JavaScript that Node 20 understands.
-// As a command: node node24.mjs MODULE [ARGUMENT...]
+// Runs a module under Node 24, whatever Node started this file. Must be plain JavaScript that Node 20 understands. As a
+// command: node node24.mjs MODULE [ARGUMENT...]
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -23,7 +23,7 @@ export async function runUnderNode24(modulePath, args) {
     );
     process.exit(1);
   }
-  // The extra channel tells the child when this process is gone, however it ended.
+  // The IPC channel closes when this process ends for any reason, which the child notices.
   const child = spawn(node, [modulePath, ...args], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
@@ -32,7 +32,7 @@ export async function runUnderNode24(modulePath, args) {
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 }
 
-/** The Node that came with `npm install`: a package for each kind of machine. */
+/** The Node that `npm install` installed: one package per platform and architecture. */
 function installedNode() {
   const kind = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   try {

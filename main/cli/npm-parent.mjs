@@ -1,11 +1,11 @@
-// Ends this process when the npm that started it is gone. npm has a shell in between and passes signals on to that
-// alone: it dies of them, or outlives an npm that was killed, and this process hears of neither.
+// Ends this process when the npm that started it ends. npm starts a shell and signals only that shell, which dies or
+// survives a killed npm; this process gets no signal in either case.
 
 import { readFileSync } from "node:fs";
 
 const lookEveryMs = 250;
 
-/** As SIGTERM would. Does nothing where this program is not what npm was asked to run. */
+/** Emits SIGTERM. Does nothing if this program is not the script that npm runs. */
 export function endWithNpm() {
   if (!process.env.npm_lifecycle_script?.includes("hearsay")) return;
   const parent = process.ppid;
@@ -15,14 +15,14 @@ export function endWithNpm() {
     parentOfShell(parent) === npm &&
     (process.platform !== "win32" || isAlive(parent));
   setInterval(() => {
-    // Again and again: whoever listens to it may not have begun to.
+    // Repeated, since the listener may not be installed yet.
     if (!isThere()) process.emit("SIGTERM");
   }, lookEveryMs).unref();
 }
 
 /**
- * Who started a shell that runs one command (proc(5): after the name in brackets come state and parent). Undefined
- * where it is none, and where there is no /proc: the shells of those systems become the command they run.
+ * Parent pid of a shell that runs one command (proc(5): after the name in brackets follow state and parent). undefined
+ * if it is no such shell, or without /proc: shells of those systems replace themselves by the command.
  * @param {number} pid
  */
 function parentOfShell(pid) {

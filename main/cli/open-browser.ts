@@ -1,9 +1,11 @@
-// Opens the window in the person's browser, where there is one to see it.
+// Opens the window in the person's browser, if this machine has a screen.
 
 import { spawn } from "node:child_process";
 import { writeLaunchPage } from "../instance/launch-page.ts";
 
-/** Is somebody sitting at this machine's screen? Not in CI, not over a line without a display, not in a pipe. */
+/**
+ * Whether a person sits at this machine's screen: not in CI, not on a remote shell without a display, not in a pipe.
+ */
 export function hasScreen(
   env: NodeJS.ProcessEnv = process.env,
   system: NodeJS.Platform = process.platform,
@@ -20,21 +22,21 @@ export function hasScreen(
 
 const openCommands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ["open"],
-  // Takes a path as it is; `cmd /c start` would read some characters of it as its own.
+  // Takes the path literally; `cmd /c start` would interpret some characters.
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
 export type OpenBrowserOptions = {
   dataDir: string;
   system?: NodeJS.Platform;
-  /** Starts the system's opener with the path of the file. */
+  /** Starts the system's opener with the path of the launch page. */
   start?(command: string, args: readonly string[]): void;
   lifetimeMs?: number;
 };
 
 /**
- * Whether it worked is for the person to see: an address is printed too.
- * @returns removes the file that leads there, which happens by itself after a minute
+ * Does not report errors, since the address is printed too.
+ * @returns function that removes the launch page, which also happens after one minute
  */
 export function openBrowser(
   url: string,

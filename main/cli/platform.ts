@@ -10,16 +10,16 @@ import {
 import type { ChildOptions, ChildPort, Platform } from "../platform.ts";
 import { mkdirSync } from "../storage/disk.ts";
 
-/** @throws Error where the data folder cannot be made */
+/** @throws Error if the data folder cannot be created */
 export function createHeadlessPlatform(dataDir: string): Platform {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return { dataDir, launchChild };
 }
 
 function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort {
-  // In a group of its own: a terminal's Ctrl-C is for this process, which ends its children in order.
+  // Own process group: Ctrl-C in a terminal reaches only this process, which stops its children in order.
   const detached = process.platform !== "win32";
-  // No argument of ours reaches the child, and it prints nothing: only stderr is kept, for failures.
+  // Only stderr is kept, for error reports: the child has no arguments and no output.
   const child = fork(modulePath, [], {
     env: childEnvironment(),
     execArgv: childNodeFlags(options),
@@ -30,7 +30,7 @@ function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort 
   return {
     pid: child.pid,
     send(message) {
-      // A child that is just ending is reported by its exit, not by this.
+      // If the child is ending, its exit event reports that, not this callback.
       if (child.connected) child.send(message as object, () => {});
     },
     onMessage: (listener) => child.on("message", listener),

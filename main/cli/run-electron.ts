@@ -1,16 +1,16 @@
-// Runs the staged desktop app in Electron, for as long as this process is wanted.
+// Runs the staged desktop app in Electron until it ends or the signal is aborted.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 
-/** A little more than the app gives itself (electron/quit.ts). */
+/** A little more than the app's own shutdown timeout (electron/quit.ts). */
 const stopTimeoutMs = 12_000;
 
 /**
- * @param args what the app is given: a folder first, files to open after it
- * @returns its exit code, as a shell would tell it
- * @throws Error where the program cannot be started
+ * @param args arguments for the app: its folder first, then files to open
+ * @returns its exit code in shell convention
+ * @throws Error if the program cannot be started
  */
 export async function runElectron(
   path: string,
@@ -18,7 +18,7 @@ export async function runElectron(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<number> {
-  // Editors built on Electron leave this to their terminals; it would make a plain Node of ours.
+  // Electron-based editors set this for their terminals; it would turn Electron into plain Node.
   const { ELECTRON_RUN_AS_NODE: _, ...childEnv } = env;
   const child = spawn(path, args, { env: childEnv, stdio: "inherit" });
   const stop = (): void => {

@@ -1,5 +1,5 @@
-// The app's own interface under /app, for its window and its owner: name → method, path, request, response. The one
-// source of routes, validation and the window's types. `:id` in a path is one segment.
+// The app's own interface under /app, for its window and its owner: name → method, path, request, response. The only
+// source of routes, validation and the window's types. `:id` in a path is one path segment.
 
 import { z } from "zod";
 import {
@@ -14,7 +14,7 @@ import { studioApi } from "./studio-api.ts";
 import { apiKeyView, newApiKey, usageGroups, usageTotals } from "./usage.ts";
 
 const emptyObject = z.object({});
-/** Absent keeps the key there is; null takes it away. */
+/** Absent: keep the stored key. null: remove it. */
 const providerKey = z
   .string()
   .trim()
@@ -98,7 +98,7 @@ export const api = {
   readUsage: {
     method: "GET",
     path: "/app/usage",
-    /** `from` and `to` are days, both included, in local time. */
+    /** `from` and `to` are days in local time, both inclusive. */
     request: z.object({
       by: z.enum(usageGroups, { error: `must be one of ${usageGroups.join(", ")}` }).default("day"),
       from: dateSchema.optional(),

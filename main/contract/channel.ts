@@ -1,6 +1,6 @@
-// What the gateway and the command line ask of a provider, local or not. A channel takes a neutral job and an
-// AbortSignal; results come back as values or as an AsyncIterable. Errors are AppErrors. A channel tries once:
-// router.ts retries, and falls back to other channels.
+// The interface of a provider, local or remote, as the server and the command line use it. A channel takes a neutral
+// job and an AbortSignal and returns values or an AsyncIterable; errors are AppErrors. A channel tries once;
+// channels/router.ts does retries and fallbacks.
 
 import type {
   ModelInfo,
@@ -12,28 +12,28 @@ import type {
 } from "./speech.ts";
 
 export interface Channel {
-  /** Shown to people, and as `owned_by` where a model has no owner of its own. */
+  /** Shown to people. Also `owned_by` of models that name no owner. */
   readonly name: string;
-  /** What it hears and speaks does not leave this machine. */
+  /** Audio and text do not leave this machine. */
   readonly isLocal: boolean;
-  /** The same array until something changed. */
+  /** Returns the same array until something changes. */
   models(): readonly ModelInfo[];
-  /** Empty where only the provider knows. */
+  /** Empty if only the provider knows its voices. */
   voices(): readonly VoiceInfo[];
-  /** A new request would have to wait for others. */
+  /** True if a new request would have to wait in a queue. */
   isBusy(): boolean;
   /**
-   * Hears a file. Ends with one `done`. Throws AppError before the first event where the job cannot be done
-   * (unknown language, undecodable file); leaving the loop or aborting cancels the work.
+   * Transcribes a file; the last event is `done`. Leaving the loop or aborting cancels the work.
+   * @throws AppError before the first event if the job is impossible (unknown language, undecodable file)
    */
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
-  /** Speaks a text, first sentence first. The bytes, one after the other, are one file of the asked format. */
+  /** Synthesizes a text, first sentence first. The concatenated bytes are one file in the requested format. */
   synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   close(): Promise<void>;
 }
 
-/** The built-in engines can tell how they read. */
+/** A channel of the built-in engines, which can also return phonemes. */
 export interface LocalChannel extends Channel {
-  /** Each line's phonemes, as the voice reads it. */
+  /** Phonemes of each line, as the voice pronounces it. */
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
 }

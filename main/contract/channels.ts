@@ -1,22 +1,22 @@
-// Channels as people set them up and see them: the one source of validation, storage and /app's types. See
-// channels/ for how a channel talks to its provider.
+// Channel configuration and state: the only source of validation, storage and /app's types. See channels/ for how a
+// channel talks to its provider.
 
 import { z } from "zod";
 
-/** Names OpenAI's clients are hard-wired to, which can be pointed at any model of any channel. */
+/** Model names that are hard-coded in OpenAI clients. Each can be an alias for any models of any channels. */
 export const aliasNames = ["whisper-1", "tts-1", "tts-1-hd"] as const;
 export type AliasName = (typeof aliasNames)[number];
 
-/** The built-in engines' channel: its models have bare names. */
+/** The channel of the built-in engines. Its models have no prefix. */
 export const localChannelName = "local";
 
 const millisecondsSchema = (max: number) => z.int().min(100).max(max);
 
 const limitSchemas = {
   connectMs: millisecondsSchema(120_000),
-  /** From the end of the request to the first byte of the answer: a long file is heard in this time. */
+  /** From the end of the request to the first byte of the response. Must cover the transcription of a long file. */
   headersMs: millisecondsSchema(3_600_000),
-  /** Between two pieces of the answer. */
+  /** Between two chunks of the response. */
   bodyMs: millisecondsSchema(600_000),
   totalMs: millisecondsSchema(7_200_000),
 };
@@ -61,9 +61,9 @@ const channelFieldSchemas = {
       (name) => name.toLowerCase() !== localChannelName,
       `must not be '${localChannelName}', which is this machine`,
     ),
-  /** Ends with the version segment: `https://api.openai.com/v1`. */
+  /** Includes the version segment: `https://api.openai.com/v1`. */
   baseUrl,
-  /** Its models' ids begin with `<prefix>/`; channels with the same prefix share the load of the models both have. */
+  /** The ids of its models begin with `<prefix>/`. Channels with the same prefix share the load of common models. */
   prefix: z
     .string()
     .regex(
@@ -71,25 +71,25 @@ const channelFieldSchemas = {
       "must be up to 40 lower-case letters, digits, dots, dashes",
     )
     .refine((prefix) => prefix !== localChannelName, `must not be '${localChannelName}'`),
-  /** Patterns with `*`; empty: every model. */
+  /** Patterns with `*`. Empty: all models. */
   modelFilter: z.array(z.string().min(1).max(200)).max(100),
-  /** Lower is asked first. */
+  /** Channels with a lower number are tried first. */
   priority: z.int().min(0).max(1000),
   /** Share of the requests among channels of equal priority. */
   weight: z.int().min(1).max(1000),
   limits: z.object(limitSchemas).partial(),
-  /** Id after the prefix → id at the provider. */
+  /** Model id after the prefix → id at the provider. */
   modelNames: nameMapSchema,
-  /** Voice asked for → voice of the provider. */
+  /** Requested voice → the provider's voice. */
   voiceNames: nameMapSchema,
-  /** May hear parts of long files together with this machine, where that is allowed at all. */
+  /** May transcribe ranges of long files together with this machine, if `Routing.shareLongFiles` is on. */
   sharesLongFiles: z.boolean(),
-  /** Its provider asks money for what it does; not so a server of one's own. */
+  /** The provider charges for requests; false for a self-hosted server. */
   paid: z.boolean(),
   enabled: z.boolean(),
 };
 
-/** What a person fills in; the rest is usual. */
+/** What a person fills in; other fields have defaults. */
 export const channelFields = z.object({
   ...channelFieldSchemas,
   modelFilter: channelFieldSchemas.modelFilter.default([]),
@@ -105,22 +105,22 @@ export const channelFields = z.object({
 export type ChannelFields = z.infer<typeof channelFields>;
 export type ChannelInput = z.input<typeof channelFields>;
 
-/** What is to become different: absent fields stay as they are. */
+/** A change: absent fields keep their value. */
 export const channelPatch = z.object(channelFieldSchemas).partial();
 
 export type ChannelConfig = ChannelFields & {
-  /** Made once, from the first name: `my-groq`. */
+  /** Generated once, from the first name: `my-groq`. */
   readonly id: string;
 };
 
 export const breakerStates = ["closed", "open", "half-open"] as const;
 
 export const channelHealth = z.object({
-  /** Closed lets requests through, open none, half-open one to see. */
+  /** State of the circuit breaker: closed lets requests through, open none, half-open one as a probe. */
   state: z.enum(breakerStates),
   successes: z.int(),
   failures: z.int(),
-  /** Milliseconds until the answer began, of the latest requests. */
+  /** Milliseconds to the first byte of the response, over the latest requests. */
   p50Ms: z.number().optional(),
   p95Ms: z.number().optional(),
   lastError: z.object({ atMs: z.number(), message: z.string() }).optional(),
@@ -131,21 +131,21 @@ export const channelView = z.object({
   ...channelFields.shape,
   baseUrl: z.string(),
   id: z.string(),
-  /** Where its key comes from. Never the key itself. */
+  /** Source of the provider's key; never the key itself. */
   key: z.enum(["stored", "environment", "none"]),
-  /** How many models it offers, after the filter. */
+  /** Number of models after the filter. */
   models: z.int(),
-  /** When its list of models last came; omitted if not yet. */
+  /** Time of the last successful model list; omitted if there was none. */
   listedAtMs: z.number().optional(),
-  /** Why the list could not be refreshed. */
+  /** Why the last refresh of the model list failed. */
   listError: z.string().optional(),
-  /** That was because its key is refused. */
+  /** `listError` is about a rejected key. */
   isKeyRefused: z.boolean().optional(),
   health: channelHealth,
 });
 export type ChannelView = z.infer<typeof channelView>;
 
-/** Test of a channel. `untested` is not `failed`: a provider may have nothing to test by. */
+/** Result of a channel test. `untested` is not `failed`: a provider may have no model to test with. */
 export const channelTest = z.object({
   ok: z.boolean(),
   steps: z.array(
@@ -159,11 +159,11 @@ export const channelTest = z.object({
 });
 export type ChannelTest = z.infer<typeof channelTest>;
 
-/** Who is asked for a name like `whisper-1`. */
+/** Which channels serve an alias such as `whisper-1`. */
 export const routing = z.object({
   /**
-   * Models to ask, in order; the next serves where one fails. Within the list an alias's own name is the built-in
-   * model. Empty: the built-in model alone.
+   * Models to try in order; the next is the fallback of the one before. In a list, the alias's own name means the
+   * built-in model. Empty: only the built-in model.
    */
   aliases: z
     .object({
@@ -174,11 +174,11 @@ export const routing = z.object({
     .partial()
     .default({}),
   /**
-   * `listed`: as the lists above say. `local`: this machine first, the cloud when it is busy or fails. `cloud`: the
-   * cloud first, this machine when that fails. Where a list names no model of the other side, it is found by itself.
+   * `listed`: as the lists above say. `local`: this machine first, cloud if it is busy or fails. `cloud`: cloud first,
+   * this machine as the fallback. If a list names no model of the other side, the router picks one.
    */
   prefer: z.enum(["listed", "local", "cloud"]).default("listed"),
-  /** Long files sent to this machine may be heard by channels too, piece by piece. */
+  /** Channels may transcribe ranges of long files that were sent to this machine. */
   shareLongFiles: z.boolean().default(false),
 });
 export type Routing = z.infer<typeof routing>;

@@ -1,48 +1,47 @@
-// What of a dictated text may reach another program. A transcript is whatever a provider answered: pasted into a
-// terminal, a control character or a line end in it can run a command, and invisible characters can make a text look
-// like another one.
+// Sanitizes dictated text before another program gets it. A transcript is untrusted provider output: pasted into a
+// terminal, a control character or line end can run a command, and invisible characters can disguise a text.
 
 export type DictationTextOptions = {
-  /** Line breaks within the text stay; otherwise they become spaces. */
+  /** Keep line breaks within the text; otherwise they become spaces. */
   keepsLineBreaks: boolean;
 };
 
 /**
- * Terminal escape sequences, ECMA-48 sections 5.3 to 5.6, in 7-bit and in 8-bit form: strings that end with ST or BEL
- * (OSC, DCS, APC, PM, SOS), CSI, and all others. The content of a string has no control characters, so each scan ends
- * at the next one: linear. Of a sequence without an end only its introducer goes; the rest is harmless text.
+ * Terminal escape sequences, ECMA-48 sections 5.3 to 5.6, in 7-bit and 8-bit form: strings that end with ST or BEL
+ * (OSC, DCS, APC, PM, SOS), CSI, and all others. String content has no control characters, so each scan ends at the
+ * next one: linear time. Of an unterminated sequence only the introducer is removed; the rest is harmless text.
  */
 const escapeSequences =
   // oxlint-disable-next-line no-control-regex
   /(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g;
 
-/** What some program takes for the end of a line. */
+/** Every character that some program treats as a line end. */
 const lineEnds = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;
 const whitespaceRuns = /[ \t\n\v\f\r\x85\u2028\u2029]+/g;
 const whitespaceControls = "\t\n\v\f\r\x85";
 
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const allInvisible = new RegExp(invisible, "gu");
-/** Format characters that are seen: marks around Arabic, Syriac and Kaithi numbers. */
+/** Visible format characters: marks around Arabic, Syriac and Kaithi numbers. */
 const visibleFormat = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
 
 const joiners = "\u200c\u200d";
-/** Letters and vowel signs of scripts where a joiner chooses how they are written. */
+/** Letters and vowel signs of scripts in which a joiner selects the written form. */
 const joinedLetter =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
 const zeroWidthJoiner = "\u200d";
-/** As text, as a picture. */
+/** Text style and emoji style. */
 const variationSelectors = "\ufe0e\ufe0f";
 const emojiBefore = /\p{Emoji}$/u;
 const joinedEmojiBefore = /\p{Emoji}\p{Emoji_Modifier}?\ufe0f?$/u;
 const emojiAfter = /^\p{Extended_Pictographic}/u;
-/** Of the longest of these, in UTF-16 units. */
+/** Length of the longest sequence that these patterns match, in UTF-16 units. */
 const maxEmojiUnits = 5;
 
 /**
- * The text without anything that a program could take for more than text: no control characters, escape sequences,
- * directional overrides or invisible characters. Line ends become spaces, or stay within the text where that is
- * chosen; none is left at its ends, where one would run a command or send a message. Doing it again changes nothing.
+ * Removes everything that a program could interpret as more than text: control characters, escape sequences,
+ * directional overrides and invisible characters. Line ends become spaces, or stay if the option says so; leading and
+ * trailing ones are always removed, since they could run a command or send a message. Idempotent.
  */
 export function sanitizeDictation(text: string, { keepsLineBreaks }: DictationTextOptions): string {
   return text
@@ -59,7 +58,7 @@ export function sanitizeDictation(text: string, { keepsLineBreaks }: DictationTe
     .trim();
 }
 
-/** Part of how the text around it is written. */
+/** Whether a format character changes how the text around it is displayed. */
 function isVisibleInContext(character: string, index: number, fullText: string): boolean {
   if (visibleFormat.test(character)) return true;
   const before = fullText.slice(Math.max(0, index - maxEmojiUnits), index);

@@ -1,11 +1,11 @@
-// The error table: every failure a caller can be told of, with its HTTP status and its `error.type` and
-// `error.code`. Rendering it as HTTP is server/http/error-response.ts's work.
+// The error table: every failure that a caller can see, with its HTTP status, `error.type` and `error.code`. See
+// server/http/error-response.ts for the HTTP response.
 
 export type ErrorRow = { readonly status: number; readonly type: string; readonly code?: string };
 
 const invalidRequestType = "invalid_request_error";
 
-/** Key → status, `error.type`, `error.code`. Statuses below 500 are final: clients retry 408, 409, 429 and 5xx. */
+/** Key → status, `error.type`, `error.code`. Clients retry 408, 409, 429 and 5xx; other statuses are final. */
 export const errorTable = {
   invalid_request: { status: 400, type: invalidRequestType },
   missing_field: { status: 400, type: invalidRequestType, code: "missing_required_parameter" },
@@ -47,7 +47,7 @@ export const errorTable = {
   channel_resting: { status: 503, type: "upstream_error", code: "channel_resting" },
   channel_closed: { status: 503, type: "upstream_error", code: "channel_closed" },
   channel_loop: { status: 508, type: invalidRequestType, code: "channel_loop" },
-  /** Its file cannot be read: what is not in it, as the owner's key, works. */
+  /** The library's file cannot be read. Features outside the library still work, such as the owner's key. */
   library_unavailable: { status: 503, type: "server_error", code: "library_unavailable" },
   storage_full: { status: 507, type: "server_error", code: "storage_full" },
   storage_busy: { status: 503, type: "server_error", code: "storage_busy" },
@@ -60,11 +60,11 @@ export const errorTable = {
 export type ErrorKey = keyof typeof errorTable;
 
 export const storageKeys = ["storage_full", "storage_busy", "storage_unavailable"] as const;
-/** Why the data folder takes nothing at the moment. */
+/** Why the data folder cannot be written at the moment. */
 export type StorageKey = (typeof storageKeys)[number];
 
-// https://sqlite.org/rescode.html: primary codes, and the one extended code of a disk that has no room for the index of
-// the write-ahead log.
+// https://sqlite.org/rescode.html: primary codes, and the one extended code for a full disk that has no room for the
+// index of the write-ahead log.
 const storageKeyBySqliteCode: Readonly<Record<number, StorageKey>> = {
   3: "storage_unavailable",
   5: "storage_busy",
@@ -79,16 +79,16 @@ const sqliteSharedMemorySizeCode = 4874;
 const storageKeyBySystemCode: Readonly<Record<string, StorageKey>> = {
   ENOSPC: "storage_full",
   EDQUOT: "storage_full",
-  // A limit on the size of files.
+  // A file size limit.
   EFBIG: "storage_full",
   EROFS: "storage_unavailable",
   EMFILE: "storage_unavailable",
   ENFILE: "storage_unavailable",
   EIO: "storage_unavailable",
-  // A network disk that was lost.
+  // A lost network disk.
   ESTALE: "storage_unavailable",
   ENOTCONN: "storage_unavailable",
-  // What FFmpeg says of files it writes: the system's numbers, below zero.
+  // FFmpeg reports errors of files it writes as negative errno values.
   "-28": "storage_full",
   "-24": "storage_unavailable",
   "-30": "storage_unavailable",
@@ -109,13 +109,13 @@ const retryAfterSec: Readonly<Partial<Record<StorageKey, number>>> = {
   storage_unavailable: 5,
 };
 
-/** For what is known not to fit before it is written. */
+/** For data whose size is known to be too large before writing. */
 export const storageFullError = (): AppError =>
   new AppError("storage_full", storageMessages.storage_full);
 
 /**
- * The failure of a file or of SQLite that the request is not to blame for and that can pass, as a caller may be told;
- * undefined for any other.
+ * The caller's error for a file or SQLite failure that the request did not cause and that may pass; undefined for
+ * others.
  */
 export function toStorageError(
   error: unknown,
@@ -136,8 +136,8 @@ export function toStorageError(
 }
 
 /**
- * That a permission is missing where the app writes its own files: somebody took it away, and may give it back. Of any
- * other file it is for a person to hear of.
+ * The caller's error for missing permission on the app's own files, which somebody revoked and may restore. Use only
+ * for those: for any other file, a person must see the original error.
  */
 export function toPermissionError(error: unknown): AppError | undefined {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
@@ -167,14 +167,14 @@ export type AppErrorOptions = {
   mayBeCharged?: boolean;
 };
 
-/** A failure that may be shown to the caller as it is: one sentence, no path of the machine, no secret. */
+/** A failure whose message callers may see: one sentence, no path of this machine, no secret. */
 export class AppError extends Error {
   readonly key: ErrorKey;
-  /** Status, type and code: the table's, or those another provider answered with. */
+  /** Status, type and code, from the table or from another provider's response. */
   readonly row: ErrorRow;
-  /** The request field at fault, when there is one. */
+  /** The request field at fault, if there is one. */
   readonly param: string | undefined;
-  /** When it may be worth another try. */
+  /** Seconds until a retry may succeed. */
   readonly retryAfterSec: number | undefined;
   /** A provider accepted the request before it failed, and may charge for it. */
   readonly mayBeCharged: boolean;

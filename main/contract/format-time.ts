@@ -1,6 +1,6 @@
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
-/** `m:ss` under an hour, `h:mm:ss` above; fractions dropped. */
+/** `m:ss` below one hour, `h:mm:ss` above; fractions are dropped. */
 export function formatTime(sec: number): string {
   const totalSec = Math.max(0, Math.floor(sec));
   const [hours, minutes, seconds] = [

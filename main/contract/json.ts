@@ -1,15 +1,15 @@
-// JSON from outside, parsed within limits.
+// Parses untrusted JSON within limits.
 
 import { AppError } from "./errors.ts";
 
-/** Deeper than anything that is sent for a reason. Code that walks through a value recurses once a level and would run out of stack. */
+/** Deeper than any legitimate request. Code that walks a value recurses once per level and would overflow the stack. */
 const maxDepth = 64;
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = Array.from(
   '"\\[]{}',
   (character) => character.charCodeAt(0),
 );
 
-/** Linear in the size; what is no JSON is left to the parser. */
+/** Linear in the size. Does not validate; the parser rejects malformed JSON. */
 export function isNestedTooDeep(json: Uint8Array): boolean {
   let depth = 0;
   for (let index = 0; index < json.length; index += 1) {
@@ -22,7 +22,7 @@ export function isNestedTooDeep(json: Uint8Array): boolean {
   return false;
 }
 
-/** @param start place of the quote that opens it @returns place of the one that closes it */
+/** @param start index of the opening quote @returns index of the closing quote */
 function endOfString(json: Uint8Array, start: number): number {
   for (
     let index = json.indexOf(quote as number, start + 1);
@@ -36,7 +36,7 @@ function endOfString(json: Uint8Array, start: number): number {
   return json.length;
 }
 
-/** @throws AppError where the JSON is nested too deep; what `malformed` returns where it is none */
+/** @throws AppError if the JSON is nested too deep; the result of `malformed` if it is no JSON */
 export function parseJson(bytes: Uint8Array, malformed: () => AppError): unknown {
   if (isNestedTooDeep(bytes)) throw new AppError("invalid_request", "The JSON is nested too deep.");
   try {
@@ -46,7 +46,7 @@ export function parseJson(bytes: Uint8Array, malformed: () => AppError): unknown
   }
 }
 
-/** A request body. @throws AppError where it is no JSON object */
+/** Parses a request body. @throws AppError if it is no JSON object */
 export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
   const value = parseJson(
     bytes,

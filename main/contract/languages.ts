@@ -1,5 +1,5 @@
-// The languages a speech-to-text model may be told of or may find: ISO-639-1 codes and the lower-case English
-// names openai/whisper gives them (its two codes without an ISO-639-1 form, `haw` and `yue`, included).
+// Languages that a speech-to-text model accepts or detects: ISO-639-1 codes and openai/whisper's lower-case English
+// names, including its two codes without an ISO-639-1 form, `haw` and `yue`.
 
 export const languageNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -106,7 +106,7 @@ export const languageNames: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Other names and codes that mean a language of the table: usual second names, ISO-639-1's own code for Javanese. */
+/** Other names and codes for languages of the table: common second names, and ISO-639-1's own code for Javanese. */
 const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     burmese: "my",
@@ -131,16 +131,17 @@ const aliases: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The English name of a code `parseLanguage` gave; another code stands for itself. */
+/** English name of a code from `parseLanguage`; an unknown code is returned unchanged. */
 export const languageName = (code: string): string => languageNames.get(code) ?? code;
 
-/** The names of some languages, for a person to read; of more than ten, how many there are. */
+/** Language names for display; for more than ten, only their number. */
 export const formatLanguageList = (codes: readonly string[]): string =>
   codes.length > 10 ? `${codes.length} others` : codes.map(languageName).join(", ");
 
 /**
- * Codes of languages that are written without spaces between words. Tibetan is none of them: it ends what is said with
- * a sign and a space. main/library/search/indexed-text.ts goes by the letters instead: a text may mix them, a title tells no language.
+ * Codes of languages written without spaces between words. Not Tibetan, which ends phrases with a sign and a space.
+ * main/library/search/indexed-text.ts looks at the letters instead: a text may mix scripts, and a title has no
+ * language.
  */
 export const languagesWithoutSpaces: ReadonlySet<string> = new Set([
   "ja",
@@ -152,7 +153,7 @@ export const languagesWithoutSpaces: ReadonlySet<string> = new Set([
   "zh",
 ]);
 
-/** What stands before a segment in this language where it follows another. */
+/** Separator before a segment in this language that follows another segment. */
 export const separatorBefore = (language: string): "" | " " =>
   languagesWithoutSpaces.has(language) ? "" : " ";
 
@@ -160,7 +161,7 @@ const codesByName: ReadonlyMap<string, string> = new Map(
   Array.from(languageNames, ([code, name]) => [name, code]),
 );
 
-/** `en`, `EN-us`, `English`, `castilian` → the table's code; `undefined` for what is no language of the table. */
+/** `en`, `EN-us`, `English`, `castilian` → the table's code; undefined if the table does not have the language. */
 export function parseLanguage(value: string): string | undefined {
   const normalized = value.trim().toLowerCase();
   const primarySubtag = normalized.split(/[-_]/, 1)[0] ?? normalized;

@@ -1,12 +1,11 @@
-// Changes of a JSON document that say nothing of what stays: a merge patch (RFC 7396). What is not in it stays, objects
-// are merged, null takes a field away, anything else replaces.
+// JSON merge patch (RFC 7396): absent fields stay, objects are merged, null removes a field, any other value replaces.
 
 export type JsonObject = { readonly [name: string]: unknown };
 
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What `value` is after a patch. */
+/** Returns `value` with the patch applied. */
 export function applyMergePatch(value: JsonObject, patch: JsonObject): JsonObject {
   const result: Record<string, unknown> = { ...value };
   for (const [name, patchValue] of Object.entries(patch)) {
@@ -20,7 +19,10 @@ export function applyMergePatch(value: JsonObject, patch: JsonObject): JsonObjec
   return result;
 }
 
-/** The least patch that makes `to` of `original`; empty where they are the same. A field that is undefined is none. */
+/**
+ * The smallest patch that turns `original` into `changed`; empty if they are equal. An undefined field counts as
+ * absent.
+ */
 export function createMergePatch(original: JsonObject, changed: JsonObject): JsonObject {
   const patch: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(original), ...Object.keys(changed)])) {

@@ -1,12 +1,12 @@
-// The shapes of /v1, as every OpenAI client speaks them: the one source of validation, of /openapi.json and of
-// types. An `error` here is the end of a sentence that contract/validation.ts begins with the field's name.
+// The shapes of OpenAI's /v1: the only source of validation, /openapi.json and types. An `error` text here is the end
+// of a sentence that contract/validation.ts begins with the field's name.
 
 import { z } from "zod";
 
 import { parseDecimalField } from "./decimal.ts";
 import { audioFormats } from "./speech.ts";
 
-/** 25 MiB, counted on the file part alone: a file of exactly this size passes. */
+/** 25 MiB for the file part alone; a file of exactly this size is accepted. */
 export const maxUploadBytes = 26_214_400;
 /** Unicode code points, not UTF-16 units. */
 export const maxInputCharacters = 4096;
@@ -15,7 +15,7 @@ export const transcriptFormats = ["json", "text", "srt", "verbose_json", "vtt"] 
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 const quoteNames = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
-/** Counts code points without building an array of them. */
+/** Counts code points without building an array. */
 const countCodePoints = (text: string) => {
   let count = 0;
   for (const _ of text) count += 1;
@@ -28,7 +28,7 @@ const name = (description: string) =>
     .min(1, { error: "must not be empty" })
     .meta({ description });
 
-/** The text fields of both upload endpoints; values arrive as strings, empty ones were taken for absent. */
+/** Text fields of both upload endpoints. Values are strings; empty ones were already dropped. */
 export const transcriptionFields = z.object({
   model: name("A speech-to-text model, for example `whisper-1`."),
   prompt: z
@@ -114,16 +114,16 @@ export const speechRequest = z.object({
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;
 
-/** Names the gateways of our kind a request came through: one that meets its own name stands in a circle. */
+/** Lists the Hearsay gateways that a request passed. A gateway that finds its own name there is in a loop. */
 export const viaHeader = "x-hearsay-via";
-/** Answers another gateway's question for models: names of this gateway and of those behind its channels. */
+/** Response to another gateway's request for models: names of this gateway and of those behind its channels. */
 export const upstreamGatewaysHeader = "x-hearsay-behind";
-/** Names the channel that served a request. */
+/** Name of the channel that served the request. */
 export const channelHeader = "x-hearsay-channel";
 
 const usage = z.object({ type: z.literal("duration"), seconds: z.number() });
 
-/** Tells that some stretches with speech could not be heard; absent when all were. */
+/** Marks that some ranges with speech failed; absent if none did. */
 const partial = {
   partial: z.literal(true).optional(),
   failed: z.array(z.object({ start: z.number(), end: z.number(), message: z.string() })).optional(),

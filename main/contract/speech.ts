@@ -1,7 +1,7 @@
-// The neutral words of hearing and speaking that gateway, channels, engines and command line share.
-// No HTTP in here: see contract/openai.ts for how these look on the wire.
+// Neutral types of transcription and synthesis that server, channels, engines and command line share. No HTTP here: see
+// contract/openai.ts for the wire format.
 
-/** One recognised word with its place in the file. */
+/** One recognized word with its times in the file. */
 export type TranscriptWord = {
   word: string;
   startSec: number;
@@ -9,50 +9,53 @@ export type TranscriptWord = {
   probability: number;
 };
 
-/** A stretch of speech between two pauses. Definitions of the figures are openai/whisper's. */
+/** Speech between two pauses. The figures are defined as in openai/whisper. */
 export type TranscriptSegment = {
   startSec: number;
   endSec: number;
   text: string;
-  /** Ids of the model's own vocabulary, without the start and end tokens. */
+  /** Token ids of the model's vocabulary, without start and end tokens. */
   tokens: number[];
-  /** The temperature the text was sampled at; 0 is greedy. */
+  /** Sampling temperature; 0 is greedy. */
   temperature: number;
-  /** Sum of the tokens' log-probabilities, the end token included, divided by their number. */
+  /** Sum of the tokens' log-probabilities, including the end token, divided by their number. */
   avgLogprob: number;
-  /** UTF-8 bytes of the text divided by the bytes zlib makes of it; 0 for no text. */
+  /** UTF-8 bytes of the text divided by its zlib-compressed bytes; 0 for an empty text. */
   compressionRatio: number;
-  /** That nothing was said, 0 to 1: Whisper's own; of other models 1 minus the voice activity model's mean probability over the segment. */
+  /**
+   * Probability that there is no speech, 0 to 1. Whisper's own value; for other models 1 minus the mean VAD probability
+   * over the segment.
+   */
   noSpeechProb: number;
-  /** Where the window that was decoded began, in frames of 10 ms. */
+  /** Start of the decoded window, in frames of 10 ms. */
   seekFrames: number;
-  /** As contract/languages.ts codes it. */
+  /** A code of contract/languages.ts. */
   language: string;
-  /** Only when words were asked for. */
+  /** Only if word times were requested. */
   words?: TranscriptWord[];
 };
 
-/** A stretch that held speech and could not be heard, after a second try. */
+/** A range with speech that could not be transcribed, even after a retry. */
 export type FailedRange = { startSec: number; endSec: number; message: string };
 
-/** A channel that heard parts of a file for this machine, and how much of it. */
+/** A channel that transcribed ranges of a file for this machine, and how many seconds. */
 export type HelperShare = { channel: string; processedSec: number };
 
 export type Transcript = {
-  /** Full lower-case English name of the language, as openai/whisper writes it: `english`; empty where it was not told. */
+  /** Lower-case English name of the language, as in openai/whisper: `english`; empty if unknown. */
   language: string;
   durationSec: number;
   text: string;
   segments: TranscriptSegment[];
-  /** Empty when every second was heard. */
+  /** Empty if all ranges succeeded. */
   failed: FailedRange[];
-  /** The channels that heard parts of it for this machine, where there were any. */
+  /** Channels that transcribed ranges for this machine, if any. */
   helpers?: readonly HelperShare[];
 };
 
-/** What a transcription tells while it runs; `done` comes last and exactly once. Segments come in time order. */
+/** Events of a running transcription. `done` comes last and exactly once; segments come in order of time. */
 export type TranscriptionEvent =
-  /** Text as another provider tells it, in place of segments; one after the other they are the whole. */
+  /** Text of a provider that sends no segments; the concatenation of these events is the whole text. */
   | { type: "text"; text: string }
   | { type: "progress"; processedSec: number; durationSec: number | undefined }
   | { type: "segment"; segment: TranscriptSegment }
@@ -63,9 +66,12 @@ export type TranscriptionJob = {
   task: "transcribe" | "translate";
   /** The channel's own model id, without its prefix. */
   model: string;
-  /** A media file that outlives the job, or how to have one where it is in memory alone; its container was already recognised by content. */
+  /**
+   * A media file that outlives the job, or a function that writes one if it exists in memory only. Its container was
+   * already recognized by content.
+   */
   mediaPath: string | (() => Promise<string>);
-  /** The file itself, where it is small and at hand. */
+  /** Content of the file, if it is small and already in memory. */
   mediaBytes?: Uint8Array;
   /** ISO-639-1; omitted: detect it. */
   language?: string;
@@ -73,21 +79,21 @@ export type TranscriptionJob = {
   /** 0 to 1. */
   temperature: number;
   wordTimes: boolean;
-  /** Nothing but the text is wanted: segments may be left out. */
+  /** Only text is needed; segments may be left out. */
   textOnly?: boolean;
-  /** Text is wanted while it is being heard. */
+  /** The caller wants text while transcription runs. */
   stream?: boolean;
-  /** Fields of the request that are not ours: for providers that know them. */
+  /** Unknown fields of the request, forwarded to providers. */
   extraFields?: ReadonlyMap<string, readonly string[]>;
-  /** Gateways of our kind the request came through. */
+  /** Hearsay gateways that the request passed. */
   via?: readonly string[];
-  /** Whose usage record it counts in: a key's id, or one of `ownCallers`. */
+  /** Caller in the usage record: a key's id, or one of `ownCallers`. */
   callerId?: string;
-  /** Told of each channel before it is given anything, also of those that refuse. */
+  /** Called with each channel before it receives the job, even if the channel then fails. */
   onChannelSelected?: (channel: string) => void;
 };
 
-/** Where a job's file is; written first, where it is not yet. */
+/** Path of a job's file; writes the file first if it is in memory only. */
 export const resolveMediaPath = async ({
   mediaPath,
 }: Pick<TranscriptionJob, "mediaPath">): Promise<string> =>
@@ -98,30 +104,30 @@ export type AudioFormat = (typeof audioFormats)[number];
 
 export type SpeechJob = {
   model: string;
-  /** Any length; the channel splits it at sentences. */
+  /** Any length; the channel splits it into sentences. */
   text: string;
   voice: string;
   /** 0.25 to 4. */
   speed: number;
   format: AudioFormat;
-  /** Fields of the request that are not ours, `instructions` for one: for providers that know them. */
+  /** Unknown fields of the request, such as `instructions`, forwarded to providers. */
   extraFields?: Readonly<Record<string, unknown>>;
-  /** Gateways of our kind the request came through. */
+  /** Hearsay gateways that the request passed. */
   via?: readonly string[];
-  /** Which attempt at the text it is: the built-in voices say it a little differently each time. Optional; default the usual reading. */
+  /** Number of the take. Built-in voices vary the reading with it; omitted: the default reading. */
   take?: number;
-  /** Told of each channel before it is given anything, also of those that refuse. */
+  /** Called with each channel before it receives the job, even if the channel then fails. */
   onChannelSelected?: (channel: string) => void;
 };
 
-/** Encoded audio as it is made. */
+/** Encoded audio, as it is generated. */
 export type SpeechChunk = {
   bytes: Uint8Array;
-  /** With the last bytes: what may be written over earlier ones, now that the length is known. */
+  /** With the last bytes: data that may overwrite earlier bytes, now that the length is known. */
   corrections?: readonly { at: number; bytes: Uint8Array }[];
-  /** Seconds of audio made so far; undefined where only another provider knows. */
+  /** Seconds of audio generated so far; undefined if only the provider knows. */
   audioSec: number | undefined;
-  /** 0 to 1, by characters; undefined where only another provider knows. */
+  /** 0 to 1, by characters; undefined if only the provider knows. */
   progress: number | undefined;
 };
 
@@ -130,7 +136,7 @@ export type ModelInfo = {
   /** Unix seconds. */
   created: number;
   ownedBy: string;
-  /** What it does; of another provider's model it may not be known. */
+  /** `unknown` is possible for another provider's model. */
   kind: "speech-to-text" | "text-to-speech" | "unknown";
 };
 
@@ -142,22 +148,25 @@ export type ModelFile = {
   readonly sha256: string;
 };
 
-/** What the engine processes hold in memory, as they told it with their last answers. */
+/** Memory of the engine processes, as reported with their last responses. */
 export type EngineMemory = {
   readonly processes: number;
   readonly bytes: number;
-  /** Model id → the bytes by which a process grew when it was loaded, of models that have been, and whether one holds it now. */
+  /**
+   * Model id → growth of the process in bytes when it loaded the model, for models loaded at least once, and whether a
+   * process holds it now.
+   */
   readonly models: ReadonlyMap<string, { readonly bytes: number; readonly isLoaded: boolean }>;
 };
 
-/** An installed model as an engine takes it: which engine runs it, where its files lie, and what they must be. */
+/** An installed model as engines need it: its engine, the location of its files, and their expected size and hash. */
 export type ModelBundle = {
   readonly id: string;
   readonly engine: "moonshine" | "whisper" | "hibari" | "silero";
   readonly dir: string;
   readonly files: readonly ModelFile[];
-  /** Neighbouring stretches of speech are best heard in one go, up to so many seconds. */
+  /** Transcribe neighboring speech segments together, up to this duration. */
   readonly batchMaxSec?: number;
-  /** What is no longer than this, silence and all, is heard in one go. */
+  /** Transcribe audio up to this duration in one pass, silence included. */
   readonly singlePassMaxSec?: number;
 };

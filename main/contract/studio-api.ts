@@ -1,5 +1,5 @@
-// The part of /app that serves the window's pages: items, transcripts, narrations, preferences. Same form as api.ts,
-// which takes it in. Bodies that are no JSON are listed at the end.
+// The part of /app for the window's pages: items, transcripts, narrations, preferences. Same form as api.ts, which
+// includes it. Routes whose body is no JSON are listed at the end.
 
 import { z } from "zod";
 import { libraryState } from "./library-state.ts";
@@ -21,7 +21,9 @@ import {
   transcriptDocument,
 } from "./studio.ts";
 
-/** Of a request to /v1 by the window: whose sound of the library it sends, so that the item tells where that went. */
+/**
+ * On requests of the window to /v1: id of the item whose audio is sent, so that the item records which channels got it.
+ */
 export const itemHeader = "hearsay-item";
 
 const emptyObject = z.object({});
@@ -38,12 +40,12 @@ const itemChange = z.object({
 });
 const itemIds = z.object({ itemIds: z.array(z.string()).max(100_000) });
 
-/** What became of an archive that was brought back in: items by their number, those that could not be read by their ids. */
+/** Result of an archive import: numbers of restored and of already existing items, and ids of unreadable ones. */
 export const libraryImport = z.object({
   restored: z.int(),
   existing: z.int(),
   failed: z.array(z.string()),
-  /** The disk or the library took no more: how many items are left, and why. */
+  /** The import stopped because the disk or the library was full: number of items left, and the reason. */
   stopped: z.object({ left: z.int(), message: z.string() }).optional(),
 });
 export type LibraryImport = z.infer<typeof libraryImport>;
@@ -52,18 +54,18 @@ export const maxMemoryMb = 1_000_000;
 
 export const preferences = z.object({
   theme: z.enum(["system", "light", "dark"]).default("system"),
-  /** Of the interface; default the browser's. */
+  /** Language of the interface; default: the browser's. */
   language: z.enum(["en", "de"]).optional(),
   transcribe: transcribeOptions.prefault({}),
   narrate: narrateOptions.prefault({}),
-  /** Engine processes; default one a core. Takes effect at the next start. */
+  /** Number of engine processes; default: one per core. Takes effect at the next start. */
   workers: z.int().min(1).max(64).optional(),
   idleSec: z.int().min(1).max(86_400).optional(),
-  /** What the engine processes may hold together, in MB; absent or 0: no limit. */
+  /** Memory limit of all engine processes together, in MB; absent or 0: no limit. */
   memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
-  /** What recordings hear. A device goes by its label, since its id changes; default the system's own choice. */
+  /** Source of recordings. A device is identified by its label, since its id changes; default: the system's choice. */
   recordFrom: z
     .object({
       kind: z.enum(["microphone", "system"]).default("microphone"),
@@ -74,7 +76,10 @@ export const preferences = z.object({
 });
 export type Preferences = z.infer<typeof preferences>;
 
-/** A merge patch: windows that change different fields leave each other's alone. What it takes away is as usual again. */
+/**
+ * A merge patch, so that windows changing different fields do not overwrite each other. Removed fields return to their
+ * default.
+ */
 export const preferencesChange = z.record(z.string(), z.unknown()).superRefine((patch, context) => {
   for (const { path, message } of preferences.safeParse(applyMergePatch({}, patch)).error?.issues ??
     [])
@@ -83,16 +88,16 @@ export const preferencesChange = z.record(z.string(), z.unknown()).superRefine((
 
 export const appInfo = z.object({
   version: z.string(),
-  /** Of the API, where it is running. */
+  /** Of the API, if it is running. */
   baseUrl: z.string().optional(),
   apiKey: z.string(),
   port: z.int(),
-  /** By the command line or the environment: one chosen in the window counts until the app ends. */
+  /** The port comes from the command line or the environment; a port chosen in the window lasts until the app ends. */
   isPortGiven: z.boolean(),
   isNetworkOpen: z.boolean(),
   addresses: z.array(z.string()),
   dataDir: z.string(),
-  /** Keys of providers: sealed by the system, or in a file that only its owner may read. */
+  /** Provider keys are encrypted by the system, or stored in a file that only its owner may read. */
   keysAre: z.enum(["sealed", "in-file"]),
   engines: engineUsage,
   /** What work on the library waits for; omitted: nothing. */
@@ -101,10 +106,10 @@ export const appInfo = z.object({
 });
 export type AppInfo = z.infer<typeof appInfo>;
 
-/** One that can be asked for. */
+/** A port that a person can choose. */
 export const portNumber = z.int().min(1).max(65_535);
 
-/** `port`: the API moves there, and is there at the next start unless another is given then; default it stays. */
+/** `port`: moves the API there, also for later starts unless those give another; default: unchanged. */
 const serverChange = z.object({
   isRunning: z.boolean(),
   isNetworkOpen: z.boolean(),
@@ -119,7 +124,10 @@ export const modelDetails = z.object({
   channel: z.string(),
   prefix: z.string().optional(),
   sizeBytes: z.number().optional(),
-  /** Of each model of this machine that works under this name: what it took in memory when it was loaded here (absent before it ever was), and whether it is now. */
+  /**
+   * For each local model behind this name: memory it took when it was loaded (absent if it never was), and whether it
+   * is loaded now.
+   */
   memory: z
     .array(z.object({ model: z.string(), bytes: z.number().optional(), isLoaded: z.boolean() }))
     .optional(),
@@ -130,18 +138,18 @@ export const modelDetails = z.object({
 });
 export type ModelDetails = z.infer<typeof modelDetails>;
 
-/** Name → method, path, request, response; `:id` in a path is one segment. */
+/** Name → method, path, request, response; `:id` in a path is one path segment. */
 export const studioApi = {
   readInfo: { method: "GET", path: "/app/info", request: emptyObject, response: appInfo },
   changeServer: { method: "PUT", path: "/app/server", request: serverChange, response: appInfo },
-  /** A new address that opens the window, for one use within ten minutes. */
+  /** A new address that opens the window, valid once and for ten minutes. */
   newLaunchUrl: {
     method: "POST",
     path: "/app/launch-url",
     request: emptyObject,
     response: z.object({ url: z.string() }),
   },
-  /** Presses the key of dictation: begins to listen, or ends it. 404 where the host has none. */
+  /** Starts or ends dictation, like its key. 404 if the host has no dictation. */
   dictate: { method: "POST", path: "/app/dictation", request: emptyObject, response: emptyObject },
   readPreferences: {
     method: "GET",
@@ -155,14 +163,14 @@ export const studioApi = {
     request: preferencesChange,
     response: preferences,
   },
-  /** Answers also where the library cannot be opened. */
+  /** Also works if the library cannot be opened. */
   readLibraryState: {
     method: "GET",
     path: "/app/library",
     request: emptyObject,
     response: libraryState,
   },
-  /** The notice of a restored library was read. */
+  /** Dismisses the notice about a restored library. */
   dismissLibraryNotice: {
     method: "DELETE",
     path: "/app/library/notice",
@@ -187,7 +195,7 @@ export const studioApi = {
   },
   readItem: { method: "GET", path: "/app/items/:id", request: emptyObject, response: item },
   changeItem: { method: "PATCH", path: "/app/items/:id", request: itemChange, response: item },
-  /** Several at once, in one step. Items that are gone are left out of the answer. */
+  /** Changes several items in one transaction. Items that no longer exist are left out of the response. */
   changeItems: {
     method: "PATCH",
     path: "/app/items",
@@ -206,14 +214,17 @@ export const studioApi = {
     request: itemIds,
     response: z.object({ items: z.array(item) }),
   },
-  /** Which items `/app/library.zip?selection=…` holds: more than fit into an address. It is known for as long as the app runs, and a few others after it. */
+  /**
+   * Stores a selection for `/app/library.zip?selection=…`, since long selections do not fit into an address. Valid
+   * while the app runs, until several newer ones replace it.
+   */
   selectItems: {
     method: "POST",
     path: "/app/items/select",
     request: itemIds,
     response: z.object({ selection: z.string() }),
   },
-  /** Kept for thirty days, to be restored. */
+  /** Moves the item to the trash, where it can be restored for thirty days. */
   removeItem: { method: "DELETE", path: "/app/items/:id", request: emptyObject, response: removed },
   restoreItem: {
     method: "POST",
@@ -228,14 +239,14 @@ export const studioApi = {
     response: item,
   },
 
-  /** Hears an item's sound. What is finished is never overwritten: where there is a transcript, a new item is made. */
+  /** Transcribes an item's audio. Never overwrites a finished transcript: if there is one, a new item is created. */
   transcribeItem: {
     method: "POST",
     path: "/app/items/:id/transcribe",
     request: transcribeOptions,
     response: item,
   },
-  /** Hears the stretches that failed once more, in place. */
+  /** Transcribes the failed ranges again, in place. */
   hearFailed: {
     method: "POST",
     path: "/app/items/:id/hear-failed",
@@ -248,14 +259,14 @@ export const studioApi = {
     request: emptyObject,
     response: transcriptDocument,
   },
-  /** 409 where somebody else changed it meanwhile. */
+  /** 409 if the document changed in the meantime. */
   changeDocument: {
     method: "PATCH",
     path: "/app/items/:id/document",
     request: documentChange,
     response: z.object({ revision: z.int() }),
   },
-  /** A stretch heard again, for comparison: nothing is changed. */
+  /** Retranscribes a range for comparison; changes nothing. */
   hearAgain: {
     method: "POST",
     path: "/app/items/:id/hear-again",
@@ -324,7 +335,10 @@ export const studioApi = {
     }),
     response: narration,
   },
-  /** What its files are called where that is not the narration's title, who wrote it, and whether there is a picture at `…/cover`: as they came with a book, or were given last. */
+  /**
+   * File title if it differs from the narration's, author, and whether `…/cover` has a picture: as imported with a
+   * book, or as set last.
+   */
   readBookDetails: {
     method: "GET",
     path: "/app/items/:id/book",
@@ -337,7 +351,7 @@ export const studioApi = {
     request: audiobookDetails,
     response: audiobookDetailsView,
   },
-  /** Makes what is not made yet, or new takes of some sentences. */
+  /** Generates missing takes, or new takes of some sentences. */
   makeNarration: {
     method: "POST",
     path: "/app/items/:id/make",
@@ -353,7 +367,7 @@ export const studioApi = {
     request: z.object({ sentenceId: z.string(), takeId: z.string() }),
     response: narration,
   },
-  /** Hears what was made and notes the words that do not come back. */
+  /** Transcribes the generated takes and notes words that are missing from the result. */
   checkReading: {
     method: "POST",
     path: "/app/items/:id/check",
@@ -375,21 +389,25 @@ export const studioApi = {
 } as const;
 
 /*
- * Addresses whose bodies are no JSON:
- *   POST /app/uploads?name=…&options=…            a media file as the body; `options` is transcribeOptions as JSON → item
- *   POST /app/recordings?title=…                  begins a recording → item
- *   POST /app/recordings/:id/sound?from=…         16-bit little-endian mono samples at 16 kHz; `from` is the place of the first → { samples } kept so far
- *   POST /app/recordings/:id/end                  → item, which is then heard
- *   POST /app/scripts?name=…                      a .txt, .md, .srt, .vtt or .epub file as the body → { title, author, script, cover? }; `cover` is base64, as bookDetails takes it
- *   GET  /app/items/:id/media                     its sound, with ranges
- *   GET  /app/items/:id/peaks                     unsigned bytes, pairs of least and most in a hundredth of a second, 128 is silence
- *   GET  /app/items/:id/export?format=…           a transcript as a file: transcriptExports
- *   GET  /app/items/:id/takes/:take               a sentence as WAV, with ranges
- *   GET  /app/items/:id/narration-peaks           as peaks, of a narration that is made in full
- *   GET  /app/items/:id/cover                     the picture of its files
- *   POST /app/items/:id/narration-file            narrationExport as JSON → the file, or a zip of several, with the title, author and cover that are kept
- *   GET  /app/voices/:id/sample                   a sentence in that voice, mp3
- *   GET  /app/library.zip?selection=…&format=…    everything, or what was selected; with a format (transcriptExports) the transcripts alone
- *   POST /app/library/import                       an archive of /app/library.zip without a format, as the body → libraryImport
- *   GET  /app/events                              studioEvent as server-sent events
+ * Routes whose body is no JSON:
+ * POST /app/uploads?name=…&options=…           body: a media file; `options` is transcribeOptions as JSON → item
+ * POST /app/recordings?title=…                 starts a recording → item
+ * POST /app/recordings/:id/sound?from=…        body: 16-bit little-endian mono samples at 16 kHz; `from` is the index
+ *                                              of the first → { samples } stored so far
+ * POST /app/recordings/:id/end                 → item, which is then transcribed
+ * POST /app/scripts?name=…                     body: a .txt, .md, .srt, .vtt or .epub file
+ *                                              → { title, author, script, cover? }; `cover` as in audiobookDetails
+ * GET  /app/items/:id/media                    audio, with byte ranges
+ * GET  /app/items/:id/peaks                    unsigned bytes: minimum and maximum per 10 ms, 128 is silence
+ * GET  /app/items/:id/export?format=…          transcript as a file: transcriptExports
+ * GET  /app/items/:id/takes/:take              a sentence as WAV, with byte ranges
+ * GET  /app/items/:id/narration-peaks          same as peaks, for a fully generated narration
+ * GET  /app/items/:id/cover                    cover picture of its files
+ * POST /app/items/:id/narration-file           narrationExport as JSON → the file, or a zip of several, with the stored
+ *                                              title, author and cover
+ * GET  /app/voices/:id/sample                  a sample sentence of the voice, mp3
+ * GET  /app/library.zip?selection=…&format=…   the library or a selection; with a format (transcriptExports) only
+ *                                              transcripts
+ * POST /app/library/import                     body: an archive of /app/library.zip without a format → libraryImport
+ * GET  /app/events                             studioEvent as server-sent events
  */

@@ -1,10 +1,12 @@
-// What the window works with: items of the library, their transcripts, scripts and the work that makes them. One
-// document model: what is shown, edited and exported is the same.
+// Data model of the window: library items, transcripts, scripts and their jobs. Display, editing and export share one
+// document model.
 
 import { z } from "zod";
 import { storageKeys } from "./errors.ts";
 
-/** Being recorded, waiting, being worked on, or how it ended. What a stop of the app leaves goes on at the next start. */
+/**
+ * Recording, waiting, in progress, or how it ended. Work interrupted by a stop of the app continues at the next start.
+ */
 export const itemStates = [
   "recording",
   "waiting",
@@ -16,12 +18,12 @@ export const itemStates = [
 
 export const transcribeOptions = z.object({
   model: z.string().default("whisper-1"),
-  /** ISO-639-1; omitted: detected. */
+  /** ISO-639-1; omitted: detect it. */
   language: z.string().optional(),
   prompt: z.string().max(20_000).optional(),
   temperature: z.number().min(0).max(1).default(0),
   translate: z.boolean().default(false),
-  /** Only this part of the file. */
+  /** Transcribe only this range of the file. */
   fromSec: z.number().min(0).optional(),
   toSec: z.number().min(0).optional(),
 });
@@ -34,32 +36,32 @@ export const narrateOptions = z.object({
 });
 export type NarrateOptions = z.infer<typeof narrateOptions>;
 
-/** A thing in the library, and the state of the work on it. */
+/** A library item, and the state of its job. */
 export const item = z.object({
   id: z.string(),
   kind: z.enum(["transcript", "narration"]),
   title: z.string(),
-  /** How it came: a file that was dropped, a recording made here, a text. */
+  /** Origin: an uploaded file, a recording made in the app, or a text. */
   source: z.enum(["file", "recording", "text"]),
   createdAtMs: z.number(),
   changedAtMs: z.number(),
   durationSec: z.number(),
-  /** Of everything kept for it. */
+  /** All files of the item. */
   sizeBytes: z.number(),
   state: z.enum(itemStates),
   /** 0 to 1. */
   progress: z.number(),
-  /** Guessed from the pace so far. */
+  /** Estimated from the pace so far. */
   leftSec: z.number().optional(),
-  /** What happened and what can be done, in a sentence. */
+  /** What happened and what the person can do, as a sentence. */
   error: z.string().optional(),
-  /** Stretches that could not be heard. */
+  /** Some ranges could not be transcribed. */
   isPartial: z.boolean(),
   language: z.string(),
-  /** Who got the sound or the text: channel names; `local` is this machine. */
+  /** Names of the channels that received the audio or text; `local` is this machine. */
   channels: z.array(z.string()),
   tags: z.array(z.string()),
-  /** Its sound can be played. */
+  /** It has audio that can be played. */
   hasMedia: z.boolean(),
 });
 export type Item = z.infer<typeof item>;
@@ -70,16 +72,19 @@ export const documentWord = z.object({
   endSec: z.number(),
   probability: z.number(),
 });
-/** Ids of segments that were heard count up from 0; a segment that an edit makes takes one from here on, so that both can go on at once. */
+/**
+ * Ids of transcribed segments count up from 0. Segments created by an edit count up from here, so that editing is
+ * possible during transcription.
+ */
 export const firstEditedSegmentId = 1_000_000;
 
 export const documentSegment = z.object({
-  /** Unique within the document, and kept by edits. */
+  /** Unique within the document; edits keep it. */
   id: z.int(),
   startSec: z.number(),
   endSec: z.number(),
   text: z.string(),
-  /** As heard; dropped where the text was edited beyond them. */
+  /** As transcribed; dropped if an edit changed more than they can represent. */
   words: z.array(documentWord),
   language: z.string(),
   avgLogprob: z.number(),
@@ -92,18 +97,18 @@ export const documentSegment = z.object({
 export type DocumentSegment = z.infer<typeof documentSegment>;
 
 export const transcriptDocument = z.object({
-  /** Counts the changes; a change names the one it was made on. */
+  /** Number of changes. A change names the revision it is based on. */
   revision: z.int(),
   durationSec: z.number(),
   language: z.string(),
   options: transcribeOptions,
   segments: z.array(documentSegment),
-  /** Stretches with speech that could not be heard. */
+  /** Ranges with speech that could not be transcribed. */
   failed: z.array(z.object({ startSec: z.number(), endSec: z.number(), message: z.string() })),
 });
 export type TranscriptDocument = z.infer<typeof transcriptDocument>;
 
-/** A change of a document: segments that are new or different, and ids of those that are gone. Times decide the order. */
+/** A change of a document: new or changed segments, and ids of removed ones. Times determine the order. */
 export const documentChange = z.object({
   revision: z.int(),
   put: z.array(documentSegment),
@@ -114,10 +119,10 @@ export type DocumentChange = z.infer<typeof documentChange>;
 export const maxScriptCharacters = 5_000_000;
 
 const takeId = z.string().regex(/^[\w-]{1,64}$/);
-/** Its file is named by it. */
+/** A take's file is named by its id. */
 export const isTakeId = (id: string): boolean => takeId.safeParse(id).success;
 
-/** A take of a sentence: made once, kept until its narration is removed. */
+/** One version of a sentence: generated once, kept until the narration is removed. */
 export const take = z.object({
   id: takeId,
   durationSec: z.number(),
@@ -128,28 +133,32 @@ export const take = z.object({
 export type Take = z.infer<typeof take>;
 
 export const narrationSentence = z.object({
-  /** By content, voice, speed and model, and how often the same came before: an edit elsewhere leaves it as it is. */
+  /**
+   * Derived from content, voice, speed, model, and number of equal sentences before it, so edits elsewhere do not
+   * change it.
+   */
   id: z.string(),
-  /** Place in the script, in UTF-16 units. */
+  /** Offset in the script, in UTF-16 units. */
   start: z.int(),
   end: z.int(),
-  /** As it is spoken: markup resolved, pronunciations put in. */
+  /** Text to synthesize: markup resolved, pronunciations inserted. */
   text: z.string(),
   voice: z.string(),
-  /** After it. */
+  /** Pause after the sentence. */
   pauseSec: z.number(),
-  /** A heading begins a chapter. */
+  /** Title of the chapter that begins here, from a heading. */
   chapter: z.string().optional(),
   takes: z.array(take),
   chosenTake: z.string().optional(),
-  /** Words that did not come back when the app heard its own reading; omitted if not checked. */
+  /** Words missing when the app transcribed its own take; omitted if not checked. */
   missed: z.array(z.string()).optional(),
 });
 export type NarrationSentence = z.infer<typeof narrationSentence>;
 
 export const pronunciation = z.object({
   word: z.string().min(1).max(60),
-  /** A respelling, or phonemes between slashes. */ says: z.string().min(1).max(200),
+  /** A respelling, or phonemes between slashes. */
+  says: z.string().min(1).max(200),
 });
 export type Pronunciation = z.infer<typeof pronunciation>;
 
@@ -158,9 +167,9 @@ export const narration = z.object({
   script: z.string(),
   options: narrateOptions,
   sentences: z.array(narrationSentence),
-  /** Words of the script that nobody can say, such as other alphabets. */
+  /** Words of the script that the voice cannot pronounce, such as other alphabets. */
   unspeakable: z.array(z.string()),
-  /** ISO-639-1 of the script, where it is surely not English and the model speaks nothing else. */
+  /** ISO-639-1 of the script, if it is clearly not English and the model speaks only English. */
   otherLanguage: z.string().optional(),
 });
 export type Narration = z.infer<typeof narration>;
@@ -175,12 +184,12 @@ export const narrationExport = z.object({
 });
 export type NarrationExport = z.infer<typeof narrationExport>;
 
-/** What a narration's files say. Omitted fields stay as they are. */
+/** Metadata of a narration's files. Omitted fields keep their value. */
 export const audiobookDetails = z.object({
-  /** Empty: the narration's own. */
+  /** Empty: the narration's own title. */
   title: z.string().trim().max(300).optional(),
   author: z.string().trim().max(200).optional(),
-  /** JPEG or PNG, base64; null: none. Formats without pictures leave it out. */
+  /** JPEG or PNG, base64; null: none. Ignored by formats without pictures. */
   cover: z.base64().max(16_000_000).nullable().optional(),
 });
 export type AudiobookDetailsChange = z.infer<typeof audiobookDetails>;
@@ -192,11 +201,12 @@ export const searchHit = z.object({
   title: z.string(),
   segmentId: z.int().optional(),
   startSec: z.number(),
-  /** The text around the hit, the hit itself between \u0001 and \u0002. */ snippet: z.string(),
+  /** Text around the hit; the hit itself is between \u0001 and \u0002. */
+  snippet: z.string(),
 });
 export type SearchHit = z.infer<typeof searchHit>;
 
-/** The engine processes there are, and the memory they hold, as they told last. */
+/** Engine processes and their memory, as last reported. */
 export const engineUsage = z.object({ processes: z.int(), heldBytes: z.number() });
 export type EngineUsage = z.infer<typeof engineUsage>;
 
@@ -206,24 +216,24 @@ export const storageProblem = z.enum(storageKeys);
 export const studioEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("item"), item }),
   z.object({ type: z.literal("item-removed"), id: z.string() }),
-  /** Segments that came while a file is being heard. */
+  /** New segments of a running transcription. */
   z.object({ type: z.literal("segments"), itemId: z.string(), segments: z.array(documentSegment) }),
   z.object({ type: z.literal("document"), itemId: z.string(), revision: z.int() }),
-  /** How far a narration's file is that is being put together, 0 to 1. */
+  /** Progress of an audiobook export, 0 to 1. */
   z.object({ type: z.literal("narration-file"), itemId: z.string(), progress: z.number() }),
-  /** How far a stretch is that is heard again, 0 to 1. */
+  /** Progress of a retranscription, 0 to 1. */
   z.object({ type: z.literal("hear-again"), itemId: z.string(), progress: z.number() }),
   z.object({ type: z.literal("sentence"), itemId: z.string(), sentence: narrationSentence }),
-  /** They were changed, have other models, or fare differently. */
+  /** Configuration, models or health of the channels changed. */
   z.object({ type: z.literal("channels"), isHealthOnly: z.boolean().optional() }),
   z.object({ type: z.literal("preferences") }),
-  /** A model was loaded into memory or let go, a process came or went, or they hold clearly more or less. */
+  /** A model was loaded or unloaded, a process started or ended, or memory changed clearly. */
   z.object({ type: z.literal("engines"), engines: engineUsage }),
-  /** Work waits for the disk, which is full, used by another program, or out of reach; or it goes on again. */
+  /** Work waits because the disk is full, locked by another program or unreachable; without `trouble` it continues. */
   z.object({ type: z.literal("storage"), trouble: storageProblem.optional() }),
-  /** How much of an archive is unpacked that is brought back in, in files. */
+  /** Progress of an archive import, in files. */
   z.object({ type: z.literal("library-import"), done: z.int(), total: z.int() }),
-  /** It is damaged, or its notice was read. */
+  /** The library is damaged, or its notice was dismissed. */
   z.object({ type: z.literal("library") }),
   /** The API port was opened, closed or moved. */
   z.object({ type: z.literal("server") }),

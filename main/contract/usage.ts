@@ -1,11 +1,11 @@
-// What a request used, as it is kept and summed.
+// Usage records of requests, and their totals.
 
 import { z } from "zod";
 
 export const scopes = ["transcribe", "speech", "models"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** As keys of earlier versions and their scripts name them. */
+/** Names of scopes in keys of earlier versions and in scripts written for them. */
 const formerScopes: Readonly<Record<string, Scope>> = { hear: "transcribe", speak: "speech" };
 export const scopeField = z.preprocess(
   (value) =>
@@ -13,30 +13,30 @@ export const scopeField = z.preprocess(
   z.enum(scopes),
 );
 
-/** Not one of the keys people make: the owner's own key, the window, the command line. */
+/** Callers without a key that people create: the owner's key, the window, the command line. */
 export const ownCallers = ["owner", "window", "command-line"] as const;
 
 export type UsageRecord = {
-  /** When the request came, Unix milliseconds. */
+  /** Arrival of the request, Unix milliseconds. */
   atMs: number;
   /** Id of the key, or one of `ownCallers`. */
   key: string;
   endpoint: "transcriptions" | "translations" | "speech";
-  /** As the client asked for it. */
+  /** As the client requested it. */
   model: string;
-  /** Who served it; empty where nobody did. */
+  /** Channel that served the request; empty if none did. */
   channel: string;
-  /** Heard, or made where it is known. */
+  /** Transcribed audio, or generated audio if known. */
   audioSec: number | undefined;
-  /** Of the text to speak, Unicode code points. */
+  /** Of the text to synthesize, in Unicode code points. */
   characters: number | undefined;
   status: number;
   durationMs: number;
   receivedBytes: number;
   sentBytes: number;
-  /** Paid to a provider; undefined where its price is not known. */
+  /** Paid to a provider; undefined if its price is unknown. */
   spentUsd: number | undefined;
-  /** What the same would have cost, had this machine not done it. */
+  /** Price of the same request at a provider, if this machine served it. */
   savedUsd: number | undefined;
 };
 
@@ -55,18 +55,18 @@ export const usageTotals = z.object({
   sentBytes: z.int(),
   spentUsd: z.number(),
   savedUsd: z.number(),
-  /** Requests another provider served at a price that is not known. */
+  /** Requests served by a provider with an unknown price. */
   unpriced: z.int(),
 });
 export type UsageTotals = z.infer<typeof usageTotals>;
 
 export const newApiKey = z.object({
   name: z.string().trim().min(1, "must not be empty").max(60),
-  /** What it may do; default everything a client can. */
+  /** Permissions; default: everything a client can do. */
   scopes: z.array(scopeField).min(1, "must name at least one").optional(),
-  /** Counted over a calendar month, by what was paid to providers. */
+  /** Limit per calendar month for payments to providers. */
   monthlyBudgetUsd: z.number().min(0).max(1_000_000).optional(),
-  /** What this machine did counts too, at the price it would have had. */
+  /** Also counts this machine's work, at its reference price. */
   budgetCountsLocal: z.boolean().default(false),
 });
 export type NewApiKey = z.infer<typeof newApiKey>;
@@ -74,7 +74,7 @@ export type NewApiKey = z.infer<typeof newApiKey>;
 export const apiKeyView = z.object({
   id: z.string(),
   name: z.string(),
-  /** How it begins, to tell keys apart. */
+  /** Beginning of the key, to tell keys apart. */
   hint: z.string(),
   scopes: z.array(z.enum(scopes)),
   monthlyBudgetUsd: z.number().optional(),

@@ -1,11 +1,11 @@
-// From unknown input to a schema's type, or to one readable sentence that names the field at fault.
+// Parses unknown input by a schema. Errors are one readable sentence that names the field at fault.
 
 import type { z } from "zod";
 
 import { AppError, errorTable } from "./errors.ts";
 import type { ErrorKey } from "./errors.ts";
 
-/** @throws AppError for the first field that does not fit. */
+/** @throws AppError for the first invalid field */
 export function parseFields<Schema extends z.ZodType>(
   schema: Schema,
   input: Record<string, unknown>,
@@ -22,14 +22,14 @@ export function parseFields<Schema extends z.ZodType>(
   });
 }
 
-/** Schemas name the error where the kind of the issue does not tell. */
+/** A schema can name the error key if the kind of issue does not determine it. */
 function errorKeyOf(issue: z.core.$ZodIssue | undefined): ErrorKey {
   const named: unknown = issue?.code === "custom" ? issue.params?.["key"] : undefined;
   if (typeof named === "string" && Object.hasOwn(errorTable, named)) return named as ErrorKey;
   return issue?.code === "invalid_value" ? "unsupported_value" : "invalid_value";
 }
 
-/** What was given instead, where it is short enough to help. */
+/** The received value, if it is short enough to be useful in a message. */
 function describeValue(value: unknown): string {
   const isPrimitive =
     typeof value === "string" || typeof value === "number" || typeof value === "boolean";

@@ -1,5 +1,4 @@
-// The one place where pages reach the main process: who asks is checked, then what they ask for. What is done then is
-// given by desktop.ts.
+// IPC handlers for pages: they check the sender, then the arguments. See desktop.ts for the actions.
 
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from "electron";
 import { z } from "zod";
@@ -13,7 +12,7 @@ import {
 import { requestNames, pushNames, type PushName } from "./ipc-names.ts";
 import type { Outbox } from "./outbox.ts";
 
-/** What the main window may ask for, and the text from the small one. */
+/** Actions of the main window, and `dictated` of the dictation window. */
 export type BridgeActions = Pick<
   ShellBridge,
   | "setOpensAtLogin"
@@ -30,19 +29,19 @@ export type BridgeActions = Pick<
 };
 
 export type BridgeDeps = {
-  /** Of our own pages. */
+  /** Origin of our pages. */
   origin: string;
   outbox: Outbox;
   actions: BridgeActions;
-  /** Is it the small window? That one alone hands over text; what the main one may do it may not. */
+  /** True for the dictation window: only it may send dictated text, and it may not call the main window's actions. */
   isDictationWindow(contents: WebContents): boolean;
 };
 
 const noArgs = z.tuple([]);
-/** A day of dictation without a break. */
+/** Enough for a day of continuous dictation. */
 const maxTextLength = 1_000_000;
 
-/** @returns how to end it */
+/** @returns a function that removes the handlers */
 export function openBridge({ origin, outbox, actions, isDictationWindow }: BridgeDeps): () => void {
   const names: string[] = [];
 
@@ -94,7 +93,7 @@ export function openBridge({ origin, outbox, actions, isDictationWindow }: Bridg
   return () => names.forEach((name) => ipcMain.removeHandler(name));
 }
 
-/** Our page itself, not a frame in it, not another page. */
+/** True for the main frame of our page; false for other frames and pages. */
 function isOwnPage({ sender, senderFrame }: IpcMainInvokeEvent, origin: string): boolean {
   return senderFrame !== null && senderFrame === sender.mainFrame && senderFrame.origin === origin;
 }

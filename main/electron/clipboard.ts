@@ -1,5 +1,4 @@
-// What the app copies while another program is in front. Wayland takes that from the focused program alone and drops it
-// without a word otherwise: there wl-copy, which may, is asked to.
+// Writes to the clipboard while another program has the focus. Wayland silently ignores that, so wl-copy is used there.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,14 +6,14 @@ import { BrowserWindow, clipboard } from "electron";
 import { isInstalled, isWayland } from "./linux-desktop.ts";
 
 export type Clipboard = {
-  /** Rejects where nothing would come of it. */
+  /** Rejects if the text cannot be copied. */
   write(text: string): Promise<void>;
 };
 
 export type ClipboardDeps = {
   system?: NodeJS.Platform;
   env?: NodeJS.ProcessEnv;
-  /** Rejects where the program fails. */
+  /** Rejects if the program fails. */
   run?(program: string, input: string): Promise<void>;
 };
 
@@ -44,7 +43,7 @@ export function createClipboard({
   };
 }
 
-/** It goes on in the background, as the one that has the text: its output would never be closed. */
+/** Output is ignored: wl-copy continues in the background to serve the text, so a pipe would never close. */
 async function runProgram(program: string, input: string): Promise<void> {
   const child = spawn(program, { stdio: ["pipe", "ignore", "ignore"] });
   child.stdin.on("error", () => {});

@@ -1,5 +1,5 @@
-// What closing a window means, or loading its page anew, while the page has something unfinished: the person is asked. The window stays meanwhile and
-// is closed anew afterwards, since a question that everything waits for would stop the gateway, which runs in this process.
+// Asks the user before a window with unfinished content closes or reloads. The window stays open meanwhile and is
+// closed again afterwards: a synchronous dialog would block the server, which runs in this process.
 
 import { type BrowserWindow, dialog } from "electron";
 import type { Messages } from "./messages.ts";
@@ -7,12 +7,12 @@ import type { Quit } from "./quit.ts";
 
 export type ConfirmClosingDeps = {
   quit: Pick<Quit, "isQuitting" | "cancel">;
-  /** What becomes of it, in a sentence. */
+  /** Sentence about what happens to the content. */
   detail(texts: Messages): string;
   texts(): Messages;
 };
 
-/** To be called behind whatever else decides on the window's `close`. */
+/** Call it after all other listeners of the window's `close` event. */
 export function confirmBeforeClosing(
   window: BrowserWindow,
   { quit, detail, texts }: ConfirmClosingDeps,
@@ -24,7 +24,7 @@ export function confirmBeforeClosing(
   async function confirmLeave(leaveLabel: string, proceed: () => void): Promise<void> {
     const { stay, unsaved } = texts();
     isDialogOpen = true;
-    // The question belongs to a window that may be hidden.
+    // The window may be hidden.
     window.show();
     const { response } = await dialog.showMessageBox(window, {
       type: "question",
@@ -41,7 +41,7 @@ export function confirmBeforeClosing(
   }
 
   function confirmLeaveSafely(leaveLabel: string, proceed: () => void): void {
-    // A window that is gone meanwhile has nobody to ask.
+    // Fails if the window is gone meanwhile.
     confirmLeave(leaveLabel, proceed).catch(() => (isDialogOpen = false));
   }
 
@@ -55,7 +55,7 @@ export function confirmBeforeClosing(
       return;
     }
     if (!isClosing) {
-      // Pages lead nowhere but to themselves (navigation.ts).
+      // Pages can only navigate to themselves (navigation.ts), so this is a reload.
       if (!isDialogOpen)
         confirmLeaveSafely(texts().reloadAnyway, () => window.webContents.reload());
       return;
@@ -64,6 +64,6 @@ export function confirmBeforeClosing(
     const proceed = quit.isQuitting() ? quit.cancel() : () => window.close();
     if (!isDialogOpen) confirmLeaveSafely(texts().leave, proceed);
   });
-  // The page that was loaded anew is asked about like the first.
+  // Ask again for the reloaded page.
   window.webContents.on("did-navigate", () => (isLeaveConfirmed = false));
 }

@@ -1,8 +1,8 @@
-// Reports of crashes, as Crashpad keeps them: minidumps in folders of its own.
+// Counts Crashpad's crash reports: minidumps in its folders.
 
 import { readdirSync } from "node:fs";
 
-/** How many there are in a folder and below it; none where it is missing. */
+/** Number of reports in a folder and below; 0 if it does not exist. */
 export function countCrashReports(folder: string): number {
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>

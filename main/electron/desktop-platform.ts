@@ -1,4 +1,4 @@
-// Electron as the host: engines run in utility processes, since a packaged Electron cannot fork itself.
+// Electron host: child processes are utility processes, since a packaged Electron cannot fork itself.
 
 import { type UtilityProcess, utilityProcess } from "electron";
 import {
@@ -12,7 +12,7 @@ import { mkdirSync } from "../storage/disk.ts";
 
 export type DesktopPlatformDeps = Pick<Platform, "dataDir" | "secretBox" | "dictate">;
 
-/** @throws Error where the data folder cannot be made */
+/** @throws Error if the data folder cannot be created */
 export function createDesktopPlatform(deps: DesktopPlatformDeps): Platform {
   mkdirSync(deps.dataDir, { recursive: true, mode: 0o700 });
   return { ...deps, launchChild };
@@ -51,7 +51,7 @@ function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort 
   };
 }
 
-/** Electron's own way asks politely; a child that is stuck would not hear it. */
+/** SIGKILL: Electron's kill() sends SIGTERM, which a stuck child does not handle. */
 function killProcess(child: UtilityProcess): void {
   const { pid } = child;
   if (pid === undefined) return;

@@ -1,4 +1,4 @@
-// What is so on this machine right now, gathered for the page.
+// Collects the state of this machine for the page.
 
 import { release } from "node:os";
 import { app } from "electron";

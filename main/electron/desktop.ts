@@ -1,5 +1,5 @@
-// The shell's table of contents: starts the app, opens its window and wires what the system offers around it. What is
-// said here is order; each subject has a file of its own.
+// Composition of the desktop app: starts the app, opens its window and connects the system's features. Each feature has
+// its own file.
 
 import { join } from "node:path";
 import { app, Menu, safeStorage, session, shell, systemPreferences } from "electron";
@@ -41,13 +41,13 @@ export type DesktopDeps = {
   settings: Settings;
   requests: OpenRequests;
   log: Log;
-  /** Of the data folder. */ ownership: Ownership;
+  /** Ownership of the data folder. */ ownership: Ownership;
 };
 
-/** As the build lays it beside main/. */
+/** The build places it next to main/. */
 const rendererDir = join(import.meta.dirname, "..", "..", "dist", "renderer");
 
-/** To be called when Electron is ready. Rejects where the app cannot run at all. */
+/** Call it when Electron is ready. Rejects if the app cannot run. */
 export async function startDesktop({
   settings,
   requests,
@@ -77,7 +77,7 @@ export async function startDesktop({
     },
     (text) => log.warn(text),
   );
-  /** Ends what was begun, last first; somebody may quit before all of it is. */
+  /** Cleanup functions, run in reverse order; the user may quit during startup. */
   const cleanups: (() => void)[] = [];
   const quit = createQuit({ app, close, log });
   const { origin, pageUrl, launchUrl } = await hearsay.startWindow(rendererDir);
@@ -93,7 +93,7 @@ export async function startDesktop({
   const notifications = createNotifications();
   const clipboard = createClipboard();
   const monitors = createMonitors();
-  // The one that was chosen shall be there again.
+  // Recreate the source that the user chose earlier.
   if (hearsay.preferences().recordFrom.deviceLabel?.startsWith("Monitor of ") === true)
     void monitors.offer();
   const actions: MenuActions = {
@@ -107,7 +107,7 @@ export async function startDesktop({
     },
     copyBaseUrl() {
       const baseUrl = hearsay.baseUrl();
-      // Where it cannot be copied it can be read.
+      // If copying fails, the notification shows the URL.
       if (baseUrl !== undefined)
         void clipboard.write(baseUrl).catch(() => notifications.show(texts().apiBaseUrl, baseUrl));
     },
@@ -211,7 +211,7 @@ export async function startDesktop({
       if (event.type === "preferences") applyPreferences();
       if (event.type === "server") updateMenus();
     } catch (error) {
-      // Whoever did what happened must not fail by what the system made of it.
+      // The publisher of the event must not fail because of the desktop.
       log.error({ err: error }, "the desktop could not follow");
     }
   });
@@ -235,7 +235,7 @@ export async function startDesktop({
     if (main !== undefined) outbox.send(main.webContents, pushNames.state, state(), true);
   }
 
-  /** Does as is preferred now. */
+  /** Applies the current preferences. */
   function applyPreferences(): void {
     shortcut.set(desktopPreferences().dictationKeys);
     dictation?.discardHiddenWindow();
@@ -279,7 +279,7 @@ export async function startDesktop({
       );
   }
 
-  /** The window is of use without the API's port. */
+  /** The window also works without the API port. */
   async function startServer(): Promise<void> {
     try {
       const { requestedPort, port, isKeyShort } = await hearsay.start();
@@ -306,7 +306,7 @@ export async function startDesktop({
   }
 }
 
-/** @returns whether there is a sound to show */
+/** @returns whether the item has an audio file */
 async function showItem(hearsay: App, itemId: string): Promise<boolean> {
   const path = await hearsay.itemFile(itemId).catch(() => undefined);
   if (path !== undefined) shell.showItemInFolder(path);
@@ -319,7 +319,7 @@ async function openFolder(path: string): Promise<void> {
   if (errorMessage !== "") throw new Error(errorMessage);
 }
 
-/** Elsewhere the system asks by itself, or not at all. */
+/** On other systems the system asks by itself, or not at all. */
 const askForMicrophone = async (): Promise<boolean> =>
   process.platform !== "darwin" ||
   (await systemPreferences.askForMediaAccess("microphone").catch(() => false));

@@ -1,6 +1,6 @@
-// Dictation from anywhere: a press opens a small window that listens, the next one ends it; its text goes to the
-// clipboard and, where that works and is wished, into the program in front. The listening, and what a press means
-// at the time, is the page's.
+// Global dictation: the shortcut opens a small window that records, a second press ends it. The text is copied to the
+// clipboard and, if enabled and possible, pasted into the focused program. The page records and interprets the
+// shortcut.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { BrowserWindow, type Rectangle, screen, type WebContents } from "electron";
@@ -17,30 +17,35 @@ import type { Typing } from "./typing.ts";
 import { webPreferences } from "./web-preferences.ts";
 
 export type DictationDeps = {
-  /** Of our page; that of the small window is below it. */
+  /** Base URL of our pages; the dictation page is below it. */
   pageUrl: string;
   quit: ConfirmClosingDeps["quit"];
   outbox: Outbox;
   clipboard: Clipboard;
   typing: Typing;
   notifications: Notifications;
-  /** The person wishes it. */
+  /** True if typing is enabled in the preferences. */
   shouldType(): boolean;
-  /** What the person wants to be left of the text. */
+  /** The user's options for the text. */
   textOptions(): DictationTextOptions;
   texts(): Messages;
   log: Log;
-  /** Until the program in front has the keys again. */
+  /** Delay until the previous program has the focus again. */
   focusReturnDelayMs?: number;
 };
 
 export type Dictation = {
-  /** Begins to listen, or ends it. */
+  /** Starts or ends dictation. */
   toggle(): void;
-  /** The page's text; empty: there was none. Resolves when it is on the clipboard; typing it goes on. */
+  /**
+   * Receives the text from the page; empty if there is none. Resolves when it is copied; pasting continues in the
+   * background.
+   */
   acceptText(text: string): Promise<void>;
   ownsContents(contents: WebContents): boolean;
-  /** What the window knows is old: the next press loads it anew. Nothing happens while it is in use. */
+  /**
+   * Closes a hidden window, whose page is outdated, so that the next press reloads it. No effect while it is in use.
+   */
   discardHiddenWindow(): void;
   close(): void;
 };
@@ -63,7 +68,7 @@ export function createDictation({
   focusReturnDelayMs = defaultFocusReturnDelayMs,
 }: DictationDeps): Dictation {
   let window: BrowserWindow | undefined;
-  /** Its first picture is not there yet. */
+  /** True until the first paint. */
   let isOpening = false;
 
   function open(): void {
@@ -77,7 +82,7 @@ export function createDictation({
       fullscreenable: false,
       skipTaskbar: true,
       title: "Hearsay",
-      // On macOS a window of this kind takes no keys from the program in front.
+      // On macOS a panel does not take the keyboard focus from the current program.
       ...(process.platform === "darwin" ? { type: "panel" } : {}),
       webPreferences,
     });
@@ -88,7 +93,7 @@ export function createDictation({
       visibleOnFullScreen: true,
       skipTransformProcessType: true,
     });
-    // The program that is in front stays there.
+    // Show without activating, so that the current program keeps the focus.
     onFirstPaint(newWindow, () => {
       isOpening = false;
       newWindow.showInactive();
@@ -136,7 +141,7 @@ export function createDictation({
         open();
         return;
       }
-      // The one that was there before begins at once.
+      // A window that already exists starts recording at once.
       if (!isOpening && !window.isVisible()) {
         window.setBounds(windowBounds());
         window.showInactive();
@@ -144,10 +149,10 @@ export function createDictation({
       outbox.send(window.webContents, pushNames.dictationStop, undefined, true);
     },
     async acceptText(rawText) {
-      // The last place before it reaches the clipboard and another program: no page and no provider is trusted to have done it.
+      // Sanitized here, before clipboard and other programs, since pages and providers are not trusted.
       const text = sanitizeDictation(rawText, textOptions());
       const hasText = text !== "";
-      // Before the window is put away: it shows the text where this fails.
+      // Before hiding the window, which shows the text if copying fails.
       if (hasText) await clipboard.write(text);
       window?.hide();
       if (hasText && shouldType()) void type();
@@ -160,7 +165,7 @@ export function createDictation({
   };
 }
 
-/** In the middle of the lower edge of the screen that the person looks at. */
+/** Bottom center of the screen that contains the mouse pointer. */
 function windowBounds(): Rectangle {
   const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint());
   return {

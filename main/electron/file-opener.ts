@@ -1,5 +1,5 @@
-// What becomes of files that are opened with Hearsay: into the library and its queue, then the page goes where they
-// are. A start without files shows the window.
+// Handles files opened with Hearsay: imports and queues them, then shows them in the window. A start without files
+// shows the window.
 
 import { basename } from "node:path";
 import { app, dialog } from "electron";
@@ -21,11 +21,11 @@ export type FileOpenerDeps = {
 
 export type FileOpener = {
   open: RequestHandler;
-  /** Asks for files. */
+  /** Opens a file picker. */
   showFilePicker(): void;
 };
 
-/** Offered first where files are asked for. */
+/** Extensions of the first filter in the file picker. */
 export const mediaExtensions = [
   "mp3",
   "m4a",
@@ -46,7 +46,7 @@ export const mediaExtensions = [
   "mkv",
   "avi",
 ];
-/** More would be higher than the screen. */
+/** A longer list may not fit on the screen. */
 const maxListedFiles = 10;
 
 export function createFileOpener({
@@ -56,7 +56,7 @@ export function createFileOpener({
   texts,
   log,
 }: FileOpenerDeps): FileOpener {
-  /** In order; more may come while some are taken in: macOS tells of each file by itself. */
+  /** In order. More files may arrive during an import: macOS sends one event per file. */
   const queue: { path: string; settle(errorMessage: string | undefined): void }[] = [];
   let isImporting = false;
   const go = (path: string): void => mainWindow.command({ type: "go", path });
@@ -72,7 +72,7 @@ export function createFileOpener({
         ids.push((await hearsay.importFile(path)).id);
         settle(undefined);
         app.addRecentDocument(path);
-        // Where there are many, they are seen to come.
+        // If there are several files, show them as they are added.
         if (ids.length === 1 && queue.length > 0) go("/transcribe");
       } catch (error) {
         settle((error as Error).message);
@@ -82,7 +82,7 @@ export function createFileOpener({
       }
     }
     isImporting = false;
-    // Nobody is there to see it.
+    // The app is closing, so there is no window to show errors.
     if (isClosing) return;
     const [id] = ids;
     if (id !== undefined && ids.length + refused.length === 1) go(`/transcribe/${id}`);

@@ -1,9 +1,9 @@
-// When a window that was made hidden may appear: once its page has a picture, so that nobody sees an empty one. Under
-// Wayland a hidden window may never get one (electron#48859): on Linux a page that is loaded is enough.
+// Shows a window that was created hidden once its page is painted, so that it never appears empty. Under Wayland a
+// hidden window may never be painted (electron#48859), so on Linux a loaded page is enough.
 
 import type { BrowserWindow } from "electron";
 
-/** @returns what does it now, for a page that never comes; it is done once */
+/** @returns a function that shows it at once, for a page that never loads; the window is shown only once */
 export function onFirstPaint(
   window: Pick<BrowserWindow, "once" | "isDestroyed" | "webContents">,
   showWindow: () => void,

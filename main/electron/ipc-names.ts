@@ -1,6 +1,6 @@
-// What the preload and the main process call their messages.
+// Names of IPC messages between preload and main process.
 
-/** Asked by a page, answered by bridge.ts. */
+/** Requests from pages, handled in bridge.ts. */
 export const requestNames = {
   state: "hearsay:state",
   setOpensAtLogin: "hearsay:set-opens-at-login",
@@ -12,11 +12,11 @@ export const requestNames = {
   offerMonitors: "hearsay:offer-monitors",
   dictated: "hearsay:dictated",
   setRecording: "hearsay:set-recording",
-  /** A page listens to one of `pushNames` from now on. */
+  /** A page subscribes to one of `pushNames`. */
   subscribe: "hearsay:listening",
 } as const;
 
-/** Told to a page. */
+/** Messages to pages. */
 export const pushNames = {
   state: "hearsay:new-state",
   command: "hearsay:command",

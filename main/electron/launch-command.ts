@@ -1,13 +1,13 @@
-// How others start this app: the session at login, and desktops that bind keys.
+// Commands that start this app: for login items, and for desktops that bind keys.
 
 import type { App } from "electron";
 
 type ProcessInfo = Pick<NodeJS.Process, "execPath" | "env">;
 
-/** An AppImage runs from a place of its own that is another one every time. */
+/** An AppImage runs from a mount point that changes with each start, so use the path of the image. */
 export const programPath = ({ execPath, env }: ProcessInfo): string => env["APPIMAGE"] ?? execPath;
 
-/** As a shell takes it: has the app that runs listen, or end it. */
+/** Shell command that starts or ends dictation in the running app. */
 export function dictationCommand(
   { isPackaged, getAppPath }: Pick<App, "isPackaged" | "getAppPath">,
   { execPath, env }: ProcessInfo = process,

@@ -1,4 +1,4 @@
-// What kind of desktop a Linux machine has, and which of its tools.
+// Detects Wayland, and which programs are installed on Linux.
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 export const isWayland = (env: NodeJS.ProcessEnv): boolean =>
   env["XDG_SESSION_TYPE"] === "wayland" || (env["WAYLAND_DISPLAY"] ?? "") !== "";
 
-/** Is it a program on the path? */
+/** True if the program is on the PATH. */
 export function isInstalled(program: string, env: NodeJS.ProcessEnv): boolean {
   return (env["PATH"] ?? "").split(delimiter).some((folder) => {
     try {

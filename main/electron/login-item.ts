@@ -1,4 +1,4 @@
-// Starting with the session: the system's own list where Electron knows it, a file of the desktop's on Linux
+// Start at login: Electron's API, or on Linux an autostart file
 // (https://specifications.freedesktop.org/autostart-spec/latest/).
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import type { App } from "electron";
 import { programPath } from "./launch-command.ts";
 
 export type LoginItem = {
-  /** Only what is installed stays where it is. */
+  /** Only for an installed app, whose path is stable. */
   isPossible(): boolean;
   isOn(): boolean;
   set(isOn: boolean): void;
@@ -18,11 +18,11 @@ export type LoginItemDeps = {
   app: Pick<App, "isPackaged" | "getLoginItemSettings" | "setLoginItemSettings">;
   system?: NodeJS.Platform;
   env?: NodeJS.ProcessEnv;
-  /** Of the program. */
+  /** Path of the program. */
   execPath?: string;
 };
 
-/** Told to the start that the system makes. */
+/** Arguments of a start at login. */
 const args = ["--hidden"];
 
 export function createLoginItem({
@@ -59,7 +59,7 @@ export function createLoginItem({
   };
 }
 
-/** As the desktop entry specification quotes an argument, which a string's own escaping comes on top of. */
+/** Quotes an argument as in the desktop entry specification, plus the escaping of string values. */
 const quoteArgument = (text: string): string =>
   `"${text
     .replaceAll(/["`$\\]/g, String.raw`\$&`)

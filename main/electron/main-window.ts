@@ -1,4 +1,4 @@
-// The main window: where it appears, what closing it means, and what it is told. There is one at most.
+// The main window: position, closing and commands to its page. There is at most one.
 
 import { app, BrowserWindow, screen } from "electron";
 import type { PageCommand } from "../contract/shell-bridge.ts";
@@ -13,17 +13,17 @@ import { webPreferences } from "./web-preferences.ts";
 import { saveWindowState, readWindowState } from "./window-state.ts";
 
 export type MainWindowDeps = {
-  /** Of our page. */
+  /** URL of our page. */
   pageUrl: string;
-  /** File of where the window was. */
+  /** File with the window's position. */
   windowStatePath: string;
   outbox: Outbox;
   quit: Pick<Quit, "isQuitting" | "cancel">;
-  /** Closing the window leaves the server running. */
+  /** True if the server keeps running after the window is closed. */
   shouldKeepRunning(): boolean;
-  /** There is an icon to open it again by. */
+  /** True if there is a tray icon to open the window again. */
   hasTray(): boolean;
-  /** The window was closed and is not: it is hidden or minimised. */
+  /** Called when the user closed the window and it was hidden or minimized instead. */
   onHidden(): void;
   texts(): Messages;
   log: Log;
@@ -32,9 +32,9 @@ export type MainWindowDeps = {
 export type MainWindow = {
   /** Opens the window, or brings it to the front. */
   show(): void;
-  /** Opened without being seen: at login. */
+  /** Opens the window without showing it: at login. */
   openHidden(): void;
-  /** Opens it where needed; in order, as soon as the page listens. */
+  /** Opens the window if needed; commands are sent in order once the page has subscribed. */
   command(...commands: readonly PageCommand[]): void;
   main(): BrowserWindow | undefined;
   isFocused(): boolean;
@@ -42,7 +42,7 @@ export type MainWindow = {
 
 const defaultSize = { width: 1280, height: 860 };
 const minSize = { minWidth: 480, minHeight: 420 };
-/** A page that ends by a fault more often than this is left alone. */
+/** A page that crashes again within this time is not reloaded. */
 const minCrashIntervalMs = 10_000;
 
 export function createMainWindow({
@@ -57,7 +57,7 @@ export function createMainWindow({
   log,
 }: MainWindowDeps): MainWindow {
   let main: BrowserWindow | undefined;
-  /** Of a window whose first picture is not there yet: is it to be seen then? */
+  /** Set until the first paint: whether the window is to stay hidden then. */
   let pendingShow: { isHidden: boolean } | undefined;
 
   function open(isHidden: boolean): BrowserWindow {
@@ -85,7 +85,7 @@ export function createMainWindow({
       saveWindowState(windowStatePath, window);
       if (quit.isQuitting() || !shouldKeepRunning()) return;
       event.preventDefault();
-      // Without an icon in the tray a hidden window could not be found again.
+      // Without a tray icon the user could not reopen a hidden window.
       if (hasTray()) hide(window);
       else window.minimize();
       onHidden();
@@ -100,7 +100,7 @@ export function createMainWindow({
     window.loadURL(pageUrl).catch((error: unknown) => {
       if (window.isDestroyed()) return;
       log.error({ err: error }, "the window could not be loaded");
-      // An empty window can at least be closed.
+      // Show it, since the user can at least close an empty window.
       revealWindow();
     });
     return window;
@@ -129,7 +129,7 @@ export function createMainWindow({
       pendingShow = { isHidden: false };
       return;
     }
-    // A page that ended by a fault again and again gets another chance from whoever looks at it.
+    // A page that crashed repeatedly is reloaded when the user opens the window.
     if (window.webContents.isCrashed()) window.webContents.reload();
     if (window.isMinimized()) window.restore();
     window.show();
@@ -149,7 +149,7 @@ export function createMainWindow({
   };
 }
 
-/** macOS leaves a black screen where one in full screen is hidden. */
+/** On macOS hiding a full-screen window leaves a black screen, so leave full screen first. */
 function hide(window: BrowserWindow): void {
   if (process.platform !== "darwin" || !window.isFullScreen()) {
     window.hide();

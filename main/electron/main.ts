@@ -1,5 +1,5 @@
-// Electron's entry: what has to be said before the app is ready, the one instance, and what comes early. All the rest
-// is desktop.ts's, which only the start that goes on loads.
+// Entry of Electron: what must happen before the app is ready, the single instance, and early events. The rest is in
+// desktop.ts, loaded only if this start continues.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,14 +14,14 @@ import { messagesFor } from "./messages.ts";
 import { createOpenRequests } from "./open-requests.ts";
 import { type OpenRequest, openRequest, readStart, type Start } from "./start-arguments.ts";
 
-/** Shortcuts from anywhere under Wayland; the sound of the system under PulseAudio and PipeWire. */
+/** Global shortcuts under Wayland; system audio under PulseAudio and PipeWire. */
 const features = ["GlobalShortcutsPortal", "PulseaudioLoopbackForScreenShare"];
-/** As in electron-builder.yml: Windows tells notifications apart by it. */
+/** Same as in electron-builder.yml: Windows uses it to assign notifications to the app. */
 const appId = "app.hearsay";
 
 const emptyRequest: OpenRequest = { paths: [], dictates: false, isHidden: false };
 
-/** Resolves when the app is there, or this start has nothing left to do. */
+/** Resolves when the app has started, or this start is finished. */
 export const started: Promise<void> = startApp();
 
 async function startApp(): Promise<void> {
@@ -48,12 +48,12 @@ async function startApp(): Promise<void> {
     (_event, _args, _folder, request) =>
       void requests.push(openRequest.catch(emptyRequest).parse(request)),
   );
-  // On macOS files come by this event, the first ones before the app is ready.
+  // On macOS files arrive by this event, the first ones before the app is ready.
   app.on("open-file", (event, path) => {
     event.preventDefault();
     void requests.push({ ...emptyRequest, paths: [path] });
   });
-  // The app lives as long as it is not told to quit; windows.ts says when a closed window means that.
+  // The app runs until it is told to quit; main-window.ts decides when closing the window means that.
   app.on("window-all-closed", () => {});
   let isQuitting = false;
   app.on("before-quit", () => (isQuitting = true));
@@ -71,7 +71,7 @@ async function startApp(): Promise<void> {
     const { startDesktop } = await import("./desktop.ts");
     await startDesktop({ settings: start.settings, requests, log, ownership });
   } catch (error) {
-    // What is being ended cannot be started.
+    // Errors during startup are expected while quitting.
     if (isQuitting) return;
     log.fatal({ err: error }, "the app could not start");
     dialog.showErrorBox(
@@ -82,7 +82,10 @@ async function startApp(): Promise<void> {
   }
 }
 
-/** The data folder may be in use by a Hearsay without a desktop, which then handles this request. @returns undefined if this process has nothing left to do */
+/**
+ * The data folder may be in use by a Hearsay without a desktop, which then handles this request. @returns undefined if
+ * this process has nothing left to do
+ */
 async function claimDataFolder({
   settings: { dataDir },
   request,
@@ -108,7 +111,7 @@ async function claimDataFolder({
   return undefined;
 }
 
-/** @throws Error where the folder cannot be made */
+/** @throws Error if the folder cannot be created */
 function prepare(dataDir: string): void {
   const { commandLine } = app;
   const enabledFeatures = commandLine
@@ -121,12 +124,12 @@ function prepare(dataDir: string): void {
   );
   app.enableSandbox();
   app.setAppUserModelId(appId);
-  // Chromium's own files lie apart from the library, and the lock of the one instance beside the library it is for.
+  // A folder of its own for Chromium's files, and thus a single-instance lock per data folder.
   const ownDir = join(dataDir, "desktop");
   const crashDir = join(dataDir, "crashes");
   for (const folder of [ownDir, crashDir]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   app.setPath("userData", ownDir);
   app.setPath("crashDumps", crashDir);
-  // Kept here; shared by hand alone.
+  // Reports stay on this machine; the user may share them manually.
   crashReporter.start({ uploadToServer: false });
 }

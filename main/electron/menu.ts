@@ -1,12 +1,11 @@
-// The native menus: the usual roles with the usual keys, the pages, and what the app does. What the page can do it is
-// told to do, by the ids of its actions.
+// Native menus: standard roles, pages and actions. Actions of the page are sent to it by their ids.
 
 import type { MenuItemConstructorOptions } from "electron";
 import type { PageCommand } from "../contract/shell-bridge.ts";
 import type { Messages } from "./messages.ts";
 
 export type MenuActions = {
-  /** The window. */
+  /** Opens the window. */
   open(): void;
   command(...commands: readonly PageCommand[]): void;
   openFiles(): void;
@@ -23,10 +22,10 @@ const go = (path: string): PageCommand => ({ type: "go", path });
 const run = (actionId: string): PageCommand => ({ type: "run", actionId });
 const record = [go("/transcribe"), run("transcribe.record")] as const;
 
-/** Pages in the order of the window's rail. */
+/** Pages in the order of the window's navigation. */
 const pages = ["transcribe", "narrate", "library", "models", "channels", "server"] as const;
 
-/** @param isServing the API port is open */
+/** @param isServing whether the API port is open */
 export function menuTemplate(
   texts: Messages,
   actions: MenuActions,
@@ -157,7 +156,7 @@ export function trayTemplate(
   ];
 }
 
-/** What macOS adds to the menu of the app in its dock. */
+/** Entries that macOS adds to the app's dock menu. */
 export const dockTemplate = (
   texts: Messages,
   { command, dictate, stopRecording }: MenuActions,

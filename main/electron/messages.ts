@@ -1,4 +1,4 @@
-// What menus, notifications and dialogs of the system say, in the window's languages.
+// Texts of menus, notifications and system dialogs, in the languages of the window.
 
 const en = {
   open: "Open Hearsay",
@@ -123,12 +123,12 @@ const de: Messages = {
   reloadAnyway: "Trotzdem neu laden",
 };
 
-/** @param preferred in the window; else the system's, where we speak it */
+/** @param preferred language of the window, if set; otherwise the system's, if supported */
 export function messagesFor(preferred: "en" | "de" | undefined, systemLocale: string): Messages {
   return (preferred ?? systemLocale.slice(0, 2)) === "de" ? de : en;
 }
 
-/** `{name}` → the value of that name. */
+/** Replaces `{name}` by the value of that name. */
 export function interpolate(
   message: string,
   values: Readonly<Record<string, string | number>>,

@@ -1,14 +1,14 @@
-// Outputs of a Linux machine as inputs: Chromium leaves monitors of PulseAudio and PipeWire out of its list
-// (crbug 931749), but not a source made of one. Such sources are made when a person asks for them, and go with the app.
+// Makes audio outputs of a Linux machine selectable as inputs: Chromium hides monitors of PulseAudio and PipeWire
+// (crbug 931749), but not sources remapped from them. Created on request, removed when the app exits.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
 
 export type Monitors = {
-  /** How many outputs can be recorded now; 0 where the system tells of none. Never rejects. */
+  /** Number of outputs that can be recorded now; 0 if the system lists none. Never rejects. */
   offer(): Promise<number>;
-  /** Takes the sources away again. Never rejects. */
+  /** Removes the sources. Never rejects. */
   close(): Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export type MonitorsDeps = {
   run?(args: readonly string[]): Promise<string>;
 };
 
-/** What `pactl --format=json list sources` tells of each. */
+/** Fields of `pactl --format=json list sources`. */
 const sourceListSchema = z.array(
   z.object({
     name: z.string(),
@@ -40,7 +40,7 @@ export function createMonitors({
   system = process.platform,
   run = runPactl,
 }: MonitorsDeps = {}): Monitors {
-  /** Ids of what was loaded. */
+  /** Ids of loaded modules. */
   const modules: string[] = [];
   let lastOffer: Promise<number> = Promise.resolve(0);
 
@@ -54,7 +54,7 @@ export function createMonitors({
     const existingNames = new Set(all.map(({ name }) => name));
     for (const { name, description } of monitors) {
       const sourceName = `${sourcePrefix}${name.replace(/\.monitor$/, "")}`;
-      // There already: of this run, or of one that could not take it away.
+      // Already exists, from this run or from one that could not remove it.
       if (existingNames.has(sourceName)) continue;
       const label = `Monitor of ${description.replace(/^Monitor of /, "") || name}`.replaceAll(
         /["'\\]/g,

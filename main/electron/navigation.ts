@@ -1,14 +1,14 @@
-// Our pages lead nowhere but to one another: new windows and other addresses are refused, links to the web open in the
-// system's browser.
+// Restricts navigation to our own pages: blocks new windows and other addresses, and opens web links in the system's
+// browser.
 
 import type { App, Shell, WebContents } from "electron";
 
 export type NavigationDeps = {
   app: Pick<App, "on">;
   shell: Pick<Shell, "openExternal">;
-  /** Of our pages. */
+  /** Origin of our pages. */
   origin: string;
-  /** Of the API, whose documentation may be opened in the browser too; undefined while it is closed. */
+  /** URL of the API, whose documentation may be opened in the browser; undefined while it is closed. */
   apiUrl(): string | undefined;
 };
 
@@ -17,7 +17,7 @@ export function guardNavigation({ app, shell, origin, apiUrl }: NavigationDeps):
     if (isAllowedInBrowser(address, apiUrl())) void shell.openExternal(address).catch(() => {});
   }
 
-  /** @returns whether it leads to a page of ours */
+  /** @returns whether it leads to one of our pages */
   function blockForeignNavigation(details: { url: string; preventDefault(): void }): boolean {
     const isOwnPage = URL.parse(details.url)?.origin === origin;
     if (!isOwnPage) details.preventDefault();
@@ -29,7 +29,7 @@ export function guardNavigation({ app, shell, origin, apiUrl }: NavigationDeps):
       openInBrowser(url);
       return { action: "deny" };
     });
-    // Comes first, for every frame; where it is refused `will-navigate` does not come any more.
+    // Emitted first, for every frame; if it is prevented, `will-navigate` is not emitted.
     contents.on("will-frame-navigate", (details) => {
       if (!blockForeignNavigation(details) && details.isMainFrame) openInBrowser(details.url);
     });
@@ -39,7 +39,7 @@ export function guardNavigation({ app, shell, origin, apiUrl }: NavigationDeps):
   });
 }
 
-/** Of the web by https, without a name or password in it; or the API's own documentation. */
+/** Web pages over https without credentials in the URL, and the API's own documentation. */
 export function isAllowedInBrowser(address: string, apiUrl: string | undefined): boolean {
   const url = URL.parse(address);
   if (url === null || url.username !== "" || url.password !== "") return false;

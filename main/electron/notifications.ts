@@ -1,4 +1,4 @@
-// Notifications of the system. The window shows everything too: a system that refuses them takes nothing away.
+// System notifications. Optional: the window shows the same information.
 
 import { Notification } from "electron";
 
@@ -7,7 +7,7 @@ export type Notifications = {
 };
 
 export function createNotifications(): Notifications {
-  /** What nobody holds may be collected, and its click with it. */
+  /** Referenced until closed: garbage collection would remove the click listener. */
   const openNotifications = new Set<Notification>();
   return {
     show(title, body, onClick) {
@@ -15,7 +15,7 @@ export function createNotifications(): Notifications {
       const notification = new Notification({ title, body });
       const release = (): void => void openNotifications.delete(notification);
       notification.on("close", release);
-      // macOS shows none of an app that is not signed.
+      // macOS shows no notifications of unsigned apps.
       notification.on("failed", release);
       notification.on("click", () => {
         release();

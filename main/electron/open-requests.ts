@@ -1,15 +1,15 @@
-// Files and wishes that come from outside, from whichever start or event, in order; kept until the app can take them.
+// Queues requests from other starts and system events, in order, until the app can handle them.
 
 import type { RefusedFile } from "../instance/messages.ts";
 import type { OpenRequest } from "./start-arguments.ts";
 
-/** Resolves when the files were taken, to those that were not. */
+/** Resolves with the refused files when all files are handled. */
 export type RequestHandler = (request: OpenRequest) => Promise<RefusedFile[]>;
 
 export type OpenRequests = {
-  /** Resolves as the handler does, once there is one. */
+  /** Resolves as the handler does, once one is set. */
   push: RequestHandler;
-  /** Takes what came and what comes. */
+  /** Sets the handler for queued and future requests. */
   handle(handler: RequestHandler): void;
 };
 

@@ -1,12 +1,12 @@
-// What is said to a page that is still loading is kept until the page listens.
+// Queues messages to a page until it has loaded and subscribed.
 
 import type { WebContents } from "electron";
 import type { PushName } from "./ipc-names.ts";
 
 export type Outbox = {
-  /** At once, or as soon as the page listens. `latestOnly` where an older one of that name is of no use. */
+  /** Sends at once, or as soon as the page subscribes. `latestOnly`: replaces queued messages of that name. */
   send(contents: WebContents, name: PushName, value?: unknown, latestOnly?: boolean): void;
-  /** The page listens now. */
+  /** Call it when the page has subscribed. */
   flush(contents: WebContents, name: PushName): void;
 };
 
@@ -21,7 +21,7 @@ export function createOutbox(): Outbox {
     if (existing !== undefined) return existing;
     const names = new Set<PushName>();
     subscriptions.set(contents, names);
-    // Another page, or the same loaded anew, has to say it again.
+    // A new or reloaded page has to subscribe again.
     contents.on("did-start-navigation", ({ isMainFrame, isSameDocument }) => {
       if (isMainFrame && !isSameDocument) names.clear();
     });

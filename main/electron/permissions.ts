@@ -1,5 +1,5 @@
-// What pages may use of the machine: our own page the microphone, the sound of the system when it was asked for, and
-// the clipboard to write to. Electron grants everything that is not refused here.
+// Permissions of pages: our own page may use the microphone, capture system audio, and write to the clipboard. Electron
+// grants everything that is not denied here.
 
 import type { Session, WebContents } from "electron";
 
@@ -8,7 +8,7 @@ const allowedPermissions: readonly string[] = ["clipboard-sanitized-write", "spe
 
 /**
  * @param origin of our pages
- * @param askForMicrophone has the system ask the person, where it wants to be asked to; never rejects
+ * @param askForMicrophone lets the system ask the user if needed; never rejects
  */
 export function guardPermissions(
   session: Session,
@@ -46,8 +46,8 @@ export function guardPermissions(
     },
   );
   session.setDevicePermissionHandler(() => false);
-  // Sound alone: where a picture has to come with it, it is that of the page that asks, so that no screen is captured
-  // and no system asks which one. Recent macOS gives sound only to what its own picker chose, where it has one.
+  // Audio only. If a picture is required, it is that of the requesting page, so that no screen is captured and no
+  // system asks which one. Recent macOS versions provide audio only for a choice in their own picker, if there is one.
   session.setDisplayMediaRequestHandler(
     ({ frame, securityOrigin, userGesture, audioRequested, videoRequested }, callback) => {
       const isAllowed =
@@ -69,10 +69,13 @@ function originOf(address: string | undefined): string | undefined {
   return address === undefined ? undefined : (URL.parse(address)?.origin ?? undefined);
 }
 
-/** Of macOS 13. */
+/** Kernel version of macOS 13. */
 const minDarwinMajor = 22;
 
-/** Can Chromium capture the system's sound? On Windows; on macOS from 13 on; on Linux by the feature that main.ts switches on. */
+/**
+ * True if Chromium can capture system audio: on Windows, on macOS 13 and later, and on Linux with the feature that
+ * main.ts enables.
+ */
 export function canCaptureSystemAudio(system: NodeJS.Platform, kernelRelease: string): boolean {
   return (
     system === "win32" ||

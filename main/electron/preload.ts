@@ -1,5 +1,5 @@
-// What a page of ours gets of the desktop: the functions of contract/shell-bridge.ts, none of Electron's own. Runs in
-// a sandbox, so it is bundled into one CommonJS file.
+// Exposes contract/shell-bridge.ts to our pages, and nothing of Electron. Runs in a sandbox, so it is bundled into one
+// CommonJS file.
 
 import { contextBridge, ipcRenderer } from "electron";
 import type {
@@ -14,12 +14,12 @@ import { requestNames, pushNames, type PushName } from "./ipc-names.ts";
 function subscribe<Value>(name: PushName, listener: (value: Value) => void): () => void {
   const onMessage = (_event: unknown, value: Value): void => listener(value);
   ipcRenderer.on(name, onMessage);
-  // What was said before is said now.
+  // Delivers queued messages.
   void ipcRenderer.invoke(requestNames.subscribe, name);
   return () => ipcRenderer.removeListener(name, onMessage);
 }
 
-/** Rejects with what went wrong there, without Electron's words about how it came here. */
+/** Rejects with the original message, without Electron's prefix. */
 async function invoke<Result>(name: string, ...args: unknown[]): Promise<Result> {
   try {
     return (await ipcRenderer.invoke(name, ...args)) as Result;

@@ -1,25 +1,25 @@
-// How the app ends: windows first, then, once, all that runs; only then the process.
+// Quitting: closes windows, then stops all work once, then ends the process.
 
 import type { App } from "electron";
 import type { Log } from "../log.ts";
 
 export type QuitDeps = {
   app: Pick<App, "on" | "quit">;
-  /** Ends what runs. */
+  /** Stops all work. */
   close(): Promise<void>;
   log: Log;
-  /** What has not ended by then is left to the system. */
+  /** After this time the process exits even if work is still running. */
   timeoutMs?: number;
 };
 
 type FinalStep = (forceQuit: () => void) => void;
 
 export type Quit = {
-  /** Is the app about to end? */
+  /** True while the app is quitting. */
   isQuitting(): boolean;
-  /** A window stays open after all. @returns how to go on all the same */
+  /** Cancels quitting, since a window stays open. @returns a function that resumes it */
   cancel(): () => void;
-  /** Quits; when nothing runs any more, `finalStep` is to end the process, or to call what ends it without more ado. */
+  /** Quits. After all work has stopped, `finalStep` must end the process, or call its argument to do so. */
   quitThen(finalStep: FinalStep): void;
 };
 
@@ -45,7 +45,7 @@ export function createQuit({ app, close, log, timeoutMs = defaultTimeoutMs }: Qu
   }
 
   app.on("before-quit", () => (isQuitting = true));
-  // Every window is closed by then.
+  // All windows are closed at this point.
   app.on("will-quit", (event) => {
     if (hasClosed) return;
     event.preventDefault();

@@ -1,19 +1,19 @@
-// Which windows record at the moment, as their pages tell: a window may be hidden, its recording may not.
+// Tracks which windows are recording, as reported by their pages: a window may be hidden, its recording may not.
 
 import type { WebContents } from "electron";
 import type { RecordingState } from "../contract/shell-bridge.ts";
 
 export type Recordings = {
-  /** Told by a page; undefined: it does not record. */
+  /** Called by a page; undefined: it does not record. */
   set(contents: WebContents, state: RecordingState | undefined): void;
-  /** The one that began first. */
+  /** The one that started first. */
   current(): RecordingState | undefined;
   isRecording(contents: WebContents): boolean;
-  /** All that record. */
+  /** All windows that record. */
   all(): readonly WebContents[];
 };
 
-/** @param onChange `isPhaseChange`: more than the time is another */
+/** @param onChange `isPhaseChange`: more than the time has changed */
 export function createRecordings(onChange: (isPhaseChange: boolean) => void): Recordings {
   const states = new Map<WebContents, RecordingState>();
   const watched = new WeakSet<WebContents>();

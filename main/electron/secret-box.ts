@@ -1,5 +1,5 @@
-// Keys sealed by the system's keyring. Where there is none, or one that only pretends, there is no box: the app then
-// says so and keeps keys in a file that only their owner may read.
+// Encrypts keys with the system's keyring. Without a secure keyring there is no box: the app then says so and stores
+// keys in a file that only its owner may read.
 
 import type { SafeStorage } from "electron";
 import { AppError } from "../contract/errors.ts";
@@ -13,12 +13,12 @@ export type SealingStorage = Pick<
   | "getSelectedStorageBackend"
 >;
 
-/** Tells what this box sealed from what another did. */
+/** Identifies text encrypted by this box. */
 const sealedPrefix = "safe-storage:";
-/** They seal with a password that is the same everywhere. */
+/** They encrypt with a password that is the same on all machines. */
 const insecureBackends: readonly string[] = ["basic_text", "unknown"];
 
-/** To be called when Electron is ready. */
+/** Call it when Electron is ready. */
 export async function createSecretBox(
   storage: SealingStorage,
   system: NodeJS.Platform = process.platform,
@@ -44,7 +44,7 @@ export async function createSecretBox(
       const { result, shouldReEncrypt } = await storage.decryptStringAsync(
         Buffer.from(sealed.slice(sealedPrefix.length), "base64"),
       );
-      // The text is there all the same where it cannot be sealed anew.
+      // If encrypting it again fails, the text is still returned.
       if (shouldReEncrypt && renew !== undefined) await seal(result).then(renew, () => {});
       return result;
     },

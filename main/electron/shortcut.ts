@@ -1,4 +1,4 @@
-// The keys that dictate from anywhere. Whether they work is told: another program may have them, or they are none.
+// The global dictation shortcut. Its state is reported, since another program may own it, or it may be invalid.
 
 import { globalShortcut } from "electron";
 import type { DesktopState } from "../contract/shell-bridge.ts";
@@ -6,7 +6,7 @@ import type { DesktopState } from "../contract/shell-bridge.ts";
 export type ShortcutState = DesktopState["dictation"]["keys"];
 
 export type Shortcut = {
-  /** As in https://www.electronjs.org/docs/latest/tutorial/keyboard-shortcuts; empty: none. */
+  /** Format: https://www.electronjs.org/docs/latest/tutorial/keyboard-shortcuts; empty: none. */
   set(keys: string): void;
   state(): ShortcutState;
   close(): void;
@@ -24,7 +24,7 @@ export function createShortcut(onPress: () => void): Shortcut {
 
   return {
     set(keys) {
-      // What another program had may be free by now.
+      // Otherwise try again: another program may have released it.
       if (keys === registered && state === "active") return;
       unregister();
       if (keys === "") return;

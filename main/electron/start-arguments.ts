@@ -1,5 +1,4 @@
-// What a start of the app was asked: the settings that the command line's `serve` takes as flags, files to open, what
-// to do at once.
+// Parses the arguments of a start: the settings of `serve` on the command line, files to open, and actions.
 
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
@@ -9,12 +8,12 @@ import { z } from "zod";
 import { defaultDataDir } from "../processes/host-common.ts";
 import { readSettings, type Settings, settingSources } from "../storage/settings/settings.ts";
 
-/** What one start asks of the one that runs already. */
+/** Request from a second start to the running app. */
 export const openRequest = z.object({
-  /** Absolute. */
+  /** Absolute paths. */
   paths: z.array(z.string().max(32_768)).max(10_000),
   dictates: z.boolean(),
-  /** By the system at login: no window at first. */
+  /** Started by the system at login: do not show the window. */
   isHidden: z.boolean(),
 });
 export type OpenRequest = z.infer<typeof openRequest>;
@@ -22,9 +21,9 @@ export type OpenRequest = z.infer<typeof openRequest>;
 export type Start = { settings: Settings; request: OpenRequest };
 
 /**
- * @param args of the process, behind the program
- * @param appPath the app's own folder or file, which Electron is given as an argument while it is not packed
- * @throws AppError naming the setting that makes no sense
+ * @param args of the process, after the program
+ * @param appPath the app's folder or file, which is an argument of Electron if the app is not packed
+ * @throws AppError naming the invalid setting
  */
 export function readStart(
   args: readonly string[],
@@ -34,7 +33,7 @@ export function readStart(
   const flags = Object.fromEntries(
     Object.values(settingSources).map(({ flag }) => [flag, { type: "string" as const }]),
   );
-  // Electron and the system add switches of their own.
+  // Not strict: Electron and the system add their own switches.
   const { values, positionals } = parseArgs({
     args: args.slice(appArgIndex + 1),
     options: { ...flags, dictate: { type: "boolean" }, hidden: { type: "boolean" } },
@@ -52,7 +51,7 @@ export function readStart(
   };
 }
 
-/** Some desktops name files by their URLs. */
+/** Some desktops pass files as URLs. */
 function toPath(file: string, cwd: string): string {
   try {
     return file.startsWith("file:") ? fileURLToPath(file) : resolve(cwd, file);
@@ -61,7 +60,7 @@ function toPath(file: string, cwd: string): string {
   }
 }
 
-/** It may be given by a link. */
+/** The path may be a symbolic link. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,9 +1,9 @@
-// The icon in the tray: the bars of the app's own, drawn into pixels, so that every size is sharp; while something is
-// recorded a red disc instead. On macOS the system colours the bars.
+// Draws the tray icon as pixels, so that every size is sharp: the bars of the app icon, or a red disc while recording.
+// On macOS the system colors the bars.
 
 import { type NativeImage, nativeImage } from "electron";
 
-/** Of desktop's icon: middle, top and bottom of each bar, in a square of 32. */
+/** The app icon on a 32 × 32 grid: horizontal center, top and bottom of each bar. */
 const bars = [
   { x: 6, from: 16, to: 16 },
   { x: 11, from: 11, to: 21 },
@@ -25,7 +25,7 @@ export function trayIcon(
   isRecording: boolean,
   system: NodeJS.Platform = process.platform,
 ): NativeImage {
-  // The system would colour the red one, too.
+  // Not while recording: macOS recolors template images, including red ones.
   const isTemplate = system === "darwin" && !isRecording;
   const image = nativeImage.createEmpty();
   for (const scaleFactor of [1, 2, 3]) {
@@ -44,7 +44,7 @@ export function trayIcon(
 type Colour = readonly [red: number, green: number, blue: number];
 type Point = { readonly x: number; readonly y: number };
 
-/** BGRA, its colours multiplied by their opacity, as Chromium's bitmaps are. */
+/** BGRA with premultiplied alpha, the format of Chromium's bitmaps. */
 export function drawBars(sizePx: number, colour: Colour): Buffer {
   return draw(
     sizePx,
@@ -66,7 +66,7 @@ export function drawDisc(sizePx: number, colour: Colour): Buffer {
   );
 }
 
-/** @param distance from the edge of the shape, in units; negative: inside */
+/** @param distance to the edge of the shape, in units; negative: inside */
 function draw(
   sizePx: number,
   [redValue, green, blue]: Colour,
@@ -79,7 +79,7 @@ function draw(
         x: ((x + 0.5) * viewBoxSize) / sizePx,
         y: ((y + 0.5) * viewBoxSize) / sizePx,
       };
-      // Over one pixel from full to none.
+      // Antialiasing: opacity falls from 1 to 0 over one pixel.
       const opacity = Math.min(1, Math.max(0, (-distance(point) * sizePx) / viewBoxSize + 0.5));
       pixels.set(
         [blue, green, redValue, 255].map((value) => Math.round(value * opacity)),

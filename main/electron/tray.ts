@@ -1,5 +1,5 @@
-// The icon in the tray with the server's switch. A Linux desktop may have no tray; Electron does not tell, so the
-// desktop's bus is asked.
+// Tray icon with the server switch. Linux desktops may have no tray and Electron does not report it, so D-Bus is
+// queried.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -11,16 +11,16 @@ import { interpolate, type Messages } from "./messages.ts";
 import { trayIcon } from "./tray-icon.ts";
 
 export type TrayIcon = {
-  /** Somebody can see and click it. */
+  /** True if the icon is visible to the user. */
   isAvailable(): boolean;
-  /** @param baseUrl of the API; undefined while it is closed @param recording what a window records, if one does */
+  /** @param baseUrl of the API; undefined while it is closed @param recording current recording, if any */
   update(texts: Messages, baseUrl: string | undefined, recording: RecordingState | undefined): void;
   close(): void;
 };
 
 const dbusTimeoutMs = 2000;
 
-/** Is there a tray to put an icon in? https://www.freedesktop.org/wiki/Specifications/StatusNotifierItem/ */
+/** True if the desktop shows tray icons. https://www.freedesktop.org/wiki/Specifications/StatusNotifierItem/ */
 export async function hasTray(
   system: NodeJS.Platform = process.platform,
   run = runProgram,
@@ -43,7 +43,7 @@ export async function hasTray(
 const runProgram = (program: string, args: readonly string[]): Promise<{ stdout: string }> =>
   promisify(execFile)(program, [...args], { timeout: dbusTimeoutMs });
 
-/** @param wasAvailable what `detectTray` found at first */
+/** @param wasAvailable first result of `detectTray` */
 export function createTray(
   actions: MenuActions,
   wasAvailable: boolean,
@@ -55,9 +55,9 @@ export function createTray(
     | { texts: Messages; baseUrl: string | undefined; isRecording: boolean }
     | undefined;
   try {
-    // Also where nobody sees it yet: the desktop may get a tray later.
+    // Created even if not visible yet: the desktop may start a tray later.
     tray = new Tray(trayIcon(false));
-    // macOS opens the menu; a Linux desktop decides for itself what a click means.
+    // macOS opens the menu; on Linux the desktop decides what a click does.
     tray.on("click", () => {
       if (process.platform !== "darwin") actions.open();
     });
@@ -66,7 +66,7 @@ export function createTray(
   }
   return {
     isAvailable() {
-      // At login the desktop's tray may come later than this app: the result is used on the next call.
+      // At login the desktop's tray may start after this app: the result is used on the next call.
       detectTray()
         .then((isVisibleNow) => (isVisible = isVisibleNow))
         .catch(() => {});
@@ -83,7 +83,7 @@ export function createTray(
       tray?.setToolTip(state === undefined ? "Hearsay" : `Hearsay · ${state}`);
       if (process.platform === "darwin")
         tray?.setTitle(time ?? "", { fontType: "monospacedDigit" });
-      // Once a second only the time is another: a menu that is open would close.
+      // Every second only the time changes: rebuilding the menu would close it while it is open.
       const menuState = { texts, baseUrl, isRecording: recording !== undefined };
       if (
         lastMenuState?.texts === texts &&

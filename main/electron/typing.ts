@@ -1,5 +1,5 @@
-// Puts what lies on the clipboard into the program in front, by the keys that paste. The text itself is on no command
-// line: every command here is a constant.
+// Pastes the clipboard into the focused program by simulated key presses. The text itself is in no command line: all
+// commands are constants.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -11,25 +11,25 @@ type Command = readonly [program: string, ...args: readonly string[]];
 export type TypingDeps = {
   system?: NodeJS.Platform;
   env?: NodeJS.ProcessEnv;
-  /** macOS: may this app press keys in others? */
+  /** macOS: whether this app may press keys in other programs. */
   isTrusted(): boolean;
   run?(program: string, args: readonly string[]): Promise<unknown>;
 };
 
 export type Typing = {
-  /** Which sentence tells why it cannot; undefined: it can. */
+  /** Key of the message about why pasting is unavailable; undefined if it is available. */
   unavailableReason(): keyof Messages | undefined;
-  /** Rejects where nothing could be pressed. */
+  /** Rejects if no key could be pressed. */
   paste(): Promise<void>;
 };
 
 const timeoutMs = 5000;
 const macPasteScript = 'tell application "System Events" to keystroke "v" using command down';
 const windowsPasteScript = "(New-Object -ComObject WScript.Shell).SendKeys('^v')";
-/** Left control and V, as the kernel numbers them: linux/input-event-codes.h. */
+/** Left Ctrl and V, as key codes of the kernel: linux/input-event-codes.h. */
 const ctrlVKeyCodes = ["29:1", "47:1", "47:0", "29:0"];
 
-/** Of which the first that works is enough. */
+/** Tried in order until one works. */
 const x11Commands: readonly Command[] = [["xdotool", "key", "--clearmodifiers", "ctrl+v"]];
 const waylandCommands: readonly Command[] = [
   ["wtype", "-M", "ctrl", "v", "-m", "ctrl"],

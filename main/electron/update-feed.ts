@@ -1,4 +1,4 @@
-// What a feed says about its newest release, once the signature was checked.
+// Reads a feed's newest release and verifies its signature.
 
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -22,14 +22,17 @@ export type ReadFeedFile = (url: string) => Promise<Buffer>;
 
 const packageSchema = z.object({ updateKeys: z.array(z.string()).default([]) });
 
-/** The publisher's keys, which `electron-builder.yml` puts into the packed app; none in a checkout. @throws Error where one is no key */
+/**
+ * The publisher's keys, which `electron-builder.yml` adds to the packed app; none in a checkout. @throws Error if a key
+ * is invalid
+ */
 export function builtInKeys(appDir: string): KeyObject[] {
   return packageSchema
     .parse(JSON.parse(readFileSync(join(appDir, "package.json"), "utf8")))
     .updateKeys.map(readPublicKey);
 }
 
-/** @throws Error with a sentence for the person */
+/** @throws Error with a message for the user */
 export async function readSignedManifest(
   feed: string,
   keys: readonly KeyObject[],
@@ -43,14 +46,14 @@ export async function readSignedManifest(
   return readManifest(bytes, signature.toString("latin1"), keys, machine);
 }
 
-/** A file beside the feed's others. */
+/** URL of a file in the feed's folder. */
 function feedFileUrl(feed: string, name: string): string {
   const url = new URL(feed);
   url.pathname = `${url.pathname.replace(/\/$/, "")}/${name}`;
   return url.href;
 }
 
-/** Through the system's proxy, as the update itself. */
+/** Uses the system's proxy, as does the download of the update. */
 export const readFeedFile: ReadFeedFile = async (url) => {
   const response = await net.fetch(url, {
     signal: AbortSignal.timeout(timeoutMs),

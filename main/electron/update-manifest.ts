@@ -1,6 +1,6 @@
-// What a publisher states about a release, and signs: TLS only proves which server sent a file, the signature proves
-// who made it. `npm run package -- --feed …` writes manifest and signature (build/sign-feed.ts); the public key is
-// part of the app.
+// The publisher's signed description of a release: TLS only proves which server sent a file, the signature proves who
+// made it. `npm run package -- --feed …` writes manifest and signature (build/sign-feed.ts); the app contains the
+// public key.
 
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -9,21 +9,21 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 
 const manifestFile = z.strictObject({
-  /** A plain name: it becomes part of a path, and on Linux of a command line. */
+  /** Restricted, since it becomes part of a path, and on Linux of a shell command. */
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
     .max(200),
   sizeBytes: z.int().positive(),
-  /** Base64, as electron-updater has it. */
+  /** Base64, as in electron-updater. */
   sha512: z.string().length(88),
 });
 
 export const updateManifest = z.strictObject({
-  /** So that no other file signed with this key can be taken for one. */
+  /** Distinguishes it from other files signed with the same key. */
   kind: z.literal("hearsay-update"),
   version: z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/),
-  /** When it was signed. */
+  /** Time of signing. */
   date: z.iso.datetime(),
   system: z.string(),
   arch: z.string(),
@@ -34,7 +34,7 @@ export type ManifestFile = z.infer<typeof manifestFile>;
 
 export type Machine = { readonly system: NodeJS.Platform; readonly arch: string };
 
-/** A feed may serve several systems. */
+/** One feed may serve several systems. */
 export const manifestName = ({ system, arch }: Machine): string => `update-${system}-${arch}.json`;
 export const signatureName = (machine: Machine): string => `${manifestName(machine)}.sig`;
 
@@ -45,7 +45,7 @@ const rejectionMessages = {
 } as const;
 export const changedUpdateError = (): Error => new Error(rejectionMessages.changed);
 
-/** @param spki Ed25519, DER in base64: the middle line of its PEM file @throws Error where it is none */
+/** @param spki Ed25519, DER in base64: the middle line of its PEM file @throws Error if it is invalid */
 export function readPublicKey(spki: string): KeyObject {
   const key = createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", type: "spki" });
   if (key.asymmetricKeyType !== "ed25519")
@@ -65,8 +65,8 @@ export function signManifest(
 }
 
 /**
- * @param keys any of them may have signed it: a new one is built in one release before it is used
- * @throws Error with a sentence for the person where it is not to be trusted
+ * @param keys any of them may have signed it: a new key is included one release before it is used
+ * @throws Error with a message for the user if it is not trusted
  */
 export function readManifest(
   bytes: Buffer,
@@ -75,7 +75,7 @@ export function readManifest(
   machine: Machine,
 ): UpdateManifest {
   const signatureBytes = Buffer.from(signature.trim(), "base64");
-  // Nothing is read of what is not signed.
+  // Verify before parsing.
   if (!keys.some((key) => verify(null, bytes, key, signatureBytes)))
     throw new Error(rejectionMessages.unsigned);
   const manifest = updateManifest.parse(JSON.parse(bytes.toString("utf8")));
@@ -84,11 +84,11 @@ export function readManifest(
   return manifest;
 }
 
-/** An old release is properly signed too, and may have a hole that is known by now. */
+/** Prevents downgrades: an old release is also signed, but may have known vulnerabilities. */
 export function isNewer(version: string, current: string): boolean {
   const [newNumbers, currentNumbers] = [versionNumbers(version), versionNumbers(current)];
   const differingIndex = newNumbers.findIndex((value, index) => value !== currentNumbers[index]);
-  // A release follows its own previews: 1.2.0 is newer than 1.2.0-beta.1.
+  // A release is newer than its own previews: 1.2.0 is newer than 1.2.0-beta.1.
   return differingIndex === -1
     ? current.includes("-")
     : (newNumbers[differingIndex] ?? 0) > (currentNumbers[differingIndex] ?? 0);
@@ -103,7 +103,7 @@ export async function describeFile(path: string, name: string): Promise<Manifest
   return { name, sizeBytes: (await stat(path)).size, sha512: hash.digest("base64") };
 }
 
-/** @throws Error where the file is not, byte for byte, the one that was signed */
+/** @throws Error if the file differs from the signed one */
 export async function checkFile(
   path: string,
   { name, sizeBytes, sha512 }: ManifestFile,

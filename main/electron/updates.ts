@@ -1,6 +1,6 @@
-// Updates, each step asked for: looked for at the address the person gave, fetched, installed. electron-updater is
-// loaded when it is first needed; what goes wrong is part of the state. It believes its server: here nothing is offered
-// or installed that the publisher did not sign (update-manifest.ts).
+// Updates: check at the address from the preferences, download and install, each on request only. Errors become part of
+// the state. electron-updater trusts its server, so nothing is offered or installed unless the publisher signed it
+// (update-manifest.ts).
 
 import type { KeyObject } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -32,18 +32,18 @@ type Updater = Pick<
 >;
 
 export type UpdatesDeps = {
-  /** The preference: an https address; empty: none. */
+  /** The https address from the preferences; empty: none. */
   feed(): string;
-  /** The updater reads its address from a file, which is written here. */
+  /** File with the feed address, written here and read by electron-updater. */
   configPath: string;
-  /** That runs. */
+  /** The running version. */
   version: string;
-  /** Of the publisher: without any, nothing is installed. */
+  /** The publisher's public keys; without keys nothing is installed. */
   keys: readonly KeyObject[];
   readFeedFile: ReadFeedFile;
   machine?: Machine;
   onChange(): void;
-  /** Pages may object, and what runs is to end, before the new version takes its place. */
+  /** Pages may prevent it, and all work stops before the new version is installed. */
   quitThen: Quit["quitThen"];
   load?(): Promise<Updater>;
 };
@@ -51,13 +51,13 @@ export type UpdatesDeps = {
 export type Updates = {
   state(): UpdateState;
   check(): Promise<void>;
-  /** Does nothing where none is available. */
+  /** No effect if no update is available. */
   download(): Promise<void>;
-  /** Does nothing where none was fetched. */
+  /** No effect if no update was downloaded. */
   install(): Promise<void>;
 };
 
-/** Of what is fetched, below the system's caches. */
+/** Folder for downloads, below the system's cache folder. */
 const cacheDirName = "hearsay-updater";
 const thisMachine: Machine = { system: process.platform, arch: process.arch };
 
@@ -74,10 +74,10 @@ export function createUpdates({
 }: UpdatesDeps): Updates {
   let state: UpdateState = { step: "idle" };
   let updater: Promise<Updater> | undefined;
-  /** Signed, newer, and what the updater is about to fetch. */
+  /** The signed, newer release that electron-updater is going to download. */
   let approved: UpdateManifest | undefined;
   let downloaded: { path: string; file: ManifestFile } | undefined;
-  /** While it is being installed the app can no longer continue. */
+  /** Set during the installation: after an error the app must quit. */
   let forceQuit: (() => void) | undefined;
 
   function setState(next: UpdateState): void {
@@ -95,7 +95,7 @@ export function createUpdates({
     const loaded = await load();
     loaded.autoDownload = false;
     loaded.autoInstallOnAppQuit = false;
-    // It would fetch a second file that no list names.
+    // A web installer would download a second file that is not in the manifest.
     loaded.disableWebInstaller = true;
     loaded.on("download-progress", ({ percent }) => {
       if (state.step === "downloading") setState({ ...state, progress: percent / 100 });
@@ -107,7 +107,7 @@ export function createUpdates({
     return loaded;
   }
 
-  /** @throws Error with a sentence for the person */
+  /** @throws Error with a message for the user */
   async function approve(url: string, offered: UpdateInfo): Promise<UpdateManifest> {
     const manifest = await readSignedManifest(url, keys, machine, readFeedFile);
     if (!isNewer(manifest.version, runningVersion))
@@ -123,12 +123,12 @@ export function createUpdates({
     return manifest;
   }
 
-  /** The one file that was fetched, once it was found to be the signed one. @throws Error where it is not */
+  /** The single downloaded file, if it matches the signed one. @throws Error if it does not */
   async function approvedFile(paths: readonly string[]): Promise<typeof downloaded> {
     const [path, ...more] = paths;
     if (path === undefined || more.length > 0 || approved === undefined) throw changedUpdateError();
     const { sizeBytes, sha512 } = await describeFile(path, "");
-    // The updater chose which of the release's files this system needs, and may have given it another name.
+    // Compare content only: the updater chose one of the release's files and may have renamed it.
     const file = approved.files.find((one) => one.sizeBytes === sizeBytes && one.sha512 === sha512);
     if (file !== undefined) return { path, file };
     await rm(path, { force: true });
@@ -148,14 +148,14 @@ export function createUpdates({
       [approved, downloaded] = [undefined, undefined];
       try {
         const loadedUpdater = await (updater ??= prepare());
-        // JSON is YAML, which it expects.
+        // JSON is valid YAML, which electron-updater expects.
         await writeFile(
           configPath,
           JSON.stringify({ provider: "generic", url, updaterCacheDirName: cacheDirName }),
         );
         loadedUpdater.updateConfigPath = configPath;
         const checkResult = await loadedUpdater.checkForUpdates();
-        // Nothing comes of it where the app is not installed.
+        // Null if the app is not installed.
         if (checkResult === null) throw new Error("Only an installed Hearsay can be updated.");
         const { version } = checkResult.updateInfo;
         if (!checkResult.isUpdateAvailable) setState({ step: "current" });
@@ -183,7 +183,7 @@ export function createUpdates({
       const loadedUpdater = await updater;
       if (state.step !== "ready" || loadedUpdater === undefined || downloaded === undefined) return;
       try {
-        // It lies in a folder that other programs of this person write to.
+        // Checked again: other programs of this user can write to its folder.
         await checkFile(downloaded.path, downloaded.file);
       } catch (error) {
         fail(error);
@@ -197,7 +197,7 @@ export function createUpdates({
   };
 }
 
-/** What the updater fetches is named in the manifest, with the same content. */
+/** True if the manifest contains the offered file with the same content. */
 function isInManifest({ files }: UpdateManifest, offered: UpdateInfo["files"][number]): boolean {
   return files.some(
     ({ name, sizeBytes, sha512 }) =>
@@ -207,6 +207,6 @@ function isInManifest({ files }: UpdateManifest, offered: UpdateInfo["files"][nu
   );
 }
 
-/** It is a CommonJS module: its one name is the default's. */
+/** A CommonJS module, so its exports are on `default`. */
 const loadUpdater = async (): Promise<Updater> =>
   (await import("electron-updater")).default.autoUpdater;

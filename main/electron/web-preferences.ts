@@ -1,13 +1,13 @@
-// How our pages run: as any web page would, with nothing of Node and no powers of their own.
+// Settings of our pages: sandboxed like any web page, without Node.
 
 import { join } from "node:path";
 import type { WebPreferences } from "electron";
 
-/** In memory alone: nothing of a window outlives the app. */
+/** In-memory partition: no window data outlives the app. */
 export const partition = "ui";
 
 export const webPreferences: WebPreferences = {
-  // Bundled beside this file; a sandboxed preload cannot be an ES module.
+  // Bundled next to this file; a sandboxed preload cannot be an ES module.
   preload: join(import.meta.dirname, "preload.cjs"),
   partition,
   contextIsolation: true,
@@ -21,10 +21,10 @@ export const webPreferences: WebPreferences = {
   experimentalFeatures: false,
   navigateOnDragDrop: false,
   disableBlinkFeatures: "Auxclick",
-  // Its dictionaries would be fetched from the web.
+  // Electron would download dictionaries from the web.
   spellcheck: false,
-  // A recording goes on while its window is hidden.
+  // A recording continues while its window is hidden.
   backgroundThrottling: false,
-  // The level meter of the small window begins without a click in it.
+  // The level meter of the dictation window starts without a click.
   autoplayPolicy: "no-user-gesture-required",
 };

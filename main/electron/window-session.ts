@@ -1,11 +1,11 @@
-// The windows' session with the window port: a cookie, set before any page is loaded. Its secret is in no address and
-// no argument of a process.
+// Sets the session cookie for the window port before a page loads, so that the secret is in no URL and no process
+// argument.
 
 import type { Session } from "electron";
 
 /**
- * @param launchUrl an address of the window port that gives a session, for one use
- * @throws Error where it gives none
+ * @param launchUrl single-use URL of the window port that returns a session
+ * @throws Error if it returns none
  */
 export async function openWindowSession(session: Session, launchUrl: string): Promise<void> {
   const { headers } = await fetch(launchUrl, { redirect: "manual" });
@@ -13,7 +13,7 @@ export async function openWindowSession(session: Session, launchUrl: string): Pr
     /^([^=;]+)=([^;]*); Path=([^;]+)/.exec(headers.getSetCookie()[0] ?? "") ?? [];
   if (name === undefined || value === undefined || path === undefined)
     throw new Error("the window port gave no session");
-  // Without a date: as long as this app runs.
+  // A session cookie without expiry: valid while the app runs.
   await session.cookies.set({
     url: new URL(path, launchUrl).href,
     name,

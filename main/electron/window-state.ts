@@ -1,4 +1,4 @@
-// Where the main window was, for the next time; on a screen that is still there.
+// Stores position and size of the main window, and restores them if that screen still exists.
 
 import { readFileSync } from "node:fs";
 import type { BrowserWindow, Rectangle, Screen } from "electron";
@@ -11,10 +11,10 @@ const windowStateSchema = z.object({
 });
 export type WindowState = z.infer<typeof windowStateSchema>;
 
-/** So much of it is seen, in points each way, that it can be taken hold of. */
+/** Visible width and height, in points, required to grab the window. */
 const minVisiblePoints = 100;
 
-/** @returns undefined where nothing is known, or it would be seen on none of the screens */
+/** @returns undefined if nothing is stored, or the window would not be visible on any screen */
 export function readWindowState(
   path: string,
   screen: Pick<Screen, "getAllDisplays">,
@@ -36,7 +36,7 @@ function isVisible(bounds: Rectangle, area: Rectangle): boolean {
     Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x);
   const visibleHeight =
     Math.min(bounds.y + bounds.height, area.y + area.height) - Math.max(bounds.y, area.y);
-  // Its upper edge is what it is moved by.
+  // The top edge must be visible, since the window is dragged by it.
   return (
     bounds.y >= area.y - 1 && visibleWidth >= minVisiblePoints && visibleHeight >= minVisiblePoints
   );

@@ -1,5 +1,5 @@
-// What long work does to the machine around it: kept awake meanwhile, progress where programs are listed, a
-// notification at the end if the person looked away.
+// System effects of long work: keeps the machine awake, shows progress in the dock or taskbar, and notifies at the end
+// if the window has no focus.
 
 import { app, powerSaveBlocker } from "electron";
 import type { Item, StudioEvent } from "../contract/studio.ts";
@@ -8,7 +8,7 @@ import type { Notifications } from "./notifications.ts";
 
 export type WorkIndicatorDeps = {
   notifications: Notifications;
-  /** The person sees the window. */
+  /** True if the window has the focus. */
   isFocused(): boolean;
   shouldNotify(): boolean;
   /** 0 to 1; −1: none. */
@@ -22,7 +22,7 @@ export type WorkIndicatorDeps = {
 
 export type WorkIndicator = { onEvent(event: StudioEvent): void; close(): void };
 
-/** Work that took longer has let the person go and do something else. */
+/** Minimum duration of work for a notification: the user may be doing something else by then. */
 const minNotifyWorkMs = 30_000;
 
 export function createWorkIndicator({
@@ -34,7 +34,7 @@ export function createWorkIndicator({
   texts,
   now = () => performance.now(),
 }: WorkIndicatorDeps): WorkIndicator {
-  /** Item → when it began, and how far it is; a recording has no end to be near to. */
+  /** Item → start time and progress; recordings have no progress. */
   const activeWork = new Map<string, { startedAtMs: number; progress: number | undefined }>();
   const waitingIds = new Set<string>();
   let blocker: number | undefined;

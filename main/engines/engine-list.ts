@@ -1,4 +1,4 @@
-// Which engine runs which model. A new engine is one line here.
+// Maps models to engines. A new engine is one line here.
 
 import type { ModelBundle } from "../contract/speech.ts";
 import type { SpeechToText, TextToSpeech } from "./engine.ts";
@@ -8,7 +8,7 @@ import { createWhisper } from "./stt/whisper/whisper.ts";
 import { createHibari } from "./tts/hibari/hibari.ts";
 import { loadSileroModel, type SileroModel } from "./vad/silero.ts";
 
-/** @throws Error where the model's engine does not hear */
+/** @throws Error if the model's engine cannot transcribe */
 export function loadSpeechToText(model: ModelBundle): Promise<SpeechToText> {
   if (model.engine === "moonshine") return createMoonshine(createModelFileReader(model));
   if (model.engine === "whisper")
@@ -19,13 +19,13 @@ export function loadSpeechToText(model: ModelBundle): Promise<SpeechToText> {
   throw new Error(`${model.id} does not hear`);
 }
 
-/** @throws Error where the model's engine does not speak */
+/** @throws Error if the model's engine cannot synthesize */
 export function loadTextToSpeech(model: ModelBundle): Promise<TextToSpeech> {
   if (model.engine === "hibari") return createHibari({ read: createModelFileReader(model) });
   throw new Error(`${model.id} does not speak`);
 }
 
-/** @throws Error where the model's engine does not detect voice */
+/** @throws Error if the model's engine has no VAD */
 export async function loadVad(model: ModelBundle): Promise<SileroModel> {
   if (model.engine === "silero")
     return loadSileroModel(await createModelFileReader(model)("silero_vad_v6_sequence.onnx"));

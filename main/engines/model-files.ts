@@ -1,4 +1,4 @@
-// Reads the files of a model and vouches for their bytes: what is run is what the catalogue describes.
+// Reads model files and verifies them against the catalog.
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -6,10 +6,13 @@ import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import type { ModelBundle } from "../contract/speech.ts";
 
-/** Gives a file's bytes after comparing size and sha256. */
+/** Returns a file's bytes after checking size and sha256. */
 export type ReadModelFile = (fileName: string) => Promise<Buffer>;
 
-/** @throws AppError `model_unusable`, on reading, that names model and file where it is missing or is not what it should be */
+/**
+ * @throws AppError `model_unusable` when a file is read that is missing or differs from the catalog; it names model and
+ * file
+ */
 export function createModelFileReader(model: ModelBundle): ReadModelFile {
   return async (fileName) => {
     const file = model.files.find(({ name }) => name === fileName);

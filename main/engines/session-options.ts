@@ -1,6 +1,6 @@
-// How every model of ours is run: one thread per process, since many short pieces over a pool of single-thread
-// processes beat one process with many threads; without onnxruntime's arena, which keeps a quarter more memory and is
-// no faster for inputs whose shapes change all the time.
+// Options for all models. One thread per process: many short segments run faster on several single-thread processes
+// than on one process with many threads. No onnxruntime arena: it keeps a quarter more memory and is no faster when
+// input shapes change all the time.
 
 import { InferenceSession } from "onnxruntime-node";
 
@@ -13,7 +13,10 @@ export const singleThreadOptions: InferenceSession.SessionOptions = {
   logSeverityLevel: 3,
 };
 
-/** Opens a large model and gives its file's bytes back at once, which onnxruntime has copied: left alone they may lie about for minutes. */
+/**
+ * Opens a large model and frees its file's bytes at once, since onnxruntime has copied them. Garbage collection alone
+ * may take minutes.
+ */
 export async function openSession(bytes: Uint8Array): Promise<InferenceSession> {
   const session = await InferenceSession.create(bytes, singleThreadOptions);
   const { buffer } = bytes;

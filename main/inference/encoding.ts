@@ -1,5 +1,5 @@
-// One file being encoded by a child of the pool. A child that is lost is replaced: encoders are
-// deterministic, so a new one is fed the same samples and the bytes that were already given are passed over.
+// Encodes one file in a pool child. A lost child is replaced: encoders are deterministic, so the new child encodes the
+// same samples again, and the bytes already returned are skipped.
 
 import { stat } from "node:fs/promises";
 import { AppError } from "../contract/errors.ts";
@@ -8,11 +8,14 @@ import type { PinnedChild, PoolJob } from "../engines/pool/pool.ts";
 import { createChildLossCheck } from "../engines/pool/retry-on-child-loss.ts";
 
 export type Encoding = {
-  /** Chooses a child and begins before the first samples are there; the length of the whole is not known then. */
+  /** Chooses a child and starts encoding before the first samples exist; the total length is unknown then. */
   start(): void;
   /** The session of the chosen child; undefined before. */
   session(): string | undefined;
-  /** Encodes a file of PCM, which must stay until the end. `isComplete`: nothing else will come, so a header may tell the true length. */
+  /**
+   * Encodes a PCM file, which must exist until the end of encoding. `isComplete`: no more samples follow, so a header
+   * can contain the true length.
+   */
   push(pcmPath: string, isComplete: boolean): Promise<Uint8Array>;
   finish(): Promise<Uint8Array>;
   close(): void;
@@ -46,7 +49,7 @@ export function createEncoding(
     return opened;
   }
 
-  /** Everything up to here once more, less the bytes that were given. */
+  /** Encodes everything again and skips the bytes already returned. */
   async function replay(last: "encode.push" | "encode.finish"): Promise<Uint8Array> {
     child?.release();
     const newChild = await open();

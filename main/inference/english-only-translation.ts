@@ -1,6 +1,6 @@
-// Translation into English by a model that only transcribes: English speech is its own translation, anything else is
-// refused. An English model makes up English for other languages, but it is unsure of every word; one that knows more says
-// what language it heard.
+// Translation into English with a model that only transcribes: English speech is its own translation, other languages
+// are refused. An English-only model invents English for other languages, with low confidence in every word; a
+// multilingual model returns the language.
 
 import { AppError } from "../contract/errors.ts";
 import { languageName } from "../contract/languages.ts";
@@ -8,23 +8,22 @@ import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../contra
 import { meanLogprob } from "./mean-logprob.ts";
 
 /**
- * Below this mean log-probability a text is taken for made up. Measured with Moonshine base: English clips, also
- * over the telephone and with noise, −0.05 to −0.20; German, French, Spanish and Portuguese ones −0.30 to −1.44.
+ * Below this mean log-probability a text counts as invented. Measured with Moonshine base: English clips, also over the
+ * telephone and with noise, −0.05 to −0.20; German, French, Spanish and Portuguese ones −0.30 to −1.44.
  */
 const minAvgLogprob = -0.25;
 
 export type EnglishOnlyOptions = {
-  /** What the model hears. */
+  /** Languages the model can transcribe. */
   languages: readonly string[];
-  /** The models to name where it is not English. */
+  /** Models to suggest in the error if the speech is not English. */
   translators: readonly string[];
-  /** Begins a transcription. */
   transcribe(job: TranscriptionJob): AsyncIterable<TranscriptionEvent>;
 };
 
 /**
- * Passes the events of the transcription on, its text only once it is known to be English.
- * @throws AppError `unsupported_language` where the speech is not English; a job that says it is, is believed
+ * Forwards the transcription's events, but text only once it is known to be English.
+ * @throws AppError `unsupported_language` if the speech is not English; a language given in the job is not checked
  */
 export async function* translateByTranscribing(
   job: TranscriptionJob,

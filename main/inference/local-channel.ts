@@ -1,5 +1,5 @@
-// The built-in engines as a channel. Hearing and speaking are local-hearing.ts and local-speaking.ts; here is
-// which models and voices there are, and what they can do.
+// The built-in engines as a channel: which models and voices exist and what they can do. See local-transcription.ts and
+// local-synthesis.ts for the work itself.
 
 import type {
   ModelBundle,
@@ -20,11 +20,11 @@ import { synthesizeText } from "./local-synthesis.ts";
 /** A model as the channel offers it; an alias is a second entry with the same bundle. */
 export type LocalModel = ModelInfo & {
   readonly bundle: ModelBundle;
-  /** Hears what `bundle` does not. */
+  /** Transcribes languages that `bundle` cannot. */
   readonly multilingual?: ModelBundle;
-  /** As contract/languages.ts codes them. */
+  /** Codes of contract/languages.ts. */
   readonly languages: readonly string[];
-  /** Languages it translates speech into. */
+  /** Target languages of speech translation. */
   readonly translatesTo: readonly string[];
   readonly quality: "standard" | "high";
 };
@@ -34,9 +34,9 @@ export type LocalChannelOptions = {
   models: readonly LocalModel[];
   vad: ModelBundle;
   voices: readonly VoiceInfo[];
-  /** Folder for the samples of running jobs; each job makes its own in it. */
+  /** Folder for the samples of running jobs; each job creates its own folder in it. */
   tempDir: () => string;
-  /** Who may hear parts of long files now: asked at the start of each. */
+  /** Channels that may transcribe parts of long files; called at the start of each file. */
   helpers?: () => readonly TranscriptionHelper[];
 };
 
@@ -73,7 +73,7 @@ export function createLocalChannel({
     transcribe(job, signal) {
       const { bundle, multilingual, languages, translatesTo } = model(job.model, "speech-to-text");
       const isEnglishOnly = job.task === "translate" && !translatesTo.includes("en");
-      // Whether it is English at all is told by the figures of the engines here.
+      // Without helpers, because only the local engines' scores tell whether the speech is English.
       const activeHelpers = isEnglishOnly ? [] : helpers();
       const transcribe = (fileJob: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
         transcribeFile(

@@ -1,5 +1,5 @@
-// Hears a file with the built-in engines: one child listens (decodes, detects voice, cuts at pauses), all of them
-// hear the pieces, and the segments come out in order while the rest is still being worked on.
+// Transcribes a file with the built-in engines: one child decodes it and cuts it by VAD, all children transcribe the
+// segments, and results are sent in order while work continues.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,19 +32,22 @@ export type LocalTranscriptionDeps = TranscriptionModels & {
   pool: Pool;
   vad: ModelBundle;
   tempDir: () => string;
-  /** Who may hear parts of a long file. */
+  /** Channels that may transcribe parts of a long file. */
   helpers: readonly TranscriptionHelper[];
 };
 
-/** The first window is short, so that the first words come soon, except where all is heard in one go; later ones are long, which is cheaper. */
+/**
+ * The first window is short so that the first words appear soon, unless the file is transcribed in a single pass; later
+ * windows are long, which is cheaper.
+ */
 const minWindowSec = 6;
 const maxWindowSec = 120;
-/** The most of a silence that is told of. */
+/** Maximum silence reported around a segment. */
 const maxSilenceSec = 5;
-/** So much was listened to since the first speech: what was said by then must do to tell the language. */
+/** After this much audio since the first speech, the language is decided from the speech found so far. */
 const languageDecisionSec = 30;
 
-/** @throws AppError where the file or the language cannot be heard */
+/** @throws AppError if the file cannot be decoded or the language is not supported */
 export async function* transcribeFile(
   deps: LocalTranscriptionDeps,
   job: TranscriptionJob,
@@ -102,7 +105,7 @@ export async function* transcribeFile(
       processedSec = Math.max(processedSec, untilSec);
       yield { type: "progress", processedSec, durationSec: file.durationSec };
     }
-    // Translations are English, whatever was spoken.
+    // Translations are English, whatever language was spoken.
     const text = segments
       .map(
         (segment) =>
@@ -129,7 +132,7 @@ export async function* transcribeFile(
     stopController.abort();
     await segmenting;
     await sharedTranscription.waitUntilIdle();
-    // A task that was taken back may be writing its last file.
+    // Retries, because a cancelled task may still be writing its last file.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -151,7 +154,7 @@ function checkLanguage(
   );
 }
 
-/** The language with most speech; undefined where nothing was said, or nobody told the language of it. */
+/** The language with the most speech; undefined if nothing was said or no segment has a language. */
 function dominantLanguage(segments: readonly TranscriptSegment[]): string | undefined {
   const spokenSec = new Map<string, number>();
   for (const { language, startSec, endSec } of segments)
@@ -163,14 +166,14 @@ function dominantLanguage(segments: readonly TranscriptSegment[]): string | unde
   )?.[0];
 }
 
-/** A file being listened to. */
+/** State of the file being decoded. */
 type MediaFileState = {
   readonly folder: string;
   durationSec: number | undefined;
   decodedSec: number;
 };
 
-/** Listens to the file and adds the hearing of its pieces to `resultQueue`. A lost child is replaced. */
+/** Cuts the file into segments and adds their transcriptions to `resultQueue`. A lost child is replaced. */
 async function segmentFile(
   deps: LocalTranscriptionDeps,
   job: TranscriptionJob,
@@ -192,7 +195,7 @@ async function segmentFile(
   );
   for (let attempt = 1; ; attempt += 1) {
     const pinned = poolJob.pin();
-    // Pieces of an earlier attempt may still be read from its own file.
+    // A new file per attempt: segments of an earlier attempt may still be read from its own file.
     const pcmPath = join(file.folder, `attempt-${attempt}.pcm`);
     try {
       let foundCount = 0;
@@ -204,7 +207,7 @@ async function segmentFile(
         file,
         transcriber.singlePassMaxSec(),
       )) {
-        // A later attempt finds the same pieces again: those already given are passed over.
+        // A later attempt finds the same segments again; those already submitted are skipped.
         const newSegments = speechSegments.slice(Math.max(0, submittedCount - foundCount));
         foundCount += speechSegments.length;
         submittedCount = Math.max(submittedCount, foundCount);
@@ -215,7 +218,7 @@ async function segmentFile(
           ? results
           : [Promise.resolve({ untilSec: file.decodedSec, segments: [] })]) {
           const added = resultQueue.add(result);
-          // Who would wait for what is heard must not be waited for to tell the language.
+          // Without a decision, this loop would wait for results that wait for the language.
           if (
             speechSec !== undefined &&
             (resultQueue.isFull() || file.decodedSec - speechSec >= languageDecisionSec)
@@ -235,7 +238,7 @@ async function segmentFile(
   }
 }
 
-/** The pieces of the file, window by window, as a child that stays with it decodes and cuts them. */
+/** Speech segments, window by window, decoded and cut by one pinned child. */
 async function* findSpeechSegments(
   deps: LocalTranscriptionDeps,
   job: TranscriptionJob,
@@ -271,7 +274,9 @@ async function* findSpeechSegments(
   }
 }
 
-/** Tells how far the silence around each piece goes: before it to the piece before, and to the end of the file behind the last. */
+/**
+ * Adds the silence around each segment: back to the previous segment, and after the last one to the end of the file.
+ */
 function addSilenceBounds(
   speechSegments: readonly SpeechSegmentSpan[],
   previousEndSec: number,

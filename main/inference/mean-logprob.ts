@@ -1,8 +1,8 @@
-// How sure a model was of what it wrote, over several segments.
+// A model's confidence over several segments.
 
 import type { TranscriptSegment } from "../contract/speech.ts";
 
-/** By tokens, ends included; −∞ where there is no word. */
+/** Weighted by tokens, including end tokens; −∞ if there are no words. */
 export function meanLogprob(segments: readonly TranscriptSegment[]): number {
   const tokens = segments.reduce((sum, segment) => sum + segment.tokens.length + 1, 0);
   return tokens === 0

@@ -1,19 +1,19 @@
-// Work that runs side by side and is handed out in order: the producer adds promises, the consumer gets their
-// values in the order they were added, as soon as each is there.
+// Runs work in parallel and returns results in order: the producer adds promises, the consumer gets their values in the
+// order they were added, each as soon as it is ready.
 
 export type OrderedQueue<Value> = {
-  /** Adds one more; waits while `maxAhead` of them are still to be taken. */
+  /** Adds a promise; waits while the consumer is `maxAhead` values behind. */
   add(value: Promise<Value>): Promise<void>;
-  /** The next one added waits. */
+  /** The next `add` would wait. */
   isFull(): boolean;
-  /** Nothing more will come. */
+  /** No more values follow. */
   end(): void;
-  /** Ends the iteration with this error, after what was added before. */
+  /** Ends the iteration with this error, after the values added before. */
   fail(error: unknown): void;
   values(): AsyncGenerator<Value, void, undefined>;
 };
 
-/** @param maxAhead how far the producer may be in front of the consumer */
+/** @param maxAhead how many values the producer may be ahead of the consumer */
 export function createOrderedQueue<Value>(maxAhead: number): OrderedQueue<Value> {
   const queue: Promise<Value>[] = [];
   const state = { ended: false };
@@ -23,7 +23,7 @@ export function createOrderedQueue<Value>(maxAhead: number): OrderedQueue<Value>
     changed = Promise.withResolvers();
   };
   const enqueue = (value: Promise<Value>): void => {
-    // Its failure is reported when its turn comes.
+    // A rejection is reported when its turn comes.
     value.catch(() => {});
     queue.push(value);
     notifyChange();
@@ -56,7 +56,7 @@ export function createOrderedQueue<Value>(maxAhead: number): OrderedQueue<Value>
           else await changed.promise;
         }
       } finally {
-        // The consumer left: the producer must not wait for it.
+        // The consumer stopped iterating: the producer must not wait for it.
         state.ended = true;
         notifyChange();
       }

@@ -1,10 +1,10 @@
-// Which pieces of a file are given to a child in one task. See piece-hearing.ts for which model hears them.
+// Groups the segments of a file into tasks for children. See segment-transcriber.ts for the choice of the model.
 
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 
-/** Pieces decoded together by a model that hears them one by one; more do not get faster. */
+/** Batch size for a model that transcribes segments separately; larger batches are not faster. */
 export const maxBatchSegments = 4;
-/** Runs of neighbours heard in one task. */
+/** Runs of neighbours in one task. */
 const maxBatchRuns = 4;
 
 const lengthSec = ({ fromSec, toSec }: SpeechSegmentSpan): number => toSec - fromSec;
@@ -14,7 +14,10 @@ const toWithSilenceSec = ({ toSec, quietToSec = toSec }: SpeechSegmentSpan): num
 const startOfBatchSec = (group: readonly SpeechSegmentSpan[]): number =>
   Math.min(...group.map(({ fromSec }) => fromSec));
 
-/** Spread over the pool first, in batches where there are more: pieces of like length, so that none waits for another. */
+/**
+ * Spreads segments over the pool first, in batches if there are more: segments of similar length, so that none waits
+ * for a longer one.
+ */
 export function groupByLength(
   speechSegments: readonly SpeechSegmentSpan[],
   poolSize: number,
@@ -30,7 +33,10 @@ export function groupByLength(
   return groups.sort((one, other) => startOfBatchSec(one) - startOfBatchSec(other));
 }
 
-/** Neighbours up to a length; several of these in one task where there are enough for the whole pool. What lies within `singlePassMaxSec` is not parted. */
+/**
+ * Runs of neighbours up to a length; several runs per task if there are enough for the whole pool. Segments within
+ * `singlePassMaxSec` are not separated.
+ */
 export function groupAdjacent(
   speechSegments: readonly SpeechSegmentSpan[],
   batchMaxSec: number,

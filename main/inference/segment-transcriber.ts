@@ -1,6 +1,6 @@
-// Hears the pieces of one file with the model, or the two models, that are right for them. Where no language was
-// given, it is found out once, from the first of the speech. An English model, where there is one, hears first, since
-// it is the faster one: what it is not sure of decides whether the multilingual one is asked what language it is.
+// Transcribes the segments of one file with the right model of one or two. If no language is given, it is detected
+// once, from the first speech. If there is an English model, it transcribes first, because it is faster; where its
+// confidence is low, the multilingual model detects the language.
 
 import { AppError } from "../contract/errors.ts";
 import type {
@@ -17,13 +17,13 @@ import { groupByLength, groupAdjacent } from "./segment-batches.ts";
 
 export type TranscriptionModels = {
   bundle: ModelBundle;
-  /** Hears what `bundle`, which then knows English only, does not. */
+  /** Transcribes languages that `bundle` cannot; `bundle` then knows only English. */
   multilingual: ModelBundle | undefined;
-  /** What they know, together. */
+  /** Languages of both models together. */
   languages: readonly string[];
 };
 
-/** What came of one piece: its segments, or the stretch that could not be heard. */
+/** Result of one segment: its transcript segments, or the range that failed. */
 export type SegmentResult = {
   untilSec: number;
   segments: TranscriptSegment[];
@@ -31,43 +31,48 @@ export type SegmentResult = {
 };
 
 export type SegmentTranscriber = {
-  /** Waits while the language of the file is being found out. */
+  /** Waits while the file's language is being detected. */
   waitForLanguage(): Promise<void>;
-  /** It is not known yet, and more pieces are needed to find it out. */
+  /** The language is not known yet, and more segments are needed to detect it. */
   isDetectingLanguage(): boolean;
-  /** Pieces that are best heard in one go by the model that will hear them, in time order by their first. */
+  /** Groups segments that the chosen model should transcribe together, in time order of their first segment. */
   groupIntoBatches(speechSegments: readonly SpeechSegmentSpan[]): SpeechSegmentSpan[][];
-  /** One answer a piece. */
+  /** Returns one result per segment. */
   transcribe(
     pcmPath: string,
     speechSegments: readonly SpeechSegmentSpan[],
   ): Promise<SegmentResult[]>;
-  /** No more pieces will come, or not before some of these are heard: the language is told by what there is. */
+  /** No more segments follow, or not before results of the present ones: the language is decided from these. */
   endInput(): void;
-  /** The language of the whole, as far as it is known; `undefined` before. */
+  /** Language of the file; `undefined` while unknown. */
   language(): string | undefined;
-  /** A file no longer than this is best heard in one go, as far as it is known now. */
+  /** A file up to this length should be transcribed in a single pass, as far as known now. */
   singlePassMaxSec(): number;
 };
 
 /**
- * Mean log-probabilities of English text by the English model. Measured with Moonshine base: English clips, over
- * the telephone and with noise too, −0.05 to −0.20; German, French, Spanish and Portuguese ones −0.30 to −1.44.
+ * Mean log-probability of English text by the English model. Measured with Moonshine base: English clips, also over the
+ * telephone and with noise, −0.05 to −0.20; German, French, Spanish and Portuguese ones −0.30 to −1.44.
  */
 const minEnglishLogprob = -0.15;
-/** In a file that is English a piece must be this bad to be asked about, and this long. */
+/**
+ * In an English file, a segment with lower confidence than this, and at least this much voice, is checked for another
+ * language.
+ */
 const maxForeignLogprob = -0.35;
 const minForeignSpeechSec = 2;
-/** So much voice, or so many pieces, decide on the language of a file. */
+/** This much voice, or this many segments, are enough to decide the file's language. */
 const minDecisionSpeechSec = 8;
 const minDecisionSegments = 8;
-/** The most that is listened to for it. */
+/** Maximum audio used for the decision. */
 const maxDetectionSec = 30;
-/** What is less probable than this is no language to leave the English model for: of two seconds it is as often wrong. */
+/**
+ * A less probable language does not replace English: on two seconds of audio such a result is wrong half of the time.
+ */
 const minLanguageProbability = 0.5;
 
 type Hints = Pick<TranscribeOptions, "language" | "likelyLanguage">;
-/** Pieces given before the language was known, and what the English model makes of them, where there is one. */
+/** Segments received before the language was known, and the English model's results, if there is one. */
 type EarlyBatch = {
   pcmPath: string;
   speechSegments: readonly SpeechSegmentSpan[];
@@ -81,7 +86,7 @@ export function createSegmentTranscriber(
   poolSize: number,
 ): SegmentTranscriber {
   const { task, prompt, temperature, wordTimes } = job;
-  /** Tells languages apart, where there is something to tell. */
+  /** Model that detects the language, if there is a choice. */
   const languageDetector =
     job.language === undefined && languages.length > 1 ? (multilingual ?? bundle) : undefined;
   let language = job.language;
@@ -91,14 +96,14 @@ export function createSegmentTranscriber(
   languageDecision.promise.catch(() => {});
   let regroupedResults: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
 
-  /** The English model, except where the speech is, or may be, of another language. */
+  /** The English model, unless the speech is, or may be, in another language. */
   const modelFor = (spokenLanguage: string | undefined): ModelBundle =>
     multilingual !== undefined && spokenLanguage !== undefined && spokenLanguage !== "en"
       ? multilingual
       : bundle;
 
   function optionsFor(model: ModelBundle, hints: Hints): TranscribeOptions {
-    // English speech is its own translation; where the model must translate, its own timestamps tell what belongs where.
+    // English speech is its own translation. When translating, the model's own timestamps assign text to segments.
     const translates = task === "translate" && hints.language !== "en";
     const isEnglishModel = multilingual !== undefined && model === bundle;
     return {
@@ -111,7 +116,10 @@ export function createSegmentTranscriber(
     };
   }
 
-  /** What fails twice is tried piece by piece, and named where it fails then. A model that cannot be loaded hears nothing at all. */
+  /**
+   * If a batch fails twice, its segments are tried one by one, and those that fail are reported. A model that cannot be
+   * loaded fails the whole file.
+   */
   async function transcribeWith(
     model: ModelBundle,
     hints: Hints,
@@ -171,7 +179,7 @@ export function createSegmentTranscriber(
     );
   }
 
-  /** The early pieces as they would have been heard, had the language been known. */
+  /** The early segments, grouped and transcribed as if the language had been known. */
   function transcribeRegrouped(): Map<SpeechSegmentSpan, Promise<SegmentResult>> {
     const results = new Map<SpeechSegmentSpan, Promise<SegmentResult>>();
     for (const [pcmPath, groups] of Map.groupBy(earlyBatches, (group) => group.pcmPath)) {
@@ -207,7 +215,9 @@ export function createSegmentTranscriber(
     );
   }
 
-  /** Pieces of an English file that do not sound like it: heard again, and kept where they surely are no English. */
+  /**
+   * Retranscribes segments of an English file with low confidence; keeps the new result if it is certainly not English.
+   */
   async function replaceForeignSegments(
     results: SegmentResult[],
     pcmPath: string,
@@ -237,7 +247,7 @@ export function createSegmentTranscriber(
     if (isDecisionStarted || languageDetector === undefined) return;
     isDecisionStarted = true;
     const detection = detectLanguage(languageDetector);
-    // Where hearing failed before, nobody waits for it.
+    // If transcription failed before, no caller waits for this promise.
     detection.catch(() => {});
     languageDecision.resolve(detection);
   }
@@ -247,7 +257,7 @@ export function createSegmentTranscriber(
     return language;
   }
 
-  /** English where nothing tells otherwise. */
+  /** English unless there is evidence for another language. */
   async function estimateLanguage(model: ModelBundle): Promise<string> {
     const [firstBatch] = earlyBatches;
     if (firstBatch === undefined) return "en";
@@ -308,7 +318,7 @@ export function createSegmentTranscriber(
   return transcriber;
 }
 
-/** What a model that is only asked for a second opinion fails at is done without it. */
+/** An error of a model that is only used for a second opinion is ignored. */
 async function withModelFallback<Answer>(
   attempt: Promise<Answer>,
   fallback: Answer,
@@ -325,7 +335,7 @@ async function withModelFallback<Answer>(
   }
 }
 
-/** Each piece's own answer, in their order, all from the engines here. */
+/** Result of each segment, in order, all from the local engines. */
 export function transcribeBatches(
   transcriber: SegmentTranscriber,
   pcmPath: string,
@@ -349,7 +359,7 @@ export function transcribeBatches(
 
 export function createDeferredResult(): PromiseWithResolvers<SegmentResult> {
   const deferred = Promise.withResolvers<SegmentResult>();
-  // Its failure is reported when its turn comes, which may be never.
+  // A rejection is reported when its turn comes, which may be never.
   deferred.promise.catch(() => {});
   return deferred;
 }

@@ -1,6 +1,6 @@
-// Deals the pieces of one long file out to the engines here and to helpers: the engines take them from the front,
-// so that the first words come first; helpers take runs of neighbours from the back while the engines have their
-// hands full. What a helper fails at, or still has when nothing else is left to do, is heard here.
+// Distributes the segments of one long file to the local engines and to helpers. The engines take segments from the
+// front, so that the first text comes first; helpers take runs of neighbours from the back while the engines are busy.
+// Runs that a helper fails at, or has not finished when no other work is left, are transcribed locally.
 
 import { join } from "node:path";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
@@ -15,16 +15,16 @@ import {
 } from "./segment-transcriber.ts";
 
 export type SharedTranscription = {
-  /** One answer a piece, in their order; waits while the language is being found out. */
+  /** One result per segment, in order; waits while the language is being detected. */
   transcribe(
     pcmPath: string,
     pieces: readonly SpeechSegmentSpan[],
   ): Promise<Promise<SegmentResult>[]>;
-  /** Whether more pieces will come without those that are being heard being done first. */
+  /** Whether more segments will follow before those in progress are finished. */
   setMoreExpected(isExpected: boolean): void;
-  /** The helpers of which an answer was taken, and of how much sound. */
+  /** The helpers with accepted results, and how much audio each transcribed. */
   usedHelpers(): HelperShare[];
-  /** Settles once no helper's file is being written or read any more. To be called when `signal` is aborted. */
+  /** Settles once no file for a helper is being written or read. Call after `signal` was aborted. */
   waitUntilIdle(): Promise<void>;
 };
 
@@ -33,20 +33,20 @@ export type SharedTranscriptionOptions = {
   poolSize: number;
   helpers: readonly TranscriptionHelper[];
   job: TranscriptionJob;
-  /** Of the file, as far as it is known now; `decodedSec` is how much of it was listened to. */
+  /** The file, as far as known now; `decodedSec` is how much of it was decoded. */
   file: { readonly durationSec: number | undefined; readonly decodedSec: number };
-  /** What is known of it; `undefined` where helpers may find out. */
+  /** `undefined` if unknown: helpers may detect it. */
   language(): string | undefined;
-  /** For the files that helpers are sent; its owner removes it. */
+  /** For the files sent to helpers; the caller removes it. */
   folder: string;
-  /** Ends the hearing of this file. */
+  /** Aborts the transcription of this file. */
   signal: AbortSignal;
   nowMs?(): number;
 };
 
-/** Shorter files are not worth anybody's network. */
+/** Shorter files are not worth a network request. */
 const minSharedFileSec = 60;
-/** The most a helper gets at once: what Whisper, and most that providers offer, hears in one window. */
+/** Maximum length sent to a helper at once: one window of Whisper, and of most models that providers offer. */
 const maxRunSec = 30;
 
 type QueuedSegment = {
@@ -55,7 +55,7 @@ type QueuedSegment = {
   readonly speechSegment: SpeechSegmentSpan;
   readonly deferred: PromiseWithResolvers<SegmentResult>;
 };
-/** What was heard in how much time of those who heard it; nothing before the first answer. */
+/** Transcribed audio and the time it took; zero before the first result. */
 type Throughput = { audioMs: number; tookMs: number };
 type HelperState = {
   readonly helper: TranscriptionHelper;
@@ -63,7 +63,7 @@ type HelperState = {
   hasFailed: boolean;
   readonly throughput: Throughput;
 };
-/** A run of neighbours that a helper has. It stays in the set until it is heard, there or here. */
+/** A run of neighbours sent to a helper. Stays in the set until it is transcribed, there or locally. */
 type HelperBatch = {
   readonly helperState: HelperState;
   readonly items: readonly QueuedSegment[];
@@ -134,7 +134,7 @@ export function createSharedTranscription(
       void reclaim(helperBatch);
   }
 
-  /** The pieces that are best heard together here, the first that waits among them. */
+  /** Segments to transcribe together locally, including the first waiting one. */
   function takeLocalBatch(): QueuedSegment[] {
     const nearby = waiting
       .slice(0, 2 * maxBatchSegments * poolSize)
@@ -150,7 +150,7 @@ export function createSharedTranscription(
     return items;
   }
 
-  /** The last neighbours that wait: by the time their turn comes, a helper has had most time for them. */
+  /** The last waiting neighbours: they are needed last, so a helper has the most time for them. */
   function lastConsecutiveItems(): QueuedSegment[] {
     const run: QueuedSegment[] = [];
     for (const item of waiting.toReversed()) {
@@ -164,13 +164,13 @@ export function createSharedTranscription(
     return run;
   }
 
-  /** A helper that would have its answer later than the engines here had heard all that is left is not asked. */
+  /** A helper is not used if the local engines would finish everything that is left before its result. */
   function shouldRequestHelp(
     { helper, running, hasFailed, throughput }: HelperState,
     run: readonly QueuedSegment[],
   ): boolean {
     if (hasFailed || run.length === 0 || running >= helper.maxConcurrent) return false;
-    // One answer of each shows how fast they are.
+    // Speeds are unknown until each side has returned one result.
     if (throughput.audioMs === 0 || local.throughput.audioMs === 0) return running === 0;
     const helperMs = (spanMs(run) * throughput.tookMs) / throughput.audioMs;
     const undecodedMs = Math.max(0, (file.durationSec ?? 0) - file.decodedSec) * 1000;
@@ -180,7 +180,7 @@ export function createSharedTranscription(
     );
   }
 
-  /** On the engines here. */
+  /** On the local engines. */
   async function hear(items: readonly QueuedSegment[]): Promise<SegmentResult[]> {
     local.running += 1;
     const startedMs = nowMs();
@@ -236,7 +236,7 @@ export function createSharedTranscription(
         wavPath,
         requestSignal,
       );
-      // It may have been heard here meanwhile.
+      // A local engine may have transcribed it meanwhile.
       if (helperBatches.delete(helperBatch)) {
         addThroughput(helperState.throughput, spanMs(items), nowMs() - startedMs);
         processedSecByHelper.set(
@@ -265,7 +265,7 @@ export function createSharedTranscription(
       : { ...job, language, task: language === "en" ? "transcribe" : job.task };
   }
 
-  /** What a helper still has, the first in time, when an engine here has nothing else to do. */
+  /** The earliest run that a helper has not finished, if a local engine has no other work. */
   function findReclaimable(): HelperBatch | undefined {
     if (local.running >= poolSize || isMoreExpected) return undefined;
     return [...helperBatches]
@@ -273,7 +273,10 @@ export function createSharedTranscription(
       .sort((one, other) => (one.items[0]?.position ?? 0) - (other.items[0]?.position ?? 0))[0];
   }
 
-  /** Hears here what a helper still has. Who is done first has heard it: a helper that is not is given up. */
+  /**
+   * Transcribes a helper's unfinished run locally. The first result counts; a helper that loses is not used again for
+   * this file.
+   */
   async function reclaim(helperBatch: HelperBatch): Promise<void> {
     helperBatch.isReclaimed = true;
     const results = new Map<QueuedSegment, SegmentResult>();
@@ -331,7 +334,7 @@ export function createSharedTranscription(
   };
 }
 
-/** From the first sample of the first to the last of the last. */
+/** From the start of the first segment to the end of the last. */
 function spanMs(items: readonly QueuedSegment[]): number {
   const [first, last] = [items[0], items.at(-1)];
   return first === undefined || last === undefined

@@ -1,5 +1,5 @@
-// A stretch of a long file heard by another channel: its samples go there as a WAV file, and what comes back is
-// moved to its place in the whole. See shared-hearing.ts for who is asked for which stretch.
+// Transcribes a range of a long file on another channel: sends the samples as a WAV file, and shifts the times of the
+// result to the whole file. See shared-transcription.ts for how ranges are assigned.
 
 import { rm } from "node:fs/promises";
 import { joinBytes, wavHeader } from "../audio/codec/framing.ts";
@@ -17,22 +17,22 @@ import type {
 import { writeFile } from "../storage/disk.ts";
 
 export type TranscriptionHelper = {
-  /** Told of in the transcript. */
+  /** Shown in the transcript. */
   name: string;
-  /** Requests it takes at once. */
+  /** Maximum number of parallel requests. */
   maxConcurrent: number;
-  /** Hears a file with the model it has for that; the job's own `model` is this machine's. */
+  /** Transcribes with a model of its own choice; the job's `model` is a local one. */
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
 };
 
-/** What the samples file of a listened file holds. */
+/** Sample rate of the PCM file written by segmentation. */
 const sampleRateHz = 16_000;
 
 /**
- * @param speechSegments neighbours in the file, in time order, that were found in the samples of `pcmPath`
+ * @param speechSegments neighbours in the file, in time order, found in the samples of `pcmPath`
  * @param wavPath is written, and removed when this settles
- * @returns the segments of the stretch, at their times in the whole file
- * @throws where the helper fails, leaves something out, or `signal` is aborted, which it need not obey itself
+ * @returns the transcript segments of the range, with times in the whole file
+ * @throws if the helper fails or leaves something out, or `signal` is aborted; the helper itself may ignore the signal
  */
 export async function transcribeRemotely(
   helper: TranscriptionHelper,
@@ -70,7 +70,7 @@ export async function transcribeRemotely(
       speechSegments,
     );
   } finally {
-    // What cannot be removed while it is read goes with its folder.
+    // A file that cannot be removed while it is read is removed with its folder.
     await rm(wavPath, { force: true }).catch(() => {});
   }
 }
@@ -84,7 +84,7 @@ async function waitForTranscript(events: AsyncIterable<TranscriptionEvent>): Pro
   throw new Error("the helper ended without a transcript");
 }
 
-/** Does not wait for work that goes on in spite of the signal. */
+/** Rejects on abort without waiting for work that ignores the signal. */
 async function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);
@@ -103,7 +103,7 @@ function shiftSegment(
   toSec: number,
   language: string,
 ): TranscriptSegment {
-  // Providers round, and some tell ends that lie behind the file's.
+  // Providers round times, and some return ends after the end of the file.
   const toFileSec = (sec: number): number => Math.min(Math.max(sec, 0) + fromSec, toSec);
   const { words } = segment;
   return {
@@ -125,7 +125,7 @@ function shiftSegment(
   };
 }
 
-/** Text without segments, from the first voice to the last. What only the model knows is 0. */
+/** One segment for text without segments, from the first to the last voice. Values that only the model knows are 0. */
 function toSingleSegment(
   text: string,
   { temperature }: TranscriptionJob,
@@ -152,10 +152,10 @@ function toSingleSegment(
   };
 }
 
-/** Of what the engines here take for lost words this much is given to helpers: a voice may sing, or only laugh. */
+/** Factor for helpers on the minimum number of words per second of voice: voice may be singing or laughter. */
 const voicedTolerance = 0.5;
 
-/** There was voice in every piece: hardly a word of it, or none of the times asked for, is no answer. */
+/** Every segment contains voice: a result with hardly any words, or without requested word times, is an error. */
 function checkComplete(
   segments: TranscriptSegment[],
   { wordTimes }: TranscriptionJob,

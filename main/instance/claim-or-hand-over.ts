@@ -1,4 +1,4 @@
-// How a start of the app begins: it owns the data folder, or hands its request to the app that does.
+// First step of a start: claims the data folder, or hands its request over to the app that owns it.
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -23,21 +23,21 @@ import { claimDataFolder, identityProof, type Ownership } from "./ownership.ts";
 
 export type Claim =
   | { readonly type: "owner"; readonly ownership: Ownership }
-  /** The running app took the request. */
+  /** The running app accepted the request. */
   | { readonly type: "handed-over"; readonly response: HandoverResponse }
-  /** Another process owns the folder and cannot be asked, as from another container. */
+  /** Another process owns the folder but cannot be reached, for example in another container. */
   | { readonly type: "unreachable" };
 
-/** An app that just starts takes requests after this time, and one that ends has let go of the folder. */
+/** By this time, an app that is starting accepts requests, and one that is stopping has released the folder. */
 const defaultTimeouts = {
   silenceTimeoutMs: 12_000,
-  /** Where there is an address, at which nobody answers who knows the secret. */ unreachableTimeoutMs: 2000,
+  /** If there is an address, but the process there does not know the secret. */ unreachableTimeoutMs: 2000,
 };
 const retryMs = 100;
 const identityTimeoutMs = 2000;
 const identityIntervalMs = 3000;
 
-/** @throws the signal's reason; AppError where the running app cannot do what is asked */
+/** @throws the signal's reason; AppError if the running app rejects the request */
 export async function claimOrHandOver(
   dataDir: string,
   request: HandoverRequest,
@@ -100,7 +100,7 @@ async function requestOwner(
   return handoverResponse.parse(response.body);
 }
 
-/** Without a limit, which `fetch` has: large files are copied before it answers. */
+/** No timeout, unlike `fetch`: the owner copies large files before it responds. */
 async function post(
   { address, secret }: Rendezvous,
   request: HandoverRequest,
@@ -112,14 +112,17 @@ async function post(
     signal,
   });
   const responseEvent = once(outgoing, "response") as Promise<[IncomingMessage]>;
-  // What breaks off later is told by the body.
+  // Later errors are thrown by reading the body.
   outgoing.on("error", () => {});
   outgoing.end(JSON.stringify(request));
   const [response] = await responseEvent;
   return { status: response.statusCode ?? 0, body: await json(response) };
 }
 
-/** A process that is stopped keeps its connections. @throws when the owner has not proved its identity for so long, or at the signal */
+/**
+ * A stopped process keeps its connections open. @throws if the owner has not proved its identity for
+ * `silenceTimeoutMs`, or on the signal
+ */
 async function rejectWhenSilent(
   owner: Rendezvous,
   silenceTimeoutMs: number,
@@ -143,7 +146,7 @@ async function readRendezvous(dataDir: string): Promise<Rendezvous | undefined> 
   }
 }
 
-/** In another container the same port may be somebody else's, who must not be told the secret. */
+/** In another container the port may belong to another program, which must not receive the secret. */
 async function isOwner({ address, secret }: Rendezvous, signal: AbortSignal): Promise<boolean> {
   const nonce = randomBytes(16).toString("hex");
   try {

@@ -1,5 +1,5 @@
-// A file that leads a browser to the window. The window's address is a secret, and arguments of processes are seen by
-// every user of the machine: whoever opens a browser gives it this file instead, which only its owner can read.
+// A file that redirects a browser to the window. The window's address is a secret, but process arguments are visible to
+// all users, so the browser gets the path of this file, which only its owner can read.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
@@ -7,17 +7,17 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { writeFileSync } from "../storage/disk.ts";
 
-/** Long enough for a browser that has to start first. */
+/** Long enough for a browser to start. */
 const defaultLifetimeMs = 60_000;
 const fileName = /^hearsay-open-[\da-f]{16}\.html$/;
 
 export type LaunchPage = {
   readonly path: string;
-  /** Happens by itself after a minute, and at the next launch where this process ends before. */
+  /** Also runs after a minute, or at the next launch if this process exits before. */
   remove(): void;
 };
 
-/** @returns undefined where it cannot be written */
+/** @returns undefined if it cannot be written */
 export function writeLaunchPage(
   url: string,
   {
@@ -46,17 +46,17 @@ export function writeLaunchPage(
   };
 }
 
-/** Browsers in a snap see neither hidden folders nor the system's temporary one. */
+/** Browsers installed as snaps can read neither hidden folders nor the system's temporary folder. */
 const launchFolder = (dataDir: string, system: NodeJS.Platform): string =>
   system === "linux" && existsSync("/snap") ? homedir() : dataDir;
 
-/** What a start that ended too soon left behind. */
+/** Deletes files of processes that exited before they deleted them. */
 function removeLaunchPages(folder: string): void {
   for (const name of readdirSync(folder))
     if (fileName.test(name)) rmSync(join(folder, name), { force: true });
 }
 
-/** @param url holds nothing that HTML reads */
+/** @param url contains no HTML special characters */
 const toLaunchHtml = (url: string): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">

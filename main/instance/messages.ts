@@ -1,32 +1,35 @@
-// What one start of Hearsay asks of the one that is running already on the same data folder, and its answer.
+// Request of a second start of Hearsay to the one that is already running on the same data folder, and its response.
 
 import { z } from "zod";
 
 export const handoverRequest = z.object({
-  /** Absolute. */
+  /** Absolute paths. */
   paths: z.array(z.string().max(32_768)).max(10_000),
   wantsWindow: z.boolean(),
 });
 export type HandoverRequest = z.infer<typeof handoverRequest>;
 
 const refusedFile = z.object({ path: z.string(), message: z.string() });
-/** A file that could not be taken, with the reason. */
+/** A file that could not be imported, with the reason. */
 export type RefusedFile = z.infer<typeof refusedFile>;
 
 export const handoverResponse = z.object({
-  /** Where the API listens; absent while it is closed. */
+  /** Address of the API; omitted while it is closed. */
   baseUrl: z.string().optional(),
-  /** Opens its window in a browser; absent where it has shown its window itself, or has none. */
+  /** URL that opens the window in a browser; omitted if the app has shown its window itself, or has none. */
   launchUrl: z.string().optional(),
   refused: z.array(refusedFile),
 });
 export type HandoverResponse = z.infer<typeof handoverResponse>;
 
-/** `running.json` in the data folder, for its owner's eyes only: where the running app takes requests of other starts. */
+/**
+ * Content of `running.json` in the data folder, readable by its owner only: where the running app accepts requests of
+ * other starts.
+ */
 export const rendezvousSchema = z.object({ address: z.url(), secret: z.string().min(1) });
 export type Rendezvous = z.infer<typeof rendezvousSchema>;
 
 export const rendezvousName = "running.json";
-/** Proves knowledge of the secret without telling it. */
+/** Endpoint that proves knowledge of the secret without revealing it. */
 export const identityPath = "/identity";
 export const openPath = "/open";

@@ -1,6 +1,6 @@
-// One app owns a data folder at a time: it alone resumes work, ends recordings, mends the library and makes copies of
-// it. The lock is held, so it counts across containers and is gone with its holder. The owner listens on a port of its
-// own for other starts on the same folder, which find it by `running.json`.
+// One app at a time owns a data folder: only it resumes work, ends recordings, repairs the library and makes backups.
+// The owner holds a lock, which works across containers and ends with the process. It listens on a port for other
+// starts on the same folder, which find it by `running.json`.
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -20,31 +20,31 @@ import {
 
 export type Ownership = {
   /**
-   * Takes requests of other starts from here on, or from when the disk takes the file by which they find it.
-   * @throws the system's error where no port can be opened
+   * Accepts requests of other starts once `running.json` is written, which is retried if the disk rejects it.
+   * @throws the system's error if no port can be opened
    */
   serve(
     onHandover: (request: HandoverRequest) => Promise<HandoverResponse>,
     warn?: (text: string) => void,
   ): Promise<void>;
-  /** Other starts wait from here on, and take over after `release`. */
+  /** Stops accepting requests: other starts wait for `release` and then take over. */
   retire(): void;
-  /** The last thing an app does: another one may own the folder from here on. */
+  /** Must be the last step of the app: another one may own the folder afterwards. */
   release(): void;
 };
 
-/** As in versions before: an older Hearsay that is running counts. */
+/** Name used by older versions, so that a running older Hearsay is detected. */
 const lockName = "studio.lock";
 const maxRequestBytes = 32 * 2 ** 20;
-/** Between two attempts to write to a disk that takes nothing. */
+/** Delay between attempts to write to a disk that rejects writes. */
 const retryMs = 1000;
 
-/** @param dataDir exists @returns undefined where another process owns it */
+/** @param dataDir must exist @returns undefined if another process owns it */
 export function claimDataFolder(dataDir: string): Ownership | undefined {
   const unlock = acquireProcessLock(join(dataDir, lockName));
   if (unlock === undefined) return undefined;
   const path = join(dataDir, rendezvousName);
-  // Left by a killed owner: its address is dead.
+  // Left by a killed owner: its address is no longer valid.
   rmSync(path, { force: true });
   let server: Server | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
@@ -62,7 +62,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
         writeRendezvous(content);
         clearInterval(retryTimer);
       } catch {
-        // As before: later.
+        // Retried at the next interval.
       }
     }, retryMs);
     retryTimer.unref();
@@ -88,7 +88,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
       try {
         writeRendezvous(content);
       } catch (error) {
-        // A full disk is no reason not to start.
+        // The app also starts with a full disk.
         warn(
           `${(error as Error).message}. Until the data folder can be written to, another start on it cannot hand over its files.`,
         );
@@ -138,7 +138,9 @@ async function handleRequest(
   send(response, 200, await onHandover(data));
 }
 
-/** Of whoever listens at the address: known to those who read the secret from the file. */
+/**
+ * Proves that the process at the address is the owner. Only those who can read the secret from the file can compute it.
+ */
 export const identityProof = (secret: string, nonce: string): string =>
   createHmac("sha256", secret).update(nonce).digest("hex");
 

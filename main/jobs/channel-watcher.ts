@@ -1,5 +1,5 @@
-// Tells windows when a channel fares differently, or has other models: looked at from time to time while a window
-// listens, since a channel that rests recovers without anything that happens.
+// Publishes changes of channels, such as their health or models. It polls while a window is connected, since a resting
+// channel recovers without any event.
 
 import type { ChannelView } from "../contract/channels.ts";
 import type { StudioEvents } from "./events.ts";
@@ -21,7 +21,7 @@ export function createChannelWatcher({
 
   function check(): void {
     if (!events.hasSubscribers()) {
-      // Who comes later reads what there is by itself.
+      // A window that connects later reads the current state itself.
       lastSnapshot = undefined;
       return;
     }
@@ -34,7 +34,7 @@ export function createChannelWatcher({
     lastSnapshot = snapshot;
     if (previous?.health === snapshot.health && previous.withoutHealth === snapshot.withoutHealth)
       return;
-    // What changed since a window read, before the first look, nobody knows: it is told to look again.
+    // Changes between the window's read and the first poll are unknown, so the first poll always publishes.
     events.publish(
       previous === undefined || previous.withoutHealth === snapshot.withoutHealth
         ? { type: "channels", isHealthOnly: true }

@@ -1,11 +1,13 @@
-// What happens, announced to every window that is open. Nothing is kept for those that are not: a window reads what
-// there is when it (re)connects.
+// Publishes events to all connected windows. Nothing is stored for others: a window reads the current state when it
+// (re)connects.
 
 import type { StudioEvent } from "../contract/studio.ts";
 import type { UsageRecord } from "../contract/usage.ts";
 
 export type Subscription = {
-  /** The next event; undefined once it is over: closed, or too far behind, so that it is to begin anew. */
+  /**
+   * The next event; undefined if the subscription was closed or fell too far behind. Then the window must reconnect.
+   */
   next(): Promise<StudioEvent | undefined>;
   close(): void;
 };
@@ -13,15 +15,15 @@ export type Subscription = {
 export type StudioEvents = {
   publish(event: StudioEvent): void;
   subscribe(): Subscription;
-  /** A window listens: somebody who subscribed. */
+  /** True if at least one window is subscribed. */
   hasSubscribers(): boolean;
-  /** For the app itself: every event from now on, as it is published. @returns how to stop */
+  /** For use within the app: called with each event as it is published. @returns a function to unsubscribe */
   onEvent(listener: (event: StudioEvent) => void): () => void;
   /** Ends every subscription. */
   close(): void;
 };
 
-/** A window that reads nothing for so many events has better begin anew. */
+/** A window that has this many unread events must reconnect. */
 const maxQueuedEvents = 2000;
 
 export function createStudioEvents(): StudioEvents {
@@ -45,7 +47,8 @@ export function createStudioEvents(): StudioEvents {
             pendingNext = undefined;
             return;
           }
-          // Of an item only the latest state is of interest: behind all else, as it may have been removed between.
+          // Only the latest state of an item matters. It goes to the end, since the item may have been removed in
+          // between.
           const supersededIndex =
             event.type === "item"
               ? queued.findIndex(
@@ -88,7 +91,7 @@ export function createStudioEvents(): StudioEvents {
   };
 }
 
-/** A line of the live log: what a request used, without what it held. */
+/** An entry of the live request log: usage of a request without its content. */
 export function toRequestEvent({
   atMs,
   key,

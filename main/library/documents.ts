@@ -1,5 +1,5 @@
-// Transcripts: a row for what is true of the whole, a row each for their segments, so that an edit writes only what
-// it changes. Their words are in the index of search.ts the moment they are saved.
+// Transcripts: one row for the header and one per segment, so that an edit writes only what it changes. Words are
+// indexed for search.ts in the same transaction.
 
 import { AppError } from "../contract/errors.ts";
 import {
@@ -12,46 +12,46 @@ import type { Database } from "../storage/database.ts";
 import { toIndexedText } from "./search/indexed-text.ts";
 import { asSegment, type SegmentRow } from "./segment-row.ts";
 
-/** As it was heard: its id is given when it is saved. */
+/** A segment as transcribed: it gets its id when it is saved. */
 export type TranscribedSegment = Omit<DocumentSegment, "id">;
-/** What is true of the whole. */
+/** Fields of the whole transcript. */
 export type DocumentHeader = Pick<
   TranscriptDocument,
   "durationSec" | "language" | "options" | "failed"
 >;
 
 export type Documents = {
-  /** Begins a transcript, or begins it anew: what it held is gone. Safe from a power cut. */
+  /** Creates a transcript or replaces the existing one. Durable (survives a power cut). */
   save(
     itemId: string,
     header: DocumentHeader,
     segments?: readonly TranscribedSegment[],
   ): TranscriptDocument;
-  /** Changes what is true of the whole; no new revision. @throws AppError `not_found` */
+  /** Changes the header without a new revision. @throws AppError `not_found` */
   setHeader(itemId: string, header: Partial<DocumentHeader>): void;
   has(itemId: string): boolean;
-  /** In time order. @throws AppError `not_found` where there is none yet */
+  /** Segments in time order. @throws AppError `not_found` if there is no transcript yet */
   read(itemId: string): TranscriptDocument;
-  /** Without the segments, and up to which second there are some that were heard. @throws AppError `not_found` */
+  /** The header, the number of segments, and the end of the last one in seconds. @throws AppError `not_found` */
   readHeader(
     itemId: string,
   ): DocumentHeader & { revision: number; heardSec: number; segmentCount: number };
   /**
-   * Adds segments that were just heard; no new revision, as nothing that an edit may name becomes different. Safe from
-   * a crash, not from a power cut. @returns them with their ids @throws AppError `not_found`
+   * Appends transcribed segments. The revision stays the same, since existing segments do not change. Survives a crash,
+   * but not a power cut. @returns the segments with their ids @throws AppError `not_found`
    */
   appendSegments(itemId: string, segments: readonly TranscribedSegment[]): DocumentSegment[];
   /**
-   * A person's edit: writes the segments it names and no other. Safe from a power cut when it returns.
-   * @returns the new revision @throws AppError `conflict` where it was made on another one, `not_found`
+   * Applies a user's edit; writes only the segments it contains. Durable (survives a power cut) when it returns.
+   * @returns the new revision @throws AppError `conflict` if it is based on another revision, `not_found`
    */
   apply(itemId: string, change: DocumentChange): number;
-  /** Edits of several transcripts: all of them, or none. */
+  /** Edits several transcripts in one transaction. */
   applyAll(changes: readonly { itemId: string; change: DocumentChange }[]): number[];
 };
 
 export type DocumentsDeps = {
-  /** Told of every edit. Segments that were appended are for those who appended them to tell. */
+  /** Called after each edit. Appended segments are published by the caller instead. */
   onChange?: (itemId: string, revision: number) => void;
   now?: () => number;
 };
@@ -134,7 +134,7 @@ export function createDocuments(
     upsertWords.run(Number(row?.["place"]), toIndexedText(text));
   }
 
-  /** Ids go on after the last one that was heard. */
+  /** Ids continue after the last transcribed segment. */
   function append(itemId: string, segments: readonly TranscribedSegment[]): DocumentSegment[] {
     const first = Number(selectLastTranscribedId.get(itemId, firstEditedSegmentId)?.["id"]) + 1;
     return segments.map((transcribed, index) => {

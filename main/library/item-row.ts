@@ -1,4 +1,4 @@
-// An item as a row of the table `items`, and back.
+// Maps an item to a row of the table `items`, and back.
 
 import type { Item } from "../contract/studio.ts";
 

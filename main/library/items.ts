@@ -1,5 +1,5 @@
-// The things of the library and the state of the work on them: a row each, and a folder each for their sound. What
-// they say is in documents.ts and narrations.ts; the work is the studio's.
+// Library items and the state of their work: one row and one folder of audio files per item. Their contents are in
+// documents.ts and narrations.ts, the work itself in jobs/.
 
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -18,7 +18,7 @@ import { asItem, type ItemRow, itemColumns, itemValues } from "./item-row.ts";
 export type NewItem = Pick<Item, "kind" | "title" | "source"> &
   Partial<Pick<Item, "state" | "durationSec" | "language" | "channels" | "tags" | "hasMedia">>;
 
-/** `undefined` takes away what is there. */
+/** `undefined` clears a field. */
 export type ItemPatch = Partial<
   Pick<
     Item,
@@ -39,53 +39,56 @@ export type ItemPatch = Partial<
 };
 
 export type Items = {
-  /** With an empty folder; `waiting`, unless told otherwise. `inTransaction` is kept in the same step: both or neither. */
+  /** Creates an empty folder; the state defaults to `waiting`. `inTransaction` runs in the same transaction. */
   create(fields: NewItem, inTransaction?: (id: string) => void): Item;
-  /** The same for an item with files, which `writeFiles` puts into its folder first. Where anything fails, nothing is left. */
+  /** Like `create`, but `writeFiles` first fills the folder. On failure, nothing is left. */
   createWithFiles(
     fields: NewItem,
     writeFiles: (folder: string, id: string) => Promise<void>,
     inTransaction: (id: string) => void,
   ): Promise<Item>;
-  /** Newest first. Those that were removed are listed apart. */
+  /** Newest first. Lists removed items only with `isDeleted`. */
   list(filter?: {
     kind?: Item["kind"] | undefined;
     isDeleted?: boolean;
     state?: Item["state"];
   }): Item[];
-  /** @throws AppError `not_found`, also for one that was removed */
+  /** @throws AppError `not_found`, also for a removed item */
   read(id: string): Item;
-  /** As `read`, for work that may find its item gone. */
+  /** Like `read`, for work whose item may have been removed. */
   find(id: string): Item | undefined;
-  /** Safe from a power cut when it returns. @throws AppError `not_found` */
+  /** Durable (survives a power cut) when it returns. @throws AppError `not_found` */
   change(id: string, patch: ItemPatch): Item;
-  /** Several at once: all of them, or none. Those that are gone are passed over. */
+  /** Changes all items in one transaction. Missing items are skipped. */
   changeAll(patches: readonly ({ id: string } & Pick<ItemPatch, "title" | "tags">)[]): Item[];
-  /** Keeps who is given its sound or its text. Does nothing where that is known, or the item is gone. */
+  /** Records that a channel receives the item's audio or text. No effect if already recorded or the item is gone. */
   recordSentTo(id: string, channel: string): void;
-  /** How far the work is: cheap, safe from a crash. Told even where storage takes no write. Does nothing where the item is gone. */
+  /**
+   * Stores progress: cheap, survives a crash but not a power cut. Subscribers are notified even if the write fails. No
+   * effect if the item is gone.
+   */
   progress(id: string, progress: number, leftSec?: number): void;
-  /** It can be restored for thirty days. Whatever works on it is to be ended before. @returns whether it was there */
+  /** Moves the item to the trash for thirty days. Stop work on it first. @returns whether it existed */
   remove(id: string): boolean;
-  /** Several at once; @returns the ids of those that were there */
+  /** Removes several in one transaction. @returns the ids of those that existed */
   removeAll(ids: readonly string[]): string[];
   /** @throws AppError `not_found` */
   restore(id: string): Item;
-  /** Several at once. Those that cannot be restored are passed over. */
+  /** Restores several in one transaction. Items that cannot be restored are skipped. */
   restoreAll(ids: readonly string[]): Item[];
-  /** Ends for good what was removed thirty days ago, files and all. @returns how many */
+  /** Permanently deletes items that were removed thirty days ago, with their files. @returns how many */
   purge(tasks: Pick<AsyncLibraryTasks, "dropItem">): Promise<number>;
-  /** Where an item's files are; exists from its creation on. */
+  /** Folder of an item's files; exists from its creation on. */
   folder(id: string): string;
-  /** Counts its files again; to be called when they have become more or fewer. */
+  /** Measures the files again; call it after files were added or removed. */
   updateSize(id: string): Promise<void>;
-  /** Of all items' files, those that were removed included. */
+  /** Total size of all items' files, including removed items. */
   totalBytes(): number;
 };
 
 export type ItemsDeps = {
   dataDir: string;
-  /** Told of every item that came or became different, also of one that was restored. */
+  /** Called for every new, changed or restored item. */
   onChange?: (item: Item) => void;
   onRemove?: (id: string) => void;
   /** Unix milliseconds. */
@@ -176,7 +179,7 @@ export function createItems(
     return readAndNotify(id);
   }
 
-  /** Within a transaction. */
+  /** Call within a transaction. */
   function write(id: string, patch: ItemPatch): void {
     const item = read(id);
     const rowId = toRowId(
@@ -276,9 +279,9 @@ export function createItems(
       const expiredBeforeMs = now() - trashRetentionMs;
       let count = 0;
       for (const { id } of selectExpired.all(expiredBeforeMs, null) as { id: string }[]) {
-        // It may have been restored while others were ended.
+        // It may have been restored meanwhile.
         if (selectExpired.get(expiredBeforeMs, id) === undefined) continue;
-        // Files first: were it the other way round, a crash between would leave files that nobody knows of.
+        // Files first: otherwise, a crash between the two steps would leave files without a row.
         await rm(join(libraryDir, id), { recursive: true, force: true });
         await dropItem(id);
         count += 1;
@@ -312,7 +315,7 @@ const createId = (): string => randomBytes(8).toString("hex");
 
 const toRowId = (row: Record<string, unknown> | undefined): number => Number(row?.["place"]);
 
-/** Of files that are there: one may go while they are counted. */
+/** Ignores files that disappear meanwhile. */
 async function measureFolder(folder: string): Promise<number> {
   let sum = 0;
   for await (const path of listFiles(folder))

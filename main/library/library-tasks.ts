@@ -1,5 +1,5 @@
-// What would hold up its thread, since it reads much, or writes much in one step: done beside the main thread, by
-// library-process/. Each is done as a whole or not at all.
+// Tasks that read or write a lot in one step and would block the main thread: run by the child process of process/.
+// Each task is complete or has no effect.
 
 import type { z } from "zod";
 import type { SearchHit, transcriptExports } from "../contract/studio.ts";
@@ -14,9 +14,12 @@ export type LibraryTasks = {
   ): z.output<typeof studioApi.replace.response>;
   /** As JSON. @throws AppError `not_found` */
   readDocument(itemId: string): Uint8Array<ArrayBuffer>;
-  /** @param json the request's body @returns the new revision @throws AppError where it is no change, and as `Documents.apply` */
+  /**
+   * @param json request body @returns the new revision @throws AppError if it is not a valid change, or as
+   * `Documents.apply`
+   */
   changeDocument(itemId: string, json: Uint8Array): number;
-  /** A whole file. @throws AppError `not_found` */
+  /** The complete file. @throws AppError `not_found` */
   exportTranscript(
     itemId: string,
     title: string,
@@ -24,25 +27,25 @@ export type LibraryTasks = {
   ): Promise<Uint8Array<ArrayBuffer>>;
   /** A narration's script in UTF-8. @throws AppError `not_found` */
   readScript(itemId: string): Uint8Array<ArrayBuffer>;
-  /** All that is kept of a narration, as JSON for an archive. @throws AppError `not_found` */
+  /** All stored data of a narration, as JSON for an archive. @throws AppError `not_found` */
   exportNarration(itemId: string): Uint8Array<ArrayBuffer>;
-  /** Takes in an item as it was unpacked and checked, or leaves everything as it was. @param toDir where its files go */
+  /** Imports an unpacked and validated item in one transaction. @param toDir target folder of its files */
   bringBack(fromDir: string, toDir: string): Promise<void>;
-  /** As `Narrations.change`. */
+  /** See `Narrations.change`. */
   changeNarration(itemId: string, fields: StoredNarration): number;
-  /** As `NarrationWork.add`. */
+  /** See `NarrationWork.add`. */
   addWork(itemId: string, task: SentenceTask, sentenceIds: readonly string[]): void;
-  /** As `NarrationWork.drop`. */
+  /** See `NarrationWork.drop`. */
   dropWork(itemId: string): void;
-  /** Moves what was written lately from the log into the file, so that no other writer has to. */
+  /** Runs a WAL checkpoint, so that other writers do not have to. */
   checkpoint(): void;
-  /** Ends for good what the library has of an item. */
+  /** Permanently deletes all rows of an item. */
   dropItem(itemId: string): void;
 };
 
 export type LibraryTask = keyof LibraryTasks;
 
-/** The same, done elsewhere. */
+/** The same tasks, run in another process. */
 export type AsyncLibraryTasks = {
   [Task in LibraryTask]: (
     ...args: Parameters<LibraryTasks[Task]>

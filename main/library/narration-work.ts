@@ -1,25 +1,24 @@
-// What is still to be done for narrations, a row a sentence, so that it goes on after a restart. Doing it is
-// the studio's.
+// Pending tasks of narrations, one row per sentence, so that work resumes after a restart. jobs/narration runs them.
 
 import type { Database } from "../storage/database.ts";
 
-/** Made where it is not; made once more; heard and compared. */
+/** `make`: generate if missing. `take`: generate another take. `check`: transcribe and compare. */
 export type SentenceTask = "make" | "take" | "check";
 
 export type NarrationWork = {
-  /** A sentence has one task: a later one takes the place of an earlier one. Safe from a power cut. */
+  /** A sentence has one task: a new one replaces it. Durable (survives a power cut). */
   add(itemId: string, task: SentenceTask, sentenceIds: readonly string[]): void;
-  /** Is there any? */
+  /** True if the item has pending tasks. */
   has(itemId: string): boolean;
-  /** By sentence id, a few a step: what is added or done meanwhile may be in it or not. */
+  /** By sentence id, yielding after each batch. Tasks added or completed meanwhile may or may not be included. */
   loadPending(itemId: string): Generator<undefined, Map<string, SentenceTask>>;
   complete(itemId: string, sentenceId: string): void;
   drop(itemId: string): void;
-  /** Those with work left. */
+  /** Ids of items with pending tasks. */
   itemIds(): string[];
 };
 
-/** A millisecond. */
+/** Takes about a millisecond to read. */
 const readBatchSize = 500;
 
 export function createNarrationWork(database: Database): NarrationWork {

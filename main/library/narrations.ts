@@ -1,12 +1,12 @@
-// What is kept of narrations: the script, how it is to be spoken, the takes and what a person or a check said of a
-// sentence. The studio finds the sentences and makes the audio of takes.
+// Stores narrations: script, options, takes, and the user's choice and check result per sentence. jobs/narration splits
+// the script into sentences and generates the audio.
 
 import { AppError } from "../contract/errors.ts";
 import type { NarrateOptions, Narration, Take } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
 
 export type StoredNarration = Pick<Narration, "revision" | "script" | "options">;
-/** `content` says what it speaks and how: equal for equal sentences of any narration. */
+/** `content`: hash of text and voice, equal for equal sentences of any narration. */
 export type StoredTake = Take & { itemId: string; sentenceId: string; content: string };
 export type SentenceNote = { chosenTake?: string; missed?: string[] };
 
@@ -15,19 +15,21 @@ export type Narrations = {
   has(itemId: string): boolean;
   /** @throws AppError `not_found` */
   read(itemId: string): StoredNarration;
-  /** Of what is stored, without reading a book's script for it. @throws as `read` */
+  /** Reads the revision without loading the script. @throws as `read` */
   revision(itemId: string): number;
-  /** Safe from a power cut when it returns. @returns the new revision @throws AppError `conflict`, `not_found` */
+  /**
+   * Durable (survives a power cut) when it returns. @returns the new revision @throws AppError `conflict`, `not_found`
+   */
   change(itemId: string, fields: StoredNarration): number;
-  /** To be called when its sound is on the disk. Safe from a crash. */
+  /** Call it after the audio file was written. Survives a crash. */
   addTake(take: StoredTake): void;
   /** Oldest first. */
   takes(itemId: string): StoredTake[];
-  /** The newest one of the same content, of any item that was not removed. */
+  /** The newest take with this content, of any item that is not removed. */
   findTake(content: string): StoredTake | undefined;
   /** By sentence id. */
   notes(itemId: string): Map<string, SentenceNote>;
-  /** Absent leaves it as it is, undefined takes it away. */
+  /** Omitted fields are unchanged; undefined clears a field. */
   setNote(
     itemId: string,
     sentenceId: string,

@@ -1,4 +1,4 @@
-// What a person prefers in the window, kept with the library so that every window of theirs has it.
+// The user's preferences, stored with the library so that all windows share them.
 
 import { z } from "zod";
 import { type JsonObject, applyMergePatch } from "../contract/merge-patch.ts";
@@ -7,13 +7,13 @@ import type { Database } from "../storage/database.ts";
 
 export type PreferenceStore = {
   read(): Preferences;
-  /** @param patch a merge patch that fits. Safe from a power cut when it returns. */
+  /** @param patch a valid merge patch. Durable (survives a power cut) when it returns. */
   change(patch: JsonObject): Preferences;
 };
 
 const settingName = "preferences";
 
-/** What no longer fits, since another version wrote it, gives way to what is preferred where nothing was said. */
+/** Stored values that are invalid, for example written by another version, fall back to defaults. */
 export function createPreferences(
   { sqlite, change }: Database,
   { onChange = () => {} }: { onChange?(): void } = {},

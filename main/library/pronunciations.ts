@@ -1,10 +1,10 @@
-// A person's own pronunciations, for every narration. See text/script/apply-pronunciations.ts for putting them into a text.
+// The user's own pronunciations, for all narrations. See text/script/apply-pronunciations.ts for applying them.
 
 import type { Pronunciation } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
 
 export type Pronunciations = {
-  /** In the order they were given in; the same array until something changed. */
+  /** In the order in which they were entered. Returns the same array until an entry changes. */
   list(): readonly Pronunciation[];
   replace(entries: readonly Pronunciation[]): void;
 };
@@ -23,7 +23,7 @@ export function createPronunciations(database: Database): Pronunciations {
         const currentEntries = selectAll
           .all()
           .map((row) => ({ word: String(row["word"]), says: String(row["says"]) }));
-        // Other things change too.
+        // The version also changes with other tables.
         if (JSON.stringify(currentEntries) !== JSON.stringify(entries)) entries = currentEntries;
         seenVersion = version;
       }

@@ -1,4 +1,4 @@
-// A segment of a transcript as a row of the table `segments`: what is asked for has a column, the rest is JSON.
+// Maps a transcript segment to a row of the table `segments`: queried fields have columns, the rest is JSON.
 
 import type { DocumentSegment } from "../contract/studio.ts";
 

@@ -1,4 +1,4 @@
-// Which installed packages the app takes along, and which nothing loads though others name them as theirs.
+// Lists installed packages that the app ships, and those that are installed as dependencies but never loaded.
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ export type InstalledPackage = {
   readonly source?: string | undefined;
 };
 
-/** Package → what it loads only while it is installed, or for work that the app has none of (WebRTC). */
+/** Package → dependencies it loads only if installed, or for features that the app does not use (WebRTC). */
 const unusedDependencies: Readonly<Record<string, readonly string[]>> = {
   "node-av": ["unzipper", "werift"],
   "onnxruntime-node": ["adm-zip", "global-agent"],
@@ -33,7 +33,10 @@ const packageJsonSchema = z.object({
   optionalDependencies: versionRanges,
 });
 
-/** The packages and all they need, each version once, by name. @param from a folder below whose parents they are installed */
+/**
+ * The packages and all their dependencies, each version once, sorted by name.
+ * @param from packages are searched in node_modules of this folder and its parents
+ */
 export async function listLoadedPackages(
   from: string,
   packageNames: readonly string[],
@@ -46,7 +49,7 @@ export async function listLoadedPackages(
   );
 }
 
-/** Names of what the packages ask to be installed and nothing loads. */
+/** Names of packages that are installed as dependencies but never loaded. */
 export async function listUnloadedPackages(
   from: string,
   packageNames: readonly string[],
@@ -89,7 +92,7 @@ async function dependencyClosure(
   );
 }
 
-/** As Node finds it: in the nearest parent's node_modules. */
+/** Node's module resolution: the nearest parent's node_modules. */
 function findPackageDir(from: string, name: string): string | undefined {
   for (let dir = from; dir !== dirname(dir); dir = dirname(dir)) {
     const path = join(dir, "node_modules", name);

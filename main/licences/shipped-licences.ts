@@ -1,5 +1,5 @@
-// The licences of all that the app consists of: packages it loads, as far as they are installed for this kind of
-// machine, what is compiled into them, and the weights of the models. Not of what builds, checks and packs it.
+// Licences of everything the app ships: packages it loads, as far as installed on this platform, libraries compiled
+// into them, and model weights. Not of build, test and packaging tools.
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -13,15 +13,15 @@ type Licences = AppInfo["licences"];
 
 const projectDir = join(import.meta.dirname, "..", "..");
 
-/** Packages whose code is in the app or in its page: all but the one that makes the page. */
+/** Packages whose code is in the app or in its page: all except Vite, which builds the page. */
 export const shippedDependencies = Object.keys(packageJson.dependencies).filter(
   (name) => name !== "vite",
 );
 
-/** What a description may begin with. */
+/** A package description may start with an emoji. */
 const leadingEmoji = /^\p{Extended_Pictographic}\uFE0F?\s*/u;
 
-/** In packages whose own licence is another one. */
+/** Libraries inside packages that have another licence themselves. */
 const bundledLibraries: Licences = [
   {
     name: "FFmpeg",
@@ -31,9 +31,9 @@ const bundledLibraries: Licences = [
   { name: "ONNX Runtime", licence: "MIT", what: "runs the models; part of onnxruntime-node" },
 ];
 
-/** By name. Without packages where there is neither a list nor all of them. */
+/** Sorted by name. Without packages if neither the staged list nor all packages are present. */
 export async function readShippedLicences(): Promise<Licences> {
-  // The staged desktop app has not all of them: the list was made when it was staged.
+  // The staged desktop app does not contain all packages, so the list is written while staging.
   const stagedList = await readFile(join(projectDir, "licences.json"), "utf8").then(
     (text) => appInfo.shape.licences.parse(JSON.parse(text)),
     () => undefined,
@@ -49,12 +49,12 @@ export async function readShippedLicences(): Promise<Licences> {
 }
 
 async function installedPackages(): Promise<Licences> {
-  // The Node that runs it: one of these, by the kind of machine.
+  // The Node binary: one of these packages, depending on the platform.
   const nodePackages = Object.keys(packageJson.optionalDependencies).filter((name) =>
     existsSync(join(projectDir, "node_modules", name)),
   );
   const packages = await listLoadedPackages(projectDir, [...shippedDependencies, ...nodePackages]);
-  // Several versions of one are one licence.
+  // Several versions of a package count as one.
   return [
     ...new Map(
       packages.map(({ name, licence, what }) => [

@@ -1,5 +1,4 @@
-// The built-in models whose files are there, as clients ask for them: each by its own name and by the names OpenAI's
-// clients are hard-wired to.
+// The built-in models whose files are installed, under their own names and under the names fixed in OpenAI's clients.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import { modelBundle } from "./store.ts";
 
 export type AvailableModel = ModelInfo & {
   readonly bundle: ModelBundle;
-  /** Hears what `bundle` does not. */
+  /** Transcribes languages that `bundle` cannot. */
   readonly multilingual?: ModelBundle;
   readonly languages: readonly string[];
   readonly translatesTo: readonly string[];
@@ -17,7 +16,7 @@ export type AvailableModel = ModelInfo & {
   readonly licence: string;
 };
 
-/** A name → models of the catalogue that may stand for it: the first that is there, and one that hears other languages for it. */
+/** A name → catalog models it may stand for: the first one installed, and one that transcribes other languages. */
 type ModelName = { id: string; models: readonly string[]; quality?: "standard" | "high" };
 const aliases: readonly ModelName[] = [
   { id: "whisper-1", models: ["moonshine-base", "whisper-base"] },
@@ -26,8 +25,8 @@ const aliases: readonly ModelName[] = [
 ];
 
 /**
- * Models may be left out of an installation: what lacks a file, or has one of another length, is not offered. The bytes are
- * checked by whoever loads them.
+ * Models may be left out of an installation: a model with a missing file, or one of the wrong size, is not listed.
+ * Checksums are verified on loading.
  */
 export function listAvailableModels(weightsDir?: string): AvailableModel[] {
   const installed = catalog.filter(({ id }) => isInstalled(modelBundle(id, weightsDir)));

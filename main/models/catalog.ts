@@ -1,5 +1,5 @@
-// The one catalogue of models: what each is, under which names it is asked for, and the files it is made of. See
-// models/store.ts for where the files lie; engines/ checks and runs them.
+// Catalog of all models: properties, names and files. See models/store.ts for where the files are; engines/ verifies
+// and runs them.
 
 import { languageNames } from "../contract/languages.ts";
 import type { ModelBundle, ModelInfo } from "../contract/speech.ts";
@@ -11,7 +11,7 @@ export type CatalogModel = Omit<ModelBundle, "dir"> & {
   readonly licence: string;
   /** Release of the weights, Unix seconds. */
   readonly created: number;
-  /** ISO-639-1 codes of what it hears or speaks. */
+  /** ISO-639-1 codes of the languages it transcribes or speaks. */
   readonly languages: readonly string[];
   /** Target languages of speech translation. */
   readonly translatesTo: readonly string[];

@@ -1,5 +1,5 @@
-// What both hosts do alike: where the app's data lies, what a child process may know and say, how much memory V8 takes,
-// and that a promise which nobody handles does not end the app.
+// Shared by the Electron and the Node host: data folder, environment and output of child processes, V8 memory, and
+// unhandled rejections.
 
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,10 @@ import { setFlagsFromString } from "node:v8";
 import type { Log } from "../log.ts";
 import type { ChildOptions } from "../platform.ts";
 
-/** What a child may know of its surroundings: no keys, no options for Node but the folder that keeps what it compiled, no proxies. */
+/**
+ * Environment variables that child processes get: no keys, no proxies, and no Node options except the folder of the
+ * compile cache.
+ */
 const inheritedVariables = [
   "NODE_COMPILE_CACHE",
   "PATH",
@@ -23,7 +26,7 @@ const inheritedVariables = [
 const stderrTailCharacters = 4096;
 const exitOutputTimeoutMs = 500;
 
-/** Where this system keeps what belongs to an app: the same library in the window and without it. */
+/** The system's folder for app data: the same library with Electron and without. */
 export function defaultDataDir(
   env: NodeJS.ProcessEnv = process.env,
   system: NodeJS.Platform = process.platform,
@@ -46,25 +49,27 @@ export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<s
   return childEnv;
 }
 
-/** What looks like a key in a text. */
+/** Matches text that looks like an API key. */
 const secretPattern = /\b(?:Bearer\s+\S+|(?:hs|sk)-[\w-]{6,})/gi;
 const redactSecrets = (text: string | undefined): string | undefined =>
   text?.replaceAll(secretPattern, "[secret]");
 
 /**
- * Keeps V8's young generation as small as it is at the start. On a machine with much memory it would grow to 128 MB under
- * load, and with it the number of buffers that were sent long ago and are not collected yet.
+ * Keeps V8's young generation at its initial size. With much memory it would grow to 128 MB under load, and keep
+ * buffers that were sent long ago.
  */
 export const limitYoungGeneration = (): void => setFlagsFromString("--semi-space-growth-factor=1");
 
-/** Only its words: what else hangs on an error, such as the headers of a request, may be secret. */
+/** Copies only these fields: others, such as request headers, may contain secrets. */
 const toLoggableError = ({ name, message, stack }: Error): object => ({
   type: name,
   message: redactSecrets(message),
   stack: redactSecrets(stack),
 });
 
-/** A rejection that nobody handles is a mistake of ours: logged, while everything else goes on. @returns how to stop */
+/**
+ * An unhandled rejection is a bug: it is logged, and the app continues. @returns a function that removes the handler
+ */
 export function logUnhandledRejections(log: Pick<Log, "error">): () => void {
   const logRejection = (reason: unknown): void =>
     log.error(
@@ -75,7 +80,7 @@ export function logUnhandledRejections(log: Pick<Log, "error">): () => void {
   return () => void process.off("unhandledRejection", logRejection);
 }
 
-/** An exit is told before the last words of the process were read: this waits for them, but not for ever. */
+/** The exit event may arrive before the process's last output: waits for it, up to a timeout. */
 export function afterExitOutput(stream: NodeJS.ReadableStream | null, onDone: () => void): void {
   if (stream === null || !stream.readable) return onDone();
   const finish = (): void => {
@@ -87,11 +92,11 @@ export function afterExitOutput(stream: NodeJS.ReadableStream | null, onDone: ()
   stream.once("end", finish).once("close", finish);
 }
 
-/** Options for the child's Node, the same for a forked process and a utility process. */
+/** Node flags of a child, both for a forked process and a utility process. */
 export const childNodeFlags = ({ maxHeapMb }: ChildOptions): string[] =>
   maxHeapMb === undefined ? [] : [`--max-old-space-size=${maxHeapMb}`];
 
-/** @returns the last few kilobytes that came by the stream */
+/** @returns the last few kilobytes of the stream */
 export function collectTail(stream: NodeJS.ReadableStream | null): () => string {
   let tail = "";
   stream?.setEncoding("utf8").on("data", (text: string) => {

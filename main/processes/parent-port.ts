@@ -1,6 +1,5 @@
-// A child's end of the line to the app: under plain Node the IPC channel of a forked process, under Electron the
-// port of a utility process. A child whose parent is gone ends by itself, and its siblings; Electron sees to that for
-// its own.
+// Child side of the connection to the app: Node's IPC channel, or the port of an Electron utility process. When the
+// parent is gone, the child kills its siblings and exits; Electron does that for its own processes.
 
 import { killSiblings, setSiblings } from "./watchdog-state.ts";
 
@@ -9,18 +8,18 @@ export type ParentPort = {
   onMessage(listener: (message: unknown) => void): void;
 };
 
-/** Ids of the app's other child processes. */
+/** Process ids of the app's other child processes. */
 export type SiblingsMessage = { type: "siblings"; pids: readonly number[] };
 
-/** As in a utility process of Electron: https://www.electronjs.org/docs/latest/api/parent-port */
+/** Port of an Electron utility process: https://www.electronjs.org/docs/latest/api/parent-port */
 type UtilityPort = {
   postMessage(message: unknown): void;
   on(event: "message", listener: (event: { data: unknown }) => void): void;
 };
 
 /**
- * @param watchdogState what this process's watchdog looks at, see start-watchdog.ts
- * @throws Error where the process was not started by the app
+ * @param watchdogState shared with this process's watchdog, see start-watchdog.ts
+ * @throws Error if the process was not started by the app
  */
 export function connectToParent(watchdogState: Int32Array<SharedArrayBuffer>): ParentPort {
   const interceptSiblings =
@@ -40,7 +39,7 @@ export function connectToParent(watchdogState: Int32Array<SharedArrayBuffer>): P
     };
   }
   if (process.send === undefined) throw new Error("child processes are started by Hearsay itself");
-  // Ctrl-C reaches the whole group; the parent decides what ends when.
+  // Ctrl-C is sent to the whole process group; the parent decides when children exit.
   process.on("SIGINT", () => {});
   process.on("disconnect", () => {
     killSiblings(watchdogState);

@@ -1,6 +1,5 @@
-// One task in a child process of its own, which is gone afterwards: for work that is rare, and heavy or on untrusted
-// files. It has limited time and memory; one that exceeds them is killed, and only its task fails. The child's end is
-// serve-task.ts.
+// Runs one task in a child process of its own: for rare work that is heavy or reads untrusted files. The process has
+// limits of time and memory; exceeding them kills it and fails only this task. See serve-task.ts for the child side.
 
 import { AppError } from "../contract/errors.ts";
 import type { ChildOptions, ChildPort } from "../platform.ts";
@@ -8,14 +7,14 @@ import type { FromTask, ToTask } from "./task-messages.ts";
 
 export type ChildTaskOptions = {
   signal: AbortSignal;
-  /** Without an answer, and without progress. */
+  /** Maximum time without a response or progress. */
   timeLimitMs: number;
-  /** All memory of the process. */
+  /** Total memory of the process. */
   maxMb?: number;
   onProgress?(progress: unknown): void;
 };
 
-/** The child ended without an answer: it took too long or too much memory, crashed, or was killed by somebody else. */
+/** The child exited without a response: it exceeded a limit, crashed, or was killed. */
 export class ChildTaskLostError extends Error {
   override readonly name = "ChildTaskLost";
   readonly hasTimedOut: boolean;
@@ -27,14 +26,16 @@ export class ChildTaskLostError extends Error {
 }
 
 const defaultMaxMb = 1024;
-/** Of V8, which ends the process by itself. What lies outside of its heap is buffers, inflated files and the program. */
+/**
+ * Part of the memory for V8's heap, which V8 limits itself. The rest is for buffers, inflated files and the program.
+ */
 const heapFraction = 0.75;
 
 /**
- * Settles when the process is gone.
+ * Settles when the process has exited.
  * @param launch starts a module that calls `serveTask`
- * @returns what the child answered
- * @throws AppError or Error as the child did; the signal's reason; ChildTaskLost
+ * @returns the child's response
+ * @throws the child's AppError or Error; the signal's reason; ChildTaskLostError
  */
 export async function runChildTask(
   launch: (options: ChildOptions) => ChildPort,

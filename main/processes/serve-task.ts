@@ -1,4 +1,4 @@
-// The child's end of run-task.ts.
+// Child side of run-task.ts.
 
 import { AppError, toStorageError } from "../contract/errors.ts";
 import { connectToParent } from "./parent-port.ts";
@@ -6,7 +6,7 @@ import { startWatchdog } from "./start-watchdog.ts";
 import type { FromTask, ToTask } from "./task-messages.ts";
 import { stateIndex } from "./watchdog-state.ts";
 
-/** Does the one task that this process is for. */
+/** Runs the only task of this process. */
 export function serveTask<Task, Progress = never>(
   work: (task: Task, onProgress: (progress: Progress) => void) => unknown,
 ): void {
@@ -14,7 +14,7 @@ export function serveTask<Task, Progress = never>(
   const { send, onMessage } = connectToParent(watchdogState);
   const sendMessage = (message: FromTask): void => send(message);
   onMessage((raw) => {
-    // The app sends what task-messages.ts says; both ends are one version of one program.
+    // The cast is safe: app and child are the same version.
     const { task, maxMb } = raw as ToTask;
     Atomics.store(watchdogState, stateIndex.maxMb, maxMb);
     void (async () => {

@@ -1,5 +1,5 @@
-// Tells each child process of the app the ids of all others: where the app is killed, the first to notice ends those
-// that were stopped, and so cannot notice.
+// Sends each child process the ids of all others. If the app is killed, the first child to notice kills those that were
+// stopped and cannot notice.
 
 import type { ChildPort, Platform } from "../platform.ts";
 import type { SiblingsMessage } from "./parent-port.ts";

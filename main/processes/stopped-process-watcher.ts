@@ -1,11 +1,11 @@
-// Notices child processes that were stopped (SIGSTOP, a debugger): they neither answer nor end, and whoever waits for
-// them would wait for the longest time that a task may take. Windows has no such state.
+// Detects child processes that were stopped (SIGSTOP, debugger): they neither respond nor exit, so a caller would wait
+// for the full timeout. Windows has no such state.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
 const checkIntervalMs = process.platform === "linux" ? 1000 : 5000;
-/** A process may be stopped for a moment by whoever looks at it. */
+/** A process may be stopped briefly by a tool that inspects it. */
 const minStoppedChecks = 2;
 
 export type WatchedProcess = { readonly pid: number | undefined };
@@ -13,8 +13,8 @@ export type WatchedProcess = { readonly pid: number | undefined };
 export type StoppedProcessWatcher = { close(): void };
 
 /**
- * @param listBusy processes from which something is awaited
- * @param onStopped called once for each that is found stopped twice in a row
+ * @param listBusy processes with a pending response
+ * @param onStopped called once for each process found stopped in two checks in a row
  */
 export function watchStoppedProcesses<Child extends WatchedProcess>(
   listBusy: () => readonly Child[],
@@ -47,14 +47,14 @@ export function watchStoppedProcesses<Child extends WatchedProcess>(
   return { close: () => clearInterval(timer) };
 }
 
-/** Which of these processes are stopped; none where that cannot be found out. */
+/** Returns the stopped ones; empty if the state cannot be read. */
 async function findStopped(pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];
   if (process.platform !== "linux") return findStoppedByPs(pids);
   const states = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")),
   );
-  // The state follows the name, which is in brackets and may hold any (proc(5)).
+  // The state follows the name, which is in parentheses and may contain any character (proc(5)).
   return pids.filter((_, at) => /\) [Tt] [^)]*$/.test(states[at] ?? ""));
 }
 

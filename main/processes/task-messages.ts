@@ -1,14 +1,14 @@
-// What the app and a process with one task say to each other.
+// Messages between the app and a child process that runs one task.
 
 import type { ErrorKey } from "../contract/errors.ts";
 
 export type ToTask = {
   task: unknown;
-  /** The process is ended where it takes more. */ maxMb: number;
+  /** The process is killed if it uses more memory. */ maxMb: number;
 };
 
 export type FromTask =
   | { type: "progress"; value: unknown }
   | { type: "done"; value: unknown }
-  /** With a key: an AppError. */
+  /** An AppError if `key` is set. */
   | { type: "failed"; message: string; key?: ErrorKey; param?: string };

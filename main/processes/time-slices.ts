@@ -1,13 +1,13 @@
-// Long work on the main thread in short slices, with everything else in between: no request may wait for another
-// one's large text. Whatever is under way shares the turns: one slice of one work each.
+// Runs long work on the main thread in short slices, so that it does not block requests. Concurrent jobs alternate: one
+// slice of one job per turn of the event loop.
 
-/** A turn of the event loop takes at most about so long, when each step is short. */
+/** Maximum duration of a slice, if each step is short. */
 const sliceMs = 5;
 
-/** Works that wait for their next slice. */
+/** Jobs waiting for their next slice. */
 const waitingResumes: (() => void)[] = [];
 
-/** Takes all steps of a generator whose work is done between its yields. @throws the signal's reason */
+/** Runs a generator that yields between short steps. @throws the signal's reason */
 export async function runInSlices<Result>(
   steps: Generator<unknown, Result>,
   signal?: AbortSignal,
@@ -35,7 +35,7 @@ function resumeOne(): void {
   if (waitingResumes.length > 0) setImmediate(resumeOne);
 }
 
-/** The same at once. */
+/** Runs all steps synchronously. */
 export function runToCompletion<Result>(steps: Generator<unknown, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

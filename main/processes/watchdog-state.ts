@@ -1,18 +1,18 @@
-// What the main thread of a child process and its watchdog share: a few numbers in memory that both can read at any
-// time; and how the app tells from stderr why a watchdog ended its process.
+// Memory shared by the main thread of a child process and its watchdog, and the stderr marker by which the app learns
+// why a watchdog ended the process.
 
 /** Indices into the shared array of 32-bit integers. */
 export const stateIndex = {
-  /** Waited on, never changed. */
+  /** Used only for Atomics.wait; never changes. */
   waitCell: 0,
-  /** The process is ended above that; 0: not watched. */
+  /** Memory limit; 0: none. */
   maxMb: 1,
-  /** The process is ended where `progress` stays the same for so long; 0: not watched. */
+  /** The process is ended if `progress` does not change for this long; 0: never. */
   stallMs: 2,
   progress: 3,
-  /** The app's process id; 0: not told. */
+  /** The app's process id; 0: unknown. */
   appPid: 4,
-  /** How many other child processes the app has; their ids follow. */
+  /** Number of sibling processes; their ids follow. */
   siblingCount: 5,
 } as const;
 
@@ -24,7 +24,7 @@ export type WatchdogReason = (typeof reasons)[number];
 
 export const watchdogMarker = (reason: WatchdogReason): string => `hearsay-watchdog: ${reason}:`;
 
-/** @param stderrTail the last that a process that ended wrote to stderr */
+/** @param stderrTail last stderr output of a process that exited */
 export const watchdogReason = (stderrTail: string): WatchdogReason | undefined =>
   reasons.find((reason) => stderrTail.includes(watchdogMarker(reason)));
 
@@ -34,7 +34,7 @@ export function setSiblings(state: Int32Array<SharedArrayBuffer>, pids: readonly
   Atomics.store(state, stateIndex.siblingCount, storedPids.length);
 }
 
-/** One that was stopped (SIGSTOP) cannot notice by itself that the app is gone. */
+/** A process stopped by SIGSTOP cannot notice that the app is gone. */
 export function killSiblings(state: Int32Array<SharedArrayBuffer>): void {
   const count = Math.min(maxSiblings, Atomics.load(state, stateIndex.siblingCount));
   for (let at = 0; at < count; at += 1) kill(Atomics.load(state, stateIndex.siblingCount + 1 + at));
@@ -44,6 +44,6 @@ export function kill(pid: number): void {
   try {
     if (pid > 1) process.kill(pid, "SIGKILL");
   } catch {
-    // It is gone.
+    // The process has already exited.
   }
 }

@@ -1,6 +1,6 @@
-// Runs in a thread of every child process and looks after it while the main thread is in a native call, where
-// nothing else of it runs: ends the process where it takes too much memory, where decoding gets stuck, or where the
-// app is gone. What it measures and why it ended the process is told on stderr, the one way that is left then.
+// Runs in a thread of every child process, since native calls block the main thread. Ends the process if it uses too
+// much memory, if decoding stalls, or if the app is gone. Writes the reason to stderr, the only channel that works
+// then.
 
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
@@ -13,9 +13,9 @@ import {
 } from "./watchdog-state.ts";
 
 const state = workerData as Int32Array<SharedArrayBuffer>;
-/** Pages can be taken at some GB a second: between two looks a process grows by no more than about 100 MB. */
+/** Memory can grow by some GB per second: about 100 MB between two checks. */
 const checkIntervalMs = 20;
-/** With nothing to do nothing grows. */
+/** Longer while no limit is set. */
 const idleCheckIntervalMs = 200;
 const parentCheckIntervalMs = 1000;
 const parentPid = process.ppid;
@@ -43,7 +43,7 @@ for (;;) {
       end("orphaned", "the app is gone");
     }
   }
-  // Nobody wakes it: the time-out is the clock.
+  // No one notifies this cell: the timeout serves as a timer.
   Atomics.wait(
     state,
     stateIndex.waitCell,
@@ -52,7 +52,10 @@ for (;;) {
   );
 }
 
-/** On Windows an orphan keeps the id of its parent; and where the app ended before this thread began, another is known as the parent. */
+/**
+ * On Windows an orphan keeps its parent's id. If the app exited before this thread started, the process has another
+ * parent.
+ */
 function hasParent(): boolean {
   return (
     process.ppid === parentPid &&
@@ -61,7 +64,7 @@ function hasParent(): boolean {
   );
 }
 
-/** Also where `pid` is 0. */
+/** Also true for `pid` 0, which means unknown. */
 function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -75,7 +78,7 @@ function end(reason: WatchdogReason, details: string): never {
   try {
     writeSync(2, `${watchdogMarker(reason)} ${details}\n`);
   } catch {
-    // Nobody reads it any more.
+    // stderr is closed.
   }
   kill(process.pid);
   for (;;) Atomics.wait(state, stateIndex.waitCell, 0);

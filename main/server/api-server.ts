@@ -1,5 +1,5 @@
-// The API port, which people open and close in the window: for this machine alone, or for its network. Each opening
-// has a guard of its own, as that depends on the address.
+// The API port, which people open and close in the window, for this machine only or for its network. Each opening
+// creates a new guard, since that depends on the address.
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { AppError } from "../contract/errors.ts";
@@ -16,30 +16,36 @@ export type ServerAddress = {
 };
 
 export interface ApiServer {
-  /** Undefined while it is closed. */
+  /** undefined while it is closed. */
   address(): ServerAddress | undefined;
-  /** @throws AppError where it may not be opened there. */
+  /** @throws AppError if it may not be opened there */
   check(host: string): void;
-  /** Opens it, elsewhere if it was open. @throws AppError as `check`, the system's error where it cannot; then it is closed */
+  /**
+   * Opens it, or moves it if it is open at another host. After an error it is closed.
+   * @throws AppError as `check`; the system's error if it cannot be opened
+   */
   open(host: string): Promise<ServerAddress>;
-  /** That it has, or will ask for when it opens; 0 where it never had one and any will do. */
+  /** The current port, or the one it will use when it opens; 0 if it never had one and any will do. */
   port(): number;
-  /** From now on it has this one; what is under way at the other is answered there. @throws the system's error where it cannot; then all stays as it was */
+  /**
+   * Changes the port. Requests in flight at the old one are completed there. After an error nothing has changed.
+   * @throws the system's error
+   */
   move(port: number): Promise<void>;
-  /** Would a request to that address come back here? */
+  /** Whether a request to that address would reach this server. */
   isOwnAddress(url: URL): boolean;
-  /** Idle connections end at once, active ones when they are done or after about a second. */
+  /** Closes idle connections at once, active ones when they are done or after about one second. */
   close(): Promise<void>;
 }
 
 export type ApiServerOptions = {
-  /** The gateway that answers on that address. */
+  /** The gateway that serves requests to that address. */
   gatewayFor(host: string): Gateway;
-  /** The owner's key is too short for a network. */
+  /** The owner's key is too short for network access. */
   isKeyShort?: boolean;
-  /** First choice; after that the one it had. */
+  /** First choice at the start; later openings use the last port. */
   port: number;
-  /** Where the system does not let it have that one. */
+  /** Used if the system refuses `port`. */
   fallbackPort?: number | undefined;
   log: Log;
 };
@@ -53,9 +59,9 @@ export function createApiServer({
 }: ApiServerOptions): ApiServer {
   let open: (ServerAddress & { listener: Listener }) | undefined;
   let preferredPort = port;
-  /** Listeners of other ports that have answers to end. */
+  /** Listeners of former ports that still have responses to send. */
   const retiredListeners = new Set<Listener>();
-  /** One change after the other. */
+  /** Serializes changes. */
   let lastOperation: Promise<unknown> = Promise.resolve();
   const runExclusive = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = lastOperation.then(work, work);
@@ -147,11 +153,11 @@ export function baseUrlOf({ host, port }: ServerAddress): string {
   return `http://${displayHost.includes(":") ? `[${displayHost}]` : displayHost}:${port}/v1`;
 }
 
-/** Is it bound to more than this machine? */
+/** Whether it is bound to more than this machine. */
 export const isForNetwork = (host: string): boolean =>
   !/^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
 
-/** Would a request to this host name reach an address of this machine that `host` is bound to? */
+/** Whether a request to this host name would reach an address of this machine that `host` is bound to. */
 function isOwnHost(hostname: string, host: string): boolean {
   const bareHostname = hostname
     .replace(/^\[|\]$/g, "")
@@ -161,10 +167,10 @@ function isOwnHost(hostname: string, host: string): boolean {
     return (
       bareHostname === host || bareHostname === "localhost" || bareHostname.endsWith(".localhost")
     );
-  // It takes an IPv4 address that is written as one of IPv6 for what it is.
+  // BlockList also matches IPv4 addresses written as IPv6.
   const ownAddressList = new BlockList();
   ownAddressList.addSubnet("127.0.0.0", 8, "ipv4");
-  // Whoever connects to no address in particular reaches this machine.
+  // Connecting to the unspecified address reaches this machine.
   for (const address of ["0.0.0.0", "::", "::1", ...ownAddresses()])
     ownAddressList.addAddress(address, ipFamily(address));
   return ownAddressList.check(bareHostname, ipFamily(bareHostname));

@@ -1,5 +1,5 @@
-// The gateway in Request → Response form: guard, routes, one error boundary, a request id on every answer. Opening
-// a port is listen.ts's work; what a request means is its route's.
+// The server as a Request → Response function: guard, routes, one error boundary, a request id on every response. See
+// http/listen.ts for opening a port.
 
 import { Hono } from "hono";
 import { getPath } from "hono/utils/url";
@@ -33,20 +33,20 @@ import { createWrongKeyDelay, type WrongKeyPolicy } from "./http/wrong-key-delay
 
 export type { GatewayDeps } from "./route-context.ts";
 
-/** What is already known of whoever asks. */
+/** What is already known of the sender. */
 export type ConnectionInfo = {
-  /** Its session was checked elsewhere: neither key nor Host are asked for, and no other origin may read the answer. */
+  /** Its session was already checked: skip key and Host checks, and send no CORS headers. */
   isTrusted?: boolean;
-  /** Of the connection: wrong keys are slowed down by it. */
+  /** Of the connection, for the delay of wrong keys. */
   remoteAddress?: string;
 };
 
 export interface Gateway {
-  /** @returns `Response.error()` where the connection is to end without an answer */
+  /** @returns `Response.error()` to close the connection without a response */
   handle(request: Request, connection?: ConnectionInfo): Promise<Response>;
 }
 
-/** Limits a test may want shorter. */
+/** Limits that tests shorten. */
 export type GatewayLimits = {
   wrongKeys?: Partial<WrongKeyPolicy>;
   body?: Partial<BodyLimits>;
@@ -54,7 +54,7 @@ export type GatewayLimits = {
   stallTimeoutMs?: number;
 };
 
-/** Open to anyone who reaches the port: they hold nothing of the owner's. */
+/** Open to everyone who can reach the port, since they contain nothing of the owner's. */
 const publicPaths: ReadonlySet<string> = new Set([
   "/",
   "/health",
@@ -62,7 +62,7 @@ const publicPaths: ReadonlySet<string> = new Set([
   "/docs",
   "/openapi.json",
 ]);
-/** Of /app, what is of use where there is no library. */
+/** Routes of /app that are useful without a library. */
 const appPathsWithoutLibrary: ReadonlySet<string> = new Set([
   "/app/info",
   "/app/server",
@@ -79,7 +79,7 @@ const readinessTimeoutMs = 2000;
 type CallerContext = RouteContext & { caller: Caller };
 type Env = { Bindings: CallerContext };
 
-/** @param studio what serves the window's pages; optional; without it only the API is served */
+/** @param studio routes of the window's pages; without it only the API is served */
 export function createGateway(
   { studio, ...deps }: GatewayDeps & { studio?: StudioRoutes },
   limits: GatewayLimits = {},
@@ -99,7 +99,7 @@ export function createGateway(
     try {
       let caller: Caller = "window";
       if (!isTrusted) {
-        // First of all: a gateway need not know a key of its own, nor the name it is asked by, to know itself.
+        // Must come first: a loop must be detected even if the key is wrong or the host name is unknown.
         checkLoop(request, deps);
         guard.checkHost(request.url);
         if (request.method === "OPTIONS") return preflightResponse(request);
@@ -127,7 +127,7 @@ export function createGateway(
       if (getPath(request).startsWith("/app/")) await deps.flushLibrary?.();
       return response;
     } catch (error) {
-      // The client disconnected: it gets no answer, and errors caused by that are not ours.
+      // The client disconnected: it gets no response, and errors caused by that are not logged.
       if (!(error instanceof AppError) && request.signal.aborted)
         return new Response(null, { status: 400 });
       return errorResponse(toAppError(error, requestId, deps.log));
@@ -150,7 +150,7 @@ export function createGateway(
   };
 }
 
-/** Failures leave through `fetch`, so that the boundary above sees them all. */
+/** Failures leave through `fetch`, so that the error boundary above handles all of them. */
 function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   const models = createModelRoutes(deps.registry);
@@ -191,14 +191,14 @@ function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
   get("/v1/models", ["models"], (request) =>
     addUpstreamGatewaysHeader(request, deps, models.list()),
   );
-  // A model id may hold slashes, and is unescaped once, by the route.
+  // A model id may contain slashes; the route unescapes it, once.
   get("/v1/models/:id{.+}", ["models"], (request) =>
     models.retrieve(new URL(request.url).pathname.slice("/v1/models/".length).replace(/\/$/, "")),
   );
   get("/openapi.json", [], docs.openApi);
   get("/docs", [], docs.page);
   get("/", [], () => new Response(null, { status: 302, headers: { location: "/docs" } }));
-  // That the process lives: 200, whatever is wrong. A supervisor that restarts it mends no full disk.
+  // Liveness: always 200, since a restart by a supervisor would not repair a full disk.
   get("/health", [], async () => {
     const { isHealthy, checks } = (await deps.readiness?.check(healthTimeoutMs)) ?? healthyStatus;
     return jsonResponse(
@@ -224,7 +224,7 @@ const healthyStatus: Awaited<ReturnType<Readiness["check"]>> = {
   checks: { storage: "ok", temporaryFiles: "ok", library: "ok" },
 };
 
-/** @throws AppError for what needs a library where there is none */
+/** @throws AppError if the path needs a library and there is none */
 function checkLibrary(path: string, { isLibraryUnavailable }: GatewayDeps): void {
   if (
     !path.startsWith("/app/") ||
@@ -235,7 +235,7 @@ function checkLibrary(path: string, { isLibraryUnavailable }: GatewayDeps): void
   throw libraryUnavailableError();
 }
 
-/** As long as the answer to GET would be. */
+/** With the Content-Length that GET would return. */
 async function toHeadResponse(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
   headers.set("content-length", String((await response.arrayBuffer()).byteLength));

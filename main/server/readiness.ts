@@ -1,5 +1,5 @@
-// What probes are told: whether the app can serve, and what is wrong where it cannot. Looks at the disk at most once a
-// second, and never keeps a probe waiting for a disk that does not answer.
+// Answers readiness and health probes. Checks the disk at most once per second, and never blocks a probe on a disk that
+// does not respond.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,23 +8,26 @@ import type { LibraryHealth } from "../contract/library-state.ts";
 import { writeFile } from "../storage/disk.ts";
 
 export type Checks = {
-  /** Of the data folder's disk; `slow`: it did not answer in time. */
+  /** Disk of the data folder; `slow`: no response in time. */
   storage: "ok" | "full" | "read-only" | "failing" | "slow";
-  /** The folder for uploads and work in progress. */
+  /** The folder for uploads and temporary files. */
   temporaryFiles: "ok" | "failing";
   library: LibraryHealth;
 };
 
 export type Readiness = {
-  /** Whether requests can be served, and what was found; nothing in it is secret. What takes longer than `waitMs` counts from the next time on. */
+  /**
+   * Whether requests can be served, and the result of each check; nothing in it is secret. A check that takes longer
+   * than `waitMs` counts for the next probe.
+   */
   check(waitMs: number): Promise<{ isReady: boolean; isHealthy: boolean; checks: Checks }>;
 };
 
 const cacheMs = 1000;
-/** A disk that has not answered for so long is `slow`: a machine at work may take its time. */
+/** A disk that does not respond for this long is `slow`. Generous, since a busy machine may be slower. */
 const slowAfterMs = 2000;
 
-/** @param tempDir makes the folder again where it vanished */
+/** @param tempDir creates the folder again if it is missing */
 export function createReadiness({
   tempDir,
   libraryHealth,

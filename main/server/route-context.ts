@@ -1,4 +1,4 @@
-// What a route is given beside the request.
+// What a route receives besides the request.
 
 import type { Channels } from "../channels/config/channels.ts";
 import type { MeteredRequest, Metering } from "../usage/metering.ts";
@@ -21,24 +21,24 @@ export type GatewayDeps = {
   usage: Usage;
   channels: Channels;
   configuration: Configuration;
-  /** An existing folder for recordings in transit. */
+  /** An existing folder for uploads. */
   tempDir: () => string;
-  /** Take flac, ogg and opus too. Read at each request. */
+  /** Accept flac, ogg and opus too. Read for each request. */
   moreFormats: boolean;
-  /** The address the server is bound to; decides which Host names it answers to. */
+  /** The address the server is bound to; determines which Host names are accepted. */
   host: string;
-  /** Hearsay's own version, shown by the docs. */
+  /** Hearsay's own version, shown in the docs. */
   version: string;
   log: Log;
-  /** Bounds what this machine is asked for at once; optional; default no bounds. */
+  /** Limits concurrent requests for this machine; default: no limit. */
   admission?: Admission;
-  /** Told of each channel that is given the sound of an item, where the window has /v1 hear one. */
+  /** Called for each channel that receives the audio of an item, if the window uses /v1 for it. */
   onItemSent?(itemId: string, channel: string): void;
-  /** Told to probes; optional; default all is well. */
+  /** For probes; default: always ready. */
   readiness?: Readiness;
-  /** The library cannot be opened: /app is refused but for what does without it. */
+  /** The library cannot be opened: /app rejects everything that needs it. */
   isLibraryUnavailable?(): boolean;
-  /** Awaited before an answer of /app leaves: what it acknowledges is safe from a power cut. */
+  /** Awaited before a response of /app is sent, so that acknowledged changes survive a power failure. */
   flushLibrary?(): Promise<void>;
 };
 
@@ -47,16 +47,19 @@ export type RouteContext = {
   requestId: string;
   log: Log;
   limits: BodyLimits;
-  /** How long an event stream may be quiet. */
+  /** Maximum silence of an event stream. */
   keepAliveMs: number;
-  /** How long a client may read nothing of an answer that is sent while it is made. */
+  /** How long a client may read nothing of a streamed response. */
   stallTimeoutMs: number;
 };
 
-/** What a route that hears or speaks is given. */
+/** What a route for transcription or speech receives. */
 export type MeteredContext = RouteContext & {
-  /** What the request uses; its record is kept when the answer has ended. */
+  /** Usage of the request; recorded when the response ends. */
   readonly metered: MeteredRequest;
-  /** To be asked once the model is known, before anybody is asked to do it. @throws AppError `overloaded` where this machine is to do it and has enough to do */
+  /**
+   * Call it when the model is known, before any channel is tried.
+   * @throws AppError `overloaded` if this machine would serve the request and is at its limit
+   */
   admit(model: string, kind: ModelKind): void;
 };

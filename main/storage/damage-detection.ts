@@ -1,4 +1,4 @@
-// Notices a damaged file wherever it is read or written: any statement may be the first to meet the damaged page.
+// Detects a damaged library file in any statement, since any may be the first to read the damaged page.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { sqliteResultCode } from "./load-sqlite.ts";
@@ -8,7 +8,7 @@ const sqliteError = 1;
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;
 
-/** Is it the file's content that is wrong, rather than the disk or the permission? Also of an error that was wrapped. */
+/** True if the file's content is damaged, rather than a disk or permission error. Also checks causes. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteResultCode(error);
   if (code === sqliteCorrupt || code === sqliteNotADatabase) return true;
@@ -16,19 +16,19 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * As `isDamage`, of the statements of an opening, none of which is wrong by itself: they fail in plainer ways too where
- * the schema or a search index is damaged.
+ * Like `isDamage`, for statements that run while opening. These are correct, so a generic SQL error also means damage,
+ * for example of the schema or a search index.
  */
 export const isDamageWhileOpening = (error: unknown): boolean =>
   isDamage(error) ||
   sqliteResultCode(error) === sqliteError ||
   (error instanceof Error && error.cause !== undefined && isDamageWhileOpening(error.cause));
 
-/** Of damage that no statement fails on. */
+/** For damage on which no statement fails. */
 export const createDamageError = (message: string): Error =>
   Object.assign(new Error(message), { errcode: sqliteCorrupt });
 
-/** Calls `onDamage` for each failure that tells of damage; the failure is thrown all the same. */
+/** Calls `onDamage` for each error that means damage, and rethrows the error. */
 export function watchForDamage(sqlite: DatabaseSync, onDamage: (error: unknown) => void): void {
   function reportingDamage<Args extends unknown[], Result>(
     call: (...args: Args) => Result,

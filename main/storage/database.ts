@@ -1,5 +1,5 @@
-// The library's one file: opens it, brings its schema up to date, tells when something in it changed, and keeps
-// writers in turn. Several processes have it open at once. What the tables hold is the matter of those who ask.
+// The library's SQLite file: opens and migrates it, detects changes and coordinates writers. Several processes may have
+// it open.
 
 import { closeSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -13,44 +13,52 @@ import { watchForDamage } from "./damage-detection.ts";
 
 export type Database = {
   readonly sqlite: DatabaseSync;
-  /** Another number after any change, by this process or another. Cheap enough for every request: about 3 µs. */
+  /** Changes after any commit, by this process or another. Cheap enough to call for every request: about 3 µs. */
   version(): number;
-  /** To be called after own writes that others cache. */
+  /** Call it after a write whose data is cached elsewhere. */
   markChanged(): void;
   /**
-   * What a person does: one transaction, safe from a power cut when this returns, or while requests are served when
-   * `flush` is done; seen in `version()`. Within another transaction it is a part of that one.
-   * @throws AppError `storage_full`, `storage_busy`, `storage_unavailable`: nothing was changed then
+   * A user's change: one transaction, which increments `version()`. Durable (survives a power cut) when it returns, or
+   * while requests are served, when `flush` resolves. Within another transaction it is part of that one.
+   * @throws AppError `storage_full`, `storage_busy`, `storage_unavailable`: nothing is changed then
    */
   change<T>(work: () => T): T;
-  /** Resolves when all changes are safe from a power cut: to be awaited before one is acknowledged. @throws AppError where the disk fails */
+  /**
+   * Resolves when all changes are durable: await it before a change is acknowledged. @throws AppError if the disk fails
+   */
   flush(): Promise<void>;
-  /** What the machine does: one transaction, safe from a crash of this process. Waits for other writers so long. @throws as `change` */
+  /**
+   * A background write: one transaction, which survives a crash but not a power cut. @param waitMs maximum wait for
+   * other writers @throws as `change`
+   */
   write<T>(work: () => T, waitMs?: number): T;
-  /** Runs when the transaction under way is committed, at once where there is none; never where it is taken back. */
+  /** Runs after the current transaction commits, or immediately without one. Never runs after a rollback. */
   afterCommit(work: () => void): void;
-  /** While requests are served in this thread, no write waits for another process's for longer than a moment, or moves the log into the file. */
+  /** While requests are served on this thread, writes wait for other processes only briefly, and no checkpoint runs. */
   setServing(isServing: boolean): void;
-  /** Moves the log into the file, and empties it where nobody reads or writes at the moment. */
+  /** Runs a checkpoint, and truncates the log if no other connection is reading or writing. */
   checkpoint(): void;
   close(): void;
 };
 
-/** A request asks several times: what another process did shows this much later. */
+/** Delay until changes by other processes become visible: one request reads the version several times. */
 const defaultVersionCacheMs = 1;
-/** How long writers wait for each other where nothing else is held up by it. */
+/** Maximum wait for other writers if it blocks no requests. */
 const defaultBusyTimeoutMs = 5_000;
-/** And while requests are served: all writes together, until the event loop turns again. */
+/** Total wait of all writes in one turn of the event loop while requests are served. */
 const servingBusyTimeoutMs = 25;
-/** SQLite's own: with the commit that makes the log so long it is moved into the file. */
+/** SQLite's default: the commit that reaches this log size runs a checkpoint. */
 const defaultCheckpointPages = 1_000;
-/** While requests are served that is library-process/'s work: this is for where it cannot. */
+/**
+ * While requests are served, the library's process runs checkpoints (library/process/). This limit applies if it
+ * cannot.
+ */
 const servingCheckpointPages = 32_000;
 
 /**
- * @param path of the file, made where there is none; `:memory:` for none at all
- * @param versionCacheMs what another process did may show so much later in `version()`
- * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
+ * @param path of the file, created if missing; `:memory:` for an in-memory database
+ * @param versionCacheMs delay until `version()` shows changes by other processes
+ * @throws AppError if it cannot be opened; `conflict` if a newer Hearsay wrote it
  */
 export function openDatabase(
   path: string,
@@ -58,7 +66,9 @@ export function openDatabase(
   {
     onDamage,
   }: {
-    /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void;
+    /** Called for each statement that fails on damage in the file. */ onDamage?(
+      error: unknown,
+    ): void;
   } = {},
 ): Database {
   let sqlite: DatabaseSync | undefined;
@@ -77,12 +87,12 @@ export function openDatabase(
 }
 
 /**
- * Opens a library beside whoever opened it first: never makes, migrates or repairs one. Its writes wait for other
- * writers only for a moment.
- * @throws AppError `library_unavailable` where it is gone or has another schema: `onDamage` is told
+ * Opens a library that another connection has opened before: never creates, migrates or repairs it. Writes wait for
+ * other writers only briefly.
+ * @throws AppError `library_unavailable` if it is missing or has another schema; also calls `onDamage`
  */
 export function openExistingDatabase(path: string, onDamage: (error: unknown) => void): Database {
-  // SQLite makes an empty file a library, and drops the log beside it.
+  // SQLite would initialize an empty file as a database and drop the log next to it.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
     throw libraryLostError("its file is gone or empty", onDamage);
   const url = pathToFileURL(path);
@@ -108,7 +118,7 @@ function libraryLostError(reason: string, onDamage: (error: unknown) => void): A
   );
 }
 
-/** @param writeTimeoutMs how long writes wait for other writers */
+/** @param writeTimeoutMs maximum wait for other writers */
 function createDatabase(
   sqlite: DatabaseSync,
   path: string,
@@ -122,9 +132,9 @@ function createDatabase(
   let checkedAtMs = -Infinity;
   let busyTimeoutMs = writeTimeoutMs;
   let isServing = false;
-  /** Another process was still writing after the last wait: it may do so for long, and waiting again would hold up everybody. */
+  /** The last wait for another writer timed out. It may hold the lock for long, so the next write does not wait. */
   let isBlocked = false;
-  /** In this turn of the event loop. */
+  /** Time waited in this turn of the event loop. */
   let waitedMs = 0;
   let commitCallbacks: (() => void)[] = [];
   const walFlush = createWalFlush(`${path}-wal`);
@@ -146,7 +156,7 @@ function createDatabase(
     busyTimeoutMs = timeoutMs;
     const startMs = performance.now();
     try {
-      // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
+      // IMMEDIATE takes the write lock before reading; upgrading from a read lock later fails instead of waiting.
       sqlite.exec("BEGIN IMMEDIATE");
       isBlocked = false;
     } catch (error) {
@@ -181,7 +191,7 @@ function createDatabase(
     return result;
   };
 
-  // Usage is written all the time: waiting for the disk each time would hold up requests.
+  // Usage is written constantly: waiting for the disk each time would block requests.
   sqlite.exec("PRAGMA synchronous = NORMAL");
 
   return {
@@ -190,7 +200,7 @@ function createDatabase(
       const nowMs = performance.now();
       if (nowMs - checkedAtMs < versionCacheMs) return version;
       checkedAtMs = nowMs;
-      // Counts commits of other connections only.
+      // Counts only commits of other connections.
       const [now] = dataVersion.get() as unknown as [number];
       if (now !== seenDataVersion) markChanged();
       seenDataVersion = now;
@@ -222,7 +232,7 @@ function createDatabase(
     },
     checkpoint() {
       sqlite.exec("PRAGMA wal_checkpoint(PASSIVE)");
-      // Writers wait for this one: what is left to move is little, and a reader is not waited for.
+      // This step blocks writers, so it does not wait for readers; few pages are left to move.
       sqlite.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
       busyTimeoutMs = 0;
     },
@@ -232,32 +242,35 @@ function createDatabase(
   };
 }
 
-/** A full disk may have ended the transaction by itself. */
+/** A full disk may have rolled back the transaction already. */
 function rollBack(sqlite: DatabaseSync): void {
   try {
     if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
   } catch {
-    // What made the transaction fail says more.
+    // The original error is more useful.
   }
 }
 
 // SQLite's primary result code, https://sqlite.org/rescode.html
 const sqliteFull = 13;
 
-/** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */
+/** Sets the file's permissions before SQLite opens it: SQLite copies its mode to the files next to it. */
 function ensurePrivate(path: string): void {
   try {
     closeSync(openForWritingSync(path, "wx", 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Without effect, and without harm, where the file is another's.
+    // Fails harmlessly if another user owns the file.
     try {
       chmodSync(path, 0o600);
     } catch {}
   }
 }
 
-/** Readers and the one writer do not hold each other up. The switch itself does not wait for others, so this does. */
+/**
+ * WAL mode: readers and the writer do not block each other. The switch itself ignores the busy timeout, hence this
+ * loop.
+ */
 function enableWriteAheadLog(sqlite: DatabaseSync): void {
   const waitCell = new Int32Array(new SharedArrayBuffer(4));
   for (const untilMs = Date.now() + defaultBusyTimeoutMs; ;) {
@@ -274,7 +287,7 @@ function enableWriteAheadLog(sqlite: DatabaseSync): void {
 function migrate({ sqlite, write }: Database): void {
   if (readSchemaVersion(sqlite) === migrations.length) return;
   write(() => {
-    // Asked again: another process may have been first.
+    // Read again within the transaction: another process may have migrated it.
     const currentVersion = readSchemaVersion(sqlite);
     if (currentVersion > migrations.length) {
       throw new AppError(
@@ -301,7 +314,7 @@ function toOpenError(error: unknown): AppError {
       { cause: error },
     );
   }
-  // SQLite's own words name no path, the file system's do.
+  // Messages of SQLite contain no path, those of the file system do.
   const reason =
     sqliteResultCode(error) === undefined
       ? ((error as NodeJS.ErrnoException).code ?? "unknown reason")

@@ -1,17 +1,17 @@
-// Every write to the data folder goes through here: node:fs with a hook before each write, so that a test can make any
-// of them fail, and a permission that is missing there told as a failure of storage. Nothing is hooked in production.
-// Transactions of the library ask `beforeWrite` too.
+// All writes to the data folder: node:fs with a hook before each write, so that tests can make any write fail.
+// Permission errors become storage errors. The library's transactions call `beforeWrite` too. Production installs no
+// hook.
 
 import * as fs from "node:fs";
 import * as fsp from "node:fs/promises";
 import { toPermissionError } from "../contract/errors.ts";
 
-/** May throw what the system or SQLite would. `operation`: `database`, or the name of the function. */
+/** May throw an error like the system or SQLite. `operation`: `database`, or the name of the function. */
 export type WriteHook = (operation: string) => void;
 
 let hook: WriteHook | undefined;
 
-/** For tests. @returns how to take it away */
+/** For tests. @returns a function that removes the hook */
 export function hookWrites(newHook: WriteHook): () => void {
   hook = newHook;
   return () => (hook = undefined);
@@ -51,7 +51,9 @@ function withHookSync<Args extends unknown[], Result>(
 }
 
 type MkdirOptions = { recursive?: boolean; mode: number };
-/** On a read-only disk Node says of a recursive mkdir that there is no such file: asked for the last folder alone, it says why. */
+/**
+ * On a read-only disk, Node's recursive mkdir fails with ENOENT. Creating only the last folder gives the real error.
+ */
 const isMisleading = (error: unknown, { recursive }: MkdirOptions): boolean =>
   recursive === true && (error as NodeJS.ErrnoException).code === "ENOENT";
 
@@ -101,7 +103,7 @@ const openFile = withHook(
   fsp.open as (path: string, flags: string, mode?: number) => Promise<fsp.FileHandle>,
 );
 
-/** @returns a file whose every write is hooked */
+/** @returns a file handle whose writes call the hook */
 export async function openForWriting(
   path: string,
   flags: string,
@@ -127,7 +129,7 @@ export const openForWritingSync = withHookSync(
   "open",
   fs.openSync as (path: string, flags: string, mode?: number) => number,
 );
-/** All of it: a disk that is about to be full takes a part of it without an error. */
+/** Writes all bytes: a nearly full disk may accept only part of them without an error. */
 export const writeSync = withHookSync(
   "write",
   (file: number, bytes: Uint8Array, position?: number): void => {

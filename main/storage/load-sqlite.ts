@@ -1,4 +1,4 @@
-// Node's own SQLite, without the warning some versions print about it.
+// Loads Node's SQLite.
 
 import type * as Sqlite from "node:sqlite";
 
@@ -16,7 +16,7 @@ export function loadSqlite(): typeof Sqlite {
   }
 }
 
-/** SQLite's primary result code (https://sqlite.org/rescode.html); undefined for errors of another kind. */
+/** SQLite's primary result code (https://sqlite.org/rescode.html); undefined for other errors. */
 export function sqliteResultCode(error: unknown): number | undefined {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
     ? error.errcode & 0xff
@@ -25,7 +25,7 @@ export function sqliteResultCode(error: unknown): number | undefined {
 
 const sqliteBusy = 5;
 
-/** Another process is writing: the same may be done a moment later. Also of an error that was wrapped. */
+/** True if another process is writing, so a retry may succeed. Also checks causes. */
 export const isBusy = (error: unknown): boolean =>
   sqliteResultCode(error) === sqliteBusy ||
   (error instanceof Error && error.cause !== undefined && isBusy(error.cause));

@@ -1,5 +1,5 @@
-// The schema of the library, one step a version: `user_version` tells how many of them a file has seen. A step that
-// was shipped is never changed.
+// Schema of the library, one migration per version; `user_version` is the number of migrations a file has. Never change
+// a released migration.
 
 export const migrations: readonly string[] = [
   `

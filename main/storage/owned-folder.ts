@@ -1,5 +1,5 @@
-// Folders that belong to one process: `<name>` and beside it `<name>.lock`, which the process holds as long as it
-// uses the folder. What a killed process left is recognized by its lock, which nobody holds any more.
+// Folders owned by one process: `<name>`, and a lock `<name>.lock` that the process holds while it uses the folder. If
+// no process holds the lock, the owner was killed.
 
 import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
@@ -10,14 +10,15 @@ import { mkdirSync } from "./disk.ts";
 export type OwnedFolder = { readonly path: string; remove(): void };
 
 const lockSuffix = ".lock";
-/** A folder without a lock file was made by an older version, which may still be running. */
+/** Folders without a lock file come from an older version, which may still be running. */
 const minUnlockedAgeMs = 86_400_000;
 
-/** @param parent exists */
+/** @param parent must exist */
 export function createOwnedFolder(parent: string, prefix = ""): OwnedFolder {
   for (;;) {
     const path = join(parent, `${prefix}${randomBytes(8).toString("hex")}`);
-    // The lock first: nobody ever sees the folder without it. Where somebody sweeping took it, another name is tried.
+    // Take the lock first, so that the folder never exists without it. If another process is sweeping that name, try
+    // another.
     const release = acquireTransientLock(`${path}${lockSuffix}`);
     if (release === undefined) continue;
     try {
@@ -36,7 +37,7 @@ export function createOwnedFolder(parent: string, prefix = ""): OwnedFolder {
   }
 }
 
-/** Removes the folders whose owners are gone. @param isOwnedName tells our folders by their names, without `.lock` */
+/** Deletes folders whose owner is gone. @param isOwnedName recognizes our folder names, without `.lock` */
 export function sweepOwnedFolders(parent: string, isOwnedName: (name: string) => boolean): void {
   const names = new Set(
     readdirSync(parent).map((name) =>

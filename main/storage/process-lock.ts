@@ -1,21 +1,21 @@
-// Locks between processes that share a folder: a lock is a file that is held, not a process id, so it means the same
-// in every container and PID namespace, and the system takes it back however its holder ends.
+// Locks between processes that share a folder. A lock is a locked file instead of a process id, so it works across
+// containers and PID namespaces, and the system releases it when the holder exits.
 
 import { existsSync, rmSync } from "node:fs";
 import { isBusy, loadSqlite } from "./load-sqlite.ts";
 
-/** Kept until they are released: one that was collected would be free. */
+/** Referenced until released: garbage collection would release the lock. */
 const heldLocks = new Set<object>();
 
 /**
- * SQLite locks a file on every system alike; Node itself has no call for it.
- * @param path of a file for the lock, made where there is none; it stays
- * @returns what releases it, or undefined where another process, or this one, holds it
+ * Uses SQLite's file locks, which work on all systems; Node has no API for them.
+ * @param path of the lock file, created if missing and never deleted
+ * @returns a function that releases it, or undefined if it is held by any process, including this one
  */
 export function acquireProcessLock(path: string): (() => void) | undefined {
   const lock = new (loadSqlite().DatabaseSync)(path, { timeout: 0 });
   try {
-    // Nothing is ever written to it: no journal beside it.
+    // Nothing is ever written, so no journal file is needed.
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     heldLocks.add(lock);
     return () => {
@@ -30,8 +30,8 @@ export function acquireProcessLock(path: string): (() => void) | undefined {
 }
 
 /**
- * As `acquireProcessLock`, of a file that is gone with its holder.
- * @returns undefined also where the file was removed by another process in the same moment
+ * Like `acquireProcessLock`, but the lock file is deleted on release.
+ * @returns undefined also if another process deleted the file at the same moment
  */
 export function acquireTransientLock(path: string): (() => void) | undefined {
   const release = acquireProcessLock(path);
@@ -41,7 +41,7 @@ export function acquireTransientLock(path: string): (() => void) | undefined {
     return undefined;
   }
   return () => {
-    // Windows removes no file that is open.
+    // Windows cannot delete an open file.
     release();
     rmSync(path, { force: true });
   };

@@ -1,5 +1,5 @@
-// Writes of background work that wait for the disk: what a full, busy or read-only disk does not take stays in memory and
-// is written once that is over, or the app closes. Tells what they wait for, so that a person can be told.
+// Writes of background work, retried while the disk is full, busy or read-only, or until the app closes; results stay
+// in memory meanwhile. Reports the error they wait for, to show it to the user.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,40 +8,43 @@ import type { Log } from "../log.ts";
 
 export type RetriedWrites = {
   /**
-   * Runs the work at once, and again while storage is what makes it fail. It must be safe to repeat where it failed.
-   * @param signal ends the waiting
-   * @throws what the work throws for any other reason, the signal's reason, AppError `closing`
+   * Runs the work, and again while it fails due to storage. It must be safe to repeat after a failure.
+   * @param signal stops waiting
+   * @throws any other error of the work, the signal's reason, AppError `closing`
    */
   run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** The same for what nobody waits for: a failure is logged. Never throws. */
+  /** The same if no caller waits: failures are logged. Never throws. */
   runInBackground(work: () => unknown): void;
-  /** Begins work whose writes are known by the label, also those that come later; but for `runInBackground`, which it does not wait for. */
+  /** Labels all writes of this work, also later ones, except those of `runInBackground`. */
   withLabel<T>(label: string, begin: () => T): T;
   /**
-   * For a person's request that waits for work of that label: resolves with it, unless storage keeps a write of it waiting.
-   * The work goes on.
-   * @throws AppError for what it waits for
+   * For a user's request that waits for labeled work: resolves with it, unless one of its writes is blocked by storage.
+   * The work continues in either case.
+   * @throws AppError, the storage error
    */
   orStorageFailure<T>(label: string, work: Promise<T>): Promise<T>;
-  /** What writes wait for, where some do. */
+  /** The error that pending writes wait for, if any. */
   problem(): StorageKey | undefined;
-  /** What waits is tried one last time. */
+  /** Pending writes get one last attempt. */
   close(): void;
 };
 
 export type RetriedWritesDeps = {
   log: Log;
-  /** Told when writes begin to wait for something, and with undefined when none waits any more. */
+  /** Called when writes start to wait for an error, and with undefined when none waits any more. */
   onProblem?: (problem: StorageKey | undefined) => void;
-  /** Pauses between attempts begin with this and double. */
+  /** First delay between attempts; doubles each time. */
   firstRetryMs?: number;
 };
 
 const defaultFirstRetryMs = 50;
 const maxRetryMs = 2_000;
-/** A library that is busy for less than this is not reported: writers take turns. */
+/** A busy library is reported only after this time, since writers take turns. */
 const busyReportAfterMs = 1_500;
-/** A request waits so long for work that storage holds up: a writer is done sooner than a disk has room. */
+/**
+ * How long a request waits for blocked work. Longer if busy: another writer finishes sooner than a disk gets free
+ * space.
+ */
 const requestTimeoutMs = {
   storage_busy: 5_000,
   storage_full: 1_000,
@@ -54,7 +57,7 @@ export function createRetriedWrites({
   onProblem = () => {},
   firstRetryMs = defaultFirstRetryMs,
 }: RetriedWritesDeps): RetriedWrites {
-  /** Each with what it waits for. */
+  /** Each with the error it waits for. */
   const waitingWrites = new Map<
     { readonly label: string | undefined },
     AppError & { readonly key: StorageKey }
@@ -95,7 +98,7 @@ export function createRetriedWrites({
           if (failure === undefined) throw error;
           stopSignal ??=
             signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-          // A job that is ended has its own reason.
+          // An aborted job has its own reason.
           if (signal?.aborted === true) throw signal.reason;
           if (isLastAttempt)
             throw new AppError("closing", "Hearsay is shutting down.", { cause: error });
@@ -121,7 +124,7 @@ export function createRetriedWrites({
     withLabel: (label, begin) => labels.run(label, begin),
     async orStorageFailure(label, work) {
       const settledSignal = new AbortController();
-      // The promise that loses must not be an unhandled rejection.
+      // Prevents an unhandled rejection if the other promise settles first.
       work.catch(() => {});
       const problem = (async () => {
         for (const startMs = performance.now(); ;) {

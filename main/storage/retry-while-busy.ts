@@ -1,4 +1,4 @@
-// Waits for a library that another program is writing to, without holding up the thread.
+// Waits, without blocking the thread, for a library that another program is writing to.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { toStorageError } from "../contract/errors.ts";
@@ -8,9 +8,9 @@ const firstRetryMs = 20;
 const maxRetryMs = 250;
 
 /**
- * Runs `work` again while it fails because the library is busy. It must have changed nothing then, or be safe to repeat.
- * @param signal ends the waiting; the last failure is thrown
- * @throws what `work` threw last
+ * Retries `work` while it fails because the library is busy. It must be safe to repeat after such a failure.
+ * @param signal stops waiting; the last error is thrown
+ * @throws the last error of `work`
  */
 export async function retryWhileBusy<T>(
   work: () => T | Promise<T>,

@@ -1,5 +1,5 @@
-// The folder for what running jobs need: uploads and samples. One per process, removed when it ends; what a killed
-// process left behind is swept by the next one.
+// Temporary folder of one process, for uploads and samples. Deleted at exit; folders of killed processes are deleted at
+// the next start.
 
 import { join } from "node:path";
 import { toStorageError } from "../contract/errors.ts";
@@ -8,18 +8,17 @@ import { mkdirSync } from "./disk.ts";
 
 export type TempFolder = {
   /**
-   * The folder, made where the disk did not take it yet or somebody removed it meanwhile: to be asked for each time
-   * something is put into it.
+   * The folder. Created if the disk rejected it at the start or someone deleted it, so call this before each use.
    * @throws the system's error
    */
   path(): string;
   remove(): void;
 };
 
-/** `<random>`, and `<process id>-<random>` of older versions. */
+/** `<random>`, or `<process id>-<random>` in older versions. */
 const tempFolderName = /^(?:[0-9a-f]{16}|\d+-\w+)$/;
 
-/** Lies in the data folder: long recordings need its disk, not the system's small one. */
+/** In the data folder: long recordings need its disk space, and the system's temporary disk may be small. */
 export function createTempFolder(dataDir: string): TempFolder {
   const parent = join(dataDir, "tmp");
   let folder: OwnedFolder | undefined;
@@ -33,7 +32,7 @@ export function createTempFolder(dataDir: string): TempFolder {
   try {
     folder = sweepAndCreate();
   } catch (error) {
-    // A full disk is no reason not to start.
+    // The app also starts with a full disk.
     if (toStorageError(error) === undefined) throw error;
   }
   return {

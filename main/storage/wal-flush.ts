@@ -1,16 +1,15 @@
-// Flushes committed changes from the system's cache to the disk, off the main thread: a commit that waited for the disk
-// itself would hold up every request for as long as the disk takes.
+// Flushes committed changes to disk off the main thread. A commit that waits for the disk would block all requests.
 
 import { openForWriting } from "./disk.ts";
 
 export type WalFlush = {
-  /** Something was committed to the log and may not be on the disk yet. */
+  /** Call it after a commit that may not be on disk yet. */
   markDirty(): void;
-  /** Resolves when everything that was marked before is on the disk. @throws what the system says where it cannot be flushed */
+  /** Resolves when everything marked before is on disk. @throws the system's error if flushing fails */
   flush(): Promise<void>;
 };
 
-/** @param walPath SQLite's write-ahead log: a commit is on the disk when the log is */
+/** @param walPath SQLite's write-ahead log: a commit is on disk when the log is */
 export function createWalFlush(walPath: string): WalFlush {
   let isDirty = false;
   let lastFlush: Promise<void> = Promise.resolve();
@@ -24,7 +23,7 @@ export function createWalFlush(walPath: string): WalFlush {
         await file.close();
       }
     } catch (error) {
-      // Without a log, everything is in the library's file already, and SQLite has flushed it.
+      // Without a log, SQLite has already moved and flushed everything to the library file.
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
       isDirty = true;
       throw error;
@@ -36,7 +35,7 @@ export function createWalFlush(walPath: string): WalFlush {
     flush() {
       if (isDirty) {
         isDirty = false;
-        // A flush that is under way may have started too early for this change.
+        // A running flush may have started before this change.
         lastFlush = lastFlush.catch(() => {}).then(flushWal);
         lastFlush.catch(() => {});
       }

@@ -1,11 +1,10 @@
-// A large JSON object kept as its text: entries are found by hash and parsed when they are asked for. As a hundred
-// thousand strings and objects it would take half a second to make, and a tenth of one at every garbage collection.
+// A large JSON object kept as text: entries are found by hash and parsed on request. A hundred thousand strings and
+// objects would take half a second to create, and a tenth of a second at every garbage collection.
 
-/** Values by key. */
 export type Table<Value> = { get(key: string): Value | undefined };
 
 export type JsonTable<Value> = Table<Value> & {
-  /** The value as it is written, for a table within a table. */
+  /** The value as written, for a nested table. */
   readSource(key: string): string | undefined;
 };
 
@@ -14,12 +13,12 @@ const [quote, backslash, colon, comma] = ['"', "\\", ":", ","].map((character) =
   character.charCodeAt(0),
 );
 
-/** @param json an object that JSON.parse would take; it is not checked again */
+/** @param json a valid JSON object; it is not validated again */
 export function createJsonTable<Value>(json: string): JsonTable<Value> {
-  /** Where key and value of each entry begin and end. */
+  /** Start and end of each entry's key and value. */
   const entries = Int32Array.from(indexEntries(json));
   const count = entries.length / fieldsPerEntry;
-  /** Open addressing: a slot holds an entry's number and one, or 0. */
+  /** Open addressing: a slot has the entry's index plus one, or 0. */
   const hashSlots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
 
   const readField = (entry: number, fieldIndex: number): number =>
@@ -31,13 +30,13 @@ export function createJsonTable<Value>(json: string): JsonTable<Value> {
   }
 
   function matchesKey(entry: number, key: string): boolean {
-    // Escapes only make it longer.
+    // Escapes only make a key longer.
     const writtenLength = readField(entry, 1) - readField(entry, 0);
     if (writtenLength > key.length || key.includes("\\")) return readKey(entry) === key;
     return writtenLength === key.length && json.startsWith(key, readField(entry, 0));
   }
 
-  /** The slot of the key, or the empty one where it would be. */
+  /** The slot of the key, or the empty one for it. */
   function findSlot(key: string): number {
     let slot = hash(key) & (hashSlots.length - 1);
     while ((hashSlots[slot] as number) > 0 && !matchesKey((hashSlots[slot] as number) - 1, key))
@@ -45,7 +44,7 @@ export function createJsonTable<Value>(json: string): JsonTable<Value> {
     return slot;
   }
 
-  // Of equal keys the last one counts, as for JSON.parse.
+  // Of equal keys the last one counts, as in JSON.parse.
   for (let entry = 0; entry < count; entry += 1) hashSlots[findSlot(readKey(entry))] = entry + 1;
 
   function readSource(key: string): string | undefined {
@@ -62,7 +61,7 @@ export function createJsonTable<Value>(json: string): JsonTable<Value> {
   };
 }
 
-/** Four numbers an entry: where its key (without quotes) and its value begin and end. */
+/** Four numbers per entry: start and end of its key (without quotes) and of its value. */
 function indexEntries(json: string): number[] {
   const offsets: number[] = [];
   let depth = 0;

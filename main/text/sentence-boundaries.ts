@@ -1,6 +1,6 @@
-// Tells a full stop that ends a sentence from one that ends an abbreviation, an initial or a list number.
+// Distinguishes a full stop that ends a sentence from one of an abbreviation, an initial or a list number.
 
-/** They stand before a name or a number, so the sentence goes on. */
+/** A name or a number follows these, so the sentence continues. */
 const neverSentenceFinal = new Set(
   (
     "mr mrs ms mx dr prof rev hon fr sr sra gen col lt capt cmdr sgt maj adm gov sen rep pres supt insp " +
@@ -9,7 +9,7 @@ const neverSentenceFinal = new Set(
   ).split(" "),
 );
 
-/** They may end a sentence; the word that follows decides. */
+/** These may end a sentence; the next word decides. */
 const maybeSentenceFinal = new Set(
   (
     "etc inc ltd corp co bros jr esq ph.d m.d b.a m.a a.m p.m am pm u.s u.k u.n u.s.a e.u d.c l.a n.y b.c a.d " +
@@ -28,10 +28,10 @@ const sentenceStarters = new Set(
   ).split(" "),
 );
 
-/** As far back as a word can reach: longer runs without a space are no abbreviations. */
+/** Maximum length of a word to look back; longer runs without a space are not abbreviations. */
 const maxWordLength = 24;
 
-/** A run of terminators from `start` to `end` in a sentence begun at `from`. */
+/** A run of terminators from `start` to `end` in a sentence that starts at `from`. */
 export type TerminatorRun = { readonly from: number; readonly start: number; readonly end: number };
 
 export function isSentenceEnd(text: string, run: TerminatorRun, paragraphEnd: number): boolean {
@@ -60,7 +60,7 @@ function readWordBefore(text: string, end: number, from: number): string {
   return text.slice(start, end);
 }
 
-/** The word after the closers and the white space that follow a terminator, and whether a quotation opens there. */
+/** The word after a terminator's closing marks and white space, and whether a quotation opens there. */
 function readNextWord(
   text: string,
   end: number,
@@ -74,6 +74,6 @@ function readNextWord(
   let to = at;
   while (to < Math.min(paragraphEnd, at + maxWordLength) && /[\p{L}\p{N}]/u.test(text[to] ?? ""))
     to++;
-  // What is neither a letter nor a quotation (a dash, a symbol) begins something new as well.
+  // Anything other than a letter or a quotation mark (a dash, a symbol) also starts a new sentence.
   return { word: text.slice(at, to), opens: opens || (to === at && at < paragraphEnd) };
 }

@@ -1,6 +1,6 @@
-// Cuts English prose of any length into sentences a voice can speak in one breath. Nothing is changed or lost:
-// each piece is a slice of the input and together they hold every character that is not white space.
-// Every step looks at a bounded stretch of text, so time grows with the length alone.
+// Splits English prose of any length into sentences short enough for the voices. Every sentence is an unchanged slice
+// of the input; together they contain every character except white space. Each step looks at a limited range of text,
+// so the time is linear.
 
 import { isSentenceEnd } from "./sentence-boundaries.ts";
 
@@ -10,19 +10,19 @@ export type Sentence = {
   /** UTF-16 offsets into the input. */
   start: number;
   end: number;
-  /** A paragraph, heading or list item ends here: a longer pause is due. */
+  /** A paragraph, heading or list item ends here: the pause is longer. */
   paragraphEnd: boolean;
 };
 
-/** Longest piece in UTF-16 units: about 20 seconds of speech. */
+/** Maximum length in UTF-16 units: about 20 seconds of speech. */
 const maxSentenceLength = 300;
-/** Shorter lines that end without a wrap's reason are headings, verses or list items. */
+/** A shorter line was not wrapped because of its length: it is a heading, a verse or a list item. */
 const minWrappedLineLength = 50;
-/** Nobody wraps lines by hand beyond this: each line is a paragraph. */
+/** Text with longer lines was not wrapped by hand: each line is a paragraph. */
 const maxWrappedLineLength = 100;
 
 const listItemPattern = /^(?:[-*•–‣▪◦]\s|\(?\d{1,3}[.)]\s|\(?[a-zA-Z][.)]\s|#{1,6}\s)/;
-/** `.!?…。！？`: asked of every letter of a book. */
+/** `.!?…。！？`, compared by code because this runs for every character of a book. */
 const isTerminator = (code: number): boolean =>
   code === 0x2e ||
   code === 0x21 ||
@@ -41,7 +41,7 @@ export function splitSentences(text: string): Sentence[] {
   return sentences;
 }
 
-/** One after the other, for texts that take long. */
+/** Like `splitSentences`, one sentence at a time, for long texts. */
 export function* iterateSentences(text: string): Generator<Sentence> {
   for (const [start, end] of iterateParagraphs(text)) {
     let last: Sentence | undefined;
@@ -55,10 +55,13 @@ export function* iterateSentences(text: string): Generator<Sentence> {
   }
 }
 
-/** A shorter clause would sound cut off, a longer one is waited for too long; as much as `min` stays behind. */
+/**
+ * A shorter clause would sound cut off, a longer one would delay the first audio; at least `min` must remain after the
+ * cut.
+ */
 const clauseLength = { min: 20, max: 80 };
 
-/** A bracket or quotation is still open at its end. */
+/** A bracket or quotation is still open at the end. */
 function hasOpenBracket(text: string): boolean {
   const count = (sign: string): number => text.split(sign).length - 1;
   return (
@@ -72,7 +75,7 @@ function hasOpenBracket(text: string): boolean {
   );
 }
 
-/** The first clause of a text of several sentences by itself, so that there is something to hear sooner. */
+/** Splits off the first clause of a text of several sentences, so that audio starts sooner. */
 export function splitFirstClause(sentences: readonly Sentence[]): Sentence[] {
   const [first, ...others] = sentences;
   if (first === undefined || others.length === 0) return [...sentences];
@@ -82,7 +85,7 @@ export function splitFirstClause(sentences: readonly Sentence[]): Sentence[] {
     at < Math.min(clauseLength.max, text.length - clauseLength.min);
     at++
   ) {
-    // "March 5, 2026" and "10,000" are no clauses.
+    // "March 5, 2026" and "10,000" do not end a clause.
     if (!/[,;:—]/.test(text[at - 1] ?? "") || !isSpace(text, at) || /\d/.test(text[at - 2] ?? ""))
       continue;
     const rest = trimSpan(text, at, text.length);
@@ -99,7 +102,7 @@ export function splitFirstClause(sentences: readonly Sentence[]): Sentence[] {
 
 type Span = readonly [start: number, end: number];
 
-/** Lines joined where a line break is only a wrap. */
+/** Joins lines if a line break is only a wrap. */
 function* iterateParagraphs(text: string): Generator<Span> {
   let start = -1;
   let end = 0;
@@ -163,7 +166,7 @@ function* iterateSentenceSpans(text: string, start: number, end: number): Genera
   if (rest) yield rest;
 }
 
-/** A sentence, cut into pieces of about equal length where it is over-long. */
+/** A sentence; one that is too long is split into parts of about equal length. */
 function* splitLongSentence(text: string, start: number, end: number): Generator<Sentence> {
   let from = start;
   while (end - from > maxSentenceLength) {
@@ -182,7 +185,7 @@ function toSentences(text: string, from: number, to: number): Sentence[] {
     : [];
 }
 
-/** Where to cut: the strongest kind of break wins, of one kind the one nearest to the target length. */
+/** Where to split: the strongest kind of break, and of these the one nearest to the target length. */
 function findBestCut(text: string, from: number, target: number): number {
   const breakPatterns = [/[;:—]/, /,/, /\s/];
   for (const breakPattern of breakPatterns) {

@@ -1,5 +1,6 @@
-// What was said in one go as cues that can be read: two lines of 42 characters and seven seconds at most (the limits
-// most broadcasters set), cut at words, best where a sentence or a clause ends. Pure; writing files is subtitles.ts's.
+// Splits an utterance into readable cues: at most two lines of 42 characters and seven seconds (the limits of most
+// broadcasters), cut between words, preferably at the end of a sentence or clause. Pure; see subtitles.ts for the
+// files.
 
 import type { Cue } from "./subtitles.ts";
 
@@ -7,18 +8,18 @@ export type Utterance = {
   startSec: number;
   endSec: number;
   text: string;
-  /** Where their times are known; else all letters take equally long. */
+  /** Words with times; without them all letters are assumed to take equally long. */
   words?: readonly { word: string; startSec: number; endSec: number }[];
-  /** Stands before the text and is not spoken: a name. */
+  /** Text before the utterance that is not spoken: a name. */
   prefix?: string;
 };
 
 const maxLineWidth = 42;
 const maxCueSec = 7;
-/** Beyond these a cut goes elsewhere only where nothing else is possible. */
+/** `misfit` is so high that a cue exceeds the limits only if there is no alternative. */
 const costs = { cue: 1, clauseEnd: 0.4, wordEnd: 1.2, fill: 0.4, misfit: 1000 };
 
-/** @returns cues in time order that hold all of the text; none where it is empty */
+/** @returns cues in time order that contain the whole text; empty if the text is empty */
 export function splitCue({
   startSec,
   endSec,
@@ -30,7 +31,7 @@ export function splitCue({
   if (spokenText === "") return [];
   const text = prefix + spokenText;
   const timing = createTextTiming(text, prefix.length, startSec, endSec, words);
-  // Never between a name and what it stands before.
+  // No break between a name and the text after it.
   const breaks = findBreaks(text).filter((position) => position === 0 || position > prefix.length);
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
   for (let to = 1; to < breaks.length; to++) {
@@ -71,7 +72,7 @@ const breakCost = (part: string): number =>
       ? costs.clauseEnd
       : costs.wordEnd;
 
-/** Chinese, Japanese and Korean signs are as wide as two others. */
+/** Chinese, Japanese and Korean characters are two columns wide. */
 const wideCharacter =
   /[\u1100-\u115f\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/u;
 function displayWidth(text: string): number {
@@ -80,7 +81,10 @@ function displayWidth(text: string): number {
   return width;
 }
 
-/** Where a cue or a line may begin, from 0 to the end: behind spaces, between wide signs, and within what is longer than a line. */
+/**
+ * Positions where a cue or line may start, from 0 to the end: after spaces, between wide characters, and within words
+ * longer than a line.
+ */
 function findBreaks(text: string): number[] {
   const breaks = [0];
   let at = 0;
@@ -101,7 +105,7 @@ function findBreaks(text: string): number[] {
   return [...breaks, text.length];
 }
 
-/** One line, or the two that are most alike; undefined where it takes more. */
+/** One line, or the two most equal ones; undefined if the text needs more. */
 function wrapLines(text: string): string[] | undefined {
   const width = displayWidth(text);
   if (width <= maxLineWidth) return [text];
@@ -112,7 +116,7 @@ function wrapLines(text: string): string[] | undefined {
   for (const position of findBreaks(text)) {
     widthBefore += displayWidth(text.slice(at, position));
     at = position;
-    // Blanks are single here: at most one is before a break, and none behind it.
+    // Spaces are single here: at most one before a break, none after it.
     const [firstWidth, secondWidth] = [
       widthBefore - (text[position - 1] === " " ? 1 : 0),
       width - widthBefore,
@@ -133,8 +137,8 @@ function wrapLines(text: string): string[] | undefined {
 }
 
 type TextTiming = {
-  /** Of what begins at this place. */ start(position: number): number;
-  /** Of what ends there. */ end(position: number): number;
+  /** Time at which the text at this position starts. */ start(position: number): number;
+  /** Time at which the text before this position ends. */ end(position: number): number;
 };
 
 function createTextTiming(
@@ -149,14 +153,14 @@ function createTextTiming(
   for (const { word, ...span } of words) {
     const wordText = word.replace(/\s+/g, " ").trim();
     const position = text.indexOf(wordText, at);
-    // An edit went beyond them: then they tell nothing.
+    // The text was edited, so the word times no longer match it.
     if (wordText === "" || position < 0) return createEvenTiming(text, from, startSec, endSec);
     at = position + wordText.length;
     timedWords.push({ from: position, to: at, ...span });
   }
   if (timedWords.length === 0) return createEvenTiming(text, from, startSec, endSec);
   return {
-    // A word that is cut in two has its time in both parts.
+    // A word that is cut in two has its full time in both parts.
     start: (position) =>
       (timedWords[firstIndexFrom(timedWords, position)] ?? timedWords.at(-1))?.startSec ?? startSec,
     end: (position) =>
@@ -164,7 +168,7 @@ function createTextTiming(
   };
 }
 
-/** Index of the first word that begins at `position` or behind it: they are in order. */
+/** Index of the first word that starts at `position` or later; words are sorted. */
 function firstIndexFrom(words: readonly { from: number }[], position: number): number {
   let [low, high] = [0, words.length];
   while (low < high) {

@@ -1,5 +1,5 @@
-// A transcript of the library as a file: what the document holds now, edits included. JSON is that of /v1, and tells
-// who speaks; subtitles are cut to be read, while those of /v1 are a cue a segment as its clients know them.
+// Exports a library transcript, including edits, as a file. JSON has the format of /v1 plus speakers. Subtitles are
+// split for reading, while /v1 has one cue per segment, as its clients expect.
 
 import { splitCue } from "./cue-splitting.ts";
 import { type Cue, toSrt, toVtt } from "./subtitles.ts";
@@ -21,7 +21,7 @@ export const transcriptMimeTypes: Readonly<Record<TranscriptExport, string>> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 };
 
-/** @returns the whole file; texts in UTF-8 */
+/** @returns the whole file; text formats in UTF-8 */
 export async function exportTranscript(
   title: string,
   document: TranscriptDocument,
@@ -62,7 +62,7 @@ function toText(
   }
 }
 
-/** A name before the first words of whoever begins to speak, where a person gave one. */
+/** Prefixes the speaker's name, if set, whenever the speaker changes. */
 function* createNamedCues(segments: TranscriptDocument["segments"]): Generator<undefined, Cue[]> {
   const cues: Cue[] = [];
   for (const [index, segment] of segments.entries()) {
@@ -78,7 +78,7 @@ function* createNamedCues(segments: TranscriptDocument["segments"]): Generator<u
   return cues;
 }
 
-/** The same, where each cue tells who speaks. */
+/** Like `createNamedCues`, but each cue contains its speaker. */
 function* createVoiceCues(segments: TranscriptDocument["segments"]): Generator<undefined, Cue[]> {
   const cues: Cue[] = [];
   for (const segment of segments) {
@@ -109,7 +109,7 @@ function toJson(document: TranscriptDocument): string {
 const filterSpoken = ({ segments }: TranscriptDocument): TranscriptDocument["segments"] =>
   segments.filter(({ text }) => text.trim() !== "");
 
-/** As if it had just been heard; what is not kept of that, tokens for one, is empty. */
+/** Converts the document back to an engine's result; fields that are not stored, such as tokens, are empty. */
 function toTranscript(document: TranscriptDocument): Transcript {
   const { durationSec, language, options, failed } = document;
   const spokenSegments = filterSpoken(document);
@@ -127,7 +127,7 @@ function toTranscript(document: TranscriptDocument): Transcript {
   };
 }
 
-/** `[0:01:23]`, and who speaks. */
+/** For example `[0:01:23]`, followed by the speaker. */
 function formatSpeakerTime(
   startSec: number,
   speaker: string | undefined,
@@ -140,14 +140,14 @@ function formatSpeakerTime(
 
 const toOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-/** Words as they are: nothing a person said is a heading, a link or a tag. */
+/** Escapes Markdown, so that no spoken text becomes a heading, link or tag. */
 const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_[\]<>~|#&$]/g, "\\$&");
 
 async function toDocx(
   title: string,
   transcriptParagraphs: readonly TranscriptParagraph[],
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // Large, and wanted rarely.
+  // Imported on demand: it is large and rarely used.
   const { Document, HeadingLevel, Packer, Paragraph, TextRun } = await import("docx");
   const heading = new Paragraph({
     heading: HeadingLevel.TITLE,
@@ -168,6 +168,6 @@ async function toDocx(
   return Buffer.from(await Packer.toArrayBuffer(file));
 }
 
-/** XML has no place for control characters or half a surrogate pair; the rest is escaped where it is written. */
+/** Removes control characters and lone surrogates, which XML does not allow; the docx package escapes the rest. */
 const toXmlText = (text: string): string =>
   text.toWellFormed().replaceAll(/\p{Cc}|[\ufffe\uffff]/gu, " ");

@@ -1,5 +1,5 @@
-// A transcript's segments as paragraphs to read: a new one after a pause, where somebody else speaks, and where it
-// has grown long and a sentence ends.
+// Groups segments into paragraphs: a new one starts after a pause, at a change of speaker, or at the end of a sentence
+// once it is long.
 
 import type { DocumentSegment } from "../contract/studio.ts";
 
@@ -12,10 +12,10 @@ export type TranscriptParagraph = {
 
 const pauseSec = 2;
 const softMaxCharacters = 700;
-/** No sentence may end for so long: some models write no full stops. */
+/** Upper limit, since some models write no full stops. */
 const maxCharacters = 2_000;
 
-/** @param segments in time order; those without text are left out */
+/** @param segments in time order; those without text are ignored */
 export function toParagraphs(segments: readonly DocumentSegment[]): TranscriptParagraph[] {
   const result: TranscriptParagraph[] = [];
   for (const { startSec, endSec, text: rawText, speaker } of segments) {

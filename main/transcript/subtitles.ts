@@ -1,13 +1,13 @@
-// Segments as subtitle files: SubRip (srt) and WebVTT (vtt), one cue a segment. Pure.
+// Writes SubRip (srt) and WebVTT (vtt) files, one cue per segment. Pure.
 
 export type Cue = {
   startSec: number;
   endSec: number;
   text: string;
-  /** Who says it: told by WebVTT alone. */ speaker?: string;
+  /** Used in WebVTT only. */ speaker?: string;
 };
 
-/** Numbered cues, `00:00:00,000 --> 00:00:03,320`, each followed by a blank line. Empty for no cues. */
+/** Numbered cues, `00:00:00,000 --> 00:00:03,320`, each followed by a blank line. Empty if there are no cues. */
 export function toSrt(segments: readonly Cue[]): string {
   return toCues(segments)
     .map((cue, i) => `${i + 1}\n${formatTimeLine(cue, ",")}\n${cue.text}\n\n`)
@@ -15,8 +15,8 @@ export function toSrt(segments: readonly Cue[]): string {
 }
 
 /**
- * WebVTT, hours always written. `<` is escaped, as players would take what follows for a tag and hide it; `&` is
- * left as it is: players show it, and so does everything that reads the file as plain text.
+ * WebVTT, always with hours. `<` is escaped, since players would treat the following text as a tag and hide it. `&` is
+ * not escaped: players display it, as do programs that read the file as plain text.
  */
 export function toVtt(segments: readonly Cue[]): string {
   const cues = toCues(segments).map(
@@ -27,13 +27,13 @@ export function toVtt(segments: readonly Cue[]): string {
 
 type TimedCue = { startMs: number; endMs: number; text: string; speaker: string };
 
-/** A cue without its end tag: its voice goes on to its end. */
+/** A voice tag without an end tag applies to the end of the cue. */
 const voiceTag = ({ speaker }: TimedCue): string =>
   speaker === ""
     ? ""
     : `<v ${speaker.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}>`;
 
-/** In time order, in whole milliseconds, without what a cue must not hold: an empty text, a blank line, an arrow. */
+/** In time order and whole milliseconds, without what cues must not contain: empty text, blank lines, arrows. */
 function toCues(segments: readonly Cue[]): TimedCue[] {
   return segments
     .map(({ startSec, endSec, text, speaker = "" }) => {
@@ -49,7 +49,7 @@ function toCues(segments: readonly Cue[]): TimedCue[] {
     .sort((a, b) => a.startMs - b.startMs);
 }
 
-/** Looked for at the first hyphen of a run alone: at each of them, the time would grow with the square of their number. */
+/** Matches only at the first hyphen of a run: matching at each one would take quadratic time. */
 const arrowPattern = /(?<!-)-{2,}>/g;
 
 const cueText = (text: string) =>

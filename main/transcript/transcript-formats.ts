@@ -1,4 +1,4 @@
-// A transcript in the formats of /v1. What could not be transcribed is listed in the JSON ones, as `partial` and `failed`.
+// A transcript in the formats of /v1. The JSON formats list failed ranges as `partial` and `failed`.
 
 import { separatorBefore } from "../contract/languages.ts";
 import type {
@@ -14,16 +14,16 @@ import { toSrt, toVtt } from "./subtitles.ts";
 export type TranscriptShape = {
   task: TranscriptionJob["task"];
   format: TranscriptFormat;
-  /** Which times `verbose_json` gives; none asked for: segments. */
+  /** Timestamps in `verbose_json`; segments if empty. */
   granularities: readonly ("word" | "segment")[];
 };
 
-/** Plain text, or one subtitle cue a segment. */
+/** Plain text, or subtitles with one cue per segment. */
 export function textTranscript(
   { text, segments: found, durationSec }: Transcript,
   format: "text" | "srt" | "vtt",
 ): string {
-  // A provider that tells no times leaves one caption for all of it.
+  // If a provider returns no times, the whole text is one cue.
   const segments =
     found.length === 0 && text !== "" ? [{ startSec: 0, endSec: durationSec, text }] : found;
   if (format === "srt") return toSrt(segments);
@@ -65,7 +65,7 @@ export function verboseTranscript(
   const words = granularities.includes("word");
   return {
     task,
-    // Of a translation, the language of the text it gives.
+    // For a translation, the language of its text.
     language: task === "translate" ? "english" : transcript.language,
     duration: ms(transcript.durationSec),
     text: transcript.text.trim(),
@@ -88,7 +88,7 @@ function segmentShape(
     seek: segment.seekFrames,
     start: ms(segment.startSec),
     end: ms(segment.endSec),
-    // As Whisper's own tokens have it, so that joined segments are the text.
+    // With leading space, as in Whisper's tokens, so that the joined segments equal the text.
     text: separatorBefore(task === "translate" ? "en" : segment.language) + segment.text,
     tokens: segment.tokens,
     temperature: segment.temperature,
@@ -103,5 +103,5 @@ const wordShapes = ({ segments }: Transcript) =>
     words.map(({ word, startSec, endSec }) => ({ word, start: ms(startSec), end: ms(endSec) })),
   );
 
-/** Seconds to the millisecond, without the noise of binary fractions. */
+/** Rounds seconds to milliseconds, to hide floating-point noise. */
 const ms = (seconds: number) => Math.round(seconds * 1000) / 1000;

@@ -1,4 +1,4 @@
-// How long sound is that a provider was sent or made, where it does not tell: measured by a child process.
+// Measures audio that a provider received or generated, in a child process, if the provider reports no duration.
 
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -7,17 +7,20 @@ import { AppError } from "../contract/errors.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../contract/speech.ts";
 import { openForWriting } from "../storage/disk.ts";
 
-/** Seconds of a media file. `isExact`: by decoding it, whatever its header says. */
+/** Seconds of a media file. `isExact`: decode it instead of trusting its header. */
 export type MeasureMedia = (
   mediaPath: string,
   signal: AbortSignal,
   options?: { isExact: boolean },
 ) => Promise<number>;
 
-/** Nobody waits any more for the length of what a client left. */
+/** Timeout for measuring after the client has disconnected. */
 const maxMeasurementMs = 30_000;
 
-/** Gives the transcript the length of its file where the provider did not; notes it too where no transcript came. */
+/**
+ * Adds the file's duration to a transcript without one. Also measures it if the request was aborted or failed but may
+ * be charged for.
+ */
 export async function* addMediaDuration(
   events: AsyncIterable<TranscriptionEvent>,
   measure: (stopSignal: AbortSignal) => Promise<number>,
@@ -30,7 +33,7 @@ export async function* addMediaDuration(
     for await (const event of events) {
       isDone ||= event.type === "done";
       if (event.type !== "done" || event.transcript.durationSec > 0) yield event;
-      // Text that came is worth more than its length, which a file this machine cannot read does not tell.
+      // If this machine cannot decode the file, the text is returned without a duration.
       else
         yield {
           ...event,
@@ -53,7 +56,9 @@ export async function* addMediaDuration(
   }
 }
 
-/** Adds the length of what was spoken behind the last bytes, and notes it also where the rest was not waited for. */
+/**
+ * Measures generated audio and reports its duration after the last bytes. Also measures it if the caller stops early.
+ */
 export async function* addAudioDuration(
   chunks: AsyncIterable<SpeechChunk>,
   attempt: { mediaSec?: number },
@@ -70,7 +75,7 @@ export async function* addAudioDuration(
       }
       isComplete = true;
     } finally {
-      // Sound that cannot be decoded counts as much as was expected.
+      // If the audio cannot be decoded, the estimated duration is billed.
       const measuredSec = await mediaSec(path, AbortSignal.timeout(maxMeasurementMs), {
         isExact: true,
       }).catch(() => undefined);

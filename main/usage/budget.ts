@@ -1,17 +1,16 @@
-// Whether a key's budget allows a request at a channel. What was spent is usage/records.ts's to tell, what is under way
-// metering.ts's.
+// Decides whether a key's budget allows an attempt. See records.ts for past spending, metering.ts for reservations.
 
 import { AppError } from "../contract/errors.ts";
 
-/** What the owner of a key allows it for a calendar month. */
+/** A key's limit per calendar month. */
 export type Budget = {
   readonly keyName: string;
   readonly monthlyUsd: number;
-  /** What was done for free counts too, at the price it would have had. */
+  /** Local work counts too, at its reference price. */
   readonly countsLocal: boolean;
 };
 
-/** Requests under way may still fail, or cost less than expected. */
+/** Requests in progress may still fail, or cost less than estimated. */
 const pendingRetrySec = 5;
 
 export const monthStartMs = (atMs: number): number => {
@@ -19,7 +18,7 @@ export const monthStartMs = (atMs: number): number => {
   return new Date(at.getFullYear(), at.getMonth(), 1).getTime();
 };
 
-/** @throws AppError `budget_used_up`; a request that is let in may exceed the budget by its own cost */
+/** @throws AppError `budget_used_up`; an admitted request may exceed the budget by its own cost */
 export function checkBudget(
   { keyName, monthlyUsd }: Budget,
   { spentUsd, reservedUsd, nowMs }: { spentUsd: number; reservedUsd: number; nowMs: number },
@@ -52,6 +51,6 @@ export function unknownPriceError(
   return new AppError("price_unknown", message, { param: "model" });
 }
 
-/** Ids of models come from providers. */
+/** Model ids come from providers, so they may contain shell characters. */
 const quoteShellWord = (text: string): string =>
   /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

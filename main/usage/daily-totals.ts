@@ -1,12 +1,12 @@
-// Usage records that are older than 13 months become sums by day, key, channel and model. Done behind the requests'
-// backs, some records at a time; reports of those days stay the same, down to the day.
+// Replaces usage records older than 13 months by totals per day, key, channel and model. Runs in the background in
+// small batches; reports by day stay the same.
 
 import { localChannelName } from "../contract/channels.ts";
 import { isBusy } from "../storage/load-sqlite.ts";
 import type { Log } from "../log.ts";
 import type { Database } from "../storage/database.ts";
 
-/** What a report sums up of the rows of `usage`, beside their number. */
+/** Columns of a report over rows of `usage`, besides their number. */
 export const recordTotalsSql = `
     total(status >= 400) AS failed, total(audio_sec) AS audioSec, total(characters) AS characters,
     total(received_bytes) AS receivedBytes, total(sent_bytes) AS sentBytes, total(spent_usd) AS spentUsd, total(saved_usd) AS savedUsd,
@@ -15,16 +15,16 @@ export const recordTotalsSql = `
 export type UsageDaysOptions = {
   /** Unix milliseconds. */
   now?(): number;
-  /** Records in one transaction. */
+  /** Records per transaction. */
   batchSize?: number;
-  /** Between two transactions: requests come first. */
+  /** Pause between two transactions, so that requests come first. */
   pauseMs?: number;
 };
 
 export type UsageDays = {
-  /** Sums up what is old now, and from then on once a day. */
+  /** Aggregates now, then once per day. */
   start(): void;
-  /** Resolves when nothing old is left, or no more can be done now. */
+  /** Resolves when no old record is left, or aggregation failed for now. */
   aggregate(): Promise<void>;
   close(): void;
 };
@@ -34,7 +34,7 @@ const aggregationIntervalMs = 86_400_000;
 /** Takes a few milliseconds. */
 const defaultBatchSize = 500;
 const defaultPauseMs = 20;
-/** Another process may be writing: so long is waited for it, and so often. */
+/** Wait per attempt, and number of attempts, while another process writes. */
 const busyTimeoutMs = 20;
 const maxBusyRetries = 50;
 
@@ -44,11 +44,11 @@ export function createUsageDays(
   { now = Date.now, batchSize = defaultBatchSize, pauseMs = defaultPauseMs }: UsageDaysOptions = {},
 ): UsageDays {
   const { sqlite } = database;
-  // The newest row stays, whatever its age: ids are not given twice, by which new records are found.
+  // Never removes the newest row: its id would be reused, and new records are found by a higher id.
   const selectOldest = sqlite.prepare(
     "SELECT min(at_ms) AS atMs FROM usage WHERE at_ms < ? AND id < (SELECT max(id) FROM usage)",
   );
-  // Of one day; the bounds keep rows out that came meanwhile.
+  // Records of one day. The bounds exclude rows that were added in the meantime.
   const batchSql = `SELECT id FROM usage WHERE at_ms >= ?1 AND at_ms < ?2 AND id < (SELECT max(id) FROM usage) ORDER BY at_ms, id LIMIT ${batchSize}`;
   const insertTotals = sqlite.prepare(`
     INSERT INTO usage_days (at_ms, key, channel, model, requests, failed, audio_sec, characters, received_bytes, sent_bytes, spent_usd, saved_usd, unpriced)
@@ -63,7 +63,7 @@ export function createUsageDays(
   const closing = new AbortController();
   let running: Promise<void> | undefined;
 
-  /** Sums up some records of the oldest day. @returns whether there were any */
+  /** Aggregates one batch of the oldest day. @returns whether there were any records */
   function aggregateBatch(): boolean {
     const retentionEndMs = retentionStartMs(now());
     const first = selectOldest.get(retentionEndMs)?.["atMs"];
@@ -117,7 +117,7 @@ export function createUsageDays(
   };
 }
 
-/** Of whole days. */
+/** Retention covers whole days. */
 function retentionStartMs(nowMs: number): number {
   const at = new Date(nowMs);
   return new Date(at.getFullYear(), at.getMonth() - retentionMonths, at.getDate()).getTime();

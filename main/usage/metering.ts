@@ -1,5 +1,6 @@
-// What a request used and cost: reserved against its key's budget before anybody is asked, recorded when it has ended.
-// One record a request, whoever asked for it, and one more for each earlier attempt that a provider may charge for.
+// Usage and cost of a request: reserved against its key's budget before each attempt, recorded when the request has
+// ended. One record per request, whatever its source, and one more for each earlier attempt that a provider may charge
+// for.
 
 import type { PriceTable } from "../contract/channels.ts";
 import type { Transcript } from "../contract/speech.ts";
@@ -8,16 +9,16 @@ import { type Budget, checkBudget, monthStartMs, unknownPriceError } from "./bud
 import { calculateCost, unitPrice } from "./pricing.ts";
 import type { Admission, Asked, Served } from "./served.ts";
 
-/** Filled while a request is served. */
+/** Filled in while a request is served. */
 export type MeteredRequest = {
-  /** Who asks: id of the key, or one of `ownCallers`. */
+  /** The caller: id of a key, or one of `ownCallers`. */
   readonly key: string;
   model: string;
   readonly trace: Served;
-  /** Channels that heard parts of it. */
+  /** Channels that transcribed ranges of it. */
   helpers: readonly string[];
   audioSec?: number | undefined;
-  /** Upper estimate that counts until the length of the audio is known. */
+  /** Upper estimate, used until the duration of the audio is known. */
   expectedSec?: number;
   characters?: number | undefined;
   receivedBytes: number;
@@ -26,21 +27,22 @@ export type MeteredRequest = {
 
 export type Meter = {
   readonly metered: MeteredRequest;
-  /** Keeps the record; whatever comes later counts no more. */
+  /** Writes the record; later calls have no effect. */
   end(status: number): void;
 };
 
 export type Budgets = {
-  /** Of the key with this id, also of one that was revoked meanwhile; undefined: it has none. */
+  /** Budget of the key with this id, even if the key was revoked meanwhile; undefined: it has none. */
   forKey(key: string): Budget | undefined;
-  /** What the key has spent since then; with `countsLocal` what it saved too. */
+  /** What the key has spent since then; with `countsLocal` plus what it saved. */
   spentUsd(key: string, sinceMs: number, countsLocal: boolean): number;
 };
 
 export type MeteringDeps = {
   usage: { add(record: UsageRecord): void };
   prices(): PriceTable;
-  /** Optional; default no budgets. */ budgets?: Budgets;
+  /** Omitted: no budgets. */
+  budgets?: Budgets;
   now?(): number;
 };
 
@@ -49,14 +51,14 @@ export interface Metering {
   start(key: string, endpoint: UsageRecord["endpoint"]): Meter;
 }
 
-/** Seconds of a transcript that whoever served it heard: its helpers have records of their own. */
+/** Seconds of a transcript without its helpers' share, since helpers have their own records. */
 export const durationWithoutHelpersSec = ({ durationSec, helpers = [] }: Transcript): number =>
   helpers.reduce((sum, { processedSec }) => sum - processedSec, durationSec);
 
-/** The client left before its answer was whole; the number is nginx's. */
+/** The client disconnected before the end of the response; the number comes from nginx. */
 export const clientClosedStatus = 499;
 
-/** Status in the record of an attempt that failed, and may be charged for, before another took over. */
+/** Recorded status of a failed attempt that may be charged for, if another channel took over. */
 const failedAttemptStatus = 502;
 
 type ActiveRequest = {
@@ -79,7 +81,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
     );
   }
 
-  /** What an unfinished request will have cost: all that its providers may charge, as far as can be told now. */
+  /** Expected cost of an unfinished request: everything that its providers may charge, as far as known now. */
   function reservedUsd(activeRequest: ActiveRequest, countsLocal: boolean): number {
     const {
       trace: { asked: channelAttempt, charged: chargedAttempts = [] },
@@ -117,14 +119,14 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
   ): void {
     const nowMs = now();
     const spentUsd = spending.spentUsd(key, monthStartMs(nowMs), budget.countsLocal);
-    // Its own earlier attempts count as well.
+    // Earlier attempts of the same request count too.
     const reserved = [...activeRequests]
       .filter(({ metered }) => metered.key === key)
       .reduce((sum, activeRequest) => sum + reservedUsd(activeRequest, budget.countsLocal), 0);
     checkBudget(budget, { spentUsd, reservedUsd: reserved, nowMs });
   }
 
-  /** Decides and reserves in one turn, so that requests at the same time see each other's reservations. */
+  /** Checks and reserves in one turn of the event loop, so that concurrent requests see each other's reservations. */
   async function admit(
     activeRequest: ActiveRequest,
     channelAttempt: Asked,
@@ -178,14 +180,15 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
           const { asked: channelAttempt, charged: chargedAttempts = [] } = trace;
           const isPaid = channelAttempt?.isPaid ?? false;
           const isClientClosed = status === clientClosedStatus;
-          // What a provider was given is measured; else it is told by the answer, or expected where none came.
+          // Measured duration of what the provider got; else the duration from the response, or the estimate if there
+          // was none.
           const billedSec = isPaid
             ? (channelAttempt?.heardSec ??
               channelAttempt?.mediaSec ??
               metered.audioSec ??
               expectedSec)
             : metered.audioSec;
-          // What this machine failed at saved nothing. A provider may well charge for what failed or was broken off.
+          // A failure of this machine saves nothing. A provider may charge for failed or aborted requests.
           const isBillable =
             channelAttempt !== undefined &&
             !channelAttempt.hasFailed &&

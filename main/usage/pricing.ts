@@ -1,12 +1,12 @@
-// What a request cost at a provider, or what it saved by being done here. Prices are the person's table, with the
-// interface's own as a start.
+// Cost of a request at a provider, or savings if it was served locally. Uses the person's price table, with OpenAI's
+// prices as default.
 
 import type { Price, PriceTable } from "../contract/channels.ts";
 
 export type PricedUsage = {
-  /** As the client asked for it. */
+  /** As the client requested it. */
   model: string;
-  /** A provider asks money for it; else this machine, or another of one's own, did it. */
+  /** Served by a provider that charges money, not by this machine or another self-hosted server. */
   isPaid: boolean;
   kind: "transcription" | "speech";
   audioSec?: number | undefined;
@@ -14,10 +14,10 @@ export type PricedUsage = {
   characters?: number | undefined;
 };
 
-/** What the same would most likely have been asked of, had it not been done here. */
+/** Reference models for savings: what clients would most likely have used instead of this machine. */
 const defaultModels = { transcription: "whisper-1", speech: "tts-1" } as const;
 
-/** US dollars; absent where there is no price, or nothing to multiply it by. */
+/** US dollars; absent if there is no price or no quantity. */
 export function calculateCost(
   usage: PricedUsage,
   prices: PriceTable,
@@ -35,7 +35,7 @@ export function calculateCost(
 
 export type UnitPrice = { readonly unit: "minute" | "thousand-characters"; readonly usd: number };
 
-/** What a provider asks for this; undefined where no price is known. */
+/** The provider's price per unit; undefined if unknown. */
 export function unitPrice(
   { model, kind }: Pick<PricedUsage, "model" | "kind">,
   prices: PriceTable,
@@ -50,13 +50,13 @@ export function unitPrice(
   return undefined;
 }
 
-/** With its prefix and without. */
+/** With and without its prefix. */
 const modelNameVariants = (model: string): readonly string[] => [
   model,
   model.slice(model.indexOf("/") + 1),
 ];
 
-/** Hearing is priced by the minute of sound, speaking by the text, or by the sound that was made. */
+/** Transcription is priced per minute of audio; synthesis per character, or per minute of generated audio. */
 function calculateUsd(
   { kind, audioSec, characters }: PricedUsage,
   { perMinuteUsd, perThousandCharactersUsd }: Price,

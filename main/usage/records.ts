@@ -1,6 +1,6 @@
-// What requests used: kept a record each, summed for people, and by key for budgets. A record is written at once
-// where none was lately, else a handful at a time: so much is lost with a process that is killed. A disk that takes
-// none is logged and holds no request up. See usage/pricing.ts for what a request cost.
+// Storage of usage records, with totals for reports and per key for budgets. A record is written at once if there was
+// no recent write, else in batches; a killed process loses the batch. Write errors are logged and block no request. See
+// pricing.ts for costs.
 
 import type { UsageGroup, UsageRecord, UsageTotals } from "../contract/usage.ts";
 import type { Log } from "../log.ts";
@@ -18,28 +18,28 @@ export type UsageQuery = {
 };
 
 export type Usage = {
-  /** Takes the record at once and writes it behind the request's back, at most a fifth of a second later. Never throws. */
+  /** Queues the record and writes it in the background, within a fifth of a second. Never throws. */
   add(record: UsageRecord): void;
-  /** Days in their order, anything else by the number of requests. What could not be written yet is missing. */
+  /** Days in order, other groups by number of requests. Records that could not be written yet are missing. */
   sum(query: UsageQuery): UsageTotals[];
-  /** What a key has spent since then, in US dollars, by every process; with `countsLocal` what it saved too. */
+  /** Spending of a key since then in US dollars, in all processes; with `countsLocal` plus what it saved. */
   spentUsd(key: string, sinceMs: number, countsLocal: boolean): number;
-  /** Writes what is left. The database stays open. */
+  /** Writes the queued records. The database stays open. */
   close(): void;
 };
 
 /** Between two writes. */
 const writeIntervalMs = 200;
-/** After a failure that is none of a moment. */
+/** After a failure other than a busy database. */
 const retryDelayMs = 5_000;
-/** A writer in another process is waited for so long while requests are served; then at the next turn. */
+/** Wait for a writer in another process while requests are served; after that, retry at the next write. */
 const busyTimeoutMs = 20;
-/** At the end nobody else is held up. */
+/** At shutdown, waiting blocks no request. */
 const closeBusyTimeoutMs = 5_000;
-/** So many wait for a disk that takes none; then the oldest are given up. */
+/** Maximum queue while the disk cannot be written; then the oldest records are dropped. */
 const maxQueuedRecords = 50_000;
 
-/** Records, and the daily sums of those that were removed for their age, from one time up to another. */
+/** Records, and daily totals of removed older records, within a time range. */
 const totalsSql = (group: string, isByKey: boolean): string => `
   SELECT "group", sum(requests) AS requests, total(failed) AS failed, total(audioSec) AS audioSec, total(characters) AS characters,
     total(receivedBytes) AS receivedBytes, total(sentBytes) AS sentBytes, total(spentUsd) AS spentUsd, total(savedUsd) AS savedUsd, total(unpriced) AS unpriced
@@ -53,7 +53,7 @@ const totalsSql = (group: string, isByKey: boolean): string => `
 const rangeSql = (isByKey: boolean): string =>
   `at_ms >= ?1 AND at_ms < ?2 ${isByKey ? "AND key = ?3" : ""}`;
 
-/** What a key spent since a time: the rows up to `seenId`, and the records that wait. */
+/** Spending of a key since a time: rows up to `seenId`, and queued records. */
 type KeySpending = { sinceMs: number; spentUsd: number; savedUsd: number };
 
 export function createUsage(database: Database, log: Log): Usage {
@@ -98,7 +98,9 @@ export function createUsage(database: Database, log: Log): Usage {
     sum.savedUsd += savedUsd ?? 0;
   }
 
-  /** Counts what other processes have written since. Ids grow with every commit, so none is missed or met twice. */
+  /**
+   * Counts records that other processes wrote since. Ids increase with every commit, so each is counted exactly once.
+   */
   function countNewRecords(): void {
     if (spendingByKey.size === 0) {
       seenId = Number(selectLastId.get()?.["id"]);
@@ -110,7 +112,7 @@ export function createUsage(database: Database, log: Log): Usage {
     }
   }
 
-  /** @returns whether nothing waits any more */
+  /** @returns whether the queue is empty */
   function flush(waitMs = busyTimeoutMs): boolean {
     clearTimeout(timer);
     timer = undefined;
@@ -123,7 +125,7 @@ export function createUsage(database: Database, log: Log): Usage {
         for (const record of queued) id = insertRecord.run(...toRow(record)).lastInsertRowid;
         return Number(id);
       }, waitMs);
-      // Own records were counted when they came.
+      // Own records were counted in add().
       seenId = last;
       queued = [];
       if (isFailing) log.warn("usage is written again");
@@ -169,7 +171,7 @@ export function createUsage(database: Database, log: Log): Usage {
           .all(from, until, ...(key === undefined ? [] : [key]))
           .map((sum) => ({ ...sum }) as UsageTotals);
       if (by !== "day") return totalsBetween(fromMs, untilMs);
-      // Day after day by the index: SQLite's own calendar would cost several times as much as the sums.
+      // One query per day, by the index: SQLite's date functions would cost several times as much as the sums.
       const { first, last } = selectExtent.get(fromMs, untilMs) as {
         first: number | null;
         last: number | null;
@@ -217,7 +219,7 @@ function startOfDay(atMs: number): Date {
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
-/** Of local time: `2026-11-21`. */
+/** In local time: `2026-11-21`. */
 function formatDay(day: Date): string {
   return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`;
 }

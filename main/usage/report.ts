@@ -1,4 +1,4 @@
-// What was used in some days, summed, with the total: the answer of /app/usage and of `hearsay usage`.
+// Usage totals over a range of days, for /app/usage and `hearsay usage`.
 
 import type { ApiRequest, ApiResponse } from "../contract/api.ts";
 import type { UsageTotals } from "../contract/usage.ts";
@@ -9,7 +9,7 @@ export type UsageReportDeps = {
   keys: { nameOf(id: string): string | undefined };
 };
 
-/** `from` and `to` are days of local time, both included. */
+/** `from` and `to` are days in local time, both inclusive. */
 export function usageReport(
   { usage, keys }: UsageReportDeps,
   { by, from, to, key }: ApiRequest<"readUsage">,
@@ -27,7 +27,7 @@ export function usageReport(
   return { by, sums: namedSums, total: sums.reduce(addTotals, { ...emptyTotals }) };
 }
 
-/** Of a day such as `2026-11-21`, or so many days later. */
+/** Start of a day such as `2026-11-21`, or of the day `daysLater` after it. */
 function startOfDayMs(day: string, daysLater = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date + daysLater).getTime();

@@ -1,34 +1,35 @@
-// What the router reports of a request while it is served: which channels were tried, which one answered, and what a
-// provider may charge for.
+// What the router reports about a request in progress: the channels tried, the one that responded, and what providers
+// may charge.
 
-/** Who served a request: filled when the answer begins, in an object its caller made. */
+/** The channel that serves the request. Created by the caller; the router fills it in when the response begins. */
 export type Served = {
   channel?: string;
   model?: string;
   isPaid?: boolean;
   attempts: number;
-  /** The latest, from before it answers. */
+  /** The latest attempt, set before its response. */
   asked?: Asked;
-  /** Attempts that failed, and that a provider may charge for nevertheless. */
+  /** Failed attempts that a provider may still charge for. */
   charged?: Asked[];
   /**
-   * Asked before each attempt; a candidate that is refused is passed over where another may serve.
-   * @param measureSec the length of the sound to be sent @throws AppError where the attempt may not be made
+   * Called before each attempt. If it throws, the router tries the next offer.
+   * @param measureSec duration of the audio to send
+   * @throws AppError if the attempt is not allowed
    */
   admit?(asked: Asked, measureSec?: () => Promise<number>): Promise<Admission>;
 };
 
-export type Admission = { /** Spoken sound is priced by its length. */ needsMadeSec: boolean };
+export type Admission = { /** The price depends on the audio's duration. */ needsMadeSec: boolean };
 
-/** Who was asked: a provider may be paid for that, whether or not its answer was waited for. */
+/** An attempt at a channel. A provider may charge for it even if its response was not awaited. */
 export type Asked = {
   channel: string;
   model: string;
   isPaid: boolean;
-  /** Before its answer began, and nothing is to be paid. */
+  /** It failed before its response began, and costs nothing. */
   hasFailed: boolean;
-  /** Sound a provider was given to hear, or made, as measured here. */
+  /** Duration of the audio that was sent or generated, as measured here. */
   mediaSec?: number;
-  /** Sound a provider heard, where that is not the file once as a whole. */
+  /** Seconds that the provider processed, if it did not process the whole file exactly once. */
   heardSec?: number;
 };

@@ -1,17 +1,17 @@
-// Where the app answers: below the secret path that the page's own address begins with. Each run of the app has a new
-// one; a page that is still open learns it from pages of the new run (stores/newer-run.ts).
+// The server listens below a secret path, which is the first segment of the page's own address. Each run of the app has
+// a new one; an open page learns it from pages of the new run (stores/base-path-sync.ts).
 
 const firstPathSegment = (pathname: string): string => /^\/[\w-]+(?=\/)/.exec(pathname)?.[0] ?? "";
 
-// Tests have no address.
+// In tests there is no `location`.
 let basePath = firstPathSegment(globalThis.location?.pathname ?? "/");
 
 export const currentBasePath = (): string => basePath;
 
-/** Of an address of the app, `/app/…` or another path of the page. */
+/** Address of an app path: `/app/…` or any other path of the page. */
 export const appUrl = (path: string): string => `${basePath}${path}`;
 
-/** From now on the app is asked below this path, and a reload finds the page there. */
+/** Later requests go to this path, and a reload opens the page there. */
 export function changeBasePath(path: string): void {
   history.replaceState(
     history.state,
@@ -21,6 +21,6 @@ export function changeBasePath(path: string): void {
   basePath = path;
 }
 
-/** An address that was made complete already stays as it is. */
+/** Addresses outside `/app` and `/v1` are complete already and stay as they are. */
 export const withBasePath = (address: string): string =>
   /^\/(app|v1)\//.test(address) ? appUrl(address) : address;

@@ -1,5 +1,5 @@
-// Addresses of /app whose bodies are no JSON: uploads with progress, recordings, sounds, files to save. The other
-// file beside client.ts that talks to the network.
+// Requests to /app whose bodies are not JSON: uploads with progress, recordings, audio, files to save. Besides
+// client.ts the only module that uses the network.
 
 import { z } from "zod";
 import {
@@ -25,7 +25,7 @@ const audioReceipt = z.object({ samples: z.int() });
 const itemApiPath = (id: string, subPath: string) =>
   `/app/items/${encodeURIComponent(id)}/${subPath}`;
 
-/** Sends a file as it is. `onProgress` hears bytes sent. Throws ApiError, or AbortError. */
+/** Sends a file as raw bytes. `onProgress` gets the number of bytes sent. @throws ApiError, or AbortError */
 function send(
   address: string,
   file: Blob,
@@ -33,7 +33,7 @@ function send(
   signal?: AbortSignal,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    // fetch tells nothing of how far an upload is.
+    // XMLHttpRequest, because fetch does not report upload progress.
     const xhr = new XMLHttpRequest();
     xhr.open("POST", withBasePath(address));
     xhr.setRequestHeader("content-type", "application/octet-stream");
@@ -66,7 +66,7 @@ export const uploadMedia = async (
     ),
   );
 
-/** An archive of the library brought back in. */
+/** Imports an archive of the library. */
 export const importLibrary = async (
   file: File,
   onProgress?: (sentBytes: number) => void,
@@ -79,7 +79,7 @@ export const readScript = async (file: File, signal?: AbortSignal) =>
     await send(`/app/scripts${toQueryString({ name: file.name })}`, file, undefined, signal),
   );
 
-/** `options` say how it is heard, while it is made and afterwards. */
+/** `options` are used to transcribe it, both while it is recorded and afterwards. */
 export const beginRecording = async (
   title: string,
   options: Partial<TranscribeOptions>,
@@ -90,7 +90,10 @@ export const beginRecording = async (
     ).json(),
   );
 
-/** `from` is the place of the first sample; the same may be sent twice. Answers how many samples are kept. */
+/**
+ * `from` is the index of the first sample; sending the same samples twice is harmless.
+ * @returns how many samples the app has stored
+ */
 export async function sendAudio(
   id: string,
   from: number,
@@ -119,13 +122,13 @@ export const voiceSampleUrl = (voice: string) =>
   appUrl(`/app/voices/${encodeURIComponent(voice)}/sample`);
 export const libraryUrl = () => appUrl("/app/library.zip");
 
-/** Pairs of least and most in a hundredth of a second, 128 is silence. */
+/** Peaks: a pair (minimum, maximum) for each 10 ms; 128 is silence. */
 export const readPeaks = async (id: string, signal?: AbortSignal) =>
   new Uint8Array(
     await (await request(itemApiPath(id, "peaks"), signal ? { signal } : {})).arrayBuffer(),
   );
 
-/** The same of a narration that is made in full. */
+/** Peaks of a narration whose sentences are all generated; same format as `readPeaks`. */
 export const readNarrationPeaks = async (id: string) =>
   new Uint8Array(await (await request(itemApiPath(id, "narration-peaks"))).arrayBuffer());
 
@@ -140,7 +143,7 @@ export async function readTake(
   return (await request(takeUrl(id, takeId), signal ? { signal } : {})).arrayBuffer();
 }
 
-/** The narration as a file, or a zip of several, with the name the app gave it. */
+/** The narration as one file or a zip of several, with the file name that the app chose. */
 export async function exportNarrationFile(
   id: string,
   options: NarrationExport,
@@ -158,13 +161,13 @@ export async function exportNarrationFile(
   };
 }
 
-/** The name in a content-disposition header (RFC 6266): the encoded form before the plain one. */
+/** File name from a content-disposition header (RFC 6266); the encoded form (`filename*`) takes precedence. */
 export function fileName(header: string | null): string | undefined {
   const encoded = header?.match(/filename\*=UTF-8''([^;]+)/i)?.[1];
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded);
   } catch {
-    // Badly encoded: the plain form may do.
+    // Invalid encoding: fall back to the plain form.
   }
   return header?.match(/filename="([^"]+)"/)?.[1];
 }

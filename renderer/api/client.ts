@@ -1,5 +1,5 @@
-// The typed client of /app: every name of the contract's table is a call. Checks what came against the contract, so
-// that the rest of the window can trust it. Bodies that are no JSON are raw.ts's work.
+// Typed client of /app: one call for each name in the contract. Validates responses against the contract, so that the
+// rest of the window can trust them. See binary.ts for bodies that are not JSON.
 
 import type { z } from "zod";
 import { api, type Api, type ApiName, type ApiResponse } from "../../main/contract/api.ts";
@@ -11,7 +11,7 @@ import { ApiError, isAbort } from "./error.ts";
 export type RequestFields<Name extends ApiName> = z.input<Api[Name]["request"]>;
 export type CallResult<Name extends ApiName> = ApiResponse<Name>;
 
-/** Why the app refused, from its answer's body; a plain sentence where that is none of ours. */
+/** The reason from the response's body; a general sentence if the body is not an error of ours. */
 export function toApiError(status: number, body: string): ApiError {
   try {
     const { error } = JSON.parse(body) as {
@@ -26,7 +26,7 @@ export function toApiError(status: number, body: string): ApiError {
       );
     }
   } catch {
-    // Not JSON: told by its status.
+    // Not JSON: the status decides the message.
   }
   return new ApiError(
     status,
@@ -35,7 +35,7 @@ export function toApiError(status: number, body: string): ApiError {
   );
 }
 
-/** A request to the app; an answer that is no success, or none, is an ApiError. */
+/** A request to the app. @throws ApiError if there is no response, or no success */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
@@ -48,7 +48,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   return response;
 }
 
-/** Fields of a GET or DELETE as a query; absent ones are left out. */
+/** Query string of a GET or DELETE; undefined fields are left out. */
 export function toQueryString(fields: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fields))
@@ -57,7 +57,7 @@ export function toQueryString(fields: Readonly<Record<string, unknown>>): string
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** Calls an address of the contract. `id` fills `:id`. Throws ApiError, or AbortError when `signal` ends it. */
+/** Calls an endpoint of the contract. `id` replaces `:id`. @throws ApiError, or AbortError if `signal` aborts */
 export async function call<Name extends ApiName>(
   name: Name,
   fields: RequestFields<Name>,

@@ -1,11 +1,11 @@
-// A request that failed, told in words for the person. Expected: every caller shows `message` where it happened.
+// A failed request, with a message for the user. Expected: every caller shows `message` where the action was started.
 
 export class ApiError extends Error {
-  /** HTTP status; 0: the app did not answer at all. */
+  /** HTTP status; 0 if the app did not respond. */
   readonly status: number;
-  /** `error.code` of the answer, or `offline`, `unreadable`. */
+  /** `error.code` of the response, or `offline`, `unreadable`. */
   readonly code: string;
-  /** The field at fault, where there is one. */
+  /** The invalid field, if the app named one. */
   readonly param: string | undefined;
 
   constructor(status: number, code: string, message: string, param?: string) {
@@ -17,11 +17,11 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether it only says that the person (or the page) gave up waiting. */
+/** Whether the user or the page cancelled the request. */
 export const isAbort = (error: unknown) =>
   error instanceof DOMException && error.name === "AbortError";
 
-/** The app refused it: asking again changes nothing. */
+/** Whether the app refused the request, so that a retry is useless. */
 export const isPermanentError = (error: unknown) =>
   error instanceof ApiError &&
   error.status >= 400 &&
@@ -29,6 +29,6 @@ export const isPermanentError = (error: unknown) =>
   error.status !== 408 &&
   error.status !== 429;
 
-/** A sentence for the person, whatever was thrown. */
+/** Message for the user, whatever was thrown. */
 export const messageOf = (error: unknown) =>
   error instanceof Error ? error.message : String(error);

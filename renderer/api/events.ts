@@ -1,11 +1,11 @@
-// What the app pushes to the window: one stream for all, opened again whenever it breaks. Listeners hear events; those
-// of `onOpen` refetch what may have changed while nobody listened.
+// Events that the app pushes to the window: one stream, reopened after every break. Events during a break are lost, so
+// subscribers refetch in `onState`.
 
 import { studioEvent, type StudioEvent } from "../../main/contract/studio.ts";
 
 export type EventStream = {
   subscribe(listener: (event: StudioEvent) => void): () => void;
-  /** Told at every opening, the first included, and of every break. */
+  /** Called whenever the stream opens (also the first time) and whenever it breaks. */
   onState(listener: (isOpen: boolean) => void): () => void;
   close(): void;
 };
@@ -32,12 +32,12 @@ export function createEventStream(open: () => EventSource): EventStream {
     });
     source.addEventListener("message", ({ data }: MessageEvent<string>) => {
       const event = studioEvent.safeParse(JSON.parse(data));
-      // An event this page does not know is of a newer app: left to the next load.
+      // Unknown events come from a newer version of the app; ignore them until the page is reloaded.
       if (event.success) for (const notify of listeners) notify(event.data);
     });
     source.addEventListener("error", () => {
       for (const notify of stateListeners) notify(false);
-      // The browser retries by itself, but not after a refusal: then it closes for good.
+      // The browser reconnects by itself, except after an HTTP error: then it closes the stream permanently.
       source?.close();
       clearTimeout(timer);
       timer = setTimeout(connect, retryMs);

@@ -1,5 +1,5 @@
-// The window as a client of /v1: says a sentence, hears a clip. For samples and trials; what is to be kept goes
-// through the library.
+// The window as a client of /v1: synthesizes a sentence, transcribes a clip. Only for samples and trials; everything
+// that is stored goes through the library.
 
 import { z } from "zod";
 import { itemHeader } from "../../main/contract/studio-api.ts";
@@ -35,7 +35,7 @@ export async function synthesizeSpeech(
   ).blob();
 }
 
-/** @param options.itemId the clip is that item's sound */
+/** @param options.itemId the library item that the clip is the audio of */
 export async function transcribeAudio(
   clip: Blob,
   name: string,

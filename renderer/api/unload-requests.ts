@@ -1,8 +1,8 @@
-// The last requests of a page that goes away: they outlive it, and nobody hears their answers.
+// The last requests of a page that is being closed. They outlive the page, so their responses are not read.
 
 import { request } from "./client.ts";
 
-/** Browsers send 64 KiB at most on behalf of a page that is gone, all requests together. */
+/** Browsers send at most 64 KiB (all requests together) for a page that is closed. */
 const maxBytes = 60_000;
 
 export type UnloadRequest = {
@@ -27,7 +27,10 @@ const unloadRequests = (): { body: string; unloadRequest: UnloadRequest }[] =>
     )
     .sort((one, other) => one.body.length - other.body.length);
 
-/** `listRequests` tells what would be lost if the page went away now. Where all of it is too much to be sent, the person is asked first; `save` sends it meanwhile. */
+/**
+ * `listRequests` returns the requests for all unsaved changes. If they are too large to be sent while the page closes,
+ * the browser asks the user to stay, and `save` sends them meanwhile.
+ */
 export function sendOnUnload(
   listRequests: UnloadSource["listRequests"],
   save: UnloadSource["save"],
@@ -43,7 +46,7 @@ function watch(): void {
     for (const { save } of sources) save();
   });
   addEventListener("pagehide", () => {
-    // The smallest first: what does not fit goes alone.
+    // Smallest first, so that a large one that does not fit prevents no other.
     for (const { body, unloadRequest } of unloadRequests()) {
       void request(unloadRequest.path, {
         method: unloadRequest.method,

@@ -1,13 +1,13 @@
-// What can be recorded from here. Names of devices are told only once a microphone was allowed; sound of the system is
-// to be had where a device gives it (monitors, Stereo Mix, BlackHole), or where it can be shared.
+// Audio devices that can be recorded. The browser reveals labels only after microphone permission. System audio comes
+// from a loopback device (monitor, Stereo Mix, BlackHole) or from screen sharing.
 
 export type AudioDevice = { readonly label: string; readonly isSystem: boolean };
 
-/** Devices that record what is played; only names tell them. */
+/** Loopback devices record what is played; only their labels identify them. */
 export const isSystemDevice = (label: string): boolean =>
   /^monitor of |\.monitor$|\bstereo ?mix\b|\bblackhole\b/i.test(label);
 
-/** Entries of Chromium that stand for another one of the list. */
+/** Chromium's aliases of another device in the list. */
 const isAlias = ({ deviceId }: MediaDeviceInfo): boolean =>
   deviceId === "default" || deviceId === "communications";
 
@@ -16,7 +16,7 @@ const listInputDevices = async (): Promise<MediaDeviceInfo[]> =>
     (device) => device.kind === "audioinput" && !isAlias(device),
   );
 
-/** `hasUnlabeled`: there are some whose names are not told yet; see `requestDeviceLabels`. */
+/** `hasUnlabeled`: some devices have no label yet; see `requestDeviceLabels`. */
 export async function listAudioDevices(): Promise<{
   devices: AudioDevice[];
   hasUnlabeled: boolean;
@@ -29,24 +29,27 @@ export async function listAudioDevices(): Promise<{
   };
 }
 
-/** Id of the device with that label; undefined where there is none, or names are not told. */
+/** Id of the device with that label; undefined if there is none or labels are not available. */
 export async function findDeviceId(label: string | undefined): Promise<string | undefined> {
   return label === undefined
     ? undefined
     : (await listInputDevices()).find((device) => device.label === label)?.deviceId;
 }
 
-/** Asks for the microphone and lets it go, so that names are told. Throws the browser's DOMException where it is refused. */
+/**
+ * Opens the microphone and closes it again, so that the browser reveals the labels.
+ * @throws DOMException of the browser if permission is denied
+ */
 export async function requestDeviceLabels(): Promise<void> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   for (const track of stream.getTracks()) track.stop();
 }
 
-/** Whether this browser gives the sound of what is shared: those that can leave it playing here meanwhile. */
+/** Whether this browser can share system audio. Browsers that can also know this constraint, which keeps it audible. */
 export const canShareSystemAudio = (): boolean =>
   "suppressLocalAudioPlayback" in navigator.mediaDevices.getSupportedConstraints();
 
-/** @returns how to stop */
+/** @returns unsubscribe */
 export function onAudioDevicesChange(listener: () => void): () => void {
   navigator.mediaDevices.addEventListener("devicechange", listener);
   return () => navigator.mediaDevices.removeEventListener("devicechange", listener);

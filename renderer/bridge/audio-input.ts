@@ -1,12 +1,12 @@
-// What is recorded from, as 16 kHz samples: a microphone, or the sound of the system. Asks for it, runs the
-// worklet, hands blocks on as they come. See sound-devices.ts for what there is to choose from.
+// Records a microphone or the system's audio as 16 kHz samples: requests permission, runs the worklet, passes on its
+// blocks. See audio-devices.ts for the list of devices.
 
 // oxlint-disable-next-line import/default -- the bundler makes the default export: the worklet's address.
 import workletUrl from "./capture-worklet.ts?worker&url";
 import { findDeviceId } from "./audio-devices.ts";
 import type { AudioInputEvents, AudioInput, AudioSource } from "./audio-source.ts";
 
-/** Throws the browser's own DOMException where there is nothing to be had: see `microphoneTrouble`, `sharingTrouble`. */
+/** @throws DOMException of the browser; see `microphoneProblem` and `sharingProblem` */
 export async function openAudioInput(
   source: AudioSource,
   { onBlock, onLost }: AudioInputEvents,
@@ -64,12 +64,12 @@ const requestMicrophone = (deviceId: string | undefined): Promise<MediaStream> =
     },
   });
 
-/** A device that is gone gives way to the system's choice. */
+/** Falls back to the system's default if the device is not connected. */
 async function microphoneStream(label: string | undefined): Promise<MediaStream> {
   const deviceId = await findDeviceId(label);
   const stream = await requestMicrophone(deviceId);
   if (label === undefined || deviceId !== undefined) return stream;
-  // Names are told only once a microphone was allowed.
+  // Labels are available only after permission was granted.
   const newDeviceId = await findDeviceId(label);
   if (newDeviceId === undefined) return stream;
   stopTracks(stream);
@@ -77,7 +77,7 @@ async function microphoneStream(label: string | undefined): Promise<MediaStream>
 }
 
 async function systemStream(): Promise<MediaStream> {
-  // Without a picture there is nothing to share, in any browser.
+  // Every browser requires video for `getDisplayMedia`.
   const options: DisplayMediaStreamOptions & { systemAudio: "include" } = {
     video: true,
     audio: { ...unprocessed, autoGainControl: false },
@@ -89,7 +89,7 @@ async function systemStream(): Promise<MediaStream> {
   return new MediaStream(sharedStream.getAudioTracks());
 }
 
-/** A browser may hold sound back until the page is touched. */
+/** Browsers may suspend an AudioContext until the user interacts with the page. */
 async function ensureRunning(context: AudioContext): Promise<void> {
   const resume = (): void => void context.resume();
   addEventListener("pointerdown", resume);

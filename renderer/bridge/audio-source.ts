@@ -1,29 +1,28 @@
-// What there is to say of sound that is recorded: where from, how it comes, why it does not. Opening it is
-// sound-input.ts's work.
+// Types of audio sources, and the reasons why one cannot be opened. See audio-input.ts for opening it.
 
-/** A device goes by its label: its id is another at every start of the app. Omitted for the system's default. */
+/** Devices are stored by label, because their ids change at every start of the app. Omitted: the system's default. */
 export type AudioSource = {
   readonly kind: "microphone" | "system";
   readonly deviceLabel?: string | undefined;
 };
 
 export type AudioInput = {
-  /** Of what is heard; empty where the browser does not tell. */
+  /** Label of the device in use; empty if the browser does not reveal it. */
   readonly label: string;
   pause(): void;
   resume(): void;
-  /** The blocks that are on their way still come before this resolves. */
+  /** Blocks in transit are delivered before this resolves. */
   close(): Promise<void>;
 };
 
 export type AudioInputEvents = {
-  /** 16 kHz mono; `peak` is the loudest value of the block, 0 to 1. */
+  /** 16 kHz mono; `peak` is the block's highest absolute value, 0 to 1. */
   onBlock(samples: Int16Array, peak: number): void;
-  /** It was unplugged or taken away. */
+  /** The device was unplugged, or the browser or system ended the stream. */
   onLost(): void;
 };
 
-/** Why there is no microphone: the person or the system refused, there is none, or something else uses it. */
+/** Why there is no microphone: permission denied, none connected, or in use by another program. */
 export type MicrophoneProblem = "refused" | "missing" | "busy";
 
 export function microphoneProblem(error: unknown): MicrophoneProblem {
@@ -32,7 +31,7 @@ export function microphoneProblem(error: unknown): MicrophoneProblem {
   return name === "NotFoundError" || name === "OverconstrainedError" ? "missing" : "busy";
 }
 
-/** Why the system's sound is not shared: the person or the system refused, it has none, or nobody clicked or pressed a key. */
+/** Why system audio is not shared: permission denied, no audio track, or no user gesture before the call. */
 export type SharingProblem = "not-shared" | "no-sound" | "no-click";
 
 export function sharingProblem(error: unknown): SharingProblem {

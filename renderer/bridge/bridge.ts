@@ -1,6 +1,6 @@
-// What the page asks of the machine around it, in a browser as in the desktop's window: the clipboard, saving a file.
+// Clipboard and file downloads, in a browser as in the desktop's window.
 
-/** Whether it worked: a browser may refuse the clipboard. */
+/** @returns whether it succeeded: a browser may refuse access to the clipboard */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Lets the person save what an address of the app answers, under the name it is given there. */
+/** Downloads an address of the app; the response names the file. */
 export function downloadUrl(address: string): void {
   const link = document.createElement("a");
   link.href = address;
@@ -24,6 +24,6 @@ export function downloadBlob(blob: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has read it by then.
+  // The download has read the blob by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,5 +1,5 @@
-// The microphone's sound as it comes, on the audio thread: mixed to one channel, brought to 16 kHz, handed on in blocks
-// of a twentieth of a second with their loudest value. Nothing here waits for the page, so a busy page loses nothing.
+// Audio worklet: mixes the microphone's audio to mono, resamples it to 16 kHz and posts blocks of 50 ms with their
+// peak. Runs on the audio thread, so a busy page loses no samples.
 
 import { createResampler, toInt16 } from "./resample.ts";
 

@@ -1,5 +1,4 @@
-// The desktop around this window, where there is one: what its preload offers, and what is so on this machine right
-// now, kept by what the desktop tells.
+// The Electron desktop around this window, if any: its preload bridge and its state.
 
 import { create } from "zustand";
 import {
@@ -40,16 +39,16 @@ export function desktopBridge(): ShellBridge | undefined {
   return isBridge(hearsayDesktop) ? hearsayDesktop : undefined;
 }
 
-/** Undefined in a browser, and until the desktop told it. */
+/** Undefined in a browser, and until the desktop has sent its state. */
 export const useDesktop = create<{ state: DesktopState | undefined }>(() => ({ state: undefined }));
 
-/** Takes in what the desktop told; what this page does not understand changes nothing. */
+/** Stores a state from the desktop; ignores one that this page cannot parse. */
 export function setDesktopState(newState: DesktopState): void {
   const parsed = desktopState.safeParse(newState);
   if (parsed.success) useDesktop.setState({ state: parsed.data });
 }
 
-/** Follows the desktop's state for the life of the page. */
+/** Subscribes to the desktop's state as long as the page is open. */
 export async function subscribeToDesktop(): Promise<void> {
   const bridge = desktopBridge();
   if (bridge === undefined) return;

@@ -1,12 +1,15 @@
-// Sound at the microphone's rate brought to the rate speech models hear at, a block at a time, by a windowed sinc. Runs
-// in the audio worklet, where an AudioContext of another rate than the microphone's is not to be had in every browser.
+// Resamples audio block by block with a windowed sinc, for the audio worklet: not every browser allows an AudioContext
+// whose rate differs from the microphone's.
 
-/** Zero crossings of the sinc on either side: the more, the steeper the filter. */
+/** Zero crossings of the sinc on either side; more make the filter steeper. */
 const zeroCrossings = 16;
-/** Places between two samples the filter is known at. */
+/** Number of positions between two samples for which the filter is tabulated. */
 const phases = 128;
 
-/** Windowed (Hann) sinc, cut off a little below the lower of both Nyquist frequencies, for distances of 0 to `crossings / cutoff` samples. */
+/**
+ * Sinc with a Hann window, cut off a little below the lower Nyquist frequency, for distances of 0 to `zeroCrossings /
+ * cutoff` samples.
+ */
 function halfFilter(cutoff: number): Float64Array {
   const half = Math.ceil(zeroCrossings / cutoff);
   return Float64Array.from({ length: half * phases + 1 }, (_, index) => {
@@ -17,7 +20,9 @@ function halfFilter(cutoff: number): Float64Array {
   });
 }
 
-/** Samples in −1..1 at `fromHz` in, at `toHz` out; each push answers what can be known so far. */
+/**
+ * Resamples −1..1 samples from `fromHz` to `toHz`. Each push returns the output samples that can be computed so far.
+ */
 export function createResampler(
   fromHz: number,
   toHz: number,
@@ -26,7 +31,9 @@ export function createResampler(
   const step = fromHz / toHz;
   const filter = halfFilter(Math.min(1, toHz / fromHz) * 0.94);
   const half = (filter.length - 1) / phases;
-  /** Sound still needed; its first sample is number `firstSampleIndex` of all. Silence came before. */
+  /**
+   * Input that is still needed; its first sample has index `firstSampleIndex` in the whole input. Starts with silence.
+   */
   let buffered = new Float32Array(half);
   let firstSampleIndex = -half;
   let outputCount = 0;
@@ -58,6 +65,6 @@ export function createResampler(
   };
 }
 
-/** −1..1 as 16-bit numbers, louder sound cut off. */
+/** Converts −1..1 to 16-bit integers; clips louder values. */
 export const toInt16 = (samples: Float32Array): Int16Array<ArrayBuffer> =>
   Int16Array.from(samples, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32_767));

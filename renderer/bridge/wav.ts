@@ -1,4 +1,4 @@
-// Samples as a WAV file: http://soundfile.sapp.org/doc/WaveFormat/
+// Encodes samples as WAV: http://soundfile.sapp.org/doc/WaveFormat/
 
 const sampleRateHz = 16_000;
 const headerBytes = 44;

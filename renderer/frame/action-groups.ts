@@ -1,4 +1,4 @@
-// Actions under their headings: the open page's first, the others as they registered.
+// Groups actions by heading: the open page's first, the others in the order of registration.
 
 import type { Action } from "../stores/actions.ts";
 

@@ -1,4 +1,4 @@
-// Says above the page that the app does not answer, or no longer knows this window, once that lasts, and how to go on.
+// Notice above the page if the app has not responded for a while or rejects this window's session, with instructions.
 
 import "./connection-notice.css";
 import { useEffect, useState } from "react";
@@ -13,11 +13,11 @@ import { StorageNotice } from "./storage-notice.tsx";
 
 type ConnectionProblem = "silent" | "session";
 
-/** An app that is started again is back sooner. */
+/** A restarted app is back sooner. */
 const noticeDelayMs = 3_000;
 const linkCommand = "npx hearsay window";
 
-/** The stream tells no reason of a break, so that one is asked for at each try to open it again. */
+/** The event stream gives no reason for an error, so this sends a request at each reconnection attempt. */
 function useConnectionProblem(): ConnectionProblem | undefined {
   const [problem, setProblem] = useState<ConnectionProblem>();
   useEffect(() => {

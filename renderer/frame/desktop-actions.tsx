@@ -1,5 +1,5 @@
-// Actions of the machine around the window, on every page: dictating into other programs, and, in the desktop's
-// window, an item's sound in the file manager. Commands of its menu and tray come in here.
+// Desktop actions, available on every page: dictate into other programs, show an item's audio in the file manager,
+// commands from menu and tray.
 
 import { useEffect } from "react";
 import { appUrl } from "../api/base.ts";
@@ -37,7 +37,7 @@ export function DesktopActions() {
   return desktopBridge() === undefined ? null : <FolderAction />;
 }
 
-/** Of the item that is open. */
+/** For the item that is open. */
 function FolderAction() {
   const { page, rest } = useRoute();
   const [id] = page === "transcribe" || page === "narrate" ? rest : [];

@@ -1,5 +1,5 @@
-// Files dropped or pasted anywhere on the window: sound goes to the Transcribe page, text to the Narrate page. A page
-// that takes a drop itself stops the event.
+// Files dropped or pasted anywhere in the window: audio goes to the Transcribe page, text to the Narrate page. A page
+// that handles a drop itself stops the event.
 
 import "./drop-target.css";
 import { useEffect, useState } from "react";
@@ -12,7 +12,7 @@ const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Fi
 
 function receiveFiles(files: readonly File[]): void {
   const kinds = addIncomingFiles(files);
-  // With both kinds at once the sound is shown: it takes longer.
+  // With both kinds, shows the Transcribe page: transcription takes longer.
   if (kinds.has("media")) go("/transcribe");
   else if (kinds.has("script")) go("/narrate");
 }
@@ -24,7 +24,7 @@ export function DropTarget() {
     const { signal } = controller;
     const onDragOver = (event: DragEvent) => {
       if (!hasFiles(event.dataTransfer)) return;
-      // Without this the browser would open the file instead of the app.
+      // Otherwise the browser would open the file in place of the app.
       event.preventDefault();
       setOver(true);
     };

@@ -1,4 +1,4 @@
-// A page that broke does not take the window with it: it says so and can be opened anew.
+// Error boundary: a page that fails to render shows an error and a retry button, and the rest of the window goes on.
 
 import { RotateCcw, Unplug } from "lucide-react";
 import { Component, type ReactNode } from "react";
@@ -32,7 +32,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
   }
 }
 
-/** The app did not answer when the window opened. */
+/** The app did not respond when the window opened. */
 export const StartFailure = ({ message }: { message: string }) => (
   <TooltipProvider>
     <main role="alert">

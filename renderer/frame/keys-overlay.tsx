@@ -1,4 +1,4 @@
-// The keys that do something here, on `?`. The settings page shows the same list.
+// Overlay with the keys that are active on this page, opened by `?`. The settings page shows the same list.
 
 import "./keys-overlay.css";
 import { t } from "../messages/messages.ts";

@@ -1,13 +1,13 @@
-// Keys to actions: `t`, `?`, `mod+k`, `shift+ArrowUp`, or two one after the other (`g t`). `mod` is Ctrl, or Command
-// on a Mac. Pure, so that it can be tested; listening is shortcuts.ts's work.
+// Matches key presses to key combinations: `t`, `?`, `mod+k`, `shift+ArrowUp`, or a sequence of two (`g t`). `mod` is
+// Ctrl, or Command on a Mac. Pure; see shortcuts.ts for the listener.
 
 export type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-/** A press as it is written in an action's `keys`. */
+/** A key press in the notation of an action's `keys`. */
 export function keyCombination(press: KeyPress, isMac: boolean): string {
   const key =
     press.key === " " ? "Space" : press.key.length === 1 ? press.key.toLowerCase() : press.key;
-  // Shift is part of what a sign is (`?`), but not of what a letter or a named key is.
+  // Shift is needed to type symbols such as `?`, so it is not part of their name; for letters and named keys it is.
   const isSymbol =
     press.key.length === 1 &&
     press.key.toLowerCase() === press.key.toUpperCase() &&
@@ -21,11 +21,11 @@ export function keyCombination(press: KeyPress, isMac: boolean): string {
   return parts.filter((part) => part !== false).join("+");
 }
 
-/** Follows presses; a first half of a pair counts for a second. */
+/** Remembers the first key of a sequence. */
 export function createKeyMatcher(isMac: boolean, now: () => number) {
   let first: { name: string; atMs: number } | undefined;
   return {
-    /** Which of `combinations` was pressed, or 'begun' when it may become one. */
+    /** Which of `combinations` was pressed, or 'begun' if it may become one. */
     press(press: KeyPress, combinations: readonly string[]): string | "begun" | undefined {
       const name = keyCombination(press, isMac);
       const pair =

@@ -1,4 +1,4 @@
-// Says above the page what became of a damaged library, until the person has read it, and that one is damaged now.
+// Notices above the page: a damaged library that was restored (until dismissed), and one that is unavailable now.
 
 import { useEffect, useState } from "react";
 import type {
@@ -17,7 +17,7 @@ export function LibraryNotice() {
   useEffect(() => {
     let wasUnavailable = false;
     const show = (newState: LibraryState): void => {
-      // Whatever the page asked for meanwhile was refused.
+      // Requests of the page have failed meanwhile, so reload it.
       if (wasUnavailable && newState.health !== "unavailable") location.reload();
       wasUnavailable = newState.health === "unavailable";
       setState(newState);
@@ -31,7 +31,7 @@ export function LibraryNotice() {
     <div className="connection-notice">
       {state.health !== "ok" && <Notice tone="bad">{t(`shell.library.${state.health}`)}</Notice>}
       {state.notices?.map((notice, index, { length }) => (
-        // All at once, below the last.
+        // One button below the last notice dismisses all.
         <RestoredLibraryNotice
           key={notice.atMs}
           notice={notice}

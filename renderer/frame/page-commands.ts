@@ -1,4 +1,4 @@
-// What the desktop's menu and tray ask of this window: to open a page, or to do what one of its actions does.
+// Commands from the desktop's menu and tray: open a page or run one of its actions.
 
 import { pageCommand, type PageCommand } from "../../main/contract/shell-bridge.ts";
 import { desktopBridge } from "../bridge/desktop.ts";
@@ -9,7 +9,7 @@ import { runAction } from "./shortcuts.ts";
 /** A page that was just opened registers its actions a moment later. */
 const actionTimeoutMs = 5_000;
 
-/** @returns how to stop; nothing to stop in a browser */
+/** @returns unsubscribe; undefined in a browser */
 export function handleDesktopCommands(): (() => void) | undefined {
   let stopWaiting: (() => void) | undefined;
   const stop = desktopBridge()?.onCommand((rawCommand: PageCommand) => {
@@ -28,13 +28,13 @@ export function handleDesktopCommands(): (() => void) | undefined {
   );
 }
 
-/** Opens a page and does what its own action of that id does. */
+/** Opens a page and runs its action of that id. */
 export function runOnPage(page: PageName, id: string): void {
   go(`/${page}`);
   runWhenRegistered(id, ({ group }) => group === undefined);
 }
 
-/** @returns how to stop waiting for it */
+/** @returns stops waiting for the action; undefined if it has run already */
 function runWhenRegistered(
   id: string,
   isMatch: (action: Action) => boolean = () => true,

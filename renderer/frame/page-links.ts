@@ -1,4 +1,4 @@
-// The pages as the rail, the palette and the keys name them.
+// The pages with title, icon and key, for the rail, the palette and the keys.
 
 import {
   AudioLines,

@@ -1,10 +1,10 @@
-// How well what is typed fits a command or a title. By the beginnings of words: letters found anywhere would bring up
-// commands that nobody meant, and one of them would be run by Enter.
+// Scores how well the typed text matches a command or title. Matches the beginnings of words: fuzzy matching would find
+// unrelated commands, and Enter would run one of them.
 
 const normalizeText = (text: string) =>
   text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
-/** 0: not at all; 1: it begins so. Every word that is typed must begin a word of the title. */
+/** 0: no match; 1: the title starts with it. Every typed word must start a word of the title. */
 export function paletteScore(title: string, query: string): number {
   const [normalizedTitle, normalizedQuery] = [normalizeText(title), normalizeText(query).trim()];
   if (normalizedQuery === "" || normalizedTitle.startsWith(normalizedQuery)) return 1;

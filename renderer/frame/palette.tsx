@@ -1,4 +1,4 @@
-// The command palette: every action there is at the moment, and what is in the library, by name.
+// The command palette: all available actions, and library items by title.
 
 import "./palette.css";
 import { Command } from "cmdk";
@@ -19,11 +19,11 @@ const maxItems = 50;
 export function Palette() {
   const isOpen = useOverlay((overlay) => overlay.open === "palette");
   const ref = useRef<HTMLDialogElement>(null);
-  // Before the next key is pressed: it belongs to the palette.
+  // In a layout effect: the next key press must already reach the palette.
   useLayoutEffect(() => {
     if (isOpen) ref.current?.showModal();
     else ref.current?.close();
-    // The dialog would give the focus to the list around it.
+    // The dialog itself would focus the list around the field.
     ref.current?.querySelector("input")?.focus();
   }, [isOpen]);
   return (
@@ -39,7 +39,7 @@ export function Palette() {
   );
 }
 
-/** The dialog gives the focus back before the action takes it. */
+/** Deferred, because the closing dialog restores the focus, and the action may move it. */
 const closeThenRun = (run: () => void) => () => {
   closeOverlay();
   setTimeout(run);

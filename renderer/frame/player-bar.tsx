@@ -1,4 +1,4 @@
-// The player along the bottom, present whenever something can be played.
+// The player bar along the bottom, shown when something is loaded.
 
 import "./player-bar.css";
 import { Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";

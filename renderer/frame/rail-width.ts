@@ -1,4 +1,4 @@
-// Whether the rail is narrow: by choice, or because the window is too small to give it room.
+// Whether the rail is narrow: by preference, or because the window is small.
 
 import { useSyncExternalStore } from "react";
 import { usePreferences } from "../stores/preferences.ts";
@@ -10,7 +10,7 @@ function subscribe(listener: () => void): () => void {
   return () => smallWindowQuery.removeEventListener("change", listener);
 }
 
-/** `isForced`: the window is small, and the choice waits until it is not. */
+/** `isForced`: the window is too small, so the preference has no effect. */
 export function useRailWidth(): { isNarrow: boolean; isForced: boolean } {
   const isForced = useSyncExternalStore(subscribe, () => smallWindowQuery.matches);
   const isChosen = usePreferences((preferences) => preferences.isRailNarrow);

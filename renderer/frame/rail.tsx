@@ -1,4 +1,4 @@
-// The left rail: where one can go, and at its foot whether the API is there.
+// The left rail: links to pages, and at the bottom the API's status.
 
 import "./rail.css";
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";

@@ -1,4 +1,4 @@
-// The title of the window, which says that something is recorded: for whoever looks at another tab or program.
+// Shows a recording in the window's title, for users who look at another tab or program.
 
 import { useEffect } from "react";
 import { formatTime } from "../messages/format.ts";

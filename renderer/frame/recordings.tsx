@@ -1,4 +1,4 @@
-// What is being recorded, at the foot of the rail on every page: a red dot, the time, and how to stop it.
+// Recordings in progress, at the bottom of the rail on every page: red dot, time, stop button.
 
 import "./recordings.css";
 import { Square } from "lucide-react";
@@ -11,7 +11,7 @@ import { toast } from "../stores/toasts.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 
-/** Whoever stops it from another page finds it again. */
+/** After stopping from another page, a toast links to the recording. */
 async function stopRecording({ kind, path, stop }: Recording): Promise<void> {
   await stop();
   if (kind === "recording" && location.hash !== `#${path}`)

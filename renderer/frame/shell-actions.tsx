@@ -1,4 +1,4 @@
-// Actions that are there on every page: going somewhere, playing, undo, the overlays.
+// Actions available on every page: navigation, playback, undo, overlays.
 
 import { useEffect } from "react";
 import { languageNames, languages, t } from "../messages/messages.ts";
@@ -38,7 +38,7 @@ export function ShellActions() {
       keys: `g ${key}`,
       run: () => go(`/${page}`),
     })),
-    // The page's own actions of these ids count as long as it is open.
+    // While its page is open, the page's own action of the same id takes precedence.
     {
       id: "transcribe.record",
       title: isRecording ? t("transcribe.record.show") : t("transcribe.record"),

@@ -1,4 +1,4 @@
-// Listens to the keyboard for the whole window. Keys belong to text fields first, then to dialogs, then to actions.
+// Keyboard listener for the whole window. Text fields get keys first, then dialogs, then actions.
 
 import { useActions, type Action } from "../stores/actions.ts";
 import { toast } from "../stores/toasts.ts";
@@ -19,7 +19,7 @@ export function runAction(action: Action): void {
   else toast({ text: action.disabledReason });
 }
 
-/** Answers how to stop. */
+/** @returns stop function */
 export function listenToKeys(): () => void {
   const matcher = createKeyMatcher(isMac, () => performance.now());
   let isPointerInUse = false;
@@ -28,7 +28,7 @@ export function listenToKeys(): () => void {
     if (event.defaultPrevented || event.isComposing) return;
     const inText = isTextField(event.target);
     const inDialog = document.querySelector('dialog[open], [role="menu"]') !== null;
-    // A button reached by keyboard is pressed by the space bar; one that was clicked is done with.
+    // The space bar presses a button that was focused by keyboard, but not one that was clicked; then it is a shortcut.
     const pressesButton =
       event.key === " " &&
       !isPointerInUse &&
@@ -52,7 +52,7 @@ export function listenToKeys(): () => void {
   };
   addEventListener("keydown", onKey);
   addEventListener("pointerdown", onPointer, true);
-  // A clicked button would be pressed when the key is let go.
+  // Otherwise releasing the space bar would press the clicked button.
   const onKeyUp = (event: KeyboardEvent) => {
     if (
       event.key === " " &&

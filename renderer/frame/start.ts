@@ -1,4 +1,4 @@
-// What is read before the window shows itself, and what is kept up to date from then on.
+// Loads what the window needs before it is shown, and keeps it up to date.
 
 import { subscribeToDesktop } from "../bridge/desktop.ts";
 import { eventStream } from "../stores/event-stream.ts";
@@ -12,7 +12,7 @@ import { logRequest } from "../stores/requests.ts";
 import { go } from "../stores/route.ts";
 import { applyTheme } from "./theme.ts";
 
-/** For a window that shows one thing. Throws ApiError where the app does not answer. */
+/** For windows without the frame. @throws ApiError if the app does not respond */
 export async function loadAppearance(): Promise<void> {
   await loadPreferences();
   const { theme, language } = usePreferences.getState();
@@ -20,7 +20,7 @@ export async function loadAppearance(): Promise<void> {
   await loadMessages(language ?? browserLanguage(navigator.languages));
 }
 
-/** Throws ApiError where the app does not answer. */
+/** @throws ApiError if the app does not respond */
 export async function startShell(): Promise<void> {
   await loadAppearance();
   const { hasSeenWelcome } = usePreferences.getState();
@@ -36,7 +36,7 @@ export async function startShell(): Promise<void> {
       void loadModels();
   });
   stream.onState((isOpen) => {
-    // Whatever happened while nobody listened.
+    // Events were missed while the stream was closed.
     if (isOpen)
       void Promise.all([
         loadItems(),

@@ -1,4 +1,5 @@
-// Says above the page that work waits for the disk, and why: what was made is in memory alone as long as this is shown.
+// Notice above the page while work waits for the disk, with the reason: as long as it is shown, results are only in
+// memory.
 
 import { useEffect, useState } from "react";
 import type { AppInfo } from "../../main/contract/studio-api.ts";
@@ -15,7 +16,7 @@ const messageKeys: Readonly<Record<StorageProblem, MessageKey>> = {
   storage_unavailable: "shell.storage.unavailable",
 };
 
-/** As it is when the page comes, or comes back, and as it is told from then on. */
+/** Read when the page opens or reconnects, then updated by events. */
 function useStorageProblem(): StorageProblem | undefined {
   const [problem, setProblem] = useState<StorageProblem>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The theme: the system's, unless a person chose one. Colours themselves are tokens.
+// Applies the theme: the system's, or the selected one. See ui/tokens.css for the colours.
 
 import { useEffect } from "react";
 import type { Preferences } from "../../main/contract/studio-api.ts";

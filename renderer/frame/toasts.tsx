@@ -1,4 +1,4 @@
-// Notes in the corner, read out by screen readers without taking the focus.
+// Toasts in the corner; screen readers announce them without moving the focus.
 
 import "./toasts.css";
 import { CircleAlert, CircleCheck, X } from "lucide-react";

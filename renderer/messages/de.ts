@@ -1,4 +1,4 @@
-// All texts in German, put together from a file a room.
+// All German texts, merged from one file per area.
 import channels from "./de/channels.json" with { type: "json" };
 import dictate from "./de/dictate.json" with { type: "json" };
 import errors from "./de/errors.json" with { type: "json" };

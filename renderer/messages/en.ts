@@ -1,4 +1,4 @@
-// All texts in English, put together from a file a room.
+// All English texts, merged from one file per area.
 import channels from "./en/channels.json" with { type: "json" };
 import dictate from "./en/dictate.json" with { type: "json" };
 import errors from "./en/errors.json" with { type: "json" };

@@ -1,4 +1,4 @@
-// Figures as the window writes them: times, sizes, costs, dates, in the language in use.
+// Formats times, sizes, costs and dates in the selected language.
 
 import { languageInUse } from "./messages.ts";
 
@@ -10,12 +10,11 @@ const number = (value: number, minDecimals: number, maxDecimals = minDecimals) =
     maximumFractionDigits: maxDecimals,
   }).format(value);
 
-/** With exactly so many decimals. */
 export const formatDecimal = (value: number, decimals: number) => number(value, decimals);
 
 export const formatCount = (value: number) => number(value, 0);
 
-/** Decimal units as disks are sold in: `12 kB`, `0.3 MB`, `12.0 MB`, `1.4 GB`. */
+/** Decimal units, as disks are sold: `12 kB`, `0.3 MB`, `12.0 MB`, `1.4 GB`. */
 export const formatSize = (sizeBytes: number) =>
   sizeBytes < 5e4
     ? `${number(sizeBytes / 1e3, 0)} kB`
@@ -44,7 +43,9 @@ export const formatDateTime = (atMs: number) =>
 export const formatClock = (atMs: number) =>
   new Intl.DateTimeFormat(languageInUse(), { timeStyle: "medium" }).format(atMs);
 
-/** A language's name in the language in use: `de` is German, or Deutsch; `fallback` where the browser knows none. */
+/**
+ * A language's name in the selected language: `de` is German, or Deutsch; `fallback` if the browser does not know it.
+ */
 export function formatLanguage(code: string, fallback = code): string {
   try {
     return (

@@ -1,5 +1,5 @@
-// What the app says in English, in the language in use: sentences of errors, notes and tests are known by their English
-// text, wherever they come from and however long ago they were kept. What is not known is shown as it was sent.
+// Translates sentences that the app sends in English (errors, notes, test results). They are matched by their English
+// text, because they may have been stored long ago. Unknown sentences are shown as they are.
 
 import errors from "./en/errors.json" with { type: "json" };
 import { languageInUse, t, type MessageKey } from "./messages.ts";
@@ -10,7 +10,7 @@ type Pattern = {
   readonly names: readonly string[];
 };
 
-/** Placeholders of a text; an apostrophe is written twice in it. */
+/** Placeholders of a text; ICU writes an apostrophe twice. */
 const placeholder = /\{(\w+)\}/g;
 const escapeRegExp = (text: string): string =>
   text.replaceAll("''", "'").replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
@@ -38,7 +38,7 @@ export function localize(sentence: string): string {
   patterns ??= Object.entries(errors).map(patternOf);
   for (const { key, pattern, names } of patterns) {
     const match = pattern.exec(sentence);
-    // What is put in may be a sentence of the app's again.
+    // A value may be such a sentence itself.
     if (match !== null)
       return t(
         key,

@@ -1,5 +1,5 @@
-// Texts of the interface: t(key, values) is a text of the language in use, in ICU message format. The texts are in
-// en/ and de/, a file a room; a key begins with its room's name.
+// Texts of the interface: `t(key, values)` formats a text (ICU message format) in the selected language. Texts are in
+// en/ and de/, one file per area; a key starts with the area's name.
 
 import { IntlMessageFormat } from "intl-messageformat";
 import type { messages as english } from "./en.ts";
@@ -8,7 +8,7 @@ export type MessageKey = keyof typeof english;
 export type Values = Readonly<Record<string, string | number | Date>>;
 export const languages = ["en", "de"] as const;
 export type Language = (typeof languages)[number];
-/** In their own language, so that everyone finds theirs. */
+/** In their own language, so that everyone recognizes theirs. */
 export const languageNames: Record<Language, string> = { en: "English", de: "Deutsch" };
 
 const catalogues = { en: () => import("./en.ts"), de: () => import("./de.ts") } satisfies Record<
@@ -20,7 +20,7 @@ let texts: Partial<Record<MessageKey, string>> = {};
 let current: Language = "en";
 let formats = new Map<MessageKey, IntlMessageFormat>();
 
-/** The browser's language where it is one of ours, else English. */
+/** The browser's language if it is available, else English. */
 export const browserLanguage = (preferred: readonly string[]): Language =>
   preferred
     .map((tag) => tag.slice(0, 2))
@@ -34,7 +34,7 @@ export async function loadMessages(language: Language): Promise<void> {
 
 export const languageInUse = () => current;
 
-/** The text of a key, its values put in. Before any language is loaded (tests) it is the key. */
+/** The formatted text of a key. Returns the key if no language is loaded (in tests). */
 export function t(key: MessageKey, values?: Values): string {
   const text = texts[key];
   if (text === undefined) return key;

@@ -1,22 +1,22 @@
-// What can be done at the moment: the shell and the open page register actions; the palette, the keys and the keys'
-// overlay read them.
+// Registry of available actions: the frame and the open page register them; the palette, the keys and the keys overlay
+// read them.
 
 import { useEffect, useRef, useState } from "react";
 import { create } from "zustand";
 
 export type Action = {
-  /** Unique; of two with the same id the later one counts. */
+  /** Unique; of two with the same id, the later one takes precedence. */
   readonly id: string;
   /** The same verb as on the button or menu. */
   readonly title: string;
-  /** Heading in the palette and the overlay; default the open page. */
+  /** Heading in the palette and the overlay; default: the open page. */
   readonly group?: string | undefined;
-  /** `t`, `mod+k`, `shift+ArrowUp`, or two letters one after the other: `g t`. See shell/keys.ts. */
+  /** `t`, `mod+k`, `shift+ArrowUp`, or a sequence of two: `g t`. See frame/keys.ts. */
   readonly keys?: string | undefined;
   readonly run: () => void;
-  /** Why it cannot act now; said when it is tried. */
+  /** Why it is not available now; shown when it is tried. */
   readonly disabledReason?: string | undefined;
-  /** Its keys act while one types, too. */
+  /** Its keys work in text fields too. */
   readonly worksInText?: boolean | undefined;
 };
 
@@ -24,14 +24,17 @@ export const useActions = create<{ actions: ReadonlyMap<string, Action> }>(() =>
   actions: new Map(),
 }));
 
-/** By who registered them, in the order in which they came: what is under a page's action of the same id is there again when the page is gone. */
+/**
+ * By owner, in order of registration: when a page's action is removed, the one with the same id below it is active
+ * again.
+ */
 const actionsByOwner = new Map<symbol, Action>();
 const publish = (): void =>
   useActions.setState({
     actions: new Map(Array.from(actionsByOwner.values(), (action) => [action.id, action])),
   });
 
-/** The same `owner` again changes its action, which stays in its place. */
+/** The same `owner` again replaces its action at the same position. */
 export function setAction(owner: symbol, action: Action): void {
   actionsByOwner.set(owner, action);
   publish();
@@ -42,7 +45,7 @@ export function removeAction(owner: symbol): void {
   publish();
 }
 
-/** Registers an action as long as the component is there. `run` may be a new function at every render. */
+/** Registers an action while the component is mounted. `run` may be a new function at every render. */
 export function useAction(action: Action): void {
   const latest = useRef(action);
   const [owner] = useState(() => Symbol(action.id));
@@ -66,7 +69,7 @@ export function useAction(action: Action): void {
   useEffect(() => () => removeAction(owner), [owner]);
 }
 
-/** An action of a list, as an element: lists differ in length. */
+/** Registers an action as an element, for lists of varying length, where hooks cannot be used. */
 export function RegisterAction(action: Action): null {
   useAction(action);
   return null;

@@ -1,33 +1,36 @@
-// Saves a document behind the person's back: a moment after a change, again until it is taken, one request at a time.
-// What is unsaved, and how it is put on top of what the app has, is the document's own matter.
+// Saves a document automatically: shortly after a change, with retries, one request at a time. The document itself
+// knows what is unsaved and how to merge it.
 
 import { ApiError, isPermanentError, messageOf } from "../api/error.ts";
 
-/** `stuck`: the app refused; nothing is tried again unasked. */
+/** `stuck`: the app refused; no automatic retry. */
 export type SaveState = "saved" | "unsaved" | "retrying" | "stuck";
 
 export type AutosaveDeps = {
-  /** There is something the app does not have. */
+  /** Whether there are unsaved changes. */
   isDirty(): boolean;
-  /** Sends that and takes in the answer. Throws ApiError; status 409 where somebody else changed it: `read` comes next. */
+  /**
+   * Sends the changes and applies the response.
+   * @throws ApiError; status 409 if it was changed elsewhere: `read` is called next
+   */
   send(): Promise<void>;
-  /** Reads what the app has; a failure is for it to show. */
+  /** Reads the app's version; must show a failure itself. */
   read(): Promise<void>;
-  /** Why it is not saved, in a sentence. */
+  /** Why it is not saved, as a message for the user. */
   onSaveError(saving: "retrying" | "stuck", message: string): void;
-  /** Everything was sent, or is to be tried later. */
+  /** Everything was sent, or a retry is scheduled. */
   onIdle(): void;
 };
 
 export type Autosave = {
-  /** Something was changed. */
+  /** Call after a change. */
   markDirty(): void;
-  /** Sends what is unsaved at once; settles when it is taken, refused, or to be tried again later. */
+  /** Sends unsaved changes at once; resolves when they are accepted, refused, or scheduled for a retry. */
   save(): Promise<void>;
-  /** Reads once nothing is on its way: an answer that overtook another would show what was before. */
+  /** Reads when no request is in progress, because a response that overtakes another would show an older state. */
   load(): Promise<void>;
   isSending(): boolean;
-  /** What is unsaved is sent once more, nothing later. */
+  /** Sends unsaved changes once more, then nothing. */
   close(): void;
 };
 
@@ -43,7 +46,7 @@ export function createAutosave({
 }: AutosaveDeps): Autosave {
   let lastOperation: Promise<void> = Promise.resolve();
   let sending: Promise<void> | undefined;
-  /** Asked for, and not begun. */
+  /** A load that is scheduled but has not started. */
   let loading: Promise<void> | undefined;
   let tries = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +60,7 @@ export function createAutosave({
     if (!isClosed) timer = setTimeout(() => void save(), ms);
   }
 
-  /** Answers whether to go on at once. */
+  /** @returns whether to continue at once */
   async function sendOnce(): Promise<boolean> {
     try {
       await send();

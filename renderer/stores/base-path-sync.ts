@@ -1,5 +1,5 @@
-// A page that outlives the app does not know the secret path of the app's next run. Pages of this origin that have a
-// session there tell it: only they can, since the path is in no answer to whoever has none.
+// Shares the app's secret path after a restart: open pages that have a session in the new run send it to pages of the
+// same origin that have lost theirs. No response contains the path without a session.
 
 import { api } from "../../main/contract/api.ts";
 import { currentBasePath, changeBasePath } from "../api/base.ts";
@@ -12,14 +12,14 @@ type Message = { type: "lost" } | { type: "here"; basePath: string };
 const channelName = "hearsay-run";
 const secretPath = /^\/[\w-]{22,}$/;
 
-/** Why the app does not answer this page; undefined where it does. */
+/** Why the app does not respond to this page; undefined if it does. */
 const errorStatus = (): Promise<number | undefined> =>
   request(api.readInfo.path).then(
     () => undefined,
     (error: unknown) => (error instanceof ApiError ? error.status : 0),
   );
 
-/** For the life of the page, which has a session now. */
+/** Runs as long as the page is open, which has a session now. */
 export function syncBasePath(): void {
   const channel = new BroadcastChannel(channelName);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- reaches this origin alone

@@ -1,8 +1,8 @@
-// Files that were dropped, pasted or picked anywhere on the window, until the page they belong to takes them.
+// Files that were dropped, pasted or selected anywhere in the window, until their page takes them.
 
 import { create } from "zustand";
 
-/** Sound to be heard, or text to be read out. */
+/** Audio to transcribe, or text to narrate. */
 export type IncomingKind = "media" | "script";
 type IncomingState = { readonly media: readonly File[]; readonly script: readonly File[] };
 
@@ -10,11 +10,11 @@ const scriptNames = /\.(txt|md|markdown|srt|vtt|epub)$/i;
 
 export const useIncoming = create<IncomingState>(() => ({ media: [], script: [] }));
 
-/** By the name's ending: everything that is no text may hold sound; whether it does is found out by the app. */
+/** By extension and type: whatever is not text may contain audio; the app will check. */
 export const incomingKind = (file: Pick<File, "name" | "type">): IncomingKind =>
   scriptNames.test(file.name) || file.type.startsWith("text/") ? "script" : "media";
 
-/** Hands files in; answers which kinds came. */
+/** @returns the kinds of the files */
 export function addIncomingFiles(files: readonly File[]): ReadonlySet<IncomingKind> {
   useIncoming.setState(({ media, script }) => ({
     media: [...media, ...files.filter((file) => incomingKind(file) === "media")],
@@ -23,7 +23,7 @@ export function addIncomingFiles(files: readonly File[]): ReadonlySet<IncomingKi
   return new Set(files.map(incomingKind));
 }
 
-/** Takes the files of a kind out: they are the caller's now. */
+/** Removes and returns the files of a kind. */
 export function takeIncomingFiles(kind: IncomingKind): readonly File[] {
   const files = useIncoming.getState()[kind];
   if (files.length > 0) useIncoming.setState({ [kind]: [] });

@@ -1,4 +1,4 @@
-// The app itself: version, port, address of the API, key.
+// The app itself: version, port, API address, key.
 
 import { create } from "zustand";
 import type { AppInfo } from "../../main/contract/studio-api.ts";
@@ -18,7 +18,7 @@ export async function loadInfo(): Promise<void> {
   }
 }
 
-/** Starts, stops, opens to the network, moves to another port. Throws ApiError. */
+/** Starts or stops the API, opens it to the network, changes its port. @throws ApiError */
 export async function changeServer(change: {
   isRunning: boolean;
   isNetworkOpen: boolean;

@@ -1,4 +1,4 @@
-// Taking an item out of the library, with its way back by the window's undo.
+// Removes an item from the library, with undo.
 
 import type { Item } from "../../main/contract/studio.ts";
 import { call } from "../api/client.ts";
@@ -18,7 +18,11 @@ export async function restoreItem(id: string): Promise<void> {
   storeItem(await call("restoreItem", {}, id));
 }
 
-/** Work on it ends. `title` names the step for undo, which is answered, in the language of the time it is read. @throws ApiError */
+/**
+ * Ends work on the item. `title` names the undo step, in the language at the time it is shown.
+ * @returns the undo step
+ * @throws ApiError
+ */
 export async function removeItem({ id }: Item, title: () => string): Promise<UndoStep> {
   await sendRemoval(id);
   return useUndo.getState().push({
@@ -30,7 +34,7 @@ export async function removeItem({ id }: Item, title: () => string): Promise<Und
   });
 }
 
-/** The same where the row is gone with it: a toast tells what happened, and takes it back. */
+/** Removes an item and shows a toast with undo, for pages where its row disappears. */
 export async function removeItemWithToast(item: Item, title: string): Promise<void> {
   let step: UndoStep;
   try {

@@ -1,5 +1,4 @@
-// Everything in the library as the window knows it: read once, then kept by events. Changes go to the app first; what
-// it answers is what is shown.
+// The library's items: read once, then updated by events. Changes are sent to the app first; its response is shown.
 
 import { create } from "zustand";
 import type { Item, StudioEvent } from "../../main/contract/studio.ts";
@@ -21,7 +20,7 @@ export const useItems = create<ItemsState>(() => ({
   error: undefined,
 }));
 
-/** What events brought is taken in before, so that an answer that came later stays. */
+/** Applies queued events first, because this change is newer. */
 const updateItems = (change: (byId: Map<string, Item>) => void) =>
   useItems.setState((state) => {
     const byId = new Map(state.byId);
@@ -30,7 +29,7 @@ const updateItems = (change: (byId: Map<string, Item>) => void) =>
     return { byId };
   });
 
-/** Takes in what an answer or an event brought. */
+/** Stores items from a response or an event. */
 export const storeItems = (items: readonly Item[]) =>
   updateItems((byId) => items.forEach((item) => byId.set(item.id, item)));
 export const dropItems = (ids: readonly string[]) =>
@@ -38,11 +37,11 @@ export const dropItems = (ids: readonly string[]) =>
 export const storeItem = (item: Item) => storeItems([item]);
 export const dropItem = (id: string) => dropItems([id]);
 
-/** Events come by the thousand where many items change at once: those of one frame are taken in together. */
+/** Changes to many items cause thousands of events: apply those of one frame together. */
 const frameMs = 16;
 const queuedEvents: StudioEvent[] = [];
 let isThrottled = false;
-/** What was told since a list was asked for: its answer may not know it. One for each that is on its way. */
+/** Events since a list was requested, which its response may lack. One journal for each pending request. */
 const journals = new Set<StudioEvent[]>();
 
 export function applyItemEvent(event: StudioEvent): void {
@@ -63,7 +62,7 @@ function applyEvent(byId: Map<string, Item>, event: StudioEvent): void {
   if (event.type === "item-removed") byId.delete(event.id);
 }
 
-/** @returns why it could not be done */
+/** @returns why it failed; undefined on success */
 export async function renameItem(id: string, title: string): Promise<string | undefined> {
   try {
     storeItem(await call("changeItem", { title }, id));
@@ -73,7 +72,7 @@ export async function renameItem(id: string, title: string): Promise<string | un
   }
 }
 
-/** Reads the list anew. The failure is kept in the store as well, for the pages that show it. */
+/** Reads the list again. A failure is also kept in the store, for pages that show it. */
 export async function loadItems(): Promise<void> {
   const journal: StudioEvent[] = [];
   journals.add(journal);
@@ -89,12 +88,11 @@ export async function loadItems(): Promise<void> {
   }
 }
 
-/** Newest first. */
 export const newestFirst = (byId: ReadonlyMap<string, Item>, kind?: Item["kind"]) =>
   [...byId.values()]
     .filter((item) => kind === undefined || item.kind === kind)
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
 
-/** Where an item is opened. */
+/** Path of an item's page. */
 export const itemPath = (item: Pick<Item, "id" | "kind">) =>
   `/${item.kind === "transcript" ? "transcribe" : "narrate"}/${encodeURIComponent(item.id)}`;

@@ -1,11 +1,11 @@
-// Plays an address through the browser's own media element. One way to play; player.ts takes others.
+// Playback of an address through the browser's media element. See player.ts for other kinds.
 
 import type { CreatePlayback } from "./player.ts";
 
-/** How often a position is told while playing; whoever needs it finer asks `now()`. */
+/** Interval of reported positions; for a finer one use `currentSec()`. */
 const reportIntervalMs = 50;
 
-/** `url` is asked when it is played: the app's addresses change when it is started anew. */
+/** `url` is a function, because the app's addresses change when it restarts. */
 export const mediaPlayback =
   (url: () => string): CreatePlayback =>
   (report) => {

@@ -1,4 +1,4 @@
-// Models of all channels, for pickers and the models page. Read when first wanted and when channels change.
+// Models of all channels, for pickers and the Models page. Read at first use and when channels change.
 
 import { create } from "zustand";
 import type { ModelDetails } from "../../main/contract/studio-api.ts";
@@ -23,7 +23,7 @@ export async function loadModels(): Promise<void> {
   }
 }
 
-/** Models for a picker: of that kind, or of a kind nobody knows. */
+/** Models for a picker: of that kind, or of unknown kind. */
 export const modelsOfKind = (
   models: readonly ModelDetails[],
   kind: "speech-to-text" | "text-to-speech",

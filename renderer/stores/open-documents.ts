@@ -1,5 +1,5 @@
-// Documents that are open in the window, kept while other pages are shown: what could be undone still can when one
-// comes back. Reads them anew after a break of the line, and sends what is unsaved as the page goes away.
+// Keeps documents open while other pages are shown, so that their undo stacks survive. Reloads them after a connection
+// loss, and sends unsaved changes when the page closes.
 
 import type { StoreApi } from "zustand/vanilla";
 import { type UnloadRequest, sendOnUnload } from "../api/unload-requests.ts";
@@ -18,16 +18,16 @@ export type OpenDocument = {
 
 export type OpenDocumentsDeps<Opened> = {
   create(itemId: string): Opened;
-  /** Called once, as the first one is opened. */
+  /** Called once, when the first document is opened. */
   listen(): void;
-  /** How a change reaches the app, below the item's address. */
+  /** Request for a change, relative to the item's address. */
   changeRequest: { readonly method: "PUT" | "PATCH"; readonly path: string };
-  /** It is not let go. */
+  /** Documents in use are not closed. */
   isInUse?(itemId: string): boolean;
 };
 
 export type OpenDocuments<Opened> = {
-  /** Opened where it is not. The least recently used saved ones are let go. */
+  /** Opens the document if necessary. Closes the least recently used ones that are saved. */
   open(itemId: string): Opened;
   get(itemId: string): Opened | undefined;
   all(): Iterable<Opened>;

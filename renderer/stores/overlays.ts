@@ -1,4 +1,4 @@
-// Which of the shell's overlays is open. One at a time.
+// Which overlay of the frame is open; at most one.
 
 import { create } from "zustand";
 

@@ -1,5 +1,5 @@
-// What is played, for the bar along the bottom and for the pages. One thing at a time; how it sounds is the matter of
-// the playback the source brings (a media file, sentences one after the other).
+// The player: one source at a time, for the player bar and the pages. The source brings its own playback (a media file,
+// or sentences in sequence).
 
 import { create } from "zustand";
 import { ApiError, isAbort } from "../api/error.ts";
@@ -14,21 +14,21 @@ export type Playback = {
   play(): Promise<void>;
   pause(): void;
   seek(sec: number): void;
-  /** 1 is as recorded. */
+  /** 1 is the original speed. */
   setRate(rate: number): void;
-  /** Where it is, exactly, in seconds. */
+  /** The exact position. */
   currentSec(): number;
   close(): void;
 };
 export type CreatePlayback = (report: (report: PlaybackReport) => void) => Playback;
 
 export type PlayerSource = {
-  /** The same id again goes on where it was: an item's id, or a name for a sample. */
+  /** The same id continues where it was: an item's id, or a name for a sample. */
   readonly id: string;
   readonly title: string;
   readonly createPlayback: CreatePlayback;
   readonly durationSec?: number;
-  /** For the strip; default a plain line. */
+  /** For the player bar; default: a plain line. */
   readonly peaks?: Uint8Array;
   /** Shown at the right: a voice, a speaker. */
   readonly speaker?: string | undefined;
@@ -42,7 +42,7 @@ type PlayerState = {
   durationSec: number;
   isPlaying: boolean;
   rate: number;
-  /** A sentence, or `failed` where the sound itself is the matter. */
+  /** A message, or `failed` if the audio itself cannot be played. */
   error: string | undefined;
 };
 
@@ -57,7 +57,7 @@ export const usePlayer = create<PlayerState>(() => ({
 
 let playback: Playback | undefined;
 
-/** Makes it the thing that is played, stopped at its beginning; what was played before is closed. */
+/** Loads a source, stopped at its start; closes the previous one. */
 export function openInPlayer(source: PlayerSource): void {
   if (usePlayer.getState().source?.id === source.id) {
     usePlayer.setState({ source });
@@ -73,7 +73,7 @@ export function openInPlayer(source: PlayerSource): void {
   });
   let newPlayback: Playback | undefined;
   newPlayback = source.createPlayback(({ hasFailed, ...report }) => {
-    // A playback that was closed may still have something to say.
+    // A closed playback may still report something.
     if (newPlayback !== undefined && newPlayback === playback)
       usePlayer.setState({ ...report, ...(hasFailed && { error: "failed" }) });
   });
@@ -86,7 +86,7 @@ export async function play(): Promise<void> {
   try {
     await playback?.play();
   } catch (error) {
-    // Stopped before it began, or the browser wants a press first: both leave it paused, as is seen.
+    // Stopped before it started, or the browser requires a click first: in both cases the player just stays paused.
     if (isAbort(error) || (error instanceof DOMException && error.name === "NotAllowedError"))
       return;
     usePlayer.setState({
@@ -99,7 +99,7 @@ export async function play(): Promise<void> {
 export const pause = () => playback?.pause();
 export const togglePlay = () => (usePlayer.getState().isPlaying ? pause() : void play());
 
-/** Within what there is; takes effect at once, also while stopped. */
+/** Limited to the duration; takes effect at once, also while stopped. */
 export function seek(sec: number): void {
   const { durationSec } = usePlayer.getState();
   const positionSec = Math.max(0, durationSec > 0 ? Math.min(sec, durationSec) : sec);
@@ -114,7 +114,7 @@ export function setRate(rate: number): void {
   playback?.setRate(rate);
 }
 
-/** Where it is, exactly: for what follows the sound frame by frame. */
+/** The exact position, for what follows playback frame by frame. */
 export const playerPositionSec = () => playback?.currentSec() ?? 0;
 
 export function closePlayer(): void {

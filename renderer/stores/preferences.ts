@@ -1,5 +1,5 @@
-// What a person set, kept by the app. A change shows at once and is sent by itself, so that windows leave each other's
-// changes alone; one that could not be saved is taken back and said.
+// Preferences, stored by the app. A change shows at once and is sent as a patch, so that windows do not overwrite each
+// other's changes; one that cannot be saved is reverted and reported.
 
 import { create } from "zustand";
 import { createMergePatch, applyMergePatch } from "../../main/contract/merge-patch.ts";
@@ -13,12 +13,12 @@ export const usePreferences = create<Preferences>(() => preferences.parse({}));
 
 /** As the app has them, as far as is known. */
 let saved: Preferences = usePreferences.getState();
-/** One request at a time: each answer is newer than the one before. */
+/** One request at a time, so that each response is newer than the one before. */
 let lastRequest: Promise<void> = Promise.resolve();
 const enqueue = (work: () => Promise<void>): Promise<void> =>
   (lastRequest = lastRequest.then(work));
 
-/** What the app has; on top of it what was changed here since `base`. */
+/** Applies the app's version, with local changes since `base` on top. */
 function mergeReceived(received: Preferences, base: Preferences): void {
   const next = applyMergePatch(
     received,
@@ -34,11 +34,11 @@ export async function loadPreferences(): Promise<void> {
   usePreferences.setState(saved, true);
 }
 
-/** Takes over what another window set. */
+/** Loads what another window changed. */
 export const reloadPreferences = (): Promise<void> =>
   enqueue(async () => mergeReceived(await call("readPreferences", {}).catch(() => saved), saved));
 
-/** A field given as undefined goes back to what is usual. */
+/** A field set to undefined returns to its default. */
 export function changePreferences(change: {
   [Field in keyof Preferences]?: Preferences[Field] | undefined;
 }): Promise<void> {
@@ -49,7 +49,7 @@ export function changePreferences(change: {
 async function save(): Promise<void> {
   const sent = usePreferences.getState();
   const patch = createMergePatch(saved, sent);
-  // An earlier one carried this change.
+  // An earlier request included this change.
   if (Object.keys(patch).length === 0) return;
   try {
     mergeReceived(await call("changePreferences", patch), sent);

@@ -1,31 +1,30 @@
-// Where this window uses a microphone or the sound of the system at the moment: the frame shows it on every page, the
-// title and the desktop's tray show it where the window is not seen. Features put in what they record; the recorders
-// themselves stay theirs.
+// Recordings of this window (microphone or system audio): the frame shows them on every page, the title and the
+// desktop's tray when the window is covered. Features register what they record; the recorders are their own.
 
 import { create } from "zustand";
 import { desktopBridge } from "../bridge/desktop.ts";
 
-/** `dictation` is a window of its own, without the frame. */
+/** `dictation` is in its own window without the frame. */
 export type RecordingKind = "recording" | "trial" | "dictation";
 
 export type Recording = {
   readonly kind: RecordingKind;
-  /** `ending`: it listens no more; the rest is being saved. */
+  /** `ending`: recording has stopped; the rest is being saved. */
   readonly phase: "recording" | "paused" | "ending";
   /** Whole seconds recorded so far. */
   readonly sec: number;
-  /** Address of the page that shows it. */
+  /** Path of the page that shows it. */
   readonly path: string;
-  /** Resolves when what was recorded is kept. */
+  /** Resolves when the recording is saved. */
   readonly stop: () => void | Promise<void>;
 };
 
-/** One of a kind at most, in the order in which they began. */
+/** At most one of each kind, in the order in which they started. */
 export const useRecordings = create<{ recordings: readonly Recording[] }>(() => ({
   recordings: [],
 }));
 
-/** Begins, changes or, without `recording`, ends what is shown of that kind. */
+/** Adds, updates or, if `recording` is undefined, removes the recording of that kind. */
 export function showRecording(
   kind: RecordingKind,
   recording: Omit<Recording, "kind"> | undefined,
@@ -51,12 +50,12 @@ export function showRecording(
   notifyDesktop(recordings);
 }
 
-/** Closing or reloading the page would end it; going to another page does not. */
+/** Closing or reloading the page would end a recording; going to another page does not. */
 const warnBeforeUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** The first one: the tray has room for one. */
+/** The first one: the tray has space for one. */
 function notifyDesktop([first]: readonly Recording[]): void {
-  // A desktop that cannot show it takes nothing away from the recording.
+  // A failure to show it must not affect the recording.
   void desktopBridge()
     ?.setRecording(first && { phase: first.phase, sec: first.sec })
     .catch(() => undefined);

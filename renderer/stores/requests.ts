@@ -1,4 +1,4 @@
-// The latest requests at the API, as the app announces them. Kept while the window is open.
+// The latest API requests, as announced by events. Kept while the window is open.
 
 import { create } from "zustand";
 import type { StudioEvent } from "../../main/contract/studio.ts";

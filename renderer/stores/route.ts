@@ -1,5 +1,5 @@
-// Which page is open: `#/library/some-id?at=12` is page `library`, rest `['some-id']`, query `at=12`. In the hash, so
-// that reload and back work without the server knowing pages.
+// The open page: `#/library/some-id?at=12` is page `library`, rest `['some-id']`, query `at=12`. In the hash, so that
+// reload and back work without routes on the server.
 
 import { useSyncExternalStore } from "react";
 
@@ -13,7 +13,7 @@ export const pages = [
   "settings",
   "welcome",
 ] as const;
-/** The page of a window of its own: what the desktop opens small, so not in the hash. */
+/** Path of the dictation window, which the desktop opens; not in the hash. */
 export const dictationPath = "/dictate";
 export type PageName = (typeof pages)[number];
 export type Route = {
@@ -22,7 +22,7 @@ export type Route = {
   readonly query: URLSearchParams;
 };
 
-/** An address that names no page opens the first one. */
+/** Unknown paths open the first page. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?");
   const [first, ...rest] = path
@@ -58,7 +58,7 @@ function subscribe(listener: () => void): () => void {
 
 export const useRoute = (): Route => useSyncExternalStore(subscribe, currentRoute);
 
-/** Opens a page: `go('/library')`. `replace` leaves no step back. */
+/** Opens a page: `go('/library')`. `replace` adds no history entry. */
 export function go(path: string, { replace = false } = {}): void {
   if (replace) location.replace(`#${path}`);
   else location.hash = path;

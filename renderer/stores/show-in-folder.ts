@@ -1,4 +1,4 @@
-// An item's sound in the system's file manager: for windows of the desktop.
+// Shows an item's audio in the system's file manager; desktop only.
 
 import type { Item } from "../../main/contract/studio.ts";
 import { messageOf } from "../api/error.ts";

@@ -1,5 +1,5 @@
-// One thing a component does that takes a while and may fail: busy, what went wrong, cancel. For what is shown where
-// it was started.
+// A component's long-running action that may fail: busy state, error, cancel. For outcomes shown where the action was
+// started.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { isAbort, messageOf } from "../api/error.ts";
@@ -7,13 +7,13 @@ import { isAbort, messageOf } from "../api/error.ts";
 export type Task = {
   readonly isBusy: boolean;
   readonly error: string | undefined;
-  /** Runs it unless it runs already; answers whether it came to its end. A failure is in `error`, not thrown. */
+  /** Runs `work` unless it is running already. A failure is in `error`, not thrown. @returns whether it succeeded */
   run(work: (signal: AbortSignal) => Promise<void>): Promise<boolean>;
   cancel(): void;
   clear(): void;
 };
 
-/** What still runs when the component goes is cancelled. */
+/** Unmounting cancels it. */
 export function useTask(): Task {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
@@ -31,7 +31,7 @@ export function useTask(): Task {
       if (running.current === controller && !isAbort(failure)) setError(messageOf(failure));
       return false;
     } finally {
-      // Where it was cancelled, another one may run by now.
+      // After a cancel another run may be in progress.
       if (running.current === controller) {
         running.current = undefined;
         setBusy(false);

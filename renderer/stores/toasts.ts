@@ -1,4 +1,5 @@
-// Notes on what finished elsewhere, and how to take it back. What concerns something on the screen is said there.
+// Toasts: messages about what finished elsewhere, with undo. What belongs to something on the screen is shown there
+// instead.
 
 import { create } from "zustand";
 
@@ -18,7 +19,7 @@ export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [
 export const dismissToast = (id: number) =>
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((each) => each.id !== id) }));
 
-/** Shown for seven seconds; what went wrong stays until it is dismissed. Answers its id. */
+/** Shown for seven seconds; errors stay until they are dismissed. @returns its id */
 export function toast({
   tone = "plain",
   ...rest

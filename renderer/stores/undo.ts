@@ -1,5 +1,5 @@
-// Undo and redo. A stack belongs to what is being edited: a page makes its own, or uses the window's, which holds what
-// was done outside of documents (removing items, renaming). Steps run one after the other.
+// Undo and redo. A stack belongs to one document; the window's own stack holds actions outside of documents (removing
+// items, renaming). Steps run one after the other.
 
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { messageOf } from "../api/error.ts";
@@ -7,7 +7,7 @@ import { t } from "../messages/messages.ts";
 import { toast } from "./toasts.ts";
 
 export type UndoStep = {
-  /** What was done, as in "Undo: merge segments"; a getter follows the language that is chosen later. */
+  /** What was done, as in "Undo: merge segments". May be a getter, so that it follows a change of language. */
   readonly title: string;
   readonly undo: () => void | Promise<void>;
   readonly redo: () => void | Promise<void>;
@@ -16,9 +16,9 @@ export type UndoStep = {
 export type UndoState = {
   readonly past: readonly UndoStep[];
   readonly future: readonly UndoStep[];
-  /** Notes what was done already; answers the step, for who offers to take back just that. */
+  /** Adds a step that was done already. @returns the step, for a button that undoes just this one */
   push(step: UndoStep): UndoStep;
-  /** The last step, or `only` that one, wherever it stands; nothing where it was taken back already. */
+  /** Undoes the last step, or just `only`, at any position; does nothing if that was undone already. */
   undo(only?: UndoStep): Promise<void>;
   redo(): Promise<void>;
   clear(): void;
@@ -29,7 +29,7 @@ const maxSteps = 500;
 export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
   let lastMove: Promise<void> = Promise.resolve();
   return create<UndoState>((set, get) => {
-    // A step that fails stays where it was, so that it can be tried again.
+    // A step that fails stays on its stack, so that it can be tried again.
     const move = async (
       from: "past" | "future",
       to: "past" | "future",
@@ -70,6 +70,6 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
 /** The window's own stack. */
 export const useUndo = createUndoStack();
 
-/** Whether a step of it can be taken back: what offers that goes when it was. */
+/** Whether a step can be undone; buttons that offer it disappear otherwise. */
 export const useCanUndo = (step: UndoStep | undefined): boolean =>
   useUndo(({ past }) => step !== undefined && past.includes(step));

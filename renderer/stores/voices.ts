@@ -1,3 +1,3 @@
-// Voices of this machine, which OpenAI's clients know by the same names.
+// Local voices, which have the same names as OpenAI's.
 
 export const localVoices = ["alloy", "echo", "fable", "nova", "onyx", "shimmer"] as const;

@@ -1,5 +1,5 @@
-// Bars over days. Drawn by the style sheet, so that it follows the theme. The same figures belong in a table beside
-// it: a picture is not read out.
+// Bar chart over days. Laid out by CSS, so that it follows the theme. Show the same values in a table next to it,
+// because screen readers do not read the chart.
 
 import "./bar-chart.css";
 import { languageInUse } from "../messages/messages.ts";
@@ -14,7 +14,7 @@ type BarChartProps = {
 const maxTicks = 4;
 const maxDayLabels = 8;
 
-/** Days as `2026-11-21`, in order; those without a bar are to be there with 0. */
+/** Days as `2026-11-21`, in order; days without a value need an entry with 0. */
 export function BarChart({ label, days, format }: BarChartProps) {
   const ticks = axisTicks(Math.max(...days.map(({ value }) => value)), maxTicks);
   const maxTick = ticks.at(-1) ?? 1;

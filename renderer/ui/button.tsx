@@ -1,4 +1,4 @@
-// Buttons. One that cannot act says why (`disabledReason`) and stays reachable, so that the reason can be read.
+// Buttons. A disabled one stays focusable and shows its reason (`disabledReason`).
 
 import "./button.css";
 import type { ComponentPropsWithRef, ReactNode } from "react";
@@ -7,9 +7,9 @@ import { Spinner } from "./spinner.tsx";
 import { Tooltip } from "./tooltip.tsx";
 
 type Shared = Omit<ComponentPropsWithRef<"button">, "disabled" | "className"> & {
-  /** Why it cannot act; it is told on hover and focus. */
+  /** Why it is disabled; shown on hover and focus. */
   disabledReason?: string | undefined;
-  /** It was pressed and is at work. */
+  /** Its action is running. */
   isBusy?: boolean | undefined;
   isSmall?: boolean | undefined;
   className?: string | undefined;
@@ -39,7 +39,7 @@ function Base({
       aria-disabled={cannotAct || undefined}
       aria-busy={isBusy || undefined}
       onClick={(event) => {
-        // A button that is aria-disabled would still submit its form.
+        // A button with aria-disabled would still submit its form.
         if (cannotAct) event.preventDefault();
         else onClick?.(event);
       }}
@@ -68,7 +68,7 @@ export function Button({
 }
 
 export type IconButtonProps = Shared & {
-  /** What it does: its name and its tooltip. */
+  /** Accessible name and tooltip. */
   label: string;
   /** Shown in the tooltip. */
   keys?: string | undefined;

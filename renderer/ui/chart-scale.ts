@@ -1,6 +1,6 @@
-// Round figures for an axis.
+// Round values for an axis.
 
-/** From 0 to at least `max`, in steps of 1, 2 or 5 times a power of ten; `maxSteps` steps at most. */
+/** From 0 to at least `max`, in steps of 1, 2 or 5 times a power of ten; at most `maxSteps` steps. */
 export function axisTicks(max: number, maxSteps: number): number[] {
   if (!(max > 0)) return [0, 1];
   const minStep = max / maxSteps;
@@ -11,7 +11,7 @@ export function axisTicks(max: number, maxSteps: number): number[] {
   );
 }
 
-/** Every so many that at most `count` are left, the last one among them. */
+/** Every n-th value, so that at most `count` remain, including the last. */
 export function everyNth<Value>(values: readonly Value[], count: number): Value[] {
   const step = Math.max(1, Math.ceil(values.length / count));
   return values.filter((_, index) => (values.length - 1 - index) % step === 0);

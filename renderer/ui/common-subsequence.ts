@@ -1,10 +1,9 @@
-// What two texts have in common, word by word: which words stand for each other. What a word is, and what differs, is
-// for the caller to say. Pure.
+// Longest common subsequence of two word lists. The caller splits texts into words and normalizes them. Pure.
 
-/** Beyond this many pairs of words, the middle that differs is taken for different as a whole. */
+/** Above this many pairs of words, the differing middle part counts as completely different. */
 const maxCells = 4_000_000;
 
-/** Places of what both have, in order, as much as can be (longest common subsequence). */
+/** Index pairs of the longest common subsequence, in order. */
 export function commonSubsequence(
   a: readonly string[],
   b: readonly string[],

@@ -1,4 +1,4 @@
-// Copies a text and says so in its place.
+// Button that copies a text and shows that it did.
 
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";

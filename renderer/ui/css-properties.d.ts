@@ -1,4 +1,4 @@
-// Components may hand figures to their style sheet as custom properties (`--at`), and nothing else inline.
+// Allows custom properties (`--at`) in `style`, so that components can pass values to their style sheet.
 
 import "react";
 

@@ -1,5 +1,5 @@
-// What must be answered before going on: only for what destroys or needs a secret. The browser's own modal dialog:
-// it keeps the focus, closes by Escape and makes the rest inert without injected styles.
+// Modal dialog, only for destructive actions or secrets. The browser's `<dialog>` traps the focus, closes on Escape and
+// makes the rest inert without injected styles.
 
 import "./dialog.css";
 import { X } from "lucide-react";
@@ -16,10 +16,10 @@ type DialogProps = {
   children: ReactNode;
 };
 
-/** Its content is there only while it is open, so that it starts anew each time. */
+/** The content is mounted only while it is open, so that it starts afresh each time. */
 export function Dialog({ title, isOpen, onClose, isWide, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  // State, so that what floats in it knows it as soon as it is there.
+  // State instead of a ref, so that portals inside get the element as soon as it exists.
   const [element, setElement] = useState<HTMLDialogElement | null>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -29,7 +29,7 @@ export function Dialog({ title, isOpen, onClose, isWide, children }: DialogProps
       return;
     }
     dialog.showModal();
-    // The first field, or the harmless one of the answers; never the cross, whose tooltip would open.
+    // Focuses the first field or the safe button; never the close button, whose tooltip would open.
     (
       dialog.querySelector<HTMLElement>("input, textarea, select, .dialog-actions button") ?? dialog
     ).focus();
@@ -73,7 +73,7 @@ type ConfirmProps = {
   onClose: () => void;
 };
 
-/** Asks before something that cannot be taken back. `verb` is what the button does. */
+/** Asks before an action that cannot be undone. `verb` is the button's text. */
 export function Confirm({
   title,
   text,

@@ -1,7 +1,7 @@
-// Draws columns of a wave on a canvas, crisp at any density. Colours are read from the canvas's own style, so that
-// the theme decides them.
+// Draws waveform columns on a canvas at the screen's pixel density. Colours come from the canvas's CSS, so that they
+// follow the theme.
 
-/** `gain`: how much taller they are drawn. `playedFraction` and `markers` are parts of the whole, 0 to 1. */
+/** `gain`: factor for the columns' height. `playedFraction` and `markers` are fractions of the whole, 0 to 1. */
 export function drawWaveform(
   canvas: HTMLCanvasElement,
   columns: Float32Array,

@@ -1,4 +1,4 @@
-// Nothing here yet: what would be, and how to begin.
+// Empty state: what would be here, and how to begin.
 
 import "./empty-state.css";
 import type { ReactNode } from "react";

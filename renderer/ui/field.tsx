@@ -1,4 +1,4 @@
-// Fields with their label, help and error, tied together for screen readers: text, several lines, a choice, a tick.
+// Form fields with label, help and error, associated for screen readers: text, text area, select, checkbox.
 
 import "./field.css";
 import { ChevronDown } from "lucide-react";
@@ -8,10 +8,10 @@ import { TextBox } from "./text-box.tsx";
 
 type LabelProps = {
   label: string;
-  /** The label is there for screen readers alone. */
+  /** Shows the label to screen readers only. */
   isLabelHidden?: boolean | undefined;
   help?: ReactNode;
-  /** What is wrong with what was given, and what would be right. */
+  /** What is wrong with the input, and what would be valid. */
   error?: string | undefined;
   isInline?: boolean | undefined;
 };
@@ -22,7 +22,7 @@ type ControlProps = {
   "aria-invalid": true | undefined;
 };
 
-/** Any control with a label: `children` gets what ties it to the rest. */
+/** Any control with a label: `children` gets the ids and attributes that associate it. */
 export function Field({
   label,
   isLabelHidden,
@@ -96,7 +96,7 @@ export function TextArea(props: LabelProps & Omit<ComponentPropsWithRef<typeof T
   );
 }
 
-/** The browser's own list: it knows the keyboard, screen readers and small windows. Children are `option`s. */
+/** The browser's own select, which supports keyboard, screen readers and small windows. Children are `option`s. */
 export function Select({
   isQuiet,
   ...props

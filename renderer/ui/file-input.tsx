@@ -1,4 +1,4 @@
-// The system's dialog that chooses files: `ref.current.click()` opens it, and the same file can be chosen again.
+// File dialog: `ref.current.click()` opens it; the same file can be selected again.
 
 import type { ComponentPropsWithRef } from "react";
 
@@ -22,5 +22,5 @@ export function FileInput({ onFiles, ...rest }: FileInputProps) {
   );
 }
 
-/** Every kind of sound: what cannot be decoded is told later. */
+/** All audio and video types; undecodable files are reported later. */
 export const mediaTypes = "audio/*,video/*";

@@ -1,8 +1,8 @@
-// How a combination such as `mod+shift+ArrowUp` or `g t` is written on keys.
+// How combinations such as `mod+shift+ArrowUp` or `g t` are displayed.
 
 export type KeyNames = { space: string; enter: string; escape: string; delete: string };
 
-/** One entry a key, in the order they are pressed. */
+/** One entry per key, in the order in which they are pressed. */
 export function keyCaps(keys: string, isMac: boolean, names: KeyNames): string[] {
   const caps: Readonly<Record<string, string>> = {
     mod: isMac ? "⌘" : "Ctrl",

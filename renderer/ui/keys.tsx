@@ -1,4 +1,4 @@
-// A key or several, as they are written on the keyboard at hand.
+// Displays a key combination as on the user's keyboard.
 
 import "./keys.css";
 import { t } from "../messages/messages.ts";

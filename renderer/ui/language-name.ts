@@ -1,9 +1,9 @@
-// Names of the languages that models hear: the browser's, or the English ones of the contract where it knows none.
+// Names of languages that models transcribe: the browser's, or the contract's English name as a fallback.
 
 import { languageNames } from "../../main/contract/languages.ts";
 import { formatLanguage } from "../messages/format.ts";
 
-/** @param code one of the contract's; `jw` is the speech models' own for Javanese */
+/** @param code one of the contract's; `jw` is the speech models' own code for Javanese */
 export function languageName(code: string): string {
   const english = languageNames.get(code);
   return formatLanguage(

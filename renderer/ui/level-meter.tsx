@@ -1,9 +1,9 @@
-// Loudness on a line from −60 dB to 0, drawn without rendering anything again.
+// Level meter from −60 dB to 0, updated through a custom property, without rendering again.
 
 import "./level-meter.css";
 import { useEffect, useRef } from "react";
 
-/** `onLevel` tells the loudest value of every twentieth of a second, 0 to 1, and answers how to stop. */
+/** `onLevel` subscribes to the peak (0 to 1) of every 50 ms and returns unsubscribe. */
 export function LevelMeter({
   onLevel,
 }: {
@@ -14,7 +14,7 @@ export function LevelMeter({
     let displayedLevel = 0;
     return onLevel((peak) => {
       const level = Math.max(0, 1 + (20 * Math.log10(Math.max(peak, 1e-6))) / 60);
-      // Up at once, down slowly: a meter that can be read.
+      // Rises at once and falls slowly, so that it is readable.
       displayedLevel = Math.max(level, displayedLevel * 0.85);
       meter.current?.style.setProperty("--level", displayedLevel.toFixed(3));
     });

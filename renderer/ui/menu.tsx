@@ -1,5 +1,5 @@
-// A button's list of actions. An entry that cannot act stays in the list and says why.
-// Not modal: the primitive's modal form injects a style element, which the page's security policy refuses.
+// Menu of actions. A disabled entry stays in the list and shows its reason. Not modal: Radix's modal menu injects a
+// style element, which the Content-Security-Policy refuses.
 
 import "./menu.css";
 import { DropdownMenu } from "radix-ui";
@@ -14,7 +14,7 @@ export type MenuItem = {
   readonly run: () => void;
   readonly disabledReason?: string | undefined;
   readonly isDanger?: boolean;
-  /** A line above it. */
+  /** Shows a line above it. */
   readonly beginsGroup?: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Said where it happened: a failure with what to do next, a warning, a remark.
+// Message next to what it is about: an error with what to do next, a warning, a remark.
 
 import "./notice.css";
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 
 const icons = { bad: CircleAlert, warn: TriangleAlert, plain: Info };
 
-/** `action` is a button at its right: try again, undo, open settings. */
+/** `action` is a button at the right: retry, undo, open settings. */
 export function Notice({
   tone = "plain",
   children,

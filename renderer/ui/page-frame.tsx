@@ -1,4 +1,4 @@
-// The frame of a page: one header line (title, what it is about, the main action at the right), then its content.
+// Frame of a page: a header line (title, subtitle, main action), then its content.
 
 import "./page-header.css";
 import { useState, type ReactNode } from "react";
@@ -6,7 +6,7 @@ import { PortalContext } from "./portal.ts";
 
 type PageFrameProps = {
   title: string;
-  /** In five words at most. */
+  /** At most five words. */
   about: string;
   actions?: ReactNode;
   children: ReactNode;

@@ -1,6 +1,6 @@
-// A whole number as a person types it.
+// Parses an integer as people type it.
 
-/** Undefined for an empty field, 'wrong' for what is no whole number from `min` to `max`. */
+/** Undefined for an empty field, 'wrong' if it is not an integer from `min` to `max`. */
 export function parseInteger(text: string, min: number, max: number): number | undefined | "wrong" {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;

@@ -1,4 +1,4 @@
-// Something small to do beside the button that opens it.
+// Popover next to the button that opens it.
 
 import "./menu.css";
 import { Popover as Radix } from "radix-ui";
@@ -46,7 +46,7 @@ export function Popover({
   );
 }
 
-/** Closes the popover it is in, for a button inside. */
+/** Makes a button inside the popover close it. */
 export const PopoverClose = ({ children }: { children: ReactElement }) => (
   <Radix.Close asChild>{children}</Radix.Close>
 );

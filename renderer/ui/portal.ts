@@ -1,5 +1,5 @@
-// Where what floats is put: the page it belongs to, so that it has its place among the landmarks, or the modal dialog,
-// since that covers the page; the body where there is neither.
+// Container for tooltips, menus and popovers: the page, so that they are inside a landmark, or an open modal dialog,
+// because it covers the page; otherwise the body.
 
 import { createContext, useContext } from "react";
 

@@ -1,4 +1,4 @@
-// How far something is, as a thin line. The figure belongs beside it, in words.
+// Progress as a thin line. Show the value as text next to it.
 
 import "./progress.css";
 

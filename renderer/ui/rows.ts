@@ -1,6 +1,6 @@
-// Makes a list one stop of the Tab key: arrow keys, Page Up and Down, Home and End go from row to row, Arrow Left and
-// Right through what is in one. Rows are elements with `data-row`, their number; Tab goes through the current row alone,
-// and through what is open below a row (`data-inside`, the same number).
+// Makes a list a single tab stop: arrow keys, Page Up and Down, Home and End move between rows, Arrow Left and Right
+// within a row. Rows are elements with `data-row` (their index); Tab goes through the current row only, and through
+// what is expanded below it (`data-inside`, the same index).
 
 import {
   createContext,
@@ -13,23 +13,25 @@ import {
   type RefObject,
 } from "react";
 
-/** Around what is in a row: what `tabIndexOf` says. Buttons, switches and checkboxes heed it by themselves. */
+/**
+ * Tab index for the elements of a row, from `tabIndexOf`. Buttons, switches and checkboxes of ui/ use it themselves.
+ */
 export const RowTabIndex = createContext<0 | -1 | undefined>(undefined);
-/** `tabIndex` of what is in a row; undefined outside of lists. */
+/** `tabIndex` for an element of a row; undefined outside of lists. */
 export const useRowTabIndex = (): 0 | -1 | undefined => useContext(RowTabIndex);
 
 type RowsOptions = {
   count: number;
   keyOf: (index: number) => string | number;
-  /** Whether there is anything to stop at; default everywhere. */
+  /** Whether a row has anything focusable; default: all rows. */
   isFocusable?: ((index: number) => boolean) | undefined;
-  /** The focus came to a row. */
+  /** A row got the focus. */
   onRowFocus?: ((index: number) => void) | undefined;
-  /** A key leads from a row to another one. */
+  /** A key moved the focus from one row to another. */
   onRowMove?: ((from: number, to: number, isExtending: boolean) => void) | undefined;
-  /** Where rows out of sight do not exist; default the browser scrolls. */
+  /** For virtualized rows, which may not exist; default: the browser scrolls. */
   scrollTo?: (index: number) => void;
-  /** What has the focus once no row is left. */
+  /** Gets the focus when no row is left. */
   fallbackFocus?: RefObject<HTMLElement | null>;
 };
 
@@ -37,7 +39,7 @@ const focusableSelector = "a[href], button, input:not([aria-hidden])";
 const textInputSelector = "input:not([type=checkbox]), textarea, select";
 const rowsPerPage = 10;
 
-/** What floats above a row belongs to it for React, not for the page. */
+/** React events bubble from portals too (tooltips, menus), although these are outside of the list in the DOM. */
 const closestWithin = (
   { currentTarget, target }: { currentTarget: Element; target: EventTarget },
   selector: string,
@@ -57,7 +59,7 @@ export function useRows({
 }: RowsOptions) {
   const root = useRef<HTMLElement>(null);
   const [focusedRow, setFocusedRow] = useState<{ key: string | number; index: number }>();
-  /** What has the focus in the list. */
+  /** The element in the list that has the focus. */
   const focusedElement = useRef<Element>(undefined);
   const shouldFocus = useRef(false);
 
@@ -66,7 +68,7 @@ export function useRows({
       if (isFocusable(index)) return index;
     return undefined;
   };
-  /** Where the row is now; once it is gone, the one that came into its place. */
+  /** The focused row's current index; if the row was removed, the index of the row in its place. */
   const rowIndex = (): number => {
     if (focusedRow === undefined || count === 0) return 0;
     const clampedIndex = Math.min(focusedRow.index, count - 1);
@@ -96,14 +98,15 @@ export function useRows({
   useLayoutEffect(() => {
     if (shouldFocus.current) focusCurrent(scrollTo !== undefined);
     shouldFocus.current = false;
-    // What had the focus may go with its row or alone, by work that ends, too: nothing scrolls then.
+    // The focused element may be removed with its row or alone, also when work ends by itself; restores the focus
+    // without scrolling.
     const restoreFocus = (): void => {
       if (focusedElement.current === undefined || focusedElement.current.isConnected) return;
       focusedElement.current = undefined;
       if (document.activeElement === document.body) focusCurrent(true);
     };
     restoreFocus();
-    // Not every change in a row is one of the list: it is followed at once, never by the next drawing of the list.
+    // Rows may change without a rendering of the list, so observe removals in the DOM.
     const removalObserver = new MutationObserver(restoreFocus);
     if (root.current !== null)
       removalObserver.observe(root.current, { childList: true, subtree: true });
@@ -145,7 +148,7 @@ export function useRows({
   }
 
   function onFocus(event: FocusEvent): void {
-    // What floats above a row gives the focus back by itself.
+    // Elements in portals restore the focus themselves.
     focusedElement.current = event.currentTarget.contains(event.target) ? event.target : undefined;
     const { row, inside } = closestWithin(event, "[data-row], [data-inside]")?.dataset ?? {};
     const index = Number(row ?? inside ?? -1);
@@ -157,20 +160,20 @@ export function useRows({
   }
 
   return {
-    /** The one Tab stops at; −1: none. */
+    /** The row that is the tab stop; −1: none. */
     current,
     tabIndexOf: (index: number): 0 | -1 => (index === current ? 0 : -1),
-    /** For the element around all rows. */
+    /** Props for the element around all rows. */
     list: {
       ref: (element: HTMLElement | null): void => void (root.current = element),
       onKeyDown,
       onFocus,
       onBlur: ({ target }: FocusEvent): void => {
-        // It stays the active one where the whole window lost the focus.
+        // If the whole window lost the focus, the element stays active.
         if (document.activeElement !== target) focusedElement.current = undefined;
       },
     },
-    /** After a question that covered the page: the focus comes to the current row, or to what there is in place of rows. */
+    /** Moves the focus to the current row or the fallback, for instance after a dialog. */
     takeFocus: (): void => moveTo(Math.max(current, 0)),
   };
 }

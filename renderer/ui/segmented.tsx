@@ -1,4 +1,4 @@
-// One of a few, all in sight. Arrow keys go through them.
+// Segmented control: one of a few choices. Arrow keys move between them.
 
 import "./segmented.css";
 import { ToggleGroup } from "radix-ui";
@@ -17,7 +17,7 @@ export function Segmented<Value extends string>({
   onChange,
 }: SegmentedProps<Value>) {
   return (
-    // Pressing the chosen one again would give the empty string.
+    // Pressing the selected one again gives an empty string.
     <ToggleGroup.Root
       type="single"
       className="segmented"

@@ -1,5 +1,5 @@
-// A figure on a line: drag, arrow keys for fine steps, typed, double click to what is usual. Logarithmic where twice
-// and half are equally far.
+// Slider with a number field: drag, arrow keys for fine steps, double click for the default. Logarithmic: doubling and
+// halving are equal distances.
 
 import "./slider.css";
 import { Slider as Radix } from "radix-ui";
@@ -12,13 +12,13 @@ type SliderProps = {
   min: number;
   max: number;
   step: number;
-  /** What a double click sets. */
+  /** Set by a double click. */
   defaultValue: number;
   marks?: readonly number[];
   isLogarithmic?: boolean;
   unit?: string;
   onChange: (value: number) => void;
-  /** The pointer was let go, or a key pressed: a value worth keeping. */
+  /** The pointer or key was released: save the value now. */
   onCommit?: (value: number) => void;
 };
 
@@ -71,7 +71,8 @@ export function Slider({
         onValueCommit={([next = toTrack(value)]) => onCommit?.(fromTrack(next))}
         onDoubleClick={() => setAndCommit(defaultValue)}
         onKeyDownCapture={(event) => {
-          // The line's own steps are even on it; a person wants steps of the figure.
+          // On a logarithmic slider Radix's steps are equal distances on the line; users expect equal steps of the
+          // value.
           const stepCount = {
             ArrowRight: 1,
             ArrowUp: 1,

@@ -1,4 +1,4 @@
-// How fast something is spoken: as far as models go, in the same steps everywhere.
+// Slider for speech speed, with the range that models support and the same steps everywhere.
 
 import { Slider } from "./slider.tsx";
 

@@ -1,4 +1,4 @@
-// At work, for less than one can give a figure for.
+// Spinner for short work without progress.
 
 import "./spinner.css";
 import { LoaderCircle } from "lucide-react";

@@ -1,4 +1,4 @@
-// How a page begins where nothing is open: a large area that says what can be dropped there, and buttons for the rest.
+// Start screen of a page: a large drop area with a text, and buttons.
 
 import "./invitation.css";
 import type { ReactNode } from "react";

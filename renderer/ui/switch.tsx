@@ -1,4 +1,4 @@
-// On or off, at once.
+// Switch that takes effect at once.
 
 import "./switch.css";
 import { Switch as Radix } from "radix-ui";

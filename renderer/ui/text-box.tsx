@@ -1,5 +1,5 @@
-// A text field of several lines whose undo is the browser's own, run by run. A controlled one is given a new child by
-// React at every key, and Chromium ends a run of typing wherever a node is taken out of the page: undo would take back
+// Text area, uncontrolled, so that the browser's undo works. React gives a controlled textarea a new child node at
+// every key, and Chromium ends the group of typing that one undo takes back whenever a node is removed: undo would go
 // letter by letter.
 
 import { useImperativeHandle, useLayoutEffect, useRef, type ComponentPropsWithRef } from "react";
@@ -13,7 +13,7 @@ export function TextBox({
 }) {
   const textareaRef = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(ref, () => textareaRef.current as HTMLTextAreaElement, []);
-  // At every render: what is typed and not taken over is taken back.
+  // At every render, so that typing which the parent does not accept is reverted.
   useLayoutEffect(() => {
     if (textareaRef.current !== null && textareaRef.current.value !== value)
       textareaRef.current.value = value;

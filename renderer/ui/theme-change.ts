@@ -1,4 +1,4 @@
-// For what is drawn rather than styled: a count that rises whenever colours change, by the system or by choice.
+// For canvases, which CSS does not restyle: a number that increases when the system's or selected theme changes.
 
 import { useEffect, useState } from "react";
 

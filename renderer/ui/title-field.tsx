@@ -1,4 +1,4 @@
-// A title that is changed where it stands: kept when it is left or Enter is pressed, Escape takes it back.
+// Title that is edited in place: saved on blur or Enter, reverted on Escape.
 
 import "./title-field.css";
 import { useState } from "react";
@@ -7,7 +7,7 @@ type TitleFieldProps = {
   label: string;
   value: string;
   maxLength: number;
-  /** Of a title that is new and not empty; answers why it could not be kept. */
+  /** Called with a changed, non-empty title. @returns why it could not be saved */
   onSave: (title: string) => Promise<string | undefined>;
 };
 
@@ -20,7 +20,7 @@ export function TitleField({ label, value, maxLength, onSave }: TitleFieldProps)
     if (title === undefined || title === "" || title === value) return setTyped(undefined);
     const failure = await onSave(title);
     setError(failure);
-    // What was typed stays where it could not be kept.
+    // If saving fails, the typed text stays.
     if (failure === undefined) setTyped(undefined);
   }
 

@@ -1,4 +1,4 @@
-// A few words beside what is pointed at or focused. Never the only place of what a person must know.
+// Tooltip on hover or focus. Never the only place of necessary information.
 
 import "./tooltip.css";
 import { Tooltip as Radix } from "radix-ui";

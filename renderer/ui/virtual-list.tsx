@@ -1,5 +1,5 @@
-// A list of any length of which only the rows in sight exist, and the one the keyboard is at: it keeps the focus
-// wherever the list is scrolled to. Rows may differ in height: they are measured.
+// Virtualized list: only the visible rows exist, plus the focused one, which keeps the focus while scrolling. Row
+// heights are measured and may differ.
 
 import "./virtual-list.css";
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
@@ -13,17 +13,17 @@ export type VirtualListHandle = {
 type VirtualListProps = {
   label: string;
   count: number;
-  /** A guess of a row's height, in pixels, until it is measured. */
+  /** Estimated height in pixels, until a row is measured. */
   rowHeight: number;
   keyOf: (index: number) => string | number;
   row: (index: number) => ReactNode;
   handle?: Ref<VirtualListHandle>;
   className?: string;
-  /** As of `useRows`. */
+  /** As in `useRows`. */
   isFocusable?: (index: number) => boolean;
   onRowFocus?: (index: number) => void;
   onRowMove?: (from: number, to: number, isExtending: boolean) => void;
-  /** Rows that take the keys themselves: the one of them the keyboard is at, −1 for none. */
+  /** For rows that handle keys themselves: the row with the focus, −1 for none. */
   currentOverride?: number;
 };
 

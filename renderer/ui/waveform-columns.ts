@@ -1,9 +1,9 @@
-// Peaks as columns of a picture: for each column the least and most of its stretch. Pure, so that it can be tested.
+// Converts peaks to waveform columns: minimum and maximum of each column's range. Pure.
 
-/** Peaks come in pairs (least, most) a hundredth of a second, unsigned bytes, 128 is silence. */
+/** Peaks are pairs (minimum, maximum) for each 10 ms, as unsigned bytes; 128 is silence. */
 export const peaksPerSec = 100;
 
-/** Pairs from −1 to 1, two figures a column, for the stretch from `fromSec` to `toSec`. Beyond the peaks it is silent. */
+/** Pairs from −1 to 1, two values per column, for the range from `fromSec` to `toSec`. Silent beyond the peaks. */
 export function waveformColumns(
   peaks: Uint8Array,
   fromSec: number,
@@ -28,15 +28,15 @@ export function waveformColumns(
   return out;
 }
 
-/** What is loud reaches so far; a click beyond it is cut off by the picture's edge. */
+/** Height of loud audio; louder clicks are clipped at the edge. */
 const fullHeight = 0.95;
-/** What is quieter than this (−21 dB at its loudest) is noise, or nearly: it is not drawn as if it were speech. */
+/** Recordings below −21 dB at their loudest are mostly noise, and are not amplified to the height of speech. */
 const minPeak = 0.09;
-/** The loudest hundredths of a second do not decide: so many of all, and at least so many, a click or two. */
+/** Share and minimum number of the loudest peaks to ignore: probably clicks. */
 const ignoredPeakShare = 0.002;
 const minIgnoredPeaks = 10;
 
-/** How much taller columns of these peaks are drawn: a quiet recording is as tall as a loud one. At least 1. */
+/** Factor for the columns' height, at least 1: a quiet recording is drawn as tall as a loud one. */
 export function waveformGain(peaks: Uint8Array): number {
   const counts = new Uint32Array(129);
   for (let index = 0; index < peaks.length; index += 2) {

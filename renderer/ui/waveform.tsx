@@ -1,5 +1,5 @@
-// The picture of a sound: played part in accent, hover shows the time, a click seeks, a drag chooses a range where one
-// is wanted, as do the arrow keys with shift. Drawn on a canvas from peaks at the screen's own density.
+// Waveform: played part in accent colour, time on hover, click to seek, drag or Shift with arrow keys to select a range
+// (if wanted). Drawn on a canvas from peaks.
 
 import "./waveform.css";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
@@ -12,22 +12,22 @@ import { waveformColumns, waveformGain } from "./waveform-columns.ts";
 export type TimeRange = { readonly fromSec: number; readonly toSec: number };
 
 type WaveformProps = {
-  /** For screen readers: what sound it is. */
+  /** For screen readers: what the audio is. */
   label: string;
   peaks: Uint8Array | undefined;
   durationSec: number;
   positionSec: number;
   onSeek: (sec: number) => void;
-  /** A chosen part; where `onRangeChange` is given, a drag chooses one and a click lets it go. */
+  /** The selected range; with `onRangeChange` a drag selects one and a click clears it. */
   range?: TimeRange | undefined;
   onRangeChange?: (range: TimeRange | undefined) => void;
-  /** Places worth a look, in seconds: small marks at the lower edge. */
+  /** Times in seconds that get a small mark at the lower edge. */
   markers?: readonly number[];
-  /** More to say of a moment: the word spoken there. */
+  /** Additional text for a time: the word spoken there. */
   hoverText?: (sec: number) => string | undefined;
 };
 
-/** Shorter drags are clicks of an unsteady hand, in pixels. */
+/** Shorter drags count as clicks. */
 const minDragPx = 4;
 const smallStepSec = 5;
 const fineStepSec = 0.1;
@@ -49,7 +49,7 @@ export function Waveform({
   const [hoverSec, setHoverSec] = useState<number>();
   const pointerStart = useRef<{ x: number; sec: number; isDrag: boolean }>(undefined);
   const pixelRatio = devicePixelRatio;
-  // Drawn again when colours change.
+  // Draws again when colours change.
   useThemeChange();
   const columns = useMemo(
     () =>
@@ -89,7 +89,7 @@ export function Waveform({
   const hint = hoverSec === undefined ? undefined : hoverText?.(hoverSec);
   const clampSec = (sec: number): number => Math.min(durationSec, Math.max(0, sec));
 
-  /** With shift the arrow keys choose a part, from where it is; without they seek. */
+  /** Arrow keys seek; with Shift they select a range from the current position. */
   function onKeyDown(event: KeyboardEvent): void {
     const offsetSec = { ArrowLeft: -smallStepSec, ArrowRight: smallStepSec }[event.key];
     const to =
@@ -194,7 +194,7 @@ export function Waveform({
   );
 }
 
-/** A place in the sound, as screen readers and the Tab key know it. */
+/** A position in the audio as a slider, for screen readers and the Tab key. */
 const sliderProps = (label: string, sec: number, durationSec: number) =>
   ({
     role: "slider",
@@ -212,10 +212,10 @@ type RangeHandleProps = {
   durationSec: number;
   at: string;
   onMove: (sec: number) => void;
-  /** The pointer took it: the waveform itself follows from there. */ onDrag: () => void;
+  /** The pointer grabbed the handle; the waveform handles the rest of the drag. */ onDrag: () => void;
 };
 
-/** One end of a chosen part, for arrow keys (with shift in larger steps) and for dragging. */
+/** One end of the selected range, movable by arrow keys (larger steps with Shift) and dragging. */
 function RangeHandle({ label, sec, durationSec, at, onMove, onDrag }: RangeHandleProps) {
   return (
     <div

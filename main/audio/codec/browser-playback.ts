@@ -1,11 +1,11 @@
-// What every browser plays as it is. Other files need a copy in a format that does.
+// Formats that every browser plays. Other files need a copy in one of these.
 
 import type { AVCodecID } from "node-av/constants";
 import type { Container } from "./formats.ts";
 
 /**
- * As FFmpeg numbers them (libavcodec/codec_id.h), part of its stable interface. Written down here because the gateway's
- * own process asks for media types: importing them from node-av loads all of FFmpeg, 27 MB of memory.
+ * FFmpeg's codec ids (libavcodec/codec_id.h), part of its stable interface. Copied here because the server process
+ * needs media types, and importing node-av would load all of FFmpeg, 27 MB of memory.
  */
 export const codecIds = {
   aac: 86_018,
@@ -38,7 +38,7 @@ const playableContainers: Partial<Record<Container, PlayableContainer>> = {
   opus: ogg,
 };
 
-/** The media type of a container that browsers play. */
+/** Media type of a container that browsers play; undefined for others. */
 export const playableMediaType = (container: Container | undefined): string | undefined =>
   container === undefined ? undefined : playableContainers[container]?.type;
 

@@ -1,9 +1,9 @@
-// Tells a watchdog that decoding gets on. Decoding is a long chain of synchronous calls in one thread, in which nothing
-// else of that thread runs: whoever watches it reads this from another one.
+// Reports decoding progress to the watchdog. Decoding is a long series of synchronous calls that blocks its thread, so
+// the watchdog runs in another one.
 
 let onBlockDecoded: () => void = () => {};
 
-/** @param onBlock called after every block, from within the decoding: it must be quick */
+/** @param onBlock called synchronously after every decoded block, so it must be fast */
 export function setDecodeListener(onBlock: () => void): void {
   onBlockDecoded = onBlock;
 }

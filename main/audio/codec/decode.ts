@@ -1,6 +1,6 @@
-// Opens a media file and gives its sound as mono float samples, block by block, in the file's playing time. FFmpeg
-// does the work through node-av's synchronous calls (three times as fast as the others), so this belongs in a child
-// process. See formats.ts for whether a container is accepted at all.
+// Opens a media file and returns its audio as mono float samples, block by block, in playback time. Uses node-av's
+// synchronous calls (three times as fast as the asynchronous ones), so it must run in a child process. See formats.ts
+// for the accepted containers.
 
 import { readFileSync, statSync } from "node:fs";
 import {
@@ -20,41 +20,41 @@ import { createMonoResampler } from "./mono-resampler.ts";
 import { areMp4TablesPlausible } from "./mp4-table-check.ts";
 import { joinSamples } from "./pcm.ts";
 
-/** What callers refuse as too short; the decoder itself only refuses files without a single sample. */
+/** Callers refuse shorter audio; the decoder itself refuses only files without any sample. */
 export const minDurationSec = 0.1;
 
 export interface MediaDecoder {
-  /** What the container says or lets guess; a stream without an index says nothing. */
+  /** From the container, or estimated by FFmpeg; undefined for a stream without an index. */
   readonly durationSec?: number;
   readonly codec: AVCodecID;
-  /** The next block of mono samples in −1..1 (about a second), undefined at the end. Throws AppError. */
+  /** The next block of mono samples in −1..1 (about a second); undefined at the end. Throws AppError. */
   read(): Float32Array | undefined;
   close(): void;
 }
 
-/** A day. */
+/** One day. */
 export const defaultMaxDurationSec = 24 * 3600;
 
 export type DecoderOptions = {
   sampleRateHz: number;
-  /** Longer sound is refused while it is read: a small file can unfold to days of silence. */
+  /** Longer audio is refused while it is decoded: a small file can decode to days of silence. */
   maxDurationSec?: number;
 };
 
 /**
- * The demuxers that may be tried. Playlists and scripts (HLS, DASH, concat, SDP, image sequences) are not among
- * them: they would read other files or the network on behalf of whoever sent the file.
+ * Allowed demuxers. Playlists and scripts (HLS, DASH, concat, SDP, image sequences) are excluded: they would let an
+ * uploaded file read other files or the network.
  */
 const demuxers = "mp3,aac,mov,matroska,wav,w64,mpeg,mpegvideo,ogg,flac";
 
-/** A jump in the timestamps below this is rounding, above it is a pause that players play as silence. */
+/** A smaller jump in the timestamps is rounding; a larger one is a pause that players play as silence. */
 const minGapSec = 0.05;
-/** A jump beyond this is a broken or restarted clock, not a pause. */
+/** A larger jump is a broken or restarted clock, not a pause. */
 const maxGapSec = 3600;
-/** Reading goes on after this many failures in a row, since damage is mostly local. */
+/** Number of consecutive failures before reading stops; damage is mostly local. */
 const maxReadAttempts = 50;
 
-/** A WAVE file's header, the shortest there is, without any sound. */
+/** Size of a WAVE header without samples, the smallest valid file. */
 const wavHeaderBytes = 44;
 
 const tooShortError = () =>
@@ -84,9 +84,9 @@ const tooLongError = (maxSec: number) =>
 const noAudioTrackError = () =>
   new AppError("undecodable_audio", "The file has no audio track.", { param: "file" });
 
-/** Opens a file's best audio stream. Throws AppError, whose message never holds the path. */
+/** Opens a file's best audio stream. Throws AppError; its message never contains the path. */
 export function openDecoder(path: string, options: DecoderOptions): MediaDecoder {
-  // FFmpeg writes its remarks, file names included, to stderr.
+  // FFmpeg logs to stderr, including file names.
   Log.setLevel(AV_LOG_QUIET);
   const input = new FormatContext();
   const codec = new CodecContext();
@@ -112,10 +112,10 @@ function openStream(path: string, input: FormatContext): Stream {
   input.allocContext();
   input.setOption("format_whitelist", demuxers);
   input.setOption("protocol_whitelist", "file");
-  // The `file:` keeps a name with a colon from being taken for a protocol.
+  // `file:` keeps a name with a colon from being parsed as a protocol.
   if (input.openInputSync(`file:${path}`) < 0)
     throw isHeaderOnly ? tooShortError() : undecodableError();
-  // What cannot be found out about one stream must not spoil the others: the result is seen below.
+  // The result is ignored: an error in one stream must not affect the others. A missing audio stream is detected below.
   input.findStreamInfoSync(null);
   const best = input.findBestStream(AVMEDIA_TYPE_AUDIO);
   const streams = input.streams;
@@ -131,7 +131,7 @@ function openCodec(stream: Stream, codec: CodecContext): void {
   if (decoder === null) throw undecodableError();
   codec.allocContext3(decoder);
   codec.parametersToContext(stream.codecpar);
-  // Without it the decoder cannot cut off an encoder's padding at the start and end.
+  // Required to remove the encoder's padding at start and end.
   codec.pktTimebase = stream.timeBase;
   codec.threadCount = 1;
   if (codec.open2Sync(decoder) < 0) throw undecodableError();
@@ -167,10 +167,10 @@ function createDecoder(
   frame.alloc();
   const resampler = createMonoResampler(sampleRateHz);
 
-  /** The timestamp at which players start; a negative one is an encoder's padding, which the decoder cuts off. */
+  /** The timestamp at which players start; a negative one is an encoder's padding, which the decoder removes. */
   let clockOffsetSec =
     input.startTime === AV_NOPTS_VALUE ? 0 : Math.max(0, toSeconds(input.startTime, microseconds));
-  /** How far the decoded sound reaches, in the file's playing time. */
+  /** End of the decoded audio, in playback time. */
   let positionSec = 0;
   let pendingSilenceSamples = 0;
   let hasPendingFrame = false;
@@ -179,7 +179,7 @@ function createDecoder(
   let decoderState: "reading" | "draining" | "ended" = "reading";
   let closed = false;
 
-  /** Feeds the decoder one packet, or the end. Damaged packets are passed over. */
+  /** Feeds one packet, or the end of the stream, to the decoder. Skips damaged packets. */
   function feed(): void {
     for (let attempt = 0; attempt < maxReadAttempts; attempt++) {
       const read = input.readFrameSync(packet);
@@ -198,7 +198,7 @@ function createDecoder(
     decoderState = "draining";
   }
 
-  /** Decodes one frame into `frame`; false when the stream is over. */
+  /** Decodes one frame into `frame`; false at the end of the stream. */
   function nextFrame(): boolean {
     while (decoderState !== "ended") {
       const received = codec.receiveFrameSync(frame);
@@ -210,7 +210,9 @@ function createDecoder(
     return false;
   }
 
-  /** Compares the frame's timestamp with the sound so far: a pause becomes silence, a restarted clock a new offset. */
+  /**
+   * Compares the frame's timestamp with the decoded length: a pause becomes silence, a restarted clock a new offset.
+   */
   function syncToTimestamp(): void {
     const timestamp = frame.bestEffortTimestamp;
     if (timestamp !== AV_NOPTS_VALUE) {

@@ -1,7 +1,6 @@
-// Encodes mono samples as they come into one of the formats the speech endpoint offers. FFmpeg encodes, through
-// node-av's synchronous calls, so this belongs in a child process; framing.ts puts the bytes around it.
-// The same samples give the same bytes however they are divided into calls, so that a crashed encoder can be
-// replaced midway by one that is fed from the start.
+// Encodes a stream of mono samples into one of the formats of the speech endpoint. Uses node-av's synchronous calls, so
+// it must run in a child process; framing.ts adds headers and framing. The bytes do not depend on how samples are
+// divided into calls, so that a crashed encoder can be replaced by one that starts again.
 
 import {
   AV_CHANNEL_ORDER_NATIVE,
@@ -37,9 +36,9 @@ import { joinSamples } from "./pcm.ts";
 import { clipSamples, floatToPcm } from "./pcm.ts";
 
 export interface Encoder {
-  /** Takes mono samples in −1..1 (louder ones are clipped); returns the bytes that became ready, often none. */
+  /** Takes mono samples in −1..1 (louder ones are clipped); returns the bytes that are ready, often none. */
   encode(samples: Float32Array): Uint8Array;
-  /** The rest of the file. Nothing may be encoded after it. */
+  /** The rest of the file. No samples may follow. */
   finish(): Uint8Array;
   close(): void;
 }
@@ -48,13 +47,13 @@ export type EncoderOptions = {
   format: AudioFormat;
   quality: "standard" | "high";
   sampleRateHz: number;
-  /** When it is known before the first sample, headers tell the true length; exactly so many samples must follow. */
+  /** If known before the first sample, headers contain the true length; exactly this many samples must follow. */
   totalSamples?: number;
 };
 
 /**
- * Bits per second for mono speech at 24 kHz: where each codec stops being heard as one, and twice that. MP3 at this
- * rate (MPEG-2 layer III) ends at 160 kbit/s. WAV, PCM and FLAC lose nothing and so have one quality.
+ * Bits per second for mono speech at 24 kHz: where artefacts of each codec stop being audible, and twice that. MP3 at
+ * this sample rate (MPEG-2 layer III) allows at most 160 kbit/s. WAV, PCM and FLAC are lossless and have one quality.
  */
 const bitRates = {
   mp3: { standard: 64_000, high: 128_000 },
@@ -62,7 +61,7 @@ const bitRates = {
   aac: { standard: 64_000, high: 128_000 },
 } as const;
 
-/** Opens an encoder. The bytes of all its calls, one after the other, are one valid file. */
+/** Opens an encoder. The concatenated bytes of all its calls are one valid file. */
 export function openEncoder(options: EncoderOptions): Encoder {
   const encoder = openFormat(options);
   const { totalSamples } = options;
@@ -104,7 +103,7 @@ function openFormat(options: EncoderOptions): Encoder {
   }
 }
 
-/** Gives `header` before the first bytes, whichever call has them. */
+/** Prepends `header` to the first bytes, whichever call returns them. */
 function createHeaderPrepender(header: Uint8Array): (bytes: Uint8Array) => Uint8Array {
   let isHeaderSent = false;
   return (bytes) => {
@@ -134,8 +133,8 @@ function openFlac({ sampleRateHz, totalSamples }: EncoderOptions): Encoder {
 }
 
 /**
- * Bare frames: a Xing or ID3 header would tell of one file's length, and clients put the answers for the parts of a
- * long text one after the other.
+ * Frames without a Xing or ID3 header: it would contain one file's length, but clients concatenate the responses for
+ * parts of a long text.
  */
 function openMp3({ sampleRateHz, quality }: EncoderOptions): Encoder {
   const codec = openCodec({ name: "libmp3lame", sampleRateHz, bitRate: bitRates.mp3[quality] });
@@ -157,12 +156,12 @@ function openAac({ sampleRateHz, quality }: EncoderOptions): Encoder {
   };
 }
 
-/** A page every fifth of a second lets playing start early and costs 4 % of the bytes. */
+/** One page per fifth of a second lets playback start early, and adds 4 % to the size. */
 const opusPacketsPerPage = 10;
 const opusPacketMs = 20;
-/** Ogg Opus counts in 48 kHz whatever went in (RFC 7845, 4). */
+/** Ogg Opus positions count at 48 kHz for any input rate (RFC 7845, 4). */
 const opusClockHz = 48_000;
-/** Any number will do, as a file holds one stream; a fixed one keeps the bytes the same. */
+/** Any serial number is valid, as a file has one stream; a fixed one keeps the output reproducible. */
 const oggSerial = 1;
 
 function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
@@ -185,7 +184,7 @@ function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
   let pagedPackets = 0;
   let pendingPackets: Uint8Array[] = [];
 
-  /** The last packets wait for `finish`, since the last page has to say that it is the last. */
+  /** The last packets wait for `finish`, because the last page must be marked as last. */
   function takePages(packets: Uint8Array[], isEnd: boolean): Uint8Array {
     pendingPackets.push(...packets);
     const pagesReady: Uint8Array[] = [];
@@ -196,7 +195,7 @@ function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
       const packetsOfPage = pendingPackets.splice(0, opusPacketsPerPage);
       pagedPackets += packetsOfPage.length;
       const decodedPosition = pagedPackets * opusPacketMs * (opusClockHz / 1000);
-      // The last position cuts off what fills the last packet.
+      // The last position removes the padding of the last packet.
       const audioEndPosition = preSkip + Math.round((takenSamples * opusClockHz) / sampleRateHz);
       const isLast = isEnd && i === count;
       pagesReady.push(
@@ -222,7 +221,7 @@ function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
 
 const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
 
-/** How each codec takes its samples. */
+/** Sample format that each encoder expects. */
 const sampleFormats = {
   flac: AV_SAMPLE_FMT_S16,
   libmp3lame: AV_SAMPLE_FMT_FLTP,
@@ -237,7 +236,7 @@ type CodecOptions = {
   options?: Record<string, string>;
 };
 
-/** An FFmpeg encoder that takes any number of samples and gives whole packets. */
+/** An FFmpeg encoder that accepts any number of samples and returns whole packets. */
 function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) {
   Log.setLevel(AV_LOG_QUIET);
   const codec = Codec.findEncoderByName(name as FFEncoderCodec);
@@ -252,9 +251,9 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
   context.timeBase = timeBase;
   if (bitRate !== undefined) context.bitRate = BigInt(bitRate);
   context.threadCount = 1;
-  // Without it AAC files carry FFmpeg's version.
+  // Otherwise AAC files contain FFmpeg's version.
   context.setFlags(AV_CODEC_FLAG_BITEXACT);
-  // Not as a dictionary to open2Sync: node-av 6.1 frees it twice, and the process crashes when it ends.
+  // Not as a dictionary for open2Sync: node-av 6.1 frees it twice, which crashes the process on exit.
   for (const [option, value] of Object.entries(options))
     context.setOption(option, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
   const openResult = context.open2Sync(codec);
@@ -272,7 +271,7 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
 
   function drain(packets: Uint8Array[]): void {
     while (context.receivePacketSync(packet) >= 0) {
-      // An empty packet only carries FLAC's checksum for the header, which has been sent by then.
+      // An empty packet only carries FLAC's checksum for the header, which has already been sent.
       if (packet.data !== null && packet.size > 0) packets.push(Uint8Array.from(packet.data));
       packet.unref();
     }

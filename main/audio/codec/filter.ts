@@ -1,5 +1,5 @@
-// One of FFmpeg's audio filters over mono samples, block by block, through node-av's synchronous calls: for child
-// processes. The caller chooses the filter and interprets its figures.
+// Runs an FFmpeg audio filter over mono samples, block by block. Uses node-av's synchronous calls, so it must run in a
+// child process. The caller chooses the filter and interprets its metadata.
 
 import { AV_CHANNEL_ORDER_NATIVE, AV_LOG_QUIET, AV_SAMPLE_FMT_FLT } from "node-av/constants";
 import {
@@ -14,11 +14,11 @@ import {
 import { joinSamples } from "./pcm.ts";
 
 export interface AudioFilter {
-  /** Samples in, the samples that became ready out: fewer or more, never another number in all. */
+  /** Takes samples and returns those that are ready: fewer or more per call, but the same number in total. */
   run(samples: Float32Array): Float32Array;
-  /** The rest. Nothing may be run after it. */
+  /** The remaining samples. No call to `run` may follow. */
   finish(): Float32Array;
-  /** What the filter said with its latest samples, by FFmpeg's names. */
+  /** The filter's metadata for its latest samples, by FFmpeg's names. */
   metadata(): Readonly<Record<string, string>>;
   close(): void;
 }
@@ -69,7 +69,7 @@ export function openFilter(
       new Uint8Array(samples.buffer).set(output.toBuffer().subarray(0, samples.byteLength));
       parts.push(samples);
       const frameMetadata = output.getMetadata().getAll();
-      // A last, shorter block may carry nothing.
+      // The last, shorter block may have no metadata.
       if (Object.keys(frameMetadata).length > 0) metadata = frameMetadata;
       output.unref();
     }

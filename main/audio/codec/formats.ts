@@ -1,11 +1,11 @@
-// Which media container some bytes are, told from the bytes alone, since names and declared types lie; and what
-// each format we make is called on the wire. Pure: the gateway asks before a file is kept, decode.ts does the rest.
+// Detects the media container from bytes alone, since names and declared types may be wrong, and lists the media types
+// of generated formats. Pure: the server process uses it before a file is stored; decode.ts does the rest.
 
 import type { AudioFormat } from "../../contract/speech.ts";
 
-/** What the transcription endpoint takes, in the order its error message lists them. */
+/** Accepted by the transcription endpoint, in the order of its error message. */
 export const standardContainers = ["mp3", "mp4", "mpeg", "mpga", "m4a", "wav", "webm"] as const;
-/** Taken as well where the setting allows more than the standard. `opus` is Opus in Ogg. */
+/** Also accepted if the setting allows more than the standard. `opus` is Opus in Ogg. */
 export const extendedContainers = ["flac", "ogg", "opus"] as const;
 export type Container = (typeof standardContainers)[number] | (typeof extendedContainers)[number];
 
@@ -22,12 +22,12 @@ export const audioMimeTypes: Record<AudioFormat, string> = {
   pcm: "audio/pcm",
 };
 
-/** How much of a file's beginning `sniffContainer` wants: room for two of the largest MPEG audio frames and some tag. */
+/** Bytes `sniffContainer` needs from the start of a file: two of the largest MPEG audio frames and a small tag. */
 export const sniffBytes = 8192;
 
 /**
- * The container that `firstBytes`, the first bytes of a file (`sniffBytes` of them, or the whole file), belongs to;
- * undefined for everything that is not accepted, images, text, AVI, QuickTime, Matroska and bare AAC among it.
+ * Container of a file that starts with `firstBytes` (`sniffBytes` of them, or the whole file); undefined for everything
+ * that is not accepted, including images, text, AVI, QuickTime, Matroska and bare AAC.
  */
 export function sniffContainer(firstBytes: Uint8Array): Container | undefined {
   const at = (offset: number, text: string) => hasTextAt(firstBytes, offset, text);
@@ -41,7 +41,7 @@ export function sniffContainer(firstBytes: Uint8Array): Container | undefined {
   if (at(0, "fLaC")) return "flac";
   if (at(0, "\x00\x00\x01\xb3")) return "mpeg";
   if (at(0, "\x00\x00\x01\xba")) {
-    // ISO 11172-1 and 13818-1: after the pack's start code come the bits 0010 (MPEG-1) or 01 (MPEG-2).
+    // ISO 11172-1 and 13818-1: after the pack start code come the bits 0010 (MPEG-1) or 01 (MPEG-2).
     const markerBits = firstBytes[4] ?? 0;
     return markerBits >> 4 === 0b0010 || markerBits >> 6 === 0b01 ? "mpeg" : undefined;
   }
@@ -60,7 +60,10 @@ const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 const readUint32 = (bytes: Uint8Array, offset: number) =>
   new DataView(bytes.buffer, bytes.byteOffset + offset, 4).getUint32(0);
 
-/** ID3v2 tags (id3.org, ID3v2.4 structure) may hold a picture that is larger than the head; MP3 is then the likely guess. */
+/**
+ * ID3v2 tags (id3.org, ID3v2.4 structure) may contain a picture larger than `sniffBytes`; the file is then most likely
+ * MP3.
+ */
 function sniffAfterId3Tags(firstBytes: Uint8Array): Container | undefined {
   let end = 0;
   while (hasTextAt(firstBytes, end, "ID3")) {
@@ -74,14 +77,14 @@ function sniffAfterId3Tags(firstBytes: Uint8Array): Container | undefined {
   return hasTextAt(firstBytes, end, "fLaC") ? "flac" : sniffMpegAudio(firstBytes.subarray(end));
 }
 
-/** Brands from mp4ra.org. A file may carry a brand nobody knows as long as it claims to be compatible with a known one. */
+/** Brands from mp4ra.org. A file may have an unknown brand if it lists a known one as compatible. */
 const mp4Brand =
   /^(iso[m\d]|mp4[12]|mp71|avc1|dash|cmf[a-z\d]|dby1|f4v |M4V[ HP]|MSNV|mmp4|ndsc|NDSC|XAVC|3g[gprse][\da-z])$/;
 const nonAudioBrand = /^(qt {2}|hei[cxms]|hev[cxms]|mif1|msf1|avif|avis|jp2 |jpm |jpx |crx )$/;
 
 function sniffMp4(firstBytes: Uint8Array): Container | undefined {
   if (firstBytes.length < 16) return undefined;
-  // A size of 1 says that the true size follows in 64 bits.
+  // A size of 1 means that the actual size follows in 64 bits.
   const boxSize = readUint32(firstBytes, 0);
   const brandsAt = boxSize === 1 ? 16 : 8;
   const end = boxSize < 16 ? firstBytes.length : Math.min(boxSize, firstBytes.length);
@@ -95,7 +98,7 @@ function sniffMp4(firstBytes: Uint8Array): Container | undefined {
   return undefined;
 }
 
-/** Walks the EBML header (RFC 8794) to its DocType: `webm` is taken, `matroska` is not. */
+/** Reads the EBML header (RFC 8794) up to its DocType: `webm` is accepted, `matroska` is not. */
 function sniffEbml(firstBytes: Uint8Array): Container | undefined {
   const vint = (at: number, keepMarker: boolean) => {
     const first = firstBytes[at] ?? 0;
@@ -121,8 +124,10 @@ function sniffEbml(firstBytes: Uint8Array): Container | undefined {
 
 type FrameHeader = {
   layer: 1 | 2 | 3;
-  /** 0 for free format, where the header does not tell. */ lengthBytes: number;
-  /** What stays the same through a stream. */ kind: number;
+  /** 0 for free format, where the header has no length. */
+  lengthBytes: number;
+  /** Header fields that are constant within a stream. */
+  kind: number;
 };
 
 /** kbit/s by layer for MPEG-1, then for MPEG-2 and 2.5; ISO 11172-3 and 13818-3, 2.4.2.3. */
@@ -167,9 +172,9 @@ function frameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
 }
 
 /**
- * MPEG audio has no signature, only a frame header that random bytes imitate: a second header of the same kind has
- * to follow where the first says. A recording cut by bytes begins inside a frame, so headers are looked for further
- * on too, and have to be three there.
+ * MPEG audio has no signature, only frame headers, which random bytes can imitate: a second header of the same kind
+ * must follow at the position given by the first. A recording cut by bytes starts within a frame, so headers are
+ * searched further on too; there three are required.
  */
 function sniffMpegAudio(firstBytes: Uint8Array): Container | undefined {
   let start = 0;
@@ -192,7 +197,8 @@ function isFollowedByFrames(
   if (first.lengthBytes === 0) return atStart && isRepeatingFreeFormat(firstBytes, at, first.kind);
   let next = at + first.lengthBytes;
   for (let framesToCheck = atStart ? 1 : 2; framesToCheck > 0; framesToCheck--) {
-    // A Layer I header begins as UTF-16 text does, so a file too short for a second frame is believed only as MP3.
+    // A Layer I header looks like the start of UTF-16 text, so a file too short for a second frame is accepted only as
+    // MP3.
     if (next + 4 > firstBytes.length) return atStart && first.layer === 3;
     const header = frameHeader(firstBytes, next);
     if (header?.kind !== first.kind || header.lengthBytes === 0) return false;
@@ -201,7 +207,7 @@ function isFollowedByFrames(
   return true;
 }
 
-/** Free-format frames all have one length, give or take the padding slot, which only the next headers show. */
+/** All free-format frames have the same length except for the padding slot, so only the next headers show it. */
 function isRepeatingFreeFormat(firstBytes: Uint8Array, at: number, kind: number): boolean {
   const isFreeFormatHeader = (offset: number) => {
     const header = frameHeader(firstBytes, offset);

@@ -1,5 +1,5 @@
-// The bytes around encoded audio: WAV and FLAC headers, ADTS headers, Ogg pages. Written here rather than by
-// FFmpeg's muxers since those can hand their bytes only to a file or to the event loop. Pure.
+// Framing of encoded audio: WAV and FLAC headers, ADTS headers, Ogg pages. FFmpeg's muxers are not used because they
+// write only to a file or asynchronously. Pure.
 
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -15,7 +15,9 @@ const ascii = (text: string) => Uint8Array.from(text, (character) => character.c
 
 const wavHeaderBytes = 44;
 
-/** RIFF WAVE, 16-bit mono. Without a known length both sizes are 0xFFFFFFFF, which players take for "until the end". */
+/**
+ * RIFF WAVE, 16-bit mono. If the length is unknown, both sizes are 0xFFFFFFFF, which players take for "until the end".
+ */
 export function wavHeader(sampleRateHz: number, totalSamples: number | undefined): Uint8Array {
   const unknown = 0xffffffff;
   const dataBytes = totalSamples === undefined ? unknown : totalSamples * 2;
@@ -26,26 +28,26 @@ export function wavHeader(sampleRateHz: number, totalSamples: number | undefined
   view.setUint32(4, isKnown ? dataBytes + 36 : unknown, true);
   header.set(ascii("WAVEfmt "), 8);
   view.setUint32(16, 16, true); // bytes of the format chunk
-  view.setUint16(20, 1, true); // integers
+  view.setUint16(20, 1, true); // integer PCM
   view.setUint16(22, 1, true); // channels
   view.setUint32(24, sampleRateHz, true);
   view.setUint32(28, sampleRateHz * 2, true);
-  view.setUint16(32, 2, true); // bytes of a sample of all channels
-  view.setUint16(34, 16, true); // bits of a sample
+  view.setUint16(32, 2, true); // bytes per sample over all channels
+  view.setUint16(34, 16, true); // bits per sample
   header.set(ascii("data"), 36);
   view.setUint32(40, isKnown ? dataBytes : unknown, true);
   return header;
 }
 
-/** The two sizes of a WAVE file, to be written over those of a header made before the length was known. */
+/** The two sizes of a WAVE file, to overwrite those in a header written before the length was known. */
 export function wavSizes(fileBytes: number): { at: number; bytes: Uint8Array }[] {
   const header = wavHeader(0, (fileBytes - wavHeaderBytes) / 2);
   return [4, 40].map((at) => ({ at, bytes: header.subarray(at, at + 4) }));
 }
 
 /**
- * The signature and the one STREAMINFO block (RFC 9639, 8.2). The encoder leaves the number of samples 0, which
- * stands for unknown; a known one goes into the block's 36 bits from bit 108.
+ * Signature and the single STREAMINFO block (RFC 9639, 8.2). The encoder sets the number of samples to 0, which means
+ * unknown; a known number is written to the 36 bits from bit 108 of the block.
  */
 export function flacHeader(streamInfo: Uint8Array, totalSamples: number | undefined): Uint8Array {
   const header = joinBytes([
@@ -61,7 +63,7 @@ export function flacHeader(streamInfo: Uint8Array, totalSamples: number | undefi
   return header;
 }
 
-/** An AAC frame with its ADTS header (ISO 14496-3, 1.A.3.2), made from the encoder's AudioSpecificConfig. */
+/** An AAC frame with its ADTS header (ISO 14496-3, 1.A.3.2), derived from the encoder's AudioSpecificConfig. */
 export function adtsFrame(audioSpecificConfig: Uint8Array, payload: Uint8Array): Uint8Array {
   const config = ((audioSpecificConfig[0] ?? 0) << 8) | (audioSpecificConfig[1] ?? 0);
   const objectType = config >> 11;
@@ -95,10 +97,10 @@ function oggCrc(bytes: Uint8Array): number {
   return crc >>> 0;
 }
 
-/** Makes the pages of one Ogg stream (RFC 3533) from packets that each fit a page. */
+/** Builds the pages of one Ogg stream (RFC 3533) from packets that each fit in a page. */
 export function createOggPager(serial: number) {
   let sequence = 0;
-  /** `granule` is the stream's position after the last packet, in the codec's own unit. */
+  /** `granule` is the stream position after the last packet, in the codec's unit. */
   return (packets: readonly Uint8Array[], granule: number, isLast = false): Uint8Array => {
     const lacing = packets.flatMap((packet) => [
       ...Array<number>(Math.floor(packet.length / 255)).fill(255),
@@ -118,7 +120,7 @@ export function createOggPager(serial: number) {
   };
 }
 
-/** The comment header of an Ogg Opus stream (RFC 7845, 5.2), with no comments. */
+/** The comment header of an Ogg Opus stream (RFC 7845, 5.2), without comments. */
 export function opusTags(vendor: string): Uint8Array {
   const tags = new Uint8Array(16 + vendor.length);
   tags.set(ascii("OpusTags"), 0);

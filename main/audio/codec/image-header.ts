@@ -1,6 +1,6 @@
-// Tells JPEG and PNG apart by their bytes, and how large a picture is: what a cover's place in a media file asks. Pure.
+// Reads type and size of JPEG and PNG images from their headers, for covers in media files. Pure.
 
-/** undefined for anything else, and for what is damaged. */
+/** Returns undefined for other formats and for damaged images. */
 export function parseImageHeader(
   bytes: Uint8Array,
 ): { type: "jpeg" | "png"; width: number; height: number } | undefined {
@@ -8,7 +8,7 @@ export function parseImageHeader(
   if (bytes.length >= 24 && view.getUint32(0) === 0x89504e47 && view.getUint32(12) === 0x49484452)
     return { type: "png", width: view.getUint32(16), height: view.getUint32(20) };
   if (bytes.length < 4 || view.getUint16(0) !== 0xffd8) return undefined;
-  // Segments up to the frame header SOF0 to SOF15 (ITU T.81, B.2.2); C4, C8 and CC are other things.
+  // Segments up to the frame header SOF0 to SOF15 (ITU T.81, B.2.2); C4, C8 and CC are not frame headers.
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + view.getUint16(at + 2)) {
     const marker = bytes[at + 1] ?? 0;
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))

@@ -1,12 +1,12 @@
-// Turns decoded frames of any rate, sample type and number of channels into mono float samples of one rate.
-// Follows a stream that changes its kind midway. Holds native memory until `close`.
+// Converts decoded frames of any sample rate, sample format and channel count to mono float samples of one rate. The
+// format may change within a stream. Holds native memory until `close`.
 
 import { AV_CHANNEL_ORDER_NATIVE, AV_SAMPLE_FMT_FLT, type AVSampleFormat } from "node-av/constants";
 import { type ChannelLayout, Frame, SoftwareResampleContext } from "node-av/lib";
 import { joinSamples } from "./pcm.ts";
 
 export interface MonoResampler {
-  /** Samples that became ready, undefined for a frame that cannot be converted; the frame stays the caller's. */
+  /** Samples that are ready; undefined for a frame that cannot be converted. The caller still owns the frame. */
   convert(frame: Frame): Float32Array | undefined;
   /** The last samples, which the filter held back. */
   finish(): Float32Array;
@@ -22,7 +22,7 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
   let context: SoftwareResampleContext | undefined;
   let inputFormat = "";
 
-  /** Leaves `context` undefined for what cannot be converted, such as a damaged header's 65,000 channels. */
+  /** Leaves `context` undefined if conversion is impossible, such as for 65,000 channels in a damaged header. */
   function configure(frame: Frame, layout: ChannelLayout): void {
     context?.free();
     context = undefined;
@@ -40,7 +40,7 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
     )
       return;
     context = next;
-    // The mean of all channels: FFmpeg's own mix of float stereo adds 3 dB and so can leave −1..1.
+    // Mean of all channels: FFmpeg's own downmix of float stereo adds 3 dB and can leave −1..1.
     if (nbChannels > 1)
       context.setMatrix(
         Array.from({ length: nbChannels }, () => 1 / nbChannels),
@@ -66,7 +66,7 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
   return {
     convert(frame) {
       const nbChannels = frame.channels;
-      // Which loudspeaker a channel is meant for does not matter to a mean, and not every file says it.
+      // A mean does not depend on speaker positions, and not every file has them.
       const layout =
         nbChannels === 1
           ? monoLayout

@@ -1,11 +1,11 @@
-// Adds up what the tables of an MP4 file claim before FFmpeg builds an index from them: FFmpeg believes a table that
-// says "80 million samples of one byte" in a file of 600 bytes, and takes 3 GB for it. Linear in the number of boxes;
-// reads headers only, never the tables themselves, but for short lists. Boxes are walked exactly as FFmpeg walks them,
-// whatever a file begins with: FFmpeg does not ask for `ftyp`, and other formats end the walk at once.
+// Counts the entries that an MP4 file's tables claim before FFmpeg builds an index from them: FFmpeg trusts a table
+// that claims 80 million samples of one byte in a file of 600 bytes, and allocates 3 GB. Linear in the number of boxes;
+// reads only headers and short lists, never whole tables. Boxes are parsed exactly as FFmpeg does, whatever the first
+// bytes are: FFmpeg does not require `ftyp`, and other formats stop the parser at once.
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** Boxes that FFmpeg looks into (mov.c, mov_default_parse_table), wherever they are found. */
+/** Boxes whose children FFmpeg reads (mov.c, mov_default_parse_table), wherever they occur. */
 const containerBoxes: ReadonlySet<string> = new Set([
   "dinf",
   "edts",
@@ -25,31 +25,31 @@ const containerBoxes: ReadonlySet<string> = new Set([
   "udta",
   "wave",
 ]);
-/** FFmpeg looks for boxes in these too, behind fields of many layouts; no encoder puts a table there. */
+/** FFmpeg also reads children of these, after fields of various layouts; no encoder puts a table there. */
 const boxesWithoutTables: ReadonlySet<string> = new Set(["iprp", "stsd"]);
 const tableNames = ["co64", "ctts", "elst", "sbgp", "stco", "stsc", "stsz", "stts", "stz2", "trun"];
-/** Taken for `moov` where they hold what a movie begins with. */
+/** Treated as `moov` if their first child is one that starts a movie. */
 const moovAliases: ReadonlySet<string> = new Set(["free", "hoov"]);
 const firstMovieBoxes: ReadonlySet<string> = new Set(["cmov", "mvhd"]);
-/** 24 hours of the shortest usual AAC and of video, together. More would be an index of several hundred MB. */
+/** 24 hours of AAC with the shortest usual frames, plus video. More entries would be an index of several hundred MB. */
 const maxIndexEntries = 8_000_000;
 const maxBoxes = 2_000_000;
-/** Nobody nests deeper, and FFmpeg itself gives up at 10. */
+/** Real files are not nested deeper, and FFmpeg itself stops at 10. */
 const maxDepth = 16;
-/** What is read of a box: `stsz` and `trun` tell their counts at the start. */
+/** Bytes read of a box: `stsz` and `trun` have their counts at the start. */
 const headerReadBytes = 24;
-/** Boxes may be tiny, and as many as there is room for: one read is for several. */
+/** Boxes can be tiny and numerous: one read covers several. */
 const blockBytes = 4096;
 const maxEdits = 10_000;
 const maxTableRuns = 1_000_000;
-/** Of a `stsd` box, and of what comes before the first box in `meta`. */
+/** For a `stsd` box, and for data before the first box in `meta`. */
 const maxUnparsedBytes = 1_000_000;
-/** FFmpeg puts so many samples of PCM into one entry. */
+/** PCM samples that FFmpeg puts into one entry. */
 const pcmSamplesPerEntry = 1024;
-/** What makes a track something else than sound to FFmpeg (mov.c, mov_read_hdlr). */
+/** Handlers that make FFmpeg treat a track as other than audio (mov.c, mov_read_hdlr). */
 const nonAudioHandlers = ["clcp", "subp", "vide"];
 
-/** What one `trak` box claims. */
+/** Values claimed by one `trak` box. */
 type Track = {
   samples: number;
   edits: number;
@@ -59,7 +59,9 @@ type Track = {
   handlers: Set<string>;
 };
 
-/** @returns whether the tables could belong to a file of this size; false only for an MP4 file whose tables cannot */
+/**
+ * @returns whether the tables are possible for a file of this size; false only for an MP4 file with impossible tables
+ */
 export function areMp4TablesPlausible(path: string): boolean {
   const file = openSync(path, "r");
   try {
@@ -95,7 +97,7 @@ class TableCounter {
       (sum, track) => sum + indexEntries(track),
       this.#fragmentSamples,
     );
-    // A sample takes at least a byte of the file, but PCM, of which one entry takes more.
+    // A sample takes at least one byte of the file. PCM is an exception: one entry covers more bytes.
     return (
       !this.#isImpossible &&
       entries <= maxIndexEntries &&
@@ -119,13 +121,13 @@ class TableCounter {
         extendsToEnd = size === 8;
       }
       if (!extendsToEnd && size < headerBytes) return;
-      // What reaches beyond its parent is read as far as there is something.
+      // A box that extends beyond its parent is read as far as possible.
       const end = extendsToEnd ? to : Math.min(to, at + size);
       const body = { from: at + headerBytes, to: end };
       if (moovAliases.has(type) && firstMovieBoxes.has(header.toString("latin1", 12, 16)))
         type = "moov";
       if (type === "trak" || type === "mdat") {
-        // FFmpeg leaves the parent where it meets one of them in any other.
+        // In any other parent, FFmpeg stops reading the parent at such a box.
         if (parent !== "root" && parent !== "moov") return;
         if (type === "trak")
           this.#tracks.push({
@@ -140,7 +142,7 @@ class TableCounter {
       if (containerBoxes.has(type)) this.#walk(type, body, depth + 1);
       else if (type === "meta") this.#walkMeta(body, depth + 1);
       else if (boxesWithoutTables.has(type)) this.#mustHoldNoTables(body);
-      // A table of contents that is packed (QuickTime of the nineties) unfolds to whatever it likes.
+      // A compressed `moov` (QuickTime of the 1990s) can expand to any size.
       else if (type === "cmov") this.#isImpossible = true;
       else this.#count(type, header.subarray(headerBytes), body.from, end - body.from);
       at = end;
@@ -156,7 +158,7 @@ class TableCounter {
     return this.#block.subarray(at - this.#blockAt, at - this.#blockAt + length);
   }
 
-  /** Its boxes begin with `hdlr`, wherever that is. */
+  /** Its children start with `hdlr`, at any offset. */
   #walkMeta({ from, to }: { from: number; to: number }, depth: number): void {
     const bytes = readAt(this.#file, from, Math.min(to - from, maxUnparsedBytes));
     for (let at = 4; at + 4 <= bytes.length; at += 4) {
@@ -176,7 +178,10 @@ class TableCounter {
       this.#isImpossible = true;
   }
 
-  /** @param header the first bytes of the box @param at its place in the file, and `bodyBytes` its length there */
+  /**
+   * @param header the first bytes of the box
+   * @param at offset of its content in the file, which has `bodyBytes` there
+   */
   #count(type: string, header: Buffer, at: number, bodyBytes: number): void {
     const track = this.#tracks.at(-1);
     // FFmpeg reads fields beyond the end of a box that is too short for them.
@@ -221,7 +226,10 @@ class TableCounter {
       this.#countEdits(track, readField(0) >>> 24, readField(4), at, requireFit);
   }
 
-  /** Offsets in time and groups of samples are unfolded, one entry a sample, where a track holds both (mov.c, build_open_gop_key_points). */
+  /**
+   * FFmpeg expands composition offsets and sample groups to one entry per sample if a track has both (mov.c,
+   * build_open_gop_key_points).
+   */
   #countRuns({ at, runs }: { at: number; runs: number }): void {
     if (runs > maxTableRuns) this.#isImpossible = true;
     if (this.#isImpossible) return;
@@ -245,7 +253,7 @@ class TableCounter {
       track.largestChunk = Math.max(track.largestChunk, table.readUInt32BE(run + 4));
   }
 
-  /** Each edit that plays something puts the samples it plays into the index anew; an empty one (place −1) none. */
+  /** Each edit adds the samples it plays to the index again; an empty one (position −1) adds none. */
   #countEdits(
     track: Track,
     version: number,

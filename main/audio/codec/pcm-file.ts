@@ -1,4 +1,4 @@
-// Files of headerless 16-bit little-endian mono PCM: how samples go from one engine process to another.
+// Files of headerless 16-bit little-endian mono PCM, used to pass samples between processes.
 
 import { open, readFile } from "node:fs/promises";
 import { writeFile } from "../../storage/disk.ts";
@@ -15,7 +15,7 @@ export async function readPcmFile(path: string): Promise<Float32Array> {
   return pcmToFloat(await readFile(path));
 }
 
-/** Samples `from` to `to` (`to` excluded) of the file; fewer where it ends before. */
+/** Samples `from` to `to` (exclusive) of the file; fewer if it is shorter. */
 export async function readPcmRange(path: string, from: number, to: number): Promise<Float32Array> {
   const file = await open(path);
   try {

@@ -1,7 +1,7 @@
-// The Fourier transform of short frames, for sizes made of 2, 3, 4 and 5, over complex points: two real frames go
-// through at once, one as the real and one as the imaginary part, and whoever calls takes them apart. Written here because
-// the package that was tried for it (KISS FFT as WebAssembly) does not load on Node 24 (it fetches its file by path) and
-// installs process-wide crash handlers.
+// Fourier transform of short frames for sizes with factors 2, 3, 4 and 5, on complex points: the caller can transform
+// two real frames at once, as real and imaginary part, and separates them itself. Own code because the package that was
+// tried (KISS FFT as WebAssembly) does not load on Node 24 (it fetches its file by path) and installs process-wide
+// crash handlers.
 
 const sin3 = Math.sqrt(3) / 2;
 const cos5a = Math.cos((2 * Math.PI) / 5);
@@ -10,7 +10,7 @@ const sin5a = Math.sin((2 * Math.PI) / 5);
 const sin5b = Math.sin((4 * Math.PI) / 5);
 
 export type FrameFft = {
-  /** Input of the next `forward()`, and what it returns in: `size` points. Written over by it. */
+  /** Input and output of `forward()`, `size` points each; the output overwrites the input. */
   readonly re: Float64Array;
   readonly im: Float64Array;
   /** X[k] = Σ x[n]·e^(−2πi·kn/size), in place. */
@@ -18,8 +18,8 @@ export type FrameFft = {
 };
 
 /**
- * A self-sorting (Stockham) transform over its own buffers. The inverse is the same with `re` and `im` swapped,
- * undivided: read x̂ as im + i·re. Throws a RangeError for a size with another prime factor.
+ * A self-sorting (Stockham) transform over its own buffers. The inverse is the same with `re` and `im` swapped, without
+ * division by `size`: read x̂ as im + i·re. Throws a RangeError for a size with another prime factor.
  */
 export function createFrameFft(size: number): FrameFft {
   const radices = factorizeSize(size);
@@ -47,7 +47,7 @@ export function createFrameFft(size: number): FrameFft {
       [fromIm, toIm] = [toIm, fromIm];
       stride *= radix;
     }
-    // An odd number of passes leaves the result in the other pair.
+    // After an odd number of passes the result is in the other pair of buffers.
     if (fromRe === re) return;
     re.set(fromRe);
     im.set(fromIm);
@@ -81,8 +81,8 @@ type Pass = (
   sin: Float64Array,
 ) => void;
 
-// One pass takes `radix` points a distance of stride·groups apart, transforms them, turns output j of group p by
-// e^(−2πi·jp·stride/size) and writes the outputs side by side. The `!` are for typed arrays read within bounds.
+// One pass takes `radix` points at a distance of stride·groups, transforms them, multiplies output j of group p by
+// e^(−2πi·jp·stride/size) and writes the outputs next to each other. The `!` are for typed arrays read within bounds.
 
 const pass2: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
   const step = stride * groups;

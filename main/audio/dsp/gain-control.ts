@@ -1,11 +1,11 @@
-// Brings speech of any loudness to one level for a voice activity model, as it comes in: a model that has just heard
-// loud speech takes quiet speech for silence. What is recognised afterwards is the recording as it was.
+// Brings speech to one level for VAD, block by block: after loud speech the model takes quiet speech for silence.
+// Transcription uses the unchanged recording.
 
-/** What the model is used to, as root mean square of full scale. */
+/** Level the VAD model expects, as root mean square of full scale. */
 const targetRms = 0.1;
-/** 40 dB: speech 60 dB below full scale is lifted, the hiss of silence stays hiss. */
+/** 40 dB: amplifies speech 60 dB below full scale, but not the noise of silence to speech level. */
 const maxGain = 100;
-/** The level is remembered for so long: half a second after a loud sound the gain has doubled. */
+/** Decay of the measured level: half a second after a loud sound the gain has doubled. */
 const halfLifeSec = 0.5;
 
 export type GainControl = {
@@ -13,7 +13,7 @@ export type GainControl = {
   process(samples: Float32Array): Float32Array;
 };
 
-/** Follows one recording. `frameSamples` is how often the gain may change; it glides in between. */
+/** State for one recording. The gain may change every `frameSamples`, and is interpolated in between. */
 export function createGainControl(frameSamples: number, sampleRateHz: number): GainControl {
   let envelope = 0;
   let gain = 1;

@@ -1,18 +1,18 @@
-// Brings a whole recording to one loudness in two passes: measured first, then one gain for all of it, with peaks
-// that would leave full scale held down. FFmpeg measures (EBU R 128, ITU-R BS.1770) and limits. For child processes.
+// Normalizes the loudness of a whole recording in two passes: measure, then apply one gain to all of it and limit peaks
+// above full scale. FFmpeg measures (EBU R 128, ITU-R BS.1770) and limits, so this must run in a child process.
 
 import { openFilter } from "../codec/filter.ts";
 
-/** What audiobooks and podcasts are brought to. */
+/** Common loudness of audiobooks and podcasts. */
 export const targetLufs = -16;
-/** Encoders overshoot: room up to full scale. */
+/** Encoders overshoot, so this leaves headroom below full scale. */
 const ceilingDbTp = -1.5;
-/** Sound without speech is not made loud. */
+/** Limits the gain, so that audio without speech is not made loud. */
 const maxGainDb = 30;
 
 export type LoudnessMeter = {
   add(samples: Float32Array): void;
-  /** Integrated loudness of all that was taken; undefined for silence. */
+  /** Integrated loudness of all samples so far; undefined for silence. */
   lufs(): number | undefined;
   close(): void;
 };
@@ -36,7 +36,7 @@ export type LoudnessNormalizer = {
   close(): void;
 };
 
-/** @param measuredLufs of the whole, by a first pass */
+/** @param measuredLufs loudness of the whole recording, from the first pass */
 export function openLoudnessNormalizer(
   measuredLufs: number,
   sampleRateHz: number,

@@ -1,11 +1,11 @@
-// The picture of a sound: the least and the greatest sample of every hundredth of a second. Pure.
+// Waveform data: minimum and maximum sample of every hundredth of a second. Pure.
 
 export const peaksPerSec = 100;
 
 export type PeakExtractor = {
-  /** Pairs of unsigned bytes, least and greatest; 128 is silence, 1 and 255 are −1 and 1. */
+  /** Pairs of unsigned bytes, minimum and maximum; 128 is silence, 1 and 255 are −1 and 1. */
   push(samples: Float32Array): Uint8Array;
-  /** The pair of what is left, if anything is. */
+  /** The pair for the remaining samples, if any. */
   finish(): Uint8Array;
 };
 

@@ -1,10 +1,10 @@
-// Where a sound is best cut: in the middle of its quietest moment. Pure.
+// Finds the best position for a cut: the middle of the quietest window. Pure.
 
-/** A breath; shorter ones lie within words. */
+/** Length of a breath; shorter pauses occur within words. */
 const quietWindowSec = 0.3;
 const stepSec = 0.01;
 
-/** The sample in the middle of the quietest moment, the latest among equals; the end where no moment fits in. */
+/** The sample in the middle of the quietest window, the latest of equal ones; the end if no window fits. */
 export function findQuietestSample(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.round(stepSec * sampleRateHz);
   const steps = Math.round(quietWindowSec / stepSec);

@@ -1,11 +1,11 @@
-// Faster or slower speech at the same pitch, for samples of any origin: overlapping pieces, each moved a little until
-// it fits what is already there (WSOLA; Verhelst and Roelands, 1993).
+// Changes the pace of speech without changing its pitch: overlapping windows, each shifted slightly to match the output
+// so far (WSOLA; Verhelst and Roelands, 1993).
 
-/** Half a piece: long enough for a period of the deepest voice, short enough to keep consonants sharp. */
+/** Half a window: long enough for a period of the deepest voice, short enough to keep consonants sharp. */
 const hopSec = 0.012;
-/** How far a piece may move to either side: half a period of 60 Hz. */
+/** Maximum shift of a window in each direction: half a period of 60 Hz. */
 const toleranceSec = 0.0083;
-/** The search runs on every fourth sample first; at 6 kHz the periods of speech still tell where a piece fits. */
+/** The search first uses every fourth sample; at 6 kHz the periods of speech are still enough to match a window. */
 const coarseFactor = 4;
 
 /** Mono samples → `samples.length / pace` of them, rounded. `pace` 2 is twice as fast. */
@@ -18,7 +18,7 @@ export function stretchTime(
   const hop = coarseFactor * Math.round((hopSec * sampleRateHz) / coarseFactor);
   if (pace === 1 || length <= hop) return samples.slice(0, length);
   const tolerance = coarseFactor * Math.round((toleranceSec * sampleRateHz) / coarseFactor);
-  // Silence on both sides, so that no piece reaches over an end.
+  // Silence on both sides, so that no window extends past an end.
   const margin = 2 * hop + tolerance;
   const paddedSamples = new Float32Array(samples.length + 2 * margin + Math.ceil(hop * (pace + 1)));
   paddedSamples.set(samples, margin);
@@ -31,8 +31,8 @@ export function stretchTime(
   const out = new Float32Array(length + 2 * hop);
   let naturalOffset = margin;
   for (let to = 0; to < length + hop; to += hop) {
-    // `out` lies one hop behind, so that its first samples are under two pieces as all others are: the middle of this
-    // piece is sample `to` of the result.
+    // `out` starts one hop earlier, so that its first samples are covered by two windows like all others: the middle of
+    // this window is sample `to` of the result.
     const targetOffset =
       coarseFactor *
       Math.round((margin + Math.min(to * pace - hop, lastFrameStart)) / coarseFactor);
@@ -68,7 +68,10 @@ function downsample(samples: Float32Array): Float32Array {
   });
 }
 
-/** The place near `targetOffset` most like the one at `naturalOffset`, where the last piece would have gone on: by normalised correlation. */
+/**
+ * The offset near `targetOffset` most similar to `naturalOffset`, where the last window would have continued, by
+ * normalized correlation.
+ */
 function findBestOffset(
   samples: Float32Array,
   naturalOffset: number,

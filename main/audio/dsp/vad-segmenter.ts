@@ -1,26 +1,26 @@
-// Cuts a stream of voice probabilities into pieces of a sentence or two, at pauses. Works as the audio comes in.
-// The probabilities come from a voice activity model; which one is not known here.
+// Cuts audio at pauses into segments of a sentence or two, from a stream of voice probabilities. Independent of the VAD
+// model that computes them.
 
 export type SegmentationPolicy = {
-  /** Voice begins at a frame this probable and ends below `quitProb`. */
+  /** Voice starts at a frame with this probability and ends below `quitProb`. */
   enterProb: number;
   quitProb: number;
-  /** A silence shorter than this does not end a stretch of voice. */
+  /** A shorter silence does not end a voiced range. */
   minSilenceSec: number;
-  /** A stretch with less voice than this is a click, not speech. */
+  /** A range with less voice than this is a click, not speech. */
   minVoiceSec: number;
-  /** A pause this long always ends a piece. */
+  /** A pause of this length always ends a segment. */
   pauseSec: number;
-  /** A piece at least this long ends at the next pause, however short. */
+  /** A segment of at least this length ends at the next pause, however short. */
   softMaxSec: number;
-  /** No piece is longer. */
+  /** Maximum length of a segment. */
   maxSec: number;
   /** Silence kept before and after the voice. */
   leadSec: number;
   tailSec: number;
 };
 
-/** Moonshine stops early on pieces that hold long pauses, and misses words in pieces over 15 s. */
+/** Moonshine stops early on segments with long pauses, and misses words in segments over 15 s. */
 export const sentenceSegmentationPolicy: SegmentationPolicy = {
   enterProb: 0.5,
   quitProb: 0.35,
@@ -33,7 +33,10 @@ export const sentenceSegmentationPolicy: SegmentationPolicy = {
   tailSec: 0.3,
 };
 
-/** A piece to be heard. All times are seconds in the file; `from`/`to` include the silence kept around the voice. */
+/**
+ * A segment to be transcribed. All times are seconds in the file; `from`/`to` include the silence kept around the
+ * voice.
+ */
 export type SpeechSegmentSpan = {
   fromSec: number;
   toSec: number;
@@ -43,27 +46,27 @@ export type SpeechSegmentSpan = {
   voicedSec: number;
   /** Mean probability from start to end. */
   voiceProb: number;
-  /** Where the silence before and behind it begins and ends that is no other piece's, as far as anybody found out. */
+  /** Bounds of the silence before and after the segment that belongs to no other segment, as far as known. */
   quietFromSec?: number;
   quietToSec?: number;
 };
 
-/** Frames `from` to `to`, `to` excluded. */
+/** Frames `from` to `to` (exclusive). */
 type VoicedRange = { from: number; to: number };
 
 export type VadSegmenter = {
-  /** Takes the probabilities of the next frames; gives the pieces that are final now. */
+  /** Takes the probabilities of the next frames; returns the segments that are now final. */
   push(probabilities: Float32Array): SpeechSegmentSpan[];
-  /** The last pieces. `durationSec` is where the file ends. */
+  /** The last segments. `durationSec` is the end of the file. */
   finish(durationSec: number): SpeechSegmentSpan[];
 };
 
-/** @param frameSec length of one frame of the voice activity model */
+/** @param frameSec length of one frame of the VAD model */
 export function createVadSegmenter(
   frameSec: number,
   policy: SegmentationPolicy = sentenceSegmentationPolicy,
 ): VadSegmenter {
-  // Probabilities are kept from the first frame that a piece may still need.
+  // Probabilities are kept from the first frame that a segment may still need.
   let probabilityBuffer: number[] = [];
   let bufferStartFrame = 0;
   let frameCount = 0;
@@ -71,7 +74,7 @@ export function createVadSegmenter(
   let lastVoiceFrame = 0;
   let openRanges: VoicedRange[] = [];
   let lastEndFrame = -Infinity;
-  /** A finished piece waits for what follows it, to know how much of the pause is its own. */
+  /** A finished segment waits for the next one, which limits its share of the pause. */
   let pendingSegment: SpeechSegmentSpan | undefined;
   let finishedSegments: SpeechSegmentSpan[] = [];
 
@@ -91,7 +94,7 @@ export function createVadSegmenter(
     }
     const startSec = first.from * frameSec;
     const endSec = last.to * frameSec;
-    // Half the pause before belongs to the piece before.
+    // Half of the pause belongs to the previous segment.
     const fromSec = Math.max(
       startSec - policy.leadSec,
       (lastEndFrame * frameSec + startSec) / 2,
@@ -132,7 +135,7 @@ export function createVadSegmenter(
     openRanges.push(range);
   }
 
-  /** Speech without a pause is cut at its weakest frame in the second half of what is allowed. */
+  /** Continuous speech is cut at its weakest frame in the second half of the maximum length. */
   function splitContinuousSpeech(): void {
     if (voiceStartFrame === undefined) return;
     const maxFrames = toFrames(policy.maxSec);

@@ -1,10 +1,10 @@
-// What people fill in for a channel, read into what is kept: its fields, its key, an id from its name.
+// Parses the input for a channel: its fields, its key, and an id derived from its name.
 
 import { channelFields, localChannelName } from "../../contract/channels.ts";
 import type { ChannelConfig, ChannelFields } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 
-/** @throws AppError for the first field that does not fit */
+/** @throws AppError for the first invalid field */
 export function parseChannel(input: unknown): ChannelFields {
   const parsed = channelFields.safeParse(input);
   if (parsed.success) return parsed.data;
@@ -13,11 +13,11 @@ export function parseChannel(input: unknown): ChannelFields {
   throw new AppError("invalid_value", `'${param}' ${issue?.message ?? "does not fit"}.`, { param });
 }
 
-/** undefined: none was given; null: remove it. provider-keys.ts validates it. */
+/** undefined: no key given; null: remove it. provider-keys.ts validates it. */
 export const parseKey = (key: string | null | undefined): string | null | undefined =>
   key === null ? null : key?.trim() || undefined;
 
-/** An id for a name: `My Größe` → `my-grosse`, or `my-grosse-2` where that is taken. */
+/** An id for a name: `My Größe` → `my-grosse`, or `my-grosse-2` if that is taken. */
 export function createUniqueId(name: string, existingChannels: readonly ChannelConfig[]): string {
   const plainName = name
     .toLowerCase()

@@ -1,6 +1,6 @@
-// The channels that are switched on, one for each configuration, and their lists of models kept fresh in the
-// background. Follows every change of the configurations: what only says when a channel is asked leaves its
-// connections as they are, anything else takes a new channel. See channels.ts for changing configurations.
+// The enabled channels, one per configuration. Refreshes their model lists in the background and follows changes of the
+// configurations: a change of routing fields keeps the connections, any other creates a new channel. See channels.ts
+// for changing configurations.
 
 import type { ChannelConfig } from "../../contract/channels.ts";
 import type { Log } from "../../log.ts";
@@ -16,7 +16,7 @@ export type UpstreamChannel = RegisteredChannel & {
   readonly config: ChannelConfig;
 };
 
-/** How a channel in use stands. */
+/** State of an enabled channel. */
 export type ChannelStatus = {
   models: number;
   listedAtMs?: number;
@@ -26,36 +26,36 @@ export type ChannelStatus = {
 };
 
 export type ChannelPool = {
-  /** The same array until something changed. */
+  /** Returns the same array until something changes. */
   registered(): readonly UpstreamChannel[];
-  /** undefined: it is switched off. */
+  /** undefined: the channel is disabled. */
   status(id: string): ChannelStatus | undefined;
-  /** Asks for the models now, once started. Resolves when they came, or did not; never rejects. */
+  /** Requests the models now, if the pool has started. Resolves on success and failure; never rejects. */
   refresh(id: string): Promise<void>;
-  /** Resolves when the question for its models that is under way has its answer. */
+  /** Resolves when the refresh in progress ends. */
   currentRefresh(id: string): Promise<void>;
-  /** Starts, and resolves when every list of models came, or did not; never rejects. */
+  /** Starts; resolves when every model list was loaded or failed; never rejects. */
   ready(): Promise<void>;
-  /** Begins to ask for the lists of models, now and from time to time. */
+  /** Starts the periodic refresh of the model lists. */
   start(): void;
   close(): Promise<void>;
 };
 
 export type ChannelPoolOptions = {
-  /** The same array until something changed. */
+  /** Returns the same array until something changes. */
   configs(): readonly ChannelConfig[];
   createChannel(config: ChannelConfig): OpenAiChannel;
   policy: RefreshPolicy;
   log: Log;
 };
 
-/** Who serves for a configuration, and who will once its models are known. */
+/** The active channel of a configuration, and its replacement while that loads its models. */
 type PoolEntry = {
   config: ChannelConfig;
   health: Health;
   active: ChannelRefresher;
   replacement?: ChannelRefresher;
-  /** Not asked any more, but requests may be under way in them; each with the timer that closes it. */
+  /** Replaced channels that may still have requests in flight, each with the timer that closes it. */
   retired: Map<OpenAiChannel, NodeJS.Timeout>;
 };
 
@@ -107,7 +107,7 @@ export function createChannelPool({
     }
   }
 
-  /** Requests under way in the old one are over when their time is; idle connections end by themselves. */
+  /** Requests of the old channel end within their timeout; idle connections close by themselves. */
   function replaceActive(entry: PoolEntry, next: ChannelRefresher): void {
     const { channel, config, stop } = entry.active;
     stop();
@@ -140,9 +140,9 @@ export function createChannelPool({
     if (entry.replacement !== undefined) stopAndClose(entry.replacement);
     const next = createRefresher(config);
     const isSameProvider = entry.active.config.baseUrl === config.baseUrl;
-    // What was known of another provider is not true of this one.
+    // Health of another provider does not apply to this one.
     if (!isSameProvider) entry.health = createHealth();
-    // Models that are known shall not vanish because a setting changed: it takes effect once they are known again.
+    // Known models must not vanish because a setting changed, so the replacement waits until its models are known.
     if (isSameProvider && isStarted && entry.active.channel.listState.atMs !== undefined)
       entry.replacement = next;
     else replaceActive(entry, next);
@@ -182,7 +182,10 @@ export function createChannelPool({
     updateRegistered();
   }
 
-  /** What another process changed is seen though nobody asks, so that a new channel's models are there when somebody does. */
+  /**
+   * Detects changes by other processes without a request, so that a new channel's models are known before the first
+   * one.
+   */
   function pollConfigs(): void {
     try {
       applyConfigs();
@@ -244,7 +247,7 @@ export function createChannelPool({
   };
 }
 
-/** What a channel is made of; the rest of its configuration only says when it is asked. */
+/** The fields that a channel is built from; the others only affect routing. */
 function connectionKey({
   name,
   baseUrl,

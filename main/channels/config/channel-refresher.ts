@@ -1,30 +1,30 @@
-// A channel in use, and the timer that asks it for its models again and again. See channels.ts for which channels
-// are in use; the channel itself keeps the list, or why it could not be had.
+// An enabled channel with the timer that refreshes its model list. See channel-pool.ts for which channels are enabled;
+// the channel itself stores the list or its error.
 
 import type { ChannelConfig } from "../../contract/channels.ts";
 import type { OpenAiChannel } from "../openai/channel.ts";
 
-/** When lists of models are asked for, in milliseconds. */
+/** When model lists are refreshed, in milliseconds. */
 export type RefreshPolicy = {
   readonly intervalMs: number;
-  /** After a failure; doubles with each that follows, up to `intervalMs`. */
+  /** Delay after a failure; doubles with each further one, up to `intervalMs`. */
   readonly firstRetryMs: number;
-  /** How soon a change made by another process is noticed. */
+  /** Interval of checks for changes by another process. */
   readonly configPollMs: number;
 };
 
-/** Up to this share earlier, so that many gateways do not ask one provider at the same moment. */
+/** Maximum share by which an interval is shortened at random, so that many gateways do not query a provider at once. */
 const jitterShare = 0.2;
 
 export type ChannelRefresher = {
-  /** What the channel was made of. */
+  /** The configuration that the channel was built from. */
   readonly config: ChannelConfig;
   readonly channel: OpenAiChannel;
-  /** Asks now, and from now on from time to time. A question under way is dropped for the new one. Never rejects. */
+  /** Refreshes now and then periodically. Cancels a refresh in progress. Never rejects. */
   refresh(): Promise<void>;
-  /** Resolves with the question under way; at once where there is none. Never rejects. */
+  /** Resolves when the refresh in progress ends, or at once if there is none. Never rejects. */
   currentRefresh(): Promise<void>;
-  /** Asks no more. The channel stays open. */
+  /** Stops the timer. The channel stays open. */
   stop(): void;
 };
 
@@ -32,7 +32,7 @@ export type ChannelRefresherOptions = {
   config: ChannelConfig;
   channel: OpenAiChannel;
   policy: RefreshPolicy;
-  /** The list came. */
+  /** Called after a successful refresh. */
   onModelsListed(): void;
 };
 
@@ -61,7 +61,7 @@ export function createChannelRefresher({
       ? policy.intervalMs
       : Math.min(policy.intervalMs, policy.firstRetryMs * 2 ** (failures - 1));
     timer = setTimeout(() => void refresh(), delayMs * (1 - jitterShare * Math.random()));
-    // It is no reason for the process to stay.
+    // The timer must not keep the process alive.
     timer.unref();
     if (hasSucceeded) onModelsListed();
   }

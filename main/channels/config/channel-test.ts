@@ -1,5 +1,5 @@
-// Tries a channel the way it will be used: with its list of models, a clip to hear and a sentence to speak. What a
-// provider gives no means to try, or has no time for, is untested, which is not failed; but something must have worked.
+// Tests a channel as it will be used: model list, transcription of a clip, synthesis of a sentence. Steps that the
+// provider does not support, or that run out of time, are untested, not failed; but at least one step must pass.
 
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { ModelInfo } from "../../contract/speech.ts";
 import type { Channel } from "../../contract/channel.ts";
 
-/** What is tried of a channel. */
+/** The parts of a channel that the test uses. */
 export type TestableChannel = Pick<Channel, "models" | "transcribe" | "synthesize"> & {
   refresh(signal: AbortSignal): Promise<void>;
 };
@@ -17,29 +17,30 @@ export type ChannelTestOptions = {
   channel: TestableChannel;
   config: Pick<ChannelConfig, "baseUrl" | "voiceNames">;
   hasKey: boolean;
-  /** Of all steps together. */
+  /** For all steps together. */
   limitMs?: number;
 };
 
 type Step = ChannelTest["steps"][number];
-/** An error: the key was refused. */
+/** An AppError means that the key was rejected. */
 type StepResult = Step | AppError;
 
-/** Made with a voice of our own. */
+/** Synthesized with one of our voices. */
 const clipPath = join(import.meta.dirname, "test-clip.mp3");
 const clipText = "Yellow lemons roll down the street.";
-/** One of them is enough: the step asks whether sound arrives and text comes back, not how good the model is. */
+/** One match is enough: the test checks that audio arrives and text comes back, not the quality of the model. */
 const expectedClipWords = /yellow|lemon|roll|street/i;
 /** `/v1`, `/v1beta` */
 const versionSegment = /\/v\d[^/]*(\/|$)/i;
 const sampleSentence = "Hello from Hearsay.";
-/** A file that is no longer than this holds no sound. */
+/** A file up to this size has no samples. */
 const wavHeaderBytes = 44;
 const defaultLimitMs = 12_000;
 
 /**
- * Asks for the models, then has the first that hears hear and the first that speaks speak, both at once.
- * Problems of the channel are told in the result; throws where `signal` is aborted.
+ * Requests the model list, then tests the first transcription model and the first synthesis model in parallel. Failures
+ * of the channel are part of the result.
+ * @throws the signal's reason if it is aborted
  */
 export async function testChannel(
   { channel, config, hasKey, limitMs = defaultLimitMs }: ChannelTestOptions,
@@ -75,7 +76,7 @@ export async function testChannel(
   const keyRefusal = [transcriptionResult, speechResult].find(
     (stepResult) => stepResult instanceof AppError,
   );
-  // There are providers that give their list to anybody, and others that have none.
+  // Some providers send their model list without a valid key, others have no list.
   const finalKeyStep: Step =
     keyRefusal !== undefined
       ? failedKeyStep(keyRefusal, hasKey)
@@ -99,7 +100,7 @@ const untestedStep = (step: Step["step"], message = "not tried"): Step => ({
   message,
 });
 const isPassed = ({ outcome }: Step): boolean => outcome === "passed";
-/** Any web server can be reached, with any key. */
+/** Other steps prove nothing: any web server is reachable, with any key. */
 const conclusiveSteps: readonly Step["step"][] = ["models", "hear", "speak"];
 const toChannelTest = (steps: Step[]): ChannelTest => ({
   ok:
@@ -108,7 +109,7 @@ const toChannelTest = (steps: Step[]): ChannelTest => ({
   steps,
 });
 
-/** The failure of a step, with its time limit told as one; undefined: it did what it should. */
+/** Failure of a step, its timeout included; undefined: it passed. */
 async function captureFailure(
   work: Promise<unknown>,
   limitMs: number,
@@ -128,14 +129,14 @@ async function captureFailure(
 }
 
 const keyAccepted = "the key was accepted";
-/** In the provider's words: a key may be unknown, or be good for other things than this. */
+/** Uses the provider's words: the key may be unknown, or valid for other purposes only. */
 const failedKeyStep = (error: AppError, hasKey: boolean): Step => ({
   step: "key",
   outcome: "failed",
   message: hasKey ? error.message : `a key is needed: ${error.message}`,
 });
 
-/** Nobody answered, or it was this gateway itself. */
+/** No response, or the address is this gateway itself. */
 const isUnreachable = (error: AppError): boolean =>
   error.key === "upstream_unreachable" ||
   error.key === "upstream_timeout" ||
@@ -160,7 +161,7 @@ function createModelsStep(
       ? ""
       : " (most addresses end in /v1; this one has no version)";
     const hasNoList = [404, 405, 501].includes(error.row.status);
-    // Models that people named can be tried all the same.
+    // Models named in the configuration can be tested without a list.
     if (hasNoList && models.length > 0)
       return untestedStep("models", `the provider has no list of its models${hint}`);
     return { step: "models", outcome: "failed", message: `${error.message}${hint}` };
@@ -239,7 +240,7 @@ async function testSpeech(
   let tookMs: number | undefined;
   const error = await captureFailure(
     (async () => {
-      // The one format every provider has.
+      // The only format that every provider supports.
       const job = {
         model: model.id,
         text: sampleSentence,
@@ -254,7 +255,7 @@ async function testSpeech(
     })(),
     limitMs,
   );
-  // Every provider names its voices as it likes: that this one is not among them says nothing about the others.
+  // Voice names differ between providers: rejecting this one does not mean that synthesis fails.
   if (
     error !== undefined &&
     [400, 404, 422].includes(error.row.status) &&
@@ -276,12 +277,12 @@ async function testSpeech(
   };
 }
 
-/** A voice the channel has a name for, `alloy` before others. */
+/** A voice that the channel maps, `alloy` first. */
 function chooseVoice(voiceNames: ChannelConfig["voiceNames"]): string {
   return "alloy" in voiceNames ? "alloy" : (Object.keys(voiceNames)[0] ?? "alloy");
 }
 
-/** 403 is about the model or the account here: the list of models was given. */
+/** The model list was accepted, so a 403 here is about the model or the account. */
 function toFailedResult(step: Step["step"], model: string, error: AppError): StepResult {
   if (error.row.status === 401) return error;
   if (error.key === "upstream_timeout")

@@ -1,5 +1,5 @@
-// The upstream channels as people see and change them: lists, adds, changes, removes and tests them. Those switched
-// on live in channels-in-use.ts; see router.ts for which of them serves a request.
+// Lists, adds, changes, removes and tests the configured channels. See channel-pool.ts for enabled channels, and
+// router.ts for choosing one per request.
 
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -23,23 +23,23 @@ import { createOpenAiChannel } from "../openai/channel.ts";
 import type { OpenAiChannel } from "../openai/channel.ts";
 import { channelPresets } from "./presets.ts";
 
-/** Where the configurations are kept. Another process may change them. */
+/** Storage of the configurations. Another process may change them. */
 export type ChannelStore = {
-  /** The same array until something changed. */
+  /** Returns the same array until something changes. */
   channels(): readonly ChannelConfig[];
-  /** @param check is given all channels as no other process can change them before this is saved; what it throws stops it. */
+  /** @param check receives all channels under the write lock; if it throws, nothing is saved */
   saveChannel(config: ChannelConfig, check?: (current: readonly ChannelConfig[]) => void): void;
   removeChannel(id: string): boolean;
 };
 
-/** A channel as its key is found by. A key belongs to the origin it was given for. */
+/** Identifies the key of a channel. A key is valid only for the origin it was entered for. */
 export type KeyOwner = { id: string; name: string; origin: string };
 
-/** Where the keys of providers are kept. */
+/** Storage of provider keys. */
 export type ChannelKeys = {
   get(channel: KeyOwner): string | undefined;
   source(channel: KeyOwner): ChannelView["key"];
-  /** The variable of the environment that gives both of these names their key, where it is set. */
+  /** The environment variable that sets the key of both names, if there is one. */
   sharedEnvVariable(name: string, otherName: string): string | undefined;
   set(id: string, origin: string, key: string): Promise<void>;
   remove(id: string): Promise<void>;
@@ -50,52 +50,58 @@ const defaultPolicy: RefreshPolicy = {
   firstRetryMs: 2_000,
   configPollMs: 1_000,
 };
-/** Whoever adds or changes a channel sees its models in the answer, where they come in this time. */
+/** Adding or changing a channel waits this long for its model list, to return it in the response. */
 const firstListTimeoutMs = 5_000;
 const removalRetryMs = 2_000;
 
 export type ChannelsOptions = {
   configuration: ChannelStore;
   keys: ChannelKeys;
-  /** Sent along with each request, so that it is known when it comes back. */
+  /** Sent with each request, to detect loops. */
   instanceId: string;
-  /** This gateway listens there. */
+  /** This gateway listens at that address. */
   isOwnAddress(origin: URL): boolean;
   log: Log;
   createChannel?: typeof createOpenAiChannel;
   policy?: RefreshPolicy;
 };
 
-/** A key of `null` is taken away; an absent or blank one changes nothing. */
+/** null removes the key; an absent or blank one changes nothing. */
 type KeyInput = { key?: string | null | undefined };
-/** Without a prefix, its id is its prefix. */
+/** The prefix defaults to the id. */
 export type NewChannel = Omit<ChannelInput, "prefix"> & { prefix?: string | undefined } & KeyInput;
-/** What is absent or undefined stays as it is. */
+/** Absent or undefined fields keep their value. */
 export type ChannelPatch = {
   [Field in keyof ChannelInput]?: ChannelInput[Field] | undefined;
 } & KeyInput;
 
-/** Channels are found by id or by name. Unknown ones are AppError `not_found`. */
+/** Channels are found by id or by name; unknown ones are AppError `not_found`. */
 export type Channels = {
-  /** Those switched on. The same array until something changed, in this process or another. */
+  /** Enabled channels. Returns the same array until something changes, in this process or another. */
   registered(): readonly UpstreamChannel[];
   list(): ChannelView[];
-  /** Names of the gateways of our kind that are behind the channels. */
+  /** Names of the Hearsay gateways behind the channels. */
   upstreamGateways(): readonly string[];
-  /** Why a model is not there although channels have its prefix: one is switched off, or its list does not come, which is waited for a while. */
+  /**
+   * Why a model is missing although its prefix exists: the channel is disabled, or its model list fails. Waits for a
+   * list in progress.
+   */
   unavailableReason(model: string): Promise<AppError | undefined>;
   readonly presets: readonly ChannelPreset[];
-  /** @throws AppError `invalid_value`, `name_taken`, `channel_loop`; `conflict` where another process was faster */
+  /**
+   * @throws AppError `invalid_value`, `name_taken`, `channel_loop`; `conflict` if another process changed it at the
+   * same moment
+   */
   add(input: NewChannel): Promise<ChannelView>;
-  /** The same, and `test` with the list of models that was asked for on the way. */
+  /** Same as `add` followed by `test`, but requests the model list only once. */
   addAndTest(input: NewChannel, signal: AbortSignal): Promise<ChannelTest>;
-  /** Another origin loses the stored key. @throws as `add` */
+  /** A change of origin removes the stored key. @throws as `add` */
   change(idOrName: string, patch: ChannelPatch): Promise<ChannelView>;
   remove(idOrName: string): Promise<void>;
   test(idOrName: string, signal: AbortSignal): Promise<ChannelTest>;
-  /** Starts, and resolves when every list of models came, or could not come soon. */
+  /** Starts; resolves when every model list was loaded or failed for now. */
   ready(): Promise<void>;
-  /** Begins to ask for the lists of models, now and from time to time. */
+  /** Starts the periodic refresh of the model lists. */
   start(): void;
   close(): Promise<void>;
 };
@@ -111,7 +117,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     policy = defaultPolicy,
   } = options;
   let lastOperation: Promise<unknown> = Promise.resolve();
-  /** Channels that were not finished, and could not be taken away either since the disk took nothing. */
+  /** Half-added channels whose removal failed because the disk could not be written. */
   const pendingRemovals = new Set<string>();
   let isClosed = false;
 
@@ -134,7 +140,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     return match;
   }
 
-  /** @param id of the channel that may have it */
+  /** @param id of the channel that may have this name */
   function checkNameAvailable(name: string, current: readonly ChannelConfig[], id?: string): void {
     for (const other of current) {
       if (other.id === id) continue;
@@ -155,9 +161,10 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   /**
-   * The channel as it is going to be, asked for its models. Being away is no reason to refuse it.
-   * @param key the one it is going to have
-   * @throws AppError where it is this gateway itself
+   * Creates the channel of a new configuration and requests its models. An unreachable provider is no reason to refuse
+   * it.
+   * @param key the channel's future key
+   * @throws AppError if the provider is this gateway itself
    */
   async function probe(
     config: ChannelConfig,
@@ -177,7 +184,7 @@ export function createChannels(options: ChannelsOptions): Channels {
             })
           : error,
     );
-    // Other names of this machine show by what comes back.
+    // The response reveals other host names of this machine.
     if (!(failure instanceof AppError && failure.key === "channel_loop"))
       return { channel, failure };
     await channel.close();
@@ -188,7 +195,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     );
   }
 
-  /** Keeps a new channel. The one that was tried comes along, for the caller to close. */
+  /** Saves a new channel. Returns the probed one too, which the caller must close. */
   async function saveNewChannel({
     key,
     ...input
@@ -214,7 +221,10 @@ export function createChannels(options: ChannelsOptions): Channels {
     }
   }
 
-  /** Its id is its own before the key is written under it, and nobody asks it before it has its key. */
+  /**
+   * Saves the channel as disabled first: its id must be unique before a key is stored under it, and no request may
+   * reach it without its key.
+   */
   async function saveWithKey(
     config: ChannelConfig,
     key: string,
@@ -254,7 +264,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     };
   }
 
-  /** The channel as it is after a change, with its models where they come soon. */
+  /** The channel after a change, with its models if they arrive soon. */
   async function viewAfterChange({
     id,
     hasNewKey,
@@ -267,7 +277,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     return toView(findConfig(id));
   }
 
-  /** Closes the channel. */
+  /** Closes the channel after the test. */
   async function runTestAndClose(
     config: ChannelConfig,
     channel: OpenAiChannel,
@@ -291,7 +301,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     }
   }
 
-  /** One change after the other: checks and writes of two must not mingle. */
+  /** Serializes changes: the checks and writes of two must not interleave. */
   function runExclusive<Result>(change: () => Promise<Result>): Promise<Result> {
     const turn = lastOperation.then(change);
     lastOperation = turn.catch(() => {});
@@ -380,13 +390,13 @@ export function createChannels(options: ChannelsOptions): Channels {
       runExclusive(async () => {
         const { id } = findConfig(idOrName);
         configuration.removeChannel(id);
-        // Gone at once, its connections too.
+        // Closes the removed channel's connections now.
         channelPool.registered();
         await keys.remove(id);
       }),
     async test(idOrName, signal) {
       const config = findConfig(idOrName);
-      // One of its own: it may be switched off, and the time it takes to connect belongs to the test.
+      // A separate channel: the configured one may be disabled, and the time to connect is part of the test.
       const channel = createChannelFor(config);
       return runTestAndClose(config, channel, channel.refresh, signal);
     },

@@ -1,5 +1,5 @@
-// Known providers, so that adding one asks for little more than a key. Addresses, model names and voices are the
-// providers' own words, from their documentation; a person may change all of it.
+// Known providers, so that adding one needs little more than a key. Addresses, model names and voices come from the
+// providers' documentation; a person can change all of them.
 
 import type { ChannelPreset } from "../../contract/channels.ts";
 
@@ -9,7 +9,7 @@ export const channelPresets: readonly ChannelPreset[] = [
     name: "OpenAI",
     baseUrl: "https://api.openai.com/v1",
     prefix: "openai",
-    // Its list also has chat, image and embedding models.
+    // Its list also contains chat, image and embedding models.
     modelFilter: ["whisper*", "*transcribe*", "*tts*"],
     needsKey: true,
     note: "Hears and speaks in the cloud, paid by the minute and by the character.",
@@ -20,7 +20,7 @@ export const channelPresets: readonly ChannelPreset[] = [
     baseUrl: "https://api.groq.com/openai/v1",
     prefix: "groq",
     modelFilter: ["*whisper*", "*orpheus*", "*tts*"],
-    // The voices of its English Orpheus, by how OpenAI's sound: women for nova and shimmer, men for echo and onyx.
+    // Voices of its English Orpheus that sound similar to OpenAI's: women for nova and shimmer, men for echo and onyx.
     voiceNames: {
       alloy: "hannah",
       echo: "austin",
@@ -37,7 +37,7 @@ export const channelPresets: readonly ChannelPreset[] = [
     name: "Speaches",
     baseUrl: "http://localhost:8000/v1",
     prefix: "speaches",
-    // Of OpenAI's names it takes these and not those, and speaks them all with the first voice of the model.
+    // Rejects these three of OpenAI's voice names but accepts the mapped ones. All of them get the model's first voice.
     voiceNames: { fable: "verse", onyx: "ash", nova: "coral" },
     paid: false,
     needsKey: false,
@@ -57,9 +57,9 @@ export const channelPresets: readonly ChannelPreset[] = [
     name: "Kokoro-FastAPI",
     baseUrl: "http://localhost:8880/v1",
     prefix: "kokoro",
-    // It lists OpenAI's names for the same model too.
+    // Its list repeats the model under OpenAI's names.
     modelFilter: ["kokoro*"],
-    // Kokoro's voices of the same names; there is none called shimmer.
+    // Kokoro has voices with these names, except shimmer.
     voiceNames: {
       alloy: "af_alloy",
       echo: "am_echo",

@@ -1,9 +1,9 @@
-// Whether the first bytes of spoken audio are of the format that was asked for, and how long the audio is. Bytes are
-// believed before the declared type, which some servers give as audio/mpeg for everything. Pure.
+// Checks by the first bytes whether audio has the requested format, and how to compute its duration. Bytes count more
+// than the declared type, since some servers declare audio/mpeg for everything.
 
 import type { AudioFormat } from "../../contract/speech.ts";
 
-/** Neither audio nor a stream of unknown bytes; or a page or an error under a false name. */
+/** A declared type that is neither audio nor octet-stream, or an HTML page or JSON error under an audio type. */
 export function looksLikeText(contentType: string, first: Uint8Array): boolean {
   if (
     contentType !== "" &&
@@ -21,7 +21,7 @@ export function matchesFormat(
   format: AudioFormat,
 ): boolean {
   const detectedFormat = detectFormat(first);
-  // Samples near zero look like the frames of MPEG audio.
+  // Samples near zero look like MPEG audio frames.
   if (detectedFormat !== undefined && !(format === "pcm" && isMpegFrame(first)))
     return detectedFormat === format;
   const declaredFormat = declaredFormats.find(([pattern]) => pattern.test(contentType))?.[1];
@@ -45,16 +45,16 @@ function detectFormat(bytes: Uint8Array): AudioFormat | undefined {
   if (magic === "OggS") return "opus";
   if (magic === "fLaC") return "flac";
   if (magic.startsWith("ID3")) return "mp3";
-  // Layer 0 is none of MPEG audio's, and ADTS's mark (ISO 14496-3, 1.A.3.2).
+  // Layer 0 does not exist in MPEG audio; it marks ADTS (ISO 14496-3, 1.A.3.2).
   if (isMpegFrame(bytes)) return ((bytes[1] ?? 0) & 0x06) === 0 ? "aac" : "mp3";
   return undefined;
 }
 
 const wavHeaderBytes = 44;
-/** 24 kHz, 16 bits, one channel: what the interface says of `pcm`. */
+/** 24 kHz, 16 bits, one channel, as OpenAI defines `pcm`. */
 const pcmBytesPerSec = 48_000;
 
-/** How to tell the seconds from the number of bytes; undefined where only decoding would. */
+/** Returns a function from bytes to seconds; undefined if only decoding can tell the duration. */
 export function createAudioSecCalculator(
   first: Uint8Array,
   format: AudioFormat,

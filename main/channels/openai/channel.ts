@@ -1,5 +1,5 @@
-// A provider that speaks the OpenAI audio interface, as a channel. It tries once and holds nothing but its
-// connections and its list of models; see live-channel.ts for when the list is refreshed.
+// A channel for a provider with OpenAI's audio API. Tries once; its only state is connections and the model list. See
+// ../config/channel-refresher.ts for refreshing that list.
 
 import { isDeepStrictEqual } from "node:util";
 import type { ChannelConfig } from "../../contract/channels.ts";
@@ -14,19 +14,22 @@ import { synthesizeUpstream } from "./synthesize.ts";
 
 export type OpenAiChannelOptions = {
   config: ChannelConfig;
-  /** Read anew for each request. */
+  /** Read for each request. */
   key(): string | undefined;
-  /** Of this gateway, so that it knows its own requests when they come back. */
+  /** Of this gateway, to detect loops. */
   instanceId: string;
   log: Log;
 };
 
 export interface OpenAiChannel extends Channel {
-  /** Asks the provider for its models. Where that fails the last list stays, and the failure is thrown. */
+  /** Requests the model list. On failure the previous list stays, and this throws. */
   refresh(signal: AbortSignal): Promise<void>;
-  /** When the list last came (Unix milliseconds), and why the latest attempt failed, if it did: `isKeyRefused` where it answers, but not to this key. */
+  /**
+   * Time of the last successful list (Unix milliseconds), and the error of the latest attempt if it failed.
+   * `isKeyRefused`: the provider responds, but rejects the key.
+   */
   readonly listState: { atMs?: number; error?: string; isKeyRefused?: boolean };
-  /** Where the provider is a gateway of our kind, its name and those of the gateways behind it. */
+  /** If the provider is a Hearsay gateway, its name and those of the gateways behind it. */
   readonly upstreamGateways: readonly string[];
 }
 
@@ -43,7 +46,7 @@ export function createOpenAiChannel({
   let listed: OpenAiChannel["listState"] = {};
   let upstreamGateways: readonly string[] = [];
 
-  /** What the provider lists, after the filter, and the names people gave to models of it. */
+  /** The provider's models after the filter, plus the configured names. */
   function mergeModels(listedModels: readonly ModelInfo[]): readonly ModelInfo[] {
     const named = Object.entries(modelNames).map(([id, providerId]): ModelInfo => {
       const match = listedModels.find((model) => model.id === providerId);
@@ -52,7 +55,7 @@ export function createOpenAiChannel({
     const others = listedModels
       .filter(({ id }) => matchesFilter(id))
       .map((model) => ({ ...model, ownedBy: model.ownedBy === "" ? name : model.ownedBy }));
-    // A name people gave stands before the provider's own, and nothing is listed twice.
+    // Configured names replace the provider's, and no id is listed twice.
     return [...new Map([...others, ...named].map((model) => [model.id, model])).values()];
   }
 
@@ -80,7 +83,7 @@ export function createOpenAiChannel({
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         log.info({ channel: name, err: error }, "the list of models did not come");
-        // What stands in a circle is not to be asked.
+        // A channel in a loop must not be used.
         if (error.key === "channel_loop") models = mergeModels([]);
         listed = {
           ...listed,
@@ -103,6 +106,6 @@ export function createOpenAiChannel({
   };
 }
 
-/** A name without an entry is the provider's own. */
+/** A name without an entry is passed on unchanged. */
 const mapName = (names: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(names, name) ? names[name]! : name;

@@ -1,6 +1,6 @@
-// HTTP to one provider: a pool of connections to its origin, time limits, redirects, and answers of bounded size.
-// One attempt each. Only headers made here are sent, so nothing of a client's own gets through. What is asked and
-// what an answer means is the matter of hear.ts, speak.ts and model-list.ts.
+// HTTP client for one provider: connection pool, timeouts, redirects, responses of limited size. One attempt per
+// request. Sends only its own headers, none of a client's. See transcribe.ts, synthesize.ts and model-list.ts for
+// requests and responses.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
@@ -14,58 +14,61 @@ import { createUpstreamErrors } from "../upstream-error.ts";
 import type { UpstreamErrors } from "../upstream-error.ts";
 
 export type UpstreamClientOptions = {
-  /** As people know the channel; errors name it. */
+  /** Display name of the channel, for errors. */
   name: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   limits: ChannelLimits;
-  /** Read anew for each request. */
+  /** Read for each request. */
   key(): string | undefined;
-  /** Of this gateway, so that it knows its own requests when they come back. */
+  /** Of this gateway, to detect loops. */
   instanceId: string;
 };
 
 export type UpstreamBody = {
   contentType: string;
   sizeBytes: number;
-  /** The same bytes at every call. */
+  /** Returns the same bytes at every call. */
   open(): Readable | Buffer;
 };
 
 export type UpstreamRequest = {
-  /** After the base URL: `/models`. */
+  /** Appended to the base URL: `/models`. */
   path: string;
-  /** What it is a POST of; optional; default a GET. */
+  /** With a body the request is a POST, else a GET. */
   body?: UpstreamBody;
-  /** Gateways of our kind the request came through. */
+  /** Hearsay gateways that the request passed. */
   via?: readonly string[] | undefined;
-  /** Where it shall be less than the channel's limit. */
+  /** Set only to shorten the channel's timeout. */
   totalMs?: number;
 };
 
-/** An answer with a status of success. It is to be read to its end or closed. */
+/** A response with a success status. The caller must read it to the end or close it. */
 export type UpstreamResponse = {
-  /** Lower case, without parameters; empty where it was not told. */
+  /** Lower case, without parameters; empty if the header is missing. */
   contentType: string;
-  /** Of another gateway of our kind: its name and those of the gateways behind it. */
+  /** If the provider is a Hearsay gateway: its name and those of the gateways behind it. */
   upstreamGateways: readonly string[];
   errors: UpstreamErrors;
-  /** Bytes as they come. Leaving the loop ends the request. @throws AppError where the answer breaks off, or is larger than `maxBytes` */
+  /**
+   * The body in chunks. Leaving the loop ends the request.
+   * @throws AppError if the response is truncated or larger than `maxBytes`
+   */
   bytes(maxBytes: number): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Ends the request at once, where it has not ended. */
+  /** Ends the request now, unless it has ended. */
   close(): void;
 };
 
 export type UpstreamClient = {
-  /** @throws AppError for every failure of the provider; the signal's reason where that was aborted */
+  /** @throws AppError for every failure of the provider; the signal's reason if it is aborted */
   request(options: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>;
-  /** Breaks off what is under way. */
+  /** Aborts requests in flight. */
   close(): Promise<void>;
 };
 
 const maxRedirects = 3;
 const maxErrorBytes = 64 * 1024;
-/** What RFC 9110, 5.5 lets a header's value be, less the spaces. */
+/** Characters of a header value in RFC 9110, 5.5, without spaces. */
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
 export function createUpstreamClient({
@@ -99,7 +102,10 @@ export function createUpstreamClient({
     };
   }
 
-  /** The first answer that is no redirect to follow. Another origin is never asked: the key and the recording are not for it. */
+  /**
+   * Returns the first response that is no redirect. Never follows to another origin, which must not get the key or the
+   * recording.
+   */
   async function sendFollowingRedirects(
     options: UpstreamRequest,
     apiKey: string | undefined,
@@ -119,9 +125,9 @@ export function createUpstreamClient({
         body: body ?? null,
         signal: lifetime.signal,
       });
-      // Until there is a connection, undici does not heed the signal.
+      // Before the connection exists, undici ignores the signal.
       const response = await Promise.race([pending, lifetime.aborted]);
-      // Broken off on purpose, a body reports that as a failure of its own.
+      // destroy() below makes the body emit an error.
       response.body.on("error", () => {});
       if (![301, 302, 303, 307, 308].includes(response.statusCode)) return response;
       response.body.destroy();
@@ -213,13 +219,13 @@ const mediaType = (headers: IncomingHttpHeaders) =>
     .trim()
     .toLowerCase();
 
-/** As much of an error's body as came and is worth reading: the status has already told that it is an error. */
+/** Reads as much of an error body as arrives and is useful; the status already marks it as an error. */
 async function readErrorBody(upstreamResponse: UpstreamResponse): Promise<string> {
   const parts: Uint8Array[] = [];
   try {
     for await (const chunk of upstreamResponse.bytes(maxErrorBytes)) parts.push(chunk);
   } catch {
-    // A page too large or cut off says no more than its status.
+    // If the body is too large or truncated, the status must suffice.
   }
   return Buffer.concat(parts).toString();
 }

@@ -1,5 +1,5 @@
-// The data of server-sent events (WHATWG HTML, 9.2.6), as bytes come. Lines end with LF or CRLF; a lone CR, which no
-// server sends, is not taken for an end. The reader interprets the data.
+// Parses the data of server-sent events (WHATWG HTML, 9.2.6) from a byte stream. Lines end with LF or CRLF; a lone CR,
+// which no server sends, does not end a line. The caller interprets the data.
 
 export async function* parseEventStream(
   bytes: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-// JSON to a provider and from it: whole, and therefore of a size that cannot hurt.
+// JSON to and from a provider, as a whole and within a size limit.
 
 import type { UpstreamResponse, UpstreamBody } from "./client.ts";
 
@@ -7,7 +7,7 @@ export function jsonBody(value: unknown): UpstreamBody {
   return { contentType: "application/json", sizeBytes: bytes.length, open: () => bytes };
 }
 
-/** @throws AppError where the answer is no JSON, is cut off, or is larger than `maxBytes` */
+/** @throws AppError if the response is no JSON, truncated, or larger than `maxBytes` */
 export async function readJson(response: UpstreamResponse, maxBytes: number): Promise<unknown> {
   const { contentType, errors } = response;
   try {
@@ -26,6 +26,6 @@ export async function readJson(response: UpstreamResponse, maxBytes: number): Pr
   }
 }
 
-/** Without a content type, the content itself decides. */
+/** Without a content type, parsing decides. */
 const isJson = (contentType: string) =>
   contentType === "" || /^application\/(.+\+)?json$/.test(contentType);

@@ -1,11 +1,11 @@
-// Which models a provider lists, and what each of them does: as the provider's own words say, else as its name does.
+// Lists a provider's models and their kind: from the provider's metadata, else from the model's name.
 
 import { z } from "zod";
 import type { ModelInfo } from "../../contract/speech.ts";
 import type { UpstreamClient } from "./client.ts";
 import { readJson } from "./json-body.ts";
 
-/** A thousand models with long descriptions are half of that. */
+/** A thousand models with long descriptions take half of that. */
 const maxListBytes = 4 * 2 ** 20;
 const listTimeoutMs = 15_000;
 
@@ -17,17 +17,17 @@ const modelRow = z.looseObject({
 const models = z
   .array(z.unknown())
   .transform((rows) => rows.flatMap((row) => modelRow.safeParse(row).data ?? []));
-/** OpenAI's shape, and the same without its wrapping. */
+/** OpenAI's shape, and the same without its envelope. */
 const modelListSchema = z.union([
   z.object({ data: models }).transform(({ data }) => data),
   z.object({ models }).transform((body) => body.models),
   models,
 ]);
 
-/** `upstreamGateways`: where the provider is a gateway of our kind, its name and those of the gateways behind it. */
+/** `upstreamGateways`: if the provider is a Hearsay gateway, its name and those of the gateways behind it. */
 export type ModelListing = { models: ModelInfo[]; upstreamGateways: readonly string[] };
 
-/** Rows that make no sense are left out. @throws AppError for every failure of the provider's */
+/** Skips invalid rows. @throws AppError for every failure of the provider */
 export async function listModels(
   client: UpstreamClient,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ export async function listModels(
   return { models: infos, upstreamGateways: response.upstreamGateways };
 }
 
-/** Whether an id fits one of the patterns, in which `*` stands for anything; without patterns all do. */
+/** Whether an id matches one of the patterns, in which `*` matches anything; without patterns every id matches. */
 export function createModelFilter(patterns: readonly string[]): (id: string) => boolean {
   const patternParts = patterns.map((pattern) => pattern.toLowerCase().split("*"));
   return (id) =>
@@ -53,7 +53,7 @@ export function createModelFilter(patterns: readonly string[]): (id: string) => 
     patternParts.some((parts) => matchesParts(id.toLowerCase(), parts));
 }
 
-/** The first part begins the id, the last one ends it, the others follow one another between. */
+/** The first part must be at the start, the last at the end, the others in order between them. */
 function matchesParts(id: string, parts: readonly string[]): boolean {
   const [first = "", ...rest] = parts;
   const last = rest.pop();
@@ -67,7 +67,7 @@ function matchesParts(id: string, parts: readonly string[]): boolean {
   return id.startsWith(first) && id.endsWith(last) && offset + last.length <= id.length;
 }
 
-/** Where providers tell what a model does: Speaches, LocalAI, Hugging Face, Together, OpenRouter and their like. */
+/** Metadata fields of Speaches, LocalAI, Hugging Face, Together, OpenRouter and similar servers. */
 const capabilityFields = [
   "task",
   "tasks",
@@ -95,7 +95,7 @@ function detectKind(model: z.infer<typeof modelRow>): ModelInfo["kind"] {
   return kindByName(model.id);
 }
 
-/** The texts in a value, and the names of what is true in it. */
+/** All strings in a value, and the names of its fields that are true. */
 function collectWords(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(collectWords).join(" ");
@@ -105,7 +105,10 @@ function collectWords(value: unknown): string {
     .join(" ");
 }
 
-/** Families of models by name; a speaking one is asked for first, since `voxtral-tts` has a hearing namesake. */
+/**
+ * Known model families. Text to speech is checked first, since the name of `voxtral-tts` also matches a transcription
+ * model.
+ */
 export function kindByName(id: string): ModelInfo["kind"] {
   if (
     /tts\b|\btts|kokoro|orpheus|piper|hibari|\bbark\b|chatterbox|parler|kitten|zonos|cosyvoice|text-to-speech/i.test(

@@ -1,8 +1,8 @@
-// How long one request to a provider may live: until its answer was read, the caller leaves, or its time is over.
-// Whatever the request holds open is let go then, once.
+// Lifetime of one request to a provider: ends when the response was read, the caller aborts, or the timeout expires.
+// Releases the request's resources then, exactly once.
 
 export type RequestLifetime = {
-  /** Aborted with the caller's reason, or with what `createTimeoutError` makes once the time is over. */
+  /** Aborted with the caller's reason, or with the error of `createTimeoutError` after the timeout. */
   readonly signal: AbortSignal;
   /** Rejects when `signal` is aborted; never resolves. */
   readonly aborted: Promise<never>;
@@ -17,7 +17,7 @@ export function createRequestLifetime(
 ): RequestLifetime {
   const stopController = new AbortController();
   const aborted = Promise.withResolvers<never>();
-  // Nobody may be waiting for it.
+  // Prevents an unhandled rejection if no code awaits it.
   aborted.promise.catch(() => {});
   const releases: (() => void)[] = [];
   let hasEnded = false;

@@ -1,16 +1,19 @@
-// Has a provider speak: the job as JSON, the audio passed on piece by piece as it comes. Only its first piece is
-// looked at, to tell audio of the right kind from a page or an error that calls itself a success.
+// Synthesizes speech at a provider: the job as JSON, the audio chunk by chunk. Inspects only the first chunk, to reject
+// wrong formats, and pages or errors sent with a success status.
 
 import type { AudioFormat, SpeechChunk, SpeechJob } from "../../contract/speech.ts";
 import type { UpstreamResponse, UpstreamClient } from "./client.ts";
 import { jsonBody, readJson } from "./json-body.ts";
 import { looksLikeText, createAudioSecCalculator, matchesFormat } from "./audio-format-check.ts";
 
-/** A third of a second a character, which no voice needs at a quarter of its pace, as 48 kHz stereo; and some to begin with. */
+/**
+ * 8 MiB, plus per character a third of a second of 48 kHz stereo, more than any voice needs at a quarter of normal
+ * speed.
+ */
 const maxSpeechBytes = (text: string) => 8 * 2 ** 20 + text.length * 64 * 1024;
 const maxErrorBytes = 64 * 1024;
 
-/** `model` and `voice` are the provider's own. */
+/** `model` and `voice` are the provider's own names. */
 export async function* synthesizeUpstream(
   client: UpstreamClient,
   { model, voice }: { model: string; voice: string },

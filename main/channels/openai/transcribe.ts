@@ -1,4 +1,4 @@
-// Has a provider hear a file: the job as a form, the answer (JSON, or events while it is heard) as events of ours.
+// Transcribes a file at a provider: the job as a form, the response (JSON or an event stream) as our events.
 
 import { z } from "zod";
 import {
@@ -14,7 +14,7 @@ import { parseTranscript } from "./transcript.ts";
 import { uploadForm } from "./upload-form.ts";
 import type { FormField } from "./upload-form.ts";
 
-/** A day of speech with the times of its words is some 25 MB; what is more is no transcript. */
+/** A day of speech with word times is about 25 MB; anything larger is no transcript. */
 const maxTranscriptBytes = 32 * 2 ** 20;
 
 /** `model` is the provider's own id. */
@@ -41,7 +41,7 @@ export async function* transcribeUpstream(
 
 function buildFormFields(model: string, job: TranscriptionJob): FormField[] {
   const fields: FormField[] = [["model", model]];
-  // A translation is always into English, and providers refuse the field.
+  // A translation is always into English, and providers reject the field.
   if (job.language !== undefined && job.task === "transcribe")
     fields.push(["language", job.language]);
   if (job.prompt !== undefined) fields.push(["prompt", job.prompt]);
@@ -60,7 +60,7 @@ function buildFormFields(model: string, job: TranscriptionJob): FormField[] {
   return fields;
 }
 
-/** Fields of OpenAI's that are lists even with one value. */
+/** OpenAI fields that are lists even with one value. */
 const listFields: readonly string[] = [
   "include",
   "languages",
@@ -76,7 +76,7 @@ async function* readJsonTranscript(
   const json = await readJson(response, maxTranscriptBytes);
   const transcript = parseTranscript(json);
   if (transcript === undefined) {
-    // whisper.cpp's server reports errors with the status 200.
+    // whisper.cpp's server reports errors with status 200.
     if (z.object({ error: z.unknown() }).safeParse(json).success)
       throw response.errors.fromBody(json);
     throw response.errors.invalidResponse("answered with JSON that is no transcript");
@@ -90,7 +90,7 @@ async function* readJsonTranscript(
   yield { type: "done", transcript };
 }
 
-/** OpenAI's events, and the pieces vLLM sends in the form of a chat's. */
+/** OpenAI's events, and vLLM's chunks in chat format. */
 const transcriptEvent = z.union([
   z.object({ type: z.literal("transcript.text.delta"), delta: z.string() }),
   z.object({
@@ -133,7 +133,7 @@ async function* readEventStream(
   throw response.errors.invalidResponse("broke off in the middle of its answer");
 }
 
-/** Undefined for an event of a kind that is not ours to know. */
+/** undefined for events of unknown types. */
 function parseEvent(
   data: string,
   { errors }: UpstreamResponse,

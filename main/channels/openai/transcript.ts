@@ -1,11 +1,11 @@
-// A provider's transcript, `json` or `verbose_json`, in our words. Providers leave out or bend much of it; what they
-// do not tell is neutral here: no tokens, log-probability 0, compression ratio 1, probability of no speech 0.
+// Parses a provider's `json` or `verbose_json` transcript. Providers omit or bend much of it; missing figures get
+// neutral values: no tokens, log-probability 0, compression ratio 1, no-speech probability 0.
 
 import { z } from "zod";
 import { languageName, parseLanguage } from "../../contract/languages.ts";
 import type { Transcript, TranscriptSegment, TranscriptWord } from "../../contract/speech.ts";
 
-/** vLLM has sent durations as text. */
+/** vLLM has sent durations as strings. */
 const numberSchema = z.union([
   z.number(),
   z
@@ -14,7 +14,7 @@ const numberSchema = z.union([
     .transform(Number),
 ]);
 const optionalNumber = numberSchema.optional().catch(undefined);
-/** Seconds are never negative; a provider's that are count as untold. */
+/** Negative seconds count as missing. */
 const optionalSec = optionalNumber.transform((sec) =>
   sec === undefined || sec < 0 ? undefined : sec,
 );
@@ -50,7 +50,7 @@ const responseSchema = z.object({
   usage: z.object({ seconds: optionalSec }).optional().catch(undefined),
 });
 
-/** Undefined where it is no transcript. `durationSec` is 0 and `language` empty where the provider does not tell. */
+/** undefined if it is no transcript. `durationSec` is 0 and `language` empty if the provider omits them. */
 export function parseTranscript(json: unknown): Transcript | undefined {
   const parsed = responseSchema.safeParse(json);
   if (!parsed.success) return undefined;
@@ -95,7 +95,9 @@ const toWord = (row: z.infer<typeof word>): TranscriptWord => ({
   probability: row.probability ?? 1,
 });
 
-/** Subtitles are made of segments: where only words are told, the whole is one. Text without any times has none. */
+/**
+ * Subtitles need segments: if there are only words, the whole text is one segment. Text without any times gets none.
+ */
 function toSingleSegment(
   text: string,
   allWords: readonly TranscriptWord[],
@@ -106,7 +108,7 @@ function toSingleSegment(
   return end > start ? [toSegment({ start, end, text, tokens: [] }, language)] : [];
 }
 
-/** Each word goes to the last segment that began before the word's middle. */
+/** Assigns each word to the last segment that begins before the word's middle. */
 function assignWords(
   allWords: readonly TranscriptWord[],
   segments: readonly TranscriptSegment[],

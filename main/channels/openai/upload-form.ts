@@ -1,5 +1,5 @@
-// A form with a recording, as providers take it: unless it is small and at hand, the recording is read from disk while
-// it is sent, each time anew, so that the same form can be sent again elsewhere. RFC 7578; names are escaped as browsers do.
+// Multipart form with a recording (RFC 7578; names are escaped as browsers do). Unless the recording is small and in
+// memory, it is read from disk while sending, at each attempt, so the same form can be sent again.
 
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -11,7 +11,10 @@ import type { UpstreamBody } from "./client.ts";
 
 export type FormField = readonly [name: string, value: string];
 
-/** `media` is the recording or its path. The recording comes last, in the field `file`. Its exact size is told, since not every server takes less. */
+/**
+ * `media` is the recording or its path; it comes last, as field `file`. The exact size is known, since some servers
+ * require Content-Length.
+ */
 export async function uploadForm(
   fields: readonly FormField[],
   media: Uint8Array | string,
@@ -35,7 +38,7 @@ export async function uploadForm(
 
   async function* parts(mediaPath: string): AsyncGenerator<Buffer, void, undefined> {
     yield header;
-    // Never more than was announced, even where somebody is still writing the file.
+    // Sends at most the announced size, even if the file is still growing.
     if (sizeBytes > 0) yield* createReadStream(mediaPath, { end: sizeBytes - 1 });
     yield footer;
   }
@@ -68,7 +71,7 @@ async function inspectRecording(
   }
 }
 
-/** By name before by content: providers refuse names they do not know, `.opus` among them. */
+/** Providers check the file name before the content, and reject unknown extensions such as `.opus`. */
 const fileTypes: Record<Container, { extension: string; type: string }> = {
   mp3: { extension: "mp3", type: "audio/mpeg" },
   mpga: { extension: "mpga", type: "audio/mpeg" },

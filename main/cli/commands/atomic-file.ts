@@ -1,4 +1,4 @@
-// Writes a file so that it is either whole or not there: under another name first, renamed when it is done.
+// Writes a file atomically: to a temporary name first, renamed when complete.
 
 import { open, rename, rm, stat } from "node:fs/promises";
 import { AppError } from "../../contract/errors.ts";
@@ -7,15 +7,15 @@ import { fileError } from "./system-error.ts";
 
 export type AtomicFile = {
   write(bytes: Uint8Array | string): Promise<void>;
-  /** Writes over bytes that were written. */
+  /** Overwrites bytes that were already written. */
   replace(positionBytes: number, bytes: Uint8Array): Promise<void>;
-  /** Gives the file its name. */
+  /** Renames the file to its final name. */
   finish(): Promise<void>;
-  /** Leaves nothing behind; harmless after `finish`. */
+  /** Removes the temporary file; no effect after `finish`. */
   discard(): Promise<void>;
 };
 
-/** @throws AppError, before any work is done for it, where there can be no such file */
+/** @throws AppError if the file cannot be created, before any work is done for it */
 export async function openAtomicFile(path: string): Promise<AtomicFile> {
   const throwFileError = (error: unknown): never => {
     throw fileError(error, path, "write");
@@ -23,7 +23,7 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory() === true || isFolderPath(path))
     throw new AppError("invalid_request", `${path} is a folder: name the file`);
-  // A device would be replaced by a file.
+  // Renaming would replace a device by a file.
   if (existing?.isFile() === false)
     throw new AppError("invalid_request", `${path} is no file that could be written anew`);
   const partPath = `${path}.${process.pid}.part`;
@@ -48,14 +48,11 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   };
 }
 
-/** Does the path say that it is a folder's? */
+/** Whether the path is written as a folder. */
 export const isFolderPath = (path: string): boolean =>
   path.endsWith("/") || (process.platform === "win32" && path.endsWith("\\"));
 
-/**
- * What was heard or read must not be written over.
- * @throws UsageError where a path, by whatever name, is a file that is read
- */
+/** Prevents overwriting an input file. @throws UsageError if an output path is an input file, under whatever name */
 export async function refuseOverwritingInputs(
   inputs: readonly string[],
   outPaths: readonly string[],
@@ -68,7 +65,7 @@ export async function refuseOverwritingInputs(
   }
 }
 
-/** The same for all names of one file; undefined where there is none. */
+/** Equal for all names of a file; undefined if it does not exist. */
 async function fileId(path: string): Promise<string | undefined> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined);
   return stats && `${stats.dev}:${stats.ino}`;

@@ -1,4 +1,4 @@
-// hearsay channels: providers behind the same door, and who is asked first.
+// hearsay channels: manages providers, and which of them is tried first.
 
 import type { ChannelInput, ChannelTest, ChannelView, Routing } from "../../contract/channels.ts";
 import { aliasNames, channelFields, channelLimits, routing } from "../../contract/channels.ts";
@@ -170,7 +170,7 @@ async function change(
   return 0;
 }
 
-/** A channel may go without a prefix: it gets one by its name. */
+/** The prefix is optional here: it defaults to the id. */
 const newChannelSchema = channelFields.partial({ prefix: true });
 
 function validateChannel(
@@ -272,7 +272,7 @@ async function printTestReport(context: CommandContext, report: ChannelTest): Pr
   return report.ok ? 0 : 1;
 }
 
-/** Shows who is asked first, after changing what was asked to be changed. */
+/** Applies the requested changes, then prints the routing. */
 async function route(context: CommandContext): Promise<number> {
   const app = await context.app();
   const prefer = choiceOption(context, "prefer", routing.shape.prefer.unwrap().options);
@@ -304,7 +304,7 @@ async function route(context: CommandContext): Promise<number> {
   return 0;
 }
 
-/** A target may be away, or come later: it is kept. */
+/** A target may be offline, or be added later, so it is saved anyway. */
 async function warnAboutUnknownModels(
   context: CommandContext,
   targets: readonly string[],

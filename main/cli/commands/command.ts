@@ -1,4 +1,4 @@
-// What a command of the command line is, and what each is given.
+// Types of a command and its context.
 
 import type { ParseArgsOptionsConfig } from "node:util";
 import { parseDecimal } from "../../contract/decimal.ts";
@@ -8,19 +8,19 @@ import type { SettingName } from "../../storage/settings/settings.ts";
 import type { Progress } from "./progress.ts";
 
 export type Command = {
-  /** After `hearsay`: the synopsis. */
+  /** Synopsis after `hearsay`. */
   readonly usage: string;
   readonly summary: string;
   readonly options: ParseArgsOptionsConfig;
-  /** What it can be told by flags beside its own options. */
+  /** Settings that it accepts as flags, besides its own options. */
   readonly settings: readonly SettingName[];
-  /** Option → what it does, for the help. */
+  /** Option → description, for the help. */
   readonly help: Readonly<Record<string, string>>;
-  /** Resolves to the exit code. Throws AppError or UsageError. */
+  /** Resolves to the exit code. @throws AppError, UsageError */
   run(context: CommandContext): Promise<number>;
 };
 
-/** Of commands that have engines work for them. */
+/** For commands that use the engines. */
 export const engineSettings = [
   "dataDir",
   "workers",
@@ -32,16 +32,19 @@ export type CommandContext = {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   readonly dataDir: string;
-  /** The services, without HTTP; made on first use, closed by whoever runs the command. An app that serves is given its ownership of the data folder. */
+  /**
+   * The services without HTTP, created at first use and closed by main.ts. `serve` passes its ownership of the data
+   * folder.
+   */
   app(ownership?: Ownership): Promise<App>;
-  /** Aborted by Ctrl-C, SIGTERM and the parent's end. */
+  /** Aborted by Ctrl-C, SIGTERM, SIGHUP, or the end of the parent process. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
   print(text: string | Uint8Array): Promise<void>;
   warn(text: string): void;
 };
 
-/** The command was called wrongly: shown with the synopsis, exit code 2. */
+/** Invalid arguments: shown with the synopsis, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -52,7 +55,7 @@ export function text(context: CommandContext, name: string): string | undefined 
   return typeof value === "string" ? value : undefined;
 }
 
-/** @throws UsageError where the option is no number in the range */
+/** @throws UsageError if the option is no number in the range */
 export function numberOption(
   context: CommandContext,
   name: string,
@@ -67,7 +70,7 @@ export function numberOption(
   return value;
 }
 
-/** @throws UsageError where the option is none of the choices */
+/** @throws UsageError if the option is none of the choices */
 export function choiceOption<Choice extends string>(
   context: CommandContext,
   name: string,

@@ -1,5 +1,4 @@
-// hearsay dictate: presses the key of dictation of the desktop app that is running here, for desktops that bind keys
-// to commands themselves.
+// hearsay dictate: triggers the dictation key of the running desktop app, for desktops that bind keys to commands.
 
 import type { Command } from "./command.ts";
 import { callRunningApp, runningAppSettings } from "./running-app.ts";

@@ -1,20 +1,20 @@
-// What `hearsay serve` prints once it listens: where, with which key, and a line to try each direction.
+// Output of `hearsay serve` once it listens: address, key, and an example command for each direction.
 
 import { networkAddresses } from "../../server/http/network-addresses.ts";
 
 export type DisplayedKey = {
-  /** As a person reads it. */
+  /** For display. */
   text: string;
-  /** As a shell's double quotes take it. */
+  /** Escaped for double quotes in a shell. */
   shellText: string;
 };
 
 export type KeySource = {
   key: string;
-  /** Absent where the key was given from outside. */
+  /** Absent if the key was set by flag or environment. */
   keyFile: string | undefined;
   isFromFlag: boolean;
-  /** Somebody reads it on a screen; else it goes to a log that may be read by others. */
+  /** On a terminal the key may be shown; otherwise the output may be a log that others read. */
   isTerminal: boolean;
 };
 
@@ -30,7 +30,7 @@ export function displayKey({ key, keyFile, isFromFlag, isTerminal }: KeySource):
     : { text: "as given by HEARSAY_API_KEY", shellText: "$HEARSAY_API_KEY" };
 }
 
-/** `unavailablePort`: the port that was wanted, where another one had to do. */
+/** `unavailablePort`: the requested port, if it was not free. */
 export function greeting(
   listeningUrl: string,
   key: DisplayedKey,

@@ -1,4 +1,4 @@
-// hearsay keys: the API keys that clients use.
+// hearsay keys: manages the API keys of clients.
 
 import { AppError } from "../../contract/errors.ts";
 import { newApiKey, scopes } from "../../contract/usage.ts";

@@ -1,4 +1,4 @@
-// hearsay library: the whole of it as a ZIP archive, and back.
+// hearsay library: exports the library as a ZIP archive, and imports it.
 
 import { Readable } from "node:stream";
 import { stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// hearsay models: which models and voices there are.
+// hearsay models: lists models and voices.
 
 import { type Command } from "./command.ts";
 

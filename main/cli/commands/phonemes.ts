@@ -1,4 +1,4 @@
-// hearsay phonemes: how each line is read, to see and fix it with [word](/phonemes/).
+// hearsay phonemes: prints how each line is pronounced, to check it and correct it with [word](/phonemes/).
 
 import { type Command, engineSettings } from "./command.ts";
 import { readStdin, readTextFile } from "./text-input.ts";

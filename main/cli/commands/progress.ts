@@ -1,7 +1,7 @@
-// A progress bar on the last line of a terminal; nothing where stderr is no terminal.
+// A progress bar on the last line of a terminal; no output if stderr is no terminal.
 
 export type Progress = {
-  /** @param fractionDone 0 to 1, or undefined where the length is not known @param note what is being done */
+  /** @param fractionDone 0 to 1, or undefined if the total is unknown @param note current activity */
   show(fractionDone: number | undefined, note: string): void;
   clear(): void;
 };
@@ -36,7 +36,7 @@ function bar(fractionDone: number): string {
   return "█".repeat(filledWidth) + "░".repeat(barWidth - filledWidth);
 }
 
-/** Guessed from the pace so far. */
+/** Estimated from the pace so far. */
 function timeLeft(fractionDone: number, elapsedMs: number): string {
   if (fractionDone <= 0) return "--:--";
   const sec = Math.round(((1 - Math.min(1, fractionDone)) * elapsedMs) / fractionDone / 1000);

@@ -1,10 +1,10 @@
-// Asks the Hearsay that is running here for something, as its owner.
+// Calls the API of the Hearsay app that is running on this data folder, with the owner's key.
 
 import { api, type ApiName, type ApiResponse } from "../../contract/api.ts";
 import type { SettingName } from "../../storage/settings/settings.ts";
 import type { CommandContext } from "./command.ts";
 
-/** Where it listens, and its owner's key. */
+/** Settings for its address and its owner's key. */
 export const runningAppSettings = [
   "host",
   "port",
@@ -12,7 +12,7 @@ export const runningAppSettings = [
   "apiKey",
 ] as const satisfies readonly SettingName[];
 
-/** Calls an address of the contract that needs no fields. @returns undefined where nothing came of it, which was said */
+/** Calls a route of the contract that needs no fields. @returns undefined after a failure, which was already printed */
 export async function callRunningApp<Name extends ApiName>(
   context: CommandContext,
   name: Name,

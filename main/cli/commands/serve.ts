@@ -1,4 +1,4 @@
-// hearsay serve: the gateway and the window until it is told to stop. Where Electron is there both are its: this
+// hearsay serve: runs the server and the window until it is stopped. If Electron is available, it hosts both, and this
 // process starts it and waits.
 
 import { once } from "node:events";
@@ -110,10 +110,10 @@ const missingElectronReason = ({
 }: Extract<FoundElectron, { isAvailable: false }>): string =>
   `${reason}${remedy === undefined ? "" : ` (get it with "${remedy}")`}`;
 
-/** A system that lets no sandbox be made, for one, ends it at once; later it is the app's own matter. */
+/** A crash within this time counts as a failed start, for example because the system allows no sandbox. */
 const startupCrashWindowMs = 10_000;
 
-/** In Electron. Settings go along in the environment, where a list of processes does not show them. */
+/** Runs the app in Electron. Settings are passed in the environment, since process lists show arguments. */
 async function runDesktop(
   electronPath: string,
   context: CommandContext,
@@ -135,7 +135,7 @@ async function runDesktop(
       env,
       signal,
     );
-    // By a signal, as a shell tells it; on Windows by an exception.
+    // Codes above 128 mean a signal in shell convention, or an exception on Windows.
     return {
       code,
       hasCrashed:
@@ -148,10 +148,11 @@ async function runDesktop(
 }
 
 type BrowserWindow = {
-  /** A new link. @throws AppError where the page cannot be built */ launchUrl(): Promise<string>;
+  /** A new link. @throws AppError if the page cannot be built */
+  launchUrl(): Promise<string>;
 };
 
-/** Opened when it is first wanted, which another start may do. */
+/** Opened on demand; a handover from another start may be the first to need it. */
 function createBrowserWindow(app: App, { warn, signal }: CommandContext): BrowserWindow {
   let startedWindow: ReturnType<App["startWindow"]> | undefined;
   const open = async (): ReturnType<App["startWindow"]> =>
@@ -165,7 +166,7 @@ function createBrowserWindow(app: App, { warn, signal }: CommandContext): Browse
   };
 }
 
-/** Clients are served before it and without it: where there is no window, the reason is told and all else goes on. */
+/** Clients are served before the window opens. If it fails, prints the reason and continues. */
 async function openWindow(
   app: App,
   window: BrowserWindow,
@@ -175,7 +176,7 @@ async function openWindow(
   const { signal } = context;
   try {
     const url = await window.launchUrl();
-    // Whoever read the greeting may have seen enough.
+    // An error of stdout must not stop the app.
     await context
       .print(
         `\nThe window is in the browser: ${browserReason}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`,
@@ -199,7 +200,7 @@ async function openWindow(
   }
 }
 
-/** What another start on this data folder asked for. */
+/** Handles a request that another start on this data folder handed over. */
 async function handleHandover(
   { paths, wantsWindow }: HandoverRequest,
   app: App,
@@ -211,7 +212,7 @@ async function handleHandover(
       .importFile(path)
       .catch((error: unknown) => void refused.push({ path, message: (error as Error).message }));
   const baseUrl = app.baseUrl();
-  // Without a page to show, the rest was done all the same.
+  // Without a window, the files are still transcribed.
   const launchUrl = wantsWindow ? await window.launchUrl().catch(() => undefined) : undefined;
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
@@ -220,7 +221,7 @@ async function handleHandover(
   };
 }
 
-/** This start is done: the app that is running already took its request. */
+/** Reports the result of the handover: the app that is already running took over, and this start ends. */
 async function reportHandover(
   { baseUrl, launchUrl, refused }: HandoverResponse,
   context: CommandContext,

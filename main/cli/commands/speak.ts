@@ -1,4 +1,4 @@
-// hearsay speak: a text of any length becomes one audio file.
+// hearsay speak: synthesizes a text of any length into one audio file.
 
 import { extname } from "node:path";
 import { audioFormats, type AudioFormat } from "../../contract/speech.ts";

@@ -1,11 +1,11 @@
-// What the system says about files and addresses, as one sentence each that names what the person gave.
+// Converts system errors about files and ports to one sentence that names what the person entered.
 
 import { dirname } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
-/** A failure that has a sentence becomes an AppError, any other stays what it is. `path` as the person gave it. */
+/** An AppError if there is a sentence for the error, else the error itself. `path` as the person entered it. */
 export function fileError(error: unknown, path: string, operation: "read" | "write"): unknown {
   const sentence = fileErrorMessage((error as SystemError).code, path, operation);
   return sentence === undefined
@@ -44,7 +44,7 @@ function fileErrorMessage(
   }
 }
 
-/** Of opening a port. Any other failure stays what it is. */
+/** For opening a port. Returns other errors unchanged. */
 export function listenError(error: unknown): unknown {
   const { code, address = "", port = 0, hostname = address } = error as SystemError;
   const reason = new Map([

@@ -1,6 +1,6 @@
-// Rows as columns of a width, for a terminal.
+// Formats rows as aligned columns for a terminal.
 
-/** Two spaces between columns; the last one ends as it is. Columns named in `right` are aligned to the right. */
+/** Two spaces between columns; the last column is not padded. Columns in `right` are right-aligned. */
 export function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const widths =
     rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length))) ?? [];

@@ -1,12 +1,11 @@
-// Text from a file or from standard input, as a person's programs save it: UTF-8, or UTF-16 that says so with its
-// first two bytes. What is no text is refused rather than read out.
+// Reads text from a file or standard input: UTF-8, or UTF-16 with a byte order mark. Rejects binary input.
 
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { AppError } from "../../contract/errors.ts";
 import { fileError } from "./system-error.ts";
 
-/** @throws AppError naming the file where it cannot be read or holds no text */
+/** @throws AppError naming the file if it cannot be read or is no text */
 export async function readTextFile(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw fileError(error, path, "read");
@@ -14,7 +13,7 @@ export async function readTextFile(path: string): Promise<string> {
   return decodeText(bytes, path);
 }
 
-/** All of standard input. @throws AppError where it is no text */
+/** All of standard input. @throws AppError if it is no text */
 export const readStdin = async (): Promise<string> =>
   decodeText(await buffer(process.stdin), "standard input");
 
@@ -25,7 +24,7 @@ function decodeText(bytes: Uint8Array, name: string): string {
   return text;
 }
 
-/** By the byte order mark, which decoding takes away. */
+/** By the byte order mark, which the decoder removes. */
 function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";

@@ -1,4 +1,4 @@
-// hearsay transcribe and hearsay translate: media files become text.
+// hearsay transcribe and hearsay translate: media files to text.
 
 import { mkdir, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
@@ -73,7 +73,7 @@ async function transcribeFiles(
   let failures = 0;
   for (const [index, path] of context.positionals.entries()) {
     const outPath = outPaths?.[index];
-    // Opened before the work, which would be lost on a folder that cannot be written to.
+    // Opened before the transcription, whose result would be lost if the folder is not writable.
     const file = outPath === undefined ? undefined : await openAtomicFile(outPath);
     try {
       const transcript = await transcribeFile(context, path, job);
@@ -82,7 +82,7 @@ async function transcribeFiles(
         format,
         granularities: job.wordTimes ? ["word", "segment"] : ["segment"],
       });
-      // Of silence not even an empty line.
+      // Silence produces no output, not even an empty line.
       const output = body.trim() === "" ? "" : body.endsWith("\n") ? body : `${body}\n`;
       await (file === undefined ? context.print(output) : file.write(output));
       await file?.finish();
@@ -119,7 +119,7 @@ function options(
   };
 }
 
-/** Only one format has times of words. */
+/** Only one format contains word times. */
 function resolveFormat(context: CommandContext): TranscriptFormat {
   const requestedFormat = choiceOption(context, "format", transcriptFormats);
   const formatByExtension = formatFromOutPath(context);
@@ -131,13 +131,13 @@ function resolveFormat(context: CommandContext): TranscriptFormat {
   return "verbose_json";
 }
 
-/** `--out talk.srt` asks for subtitles. */
+/** `--out talk.srt` selects subtitles. */
 function formatFromOutPath({ values: { out } }: CommandContext): TranscriptFormat | undefined {
   const extension = typeof out === "string" ? extname(out).slice(1).toLowerCase() : "";
   return transcriptFormats.find((format) => extensions[format] === extension);
 }
 
-/** Where each file's text goes; undefined: standard output. */
+/** Output path for each file; undefined: standard output. */
 async function resolveOutPaths(
   { positionals, values }: CommandContext,
   format: TranscriptFormat,
@@ -157,7 +157,7 @@ async function resolveOutPaths(
   return fileNames(positionals).map((name) => join(out, `${name}.${extensions[format]}`));
 }
 
-/** A name for each path, none twice: without the extension, with it, or numbered. */
+/** A unique name for each path: without the extension, with it, or numbered. */
 function fileNames(paths: readonly string[]): string[] {
   const stems = paths.map((path) => basename(path, extname(path)));
   const usedNames = new Set<string>();

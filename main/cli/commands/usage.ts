@@ -1,4 +1,4 @@
-// hearsay usage: what was heard and spoken, what it cost, and what running it here saved.
+// hearsay usage: totals of transcription and speech, their cost, and the savings of local work.
 
 import { api } from "../../contract/api.ts";
 import type { Price } from "../../contract/channels.ts";
@@ -116,7 +116,7 @@ function toTableRow({
   spentUsd,
   savedUsd,
 }: UsageTotals): string[] {
-  // Refused before it was known whom to ask for what.
+  // An empty group: requests rejected before their model or channel was known.
   return [
     group || "(none)",
     String(requests),

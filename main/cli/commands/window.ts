@@ -1,4 +1,4 @@
-// hearsay window: a new link to the window of the Hearsay that is running here.
+// hearsay window: prints a new link to the window of the running app.
 
 import type { Command } from "./command.ts";
 import { callRunningApp, runningAppSettings } from "./running-app.ts";

@@ -1,4 +1,4 @@
-// A part of a media file as WAV files of a bounded length, cut where it is quiet, one at a time.
+// Splits a range of a media file into WAV files of bounded length, one at a time, with the cuts at quiet positions.
 
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -8,22 +8,22 @@ import { AppError } from "../../contract/errors.ts";
 import type { ModelBundle } from "../../contract/speech.ts";
 import type { Pool } from "./pool.ts";
 
-/** A file that is there until the next one is asked for; times are places in the whole. */
+/** The file exists until the next part is requested. Times count from the start of the media file. */
 export type AudioPart = { path: string; fromSec: number; toSec: number };
 export type SplitOptions = {
   mediaPath: string;
   fromSec: number;
-  /** Optional; default the end. */
+  /** Default: the end of the file. */
   toSec?: number | undefined;
   maxSec: number;
-  /** What is silent for long is left out, as this model hears it. */
+  /** If given, long silence is left out, as found by this VAD model. */
   vad?: ModelBundle;
 };
 
-/** What no model hears anything in, and most refuse. */
+/** Shorter parts are skipped: models find nothing in them, and most providers refuse them. */
 const minPartSec = 0.1;
 
-/** @throws AppError where the file cannot be decoded, or `signal` is aborted */
+/** @throws AppError if the file cannot be decoded, or `signal` is aborted */
 export async function* splitAudio(
   pool: Pool,
   tempDir: () => string,

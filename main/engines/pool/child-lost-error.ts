@@ -1,11 +1,13 @@
-// What is thrown where an engine process ended before it had answered. Whether to begin again is for whoever
-// asked to say.
+// Thrown when a child process ended before it responded. The caller decides whether to retry.
 
 import type { TaskName } from "./protocol.ts";
 
 export class ChildLostError extends Error {
   override readonly name = "ChildLost";
-  /** What the child was doing for whoever gets this; undefined where it ended over another's task, idle, or before it began. */
+  /**
+   * The caller's task that was running; undefined if the child ended during another caller's task, while idle, or
+   * before the task started.
+   */
   readonly runningTask: TaskName | undefined;
 
   constructor(exitReason: string, runningTask?: TaskName) {

@@ -1,6 +1,5 @@
-// The module every engine process runs. Takes one task after the other; all untrusted media, all inference and
-// all encoding is in here, never in the gateway's own process. The host (plain Node or Electron) is hidden by
-// processes/parent-port.ts.
+// Entry module of every engine child process; runs one task at a time. Untrusted media, inference and encoding are
+// handled only here, never in the server process. processes/parent-port.ts hides the host (Node or Electron).
 
 import { connectToParent } from "../../processes/parent-port.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
@@ -27,7 +26,7 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
   sendToParent({ type: "started", id });
   watchdog.begin(name);
   try {
-    // The pool sends what protocol.ts says; both ends are one version of one program.
+    // No validation: pool and child always have the same version, so messages follow protocol.ts.
     const task = tasks[name] as (input: unknown, signal: AbortSignal) => Promise<unknown>;
     const result = await task(input, controller.signal);
     reportMemory();
@@ -60,7 +59,7 @@ parent.onMessage((raw) => {
   if (message.type === "task") currentTask = run(message.id, message.name, message.input);
   else if (message.type === "cancel") running.get(message.id)?.abort();
   else if (message.type === "limits") setLimits(message.limits);
-  // The task that is just opening the session must not leave it behind.
+  // If the running task is opening this session, it must not leave it behind.
   else if (message.type === "forget")
     currentTask
       .then(() => closeSession(message.session))

@@ -1,5 +1,4 @@
-// One child process of the pool: starts it, gives it one task at a time, notices when it crashes or hangs. See
-// pool.ts for which task it gets.
+// One child process of the pool: starts it, runs one task at a time, detects crashes and hangs. pool.ts assigns tasks.
 
 import { watchdogReason } from "../../processes/watchdog-state.ts";
 import { AppError } from "../../contract/errors.ts";
@@ -11,17 +10,17 @@ import type { ChildMemory, FromChild, MediaLimits, TaskName, ToChild } from "./p
 
 export type EngineProcess = {
   readonly port: ChildPort;
-  /** As it told it last; nothing before its first answer. */
+  /** As last reported by the child; zero before its first response. */
   memory(): ChildMemory;
-  /** Rejects with ChildLost, with AppError where the caller may know, with Error otherwise. */
+  /** Rejects with ChildLostError, with AppError if the message may be shown to the caller, otherwise with Error. */
   run(name: TaskName, input: unknown, timeoutMs: number, signal: AbortSignal): Promise<unknown>;
-  /** The child drops what it keeps for a session. */
+  /** Makes the child discard the session's state. */
   closeSession(session: string): void;
-  /** Resolves once it may be sent something, rejects where it never got so far. */
+  /** Resolves once the child accepts messages; rejects if it ended before. */
   readonly started: Promise<void>;
-  /** Ends a child that was stopped from outside. */
+  /** Kills a child that was stopped (SIGSTOP) from outside. */
   terminateStopped(): void;
-  /** Asks the child to end, and ends it when it does not. */
+  /** Asks the child to exit, and kills it if it does not. */
   close(): Promise<void>;
   readonly exited: Promise<string>;
 };
@@ -29,13 +28,13 @@ export type EngineProcess = {
 const startTimeoutMs = 30_000;
 const closeTimeoutMs = 700;
 const stoppedReason = "was stopped by another process";
-/** Electron tells the signal as the exit code. */
+/** Electron reports the signal number as the exit code. */
 const externalSignalPattern = /^(ended by SIG(KILL|TERM|HUP|INT|QUIT)|exited with code (9|15))$/;
 
 /**
  * @param launch starts the child module
- * @param onMemory called when it tells what it holds
- * @param limits of media; default the child's own
+ * @param onMemory called when the child reports its memory
+ * @param limits limits for media; default: the child's own
  */
 export function startEngineProcess(
   launch: () => ChildPort,
@@ -155,11 +154,11 @@ export function startEngineProcess(
   };
 }
 
-/** What the child was doing has nothing to do with its end. */
+/** The child was killed from outside: its task is not the cause. */
 const isExternalKill = (exitReason: string): boolean =>
   exitReason === stoppedReason || externalSignalPattern.test(exitReason);
 
-/** A file that a child was ended over by its watchdog is refused, and not given to another child. */
+/** If the watchdog ended the child because of a file, the file is refused and not retried on another child. */
 function lossError(
   exitReason: string,
   stderrTail: string,

@@ -1,4 +1,4 @@
-// Listens to a recording while it is being made: finds the stretches of speech in the samples as they reach the disk.
+// Runs VAD on a live recording, on samples as they are written to disk.
 
 import { createGainControl } from "../../audio/dsp/gain-control.ts";
 import {
@@ -9,11 +9,13 @@ import {
 import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
 import { sttSampleRateHz } from "./speech-segmentation.ts";
 
-/** Text is to appear while one speaks: a breath ends a stretch. */
+/** Text should appear while the user speaks, so a short pause for breath already ends a segment. */
 const liveSegmentationPolicy = { ...sentenceSegmentationPolicy, pauseSec: 0.6, maxSec: 12 };
 
 export type LiveSpeechSegmentation = {
-  /** The stretches that are final with these samples (16 kHz); times count from the first sample of all. */
+  /**
+   * Takes samples at 16 kHz. Returns the segments that are now final; times count from the first sample of the session.
+   */
   step(samples: Float32Array): Promise<SpeechSegmentSpan[]>;
 };
 

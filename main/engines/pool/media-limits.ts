@@ -1,5 +1,4 @@
-// What is taken of media from outside where the settings do not say otherwise. Apart from all that decodes: the app's
-// own process reads it too.
+// Default limits for untrusted media. In a module without codec imports, because the server process reads it too.
 
 import type { MediaLimits } from "./protocol.ts";
 

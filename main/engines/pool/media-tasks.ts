@@ -1,5 +1,5 @@
-// Which tasks give media from outside to FFmpeg: they are watched more closely, and what comes of a process that they
-// bring down is the file's fault.
+// Tasks that pass untrusted media to FFmpeg. They are watched more closely, and if the child process dies, the file is
+// to blame.
 
 import type { TaskName } from "./protocol.ts";
 

@@ -1,28 +1,36 @@
-// What a limit on the memory of all engine processes lets the pool do, by what they told of themselves. pool.ts
-// starts and ends them.
+// Decides what the memory limit allows the pool to do, from the memory that child processes report. pool.ts starts and
+// ends them.
 
 import type { ChildMemory } from "./protocol.ts";
 
 export type MeasuredProcess = {
   memory(): ChildMemory;
-  /** What it held when it had nothing to do for the first time after a task with a model; undefined before. */
+  /** Memory when first idle after a task with a model; undefined before. */
   idleMemory: ChildMemory | undefined;
 };
 
 export type MemoryLimit = {
-  /** So much is held by a process that has used a model: what comes before that, as opening a file, says little. */
+  /**
+   * Records the memory of a process that has used a model. Earlier values, such as after opening a file, say little.
+   */
   recordUsage(usedBytes: number): void;
-  /** Whether there may be one more than `count`, should all become as large as the largest there ever was; the first one may always be. Undefined while nobody knows how large one becomes. */
+  /**
+   * Whether one more than `count` processes fit if each grows to the largest size seen. The first one always fits.
+   * Undefined while no size is known.
+   */
   canAdd(count: number): boolean | undefined;
   isExceeded(measuredProcesses: readonly MeasuredProcess[]): boolean;
-  /** It is above the limit by itself, and would be smaller if it were started again: what it held at rest it would only load again. */
+  /**
+   * The process alone exceeds the limit and would be smaller after a restart. What it held when first idle would only
+   * be loaded again.
+   */
   isBloated(measuredProcess: MeasuredProcess): boolean;
 };
 
-/** Above what it held at rest by more than the work of one task adds at times. */
+/** Growth beyond this factor of the first idle size is more than one task's temporary memory explains. */
 const maxGrowthFactor = 1.5;
 
-/** @param limitBytes Infinity for none */
+/** @param limitBytes Infinity for no limit */
 export function createMemoryLimit(limitBytes: number): MemoryLimit {
   let largestBytes = 0;
   const isExceeded = (measuredProcesses: readonly MeasuredProcess[]): boolean =>

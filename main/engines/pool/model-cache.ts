@@ -1,27 +1,27 @@
-// The models a child holds in memory: loaded on first use, let go when nobody used them for a while, never while
-// in use. How much each added to the process is measured while it is loaded. The loader knows what a model is.
+// Models a child holds in memory: loaded on first use, unloaded after some idle time, never while in use. Measures how
+// much memory each one added to the process.
 
 import type { ModelBundle } from "../../contract/speech.ts";
 
 type Closable = { close(): Promise<void> };
 
-/** A model that stays loaded until it is released. */
+/** The model stays loaded until the lease is released. */
 export type Lease<Model> = { readonly model: Model; release(): void };
 
 export type ModelCache<Model extends Closable> = {
   acquire(bundle: ModelBundle): Promise<Lease<Model>>;
-  /** Calls `use` with the loaded model; what it returns is passed on. */
+  /** Calls `use` with the loaded model and returns its result. */
   lease<Result>(bundle: ModelBundle, use: (model: Model) => Promise<Result>): Promise<Result>;
-  /** Of each model that is loaded: its id, and the bytes by which the process grew as it was loaded. */
+  /** Id of each loaded model, and by how many bytes the process grew while loading it. */
   loadedModels(): [id: string, bytes: number][];
 };
 
 export type ModelCacheOptions = {
-  /** How long an unused model stays in memory. */
+  /** An unused model is unloaded after this time. */
   idleMs: number;
-  /** What the process holds, in bytes. */
+  /** Memory of the process, in bytes. */
   heldBytes?: () => number;
-  /** A model was let go. */
+  /** Called after a model was unloaded. */
   onLetGo?: () => void;
 };
 
@@ -41,7 +41,7 @@ export function createModelCache<Model extends Closable>(
     const bytesBeforeLoad = heldBytes();
     const entry: Entry = { model: load(bundle), bytes: undefined, leaseCount: 0, timer: undefined };
     entries.set(bundle.id, entry);
-    // Memory that was freed before and is used again makes it less than nothing at times.
+    // The difference can be negative when the model reuses memory that was freed before.
     void entry.model
       .then(() => (entry.bytes = Math.max(0, heldBytes() - bytesBeforeLoad)))
       .catch(() => {});

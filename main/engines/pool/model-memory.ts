@@ -1,26 +1,26 @@
-// What processes and models take in memory, gathered from what the children tell of themselves.
+// Memory of child processes and models, collected from the children's reports.
 
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { ChildMemory } from "./protocol.ts";
 
 export type ModelMemory = {
-  /** To be called whenever a child told something or ended. */
+  /** Call after every report of a child and after a child ended. */
   update(): void;
   snapshot(): EngineMemory;
 };
 
-/** Less than that is told with the next change: what a process holds differs after every task. */
+/** Smaller changes wait for the next report: memory differs a little after every task. */
 const minReportedChangeBytes = 50e6;
 
 /**
- * @param getReports what each child told last
- * @param onChange a model was loaded or let go, a process came or went, or they hold clearly more or less
+ * @param getReports the last report of each child
+ * @param onChange called when a model was loaded or unloaded, a process came or went, or memory changed clearly
  */
 export function createModelMemory(
   getReports: () => readonly ChildMemory[],
   onChange: (memory: EngineMemory) => void,
 ): ModelMemory {
-  /** The most that each took: one that is loaded into memory that was freed before seems to take less. */
+  /** Maximum measured per model: a model that is loaded into memory freed before seems smaller than it is. */
   const maxBytes = new Map<string, number>();
 
   const snapshot = (): EngineMemory => {

@@ -1,5 +1,5 @@
-// Goes through a media file once, for the window: the picture of its sound, and a copy that browsers play where they
-// do not play the file itself.
+// Reads a media file once for the window: computes peaks for the waveform, and writes a copy that browsers can play if
+// they cannot play the file itself.
 
 import { closeSync } from "node:fs";
 import { openDecoder } from "../../audio/codec/decode.ts";
@@ -9,19 +9,19 @@ import { openForWritingSync, writeSync } from "../../storage/disk.ts";
 import type { MediaLimits } from "./protocol.ts";
 import { createTempSpace } from "./temp-space.ts";
 
-/** What is left of speech above half of it is not missed. */
+/** Enough for speech: little of it lies above 12 kHz. */
 const sampleRateHz = 24_000;
 
 export type PlaybackPreparation = {
-  /** About `windowSec` more. */
+  /** Processes about `windowSec` more. */
   step(windowSec: number, signal: AbortSignal): { doneSec: number; ended: boolean };
   close(): void;
 };
 
 /**
- * @param peaksPath gets what audio/dsp/peaks.ts makes
- * @param copyPath gets the sound as Opus in Ogg, mono; optional; without it no copy is made
- * @throws AppError where the file cannot be decoded
+ * @param peaksPath gets the output of audio/dsp/peaks.ts
+ * @param copyPath gets mono Opus in Ogg; without it no copy is written
+ * @throws AppError if the file cannot be decoded
  */
 export function openPlaybackPreparation(
   mediaPath: string,

@@ -1,6 +1,6 @@
-// A pool of engine processes. The request that has had least of their time goes first, so that a short one is not
-// kept waiting by a one-hour file; a task whose child crashes or hangs is tried once more elsewhere; idle children are
-// let go, sooner where they hold more memory than they may (memory-limit.ts). Longer than others: it is one state.
+// Pool of engine child processes. The job that used the least time goes first, so a short request does not wait for a
+// one-hour file. A task whose child crashes or hangs is retried once on another child. Idle children are ended, sooner
+// while memory exceeds its limit (memory-limit.ts). A long file because it is one state machine.
 
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
@@ -15,54 +15,54 @@ import type { ChildMemory, MediaLimits, TaskInput, TaskName, TaskResult } from "
 import { watchStoppedProcesses } from "../../processes/stopped-process-watcher.ts";
 
 export type PoolPolicy = {
-  /** Most child processes at once. */
+  /** Maximum number of child processes. */
   size: number;
-  /** A child without work for so long is ended. */
+  /** An idle child is ended after this time. */
   idleMs: number;
-  /** A task that takes longer hangs. */
+  /** A task that takes longer counts as hung. */
   taskTimeoutMs: number;
-  /** What is taken of media; optional; default the children's own limits. */
+  /** Limits for untrusted media; default: the children's own limits. */
   mediaLimits?: MediaLimits;
-  /** What all child processes may hold together; default no limit. One of them works whatever it holds. */
+  /** Limit for all child processes together; default: none. One process works regardless of its size. */
   memoryLimitBytes?: number;
 };
 
-/** What one request runs on the pool. */
+/** The tasks of one request. */
 export type PoolJob = {
   /**
-   * On any child; tried once more when the child is lost or the engine fails.
-   * @param preferredSession the session of a pin: the child that keeps it does this too, unless it is gone
+   * Runs on any child; retried once if the child is lost or the engine fails.
+   * @param preferredSession a pin's session: its child runs this task too, unless it is gone
    */
   run<Name extends TaskName>(
     name: Name,
     input: TaskInput<Name>,
     preferredSession?: string,
   ): Promise<TaskResult<Name>>;
-  /** A child that keeps state for this job until released. Rejects with ChildLost once that child is gone. */
+  /** A child that keeps state for this job until released. Rejects with ChildLostError once that child is gone. */
   pin(): PinnedChild;
 };
 
 export type PinnedChild = {
-  /** Names what the child keeps for this pin. */
+  /** Identifies the state that the child keeps for this pin. */
   readonly session: string;
   run<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>>;
-  /** The child forgets the session. */
+  /** Makes the child discard the session's state. */
   release(): void;
 };
 
 export type Pool = {
   readonly size: number;
-  /** Aborting `signal` takes the job's tasks back, running ones too. */
+  /** Aborting `signal` cancels the job's tasks, including running ones. */
   job(signal: AbortSignal): PoolJob;
-  /** No process is free, and there can be no more: a new task would wait. */
+  /** No process is free and no further one can be started: a new task would wait. */
   isBusy(): boolean;
-  /** Ids of the processes alive. */
+  /** Ids of the running processes. */
   pids(): number[];
   memory(): EngineMemory;
   close(): Promise<void>;
 };
 
-/** One request's tasks that wait, in order, and how much of the children's time it has had, what runs now left out. */
+/** Waiting tasks of one job, in order, and the child time it has used, without that of running tasks. */
 type Queue = { readonly tasks: Task[]; usedMs: number; readonly runningSinceMs: Set<number> };
 
 type Task = {
@@ -73,7 +73,7 @@ type Task = {
   pin: Pin | undefined;
   preferredSession: string | undefined;
   attempts: number;
-  /** Attempts that had begun, and so may have failed by the task's own fault. */
+  /** Attempts that started, and so may have failed because of the task itself. */
   failures: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -82,7 +82,8 @@ type Task = {
 type Child = {
   process: EngineProcess;
   busy: boolean;
-  /** Pins by their sessions. */ sessions: Map<string, Pin>;
+  /** Pins by session. */
+  sessions: Map<string, Pin>;
   idleTimer: NodeJS.Timeout | undefined;
   memory(): ChildMemory;
   hasUsedModel: boolean;
@@ -92,22 +93,26 @@ type Child = {
 type Pin = {
   readonly session: string;
   child: Child | undefined;
-  /** Why nothing more can be run. */ lostReason: string | undefined;
+  /** Set once no further task can run on this pin. */
+  lostReason: string | undefined;
 };
 
-/** Time of the children in which a short request is done. */
+/** Child time that is enough for a short request. */
 const newJobBonusMs = 3000;
 
-/** While more memory is held than may be, a child without work is ended after this, unless `idleMs` is shorter. A client that says one sentence after the other is to find it still there. */
+/**
+ * While memory exceeds its limit, an idle child is ended after this time, unless `idleMs` is shorter. Long enough that
+ * a client synthesizing sentence after sentence finds the child still running.
+ */
 const idleMsOverMemoryLimit = 1000;
 
 const maxFailures = 2;
-/** Where processes end before they begin, several may have been killed at once, or none starts at all. */
+/** Children that end before they start a task: several may have been killed at once, or none can start at all. */
 const maxAttempts = 6;
 
 const closingError = (): AppError => new AppError("closing", "Hearsay is shutting down.");
 
-/** @param onMemory called when what the processes hold has changed, see model-memory.ts */
+/** @param onMemory called when the memory of the processes changed, see model-memory.ts */
 export function createPool(
   launch: () => ChildPort,
   policy: PoolPolicy,
@@ -115,11 +120,11 @@ export function createPool(
   onMemory: (memory: EngineMemory) => void = () => {},
 ): Pool {
   const children = new Set<Child>();
-  /** Told to end, and not gone yet. */
+  /** Asked to exit, but still running. */
   const endingChildren = new Set<Child>();
   const memoryLimit = createMemoryLimit(policy.memoryLimitBytes ?? Infinity);
   const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onMemory);
-  /** Of the jobs that have tasks waiting or running. */
+  /** Queues of jobs with waiting or running tasks. */
   const queues = new Set<Queue>();
   let isClosed = false;
   const stoppedWatch = watchStoppedProcesses(
@@ -153,7 +158,7 @@ export function createPool(
     clearTimeout(child.idleTimer);
     children.delete(child);
     endingChildren.delete(child);
-    // Not one reaction a pin on the promise of the end: all of them would live as long as the child does.
+    // Pins are notified here: a reaction per pin on the exit promise would be kept as long as the child lives.
     for (const pin of child.sessions.values()) losePin(pin, exitReason);
     memory.update();
     schedule();
@@ -189,7 +194,10 @@ export function createPool(
     }
   }
 
-  /** Ends children that are free, the largest first, while all hold too much; the last one only where another in its place would hold less. */
+  /**
+   * While memory exceeds its limit, ends idle children, the largest first. The last one is ended only if a new one
+   * would be smaller.
+   */
   function enforceMemoryLimit(): void {
     const free = [...children]
       .filter(isFree)
@@ -203,7 +211,7 @@ export function createPool(
     }
   }
 
-  /** Of the job that had least time, the first task that one of the idle children may do. */
+  /** First task of the job with the least used time that one of the idle children may run. */
   function takeTask(idle: Child[]): { child: Child; task: Task } | undefined {
     for (const queue of [...queues].sort((one, other) => usedTimeMs(one) - usedTimeMs(other))) {
       for (const [position, task] of queue.tasks.entries()) {
@@ -226,7 +234,7 @@ export function createPool(
     if (queue.tasks.length === 0 && queue.runningSinceMs.size === 0) queues.delete(queue);
   }
 
-  /** The child that keeps the session; else one with the model loaded, and with few sessions of others. */
+  /** The child that keeps the session; otherwise one with the model loaded and few sessions of other jobs. */
   function findChildFor(idle: Child[], { pin, preferredSession, input }: Task): Child | undefined {
     const sessionChild =
       pin?.child ??
@@ -265,7 +273,7 @@ export function createPool(
       runningSinceMs.delete(startedMs);
       task.queue.usedMs += performance.now() - startedMs;
       removeQueueWhenDone(task.queue);
-      // Whoever waited for this may have a task that goes before those in the queue.
+      // A caller waiting for this result may add a task that goes before those in the queue.
       setImmediate(schedule);
     }
   }
@@ -325,7 +333,7 @@ export function createPool(
   }
 
   function createJob(signal: AbortSignal): PoolJob {
-    // A newcomer goes before all others for a while, and is their equal then.
+    // A new job goes before all others for a while, then it is treated like them.
     const minUsedMs = queues.size === 0 ? 0 : Math.min(...[...queues].map(usedTimeMs));
     const queue: Queue = {
       tasks: [],
@@ -363,7 +371,7 @@ export function createPool(
           resolve: resolve as (value: unknown) => void,
           reject,
         };
-        // What a session waits for is closer to the caller than one more part: it goes before those.
+        // The caller needs a session's tasks sooner than further parts, so they go first.
         enqueue(
           task,
           pin === undefined
@@ -397,7 +405,8 @@ export function createPool(
   return {
     size: policy.size,
     job: createJob,
-    // What ends is gone in a moment, and whether another fits is often known as soon: neither is worth going elsewhere for.
+    // A child that is ending is gone in a moment, and whether another one fits is often known as soon. Neither is a
+    // reason to use another channel.
     isBusy: () =>
       [...children].every(({ busy }) => busy) &&
       (children.size >= policy.size || memoryLimit.canAdd(children.size) === false),
@@ -412,13 +421,16 @@ export function createPool(
   };
 }
 
-/** Time of the children that a job has had, up to now. */
+/** Child time that a job has used so far, running tasks included. */
 function usedTimeMs({ usedMs, runningSinceMs }: Queue): number {
   const nowMs = performance.now();
   return [...runningSinceMs].reduce((sum, sinceMs) => sum + nowMs - sinceMs, usedMs);
 }
 
-/** Sound is measured, or an hour of it cut, in one task: as long as decoding gets on, which the child watches itself. */
+/**
+ * Measuring a duration or splitting an hour of audio is one task. It may take longer, since the child itself detects
+ * decoding that makes no progress.
+ */
 const timeoutForMs = (name: TaskName, taskTimeoutMs: number): number =>
   name === "duration" || name === "split.step" ? 5 * taskTimeoutMs : taskTimeoutMs;
 

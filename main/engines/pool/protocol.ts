@@ -1,5 +1,5 @@
-// What the pool and its children say to each other: tasks by name, with their inputs and results.
-// Samples never travel: they lie in files of 16-bit mono PCM, so that the gateway's own process stays small.
+// Messages between the pool and its children: tasks by name, with inputs and results. Samples are never sent; they are
+// in files of 16-bit mono PCM, which keeps the server process small.
 
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import type { ErrorKey } from "../../contract/errors.ts";
@@ -7,23 +7,29 @@ import type { AudioFormat, ModelBundle, TranscriptSegment } from "../../contract
 import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
 import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
 
-/** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
+/**
+ * Task name → [input, result]. Tasks with a `session` stay with one child, which keeps the state until a "forget"
+ * message.
+ */
 export type Tasks = {
   /** Opens a media file for decoding to 16 kHz into `pcmPath`. */
   "segment.open": [
     { session: string; vad: ModelBundle; mediaPath: string; pcmPath: string },
     { durationSec: number | undefined },
   ];
-  /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
+  /** Decodes about `windowSec` more and cuts it at pauses; segments refer to `pcmPath`. */
   "segment.step": [
     { session: string; windowSec: number },
     { speechSegments: SpeechSegmentSpan[]; processedSec: number; ended: boolean },
   ];
-  /** Seconds of a media file, as it tells them itself, else, or with `isExact`, by decoding it. */
+  /** Duration of a media file in seconds: from its container, or by decoding if unknown there or `isExact`. */
   duration: [{ mediaPath: string; isExact: boolean }, { durationSec: number }];
-  /** Opens a media file without decoding it: what its container says, and whether browsers play it as it is. */
+  /** Opens a media file without decoding it: duration from its container, and whether browsers can play it. */
   probe: [{ mediaPath: string }, { durationSec: number | undefined; isPlayable: boolean }];
-  /** Draws the sound of a media file into `peaksPath`, and copies it to `copyPath` where one is given, about `windowSec` a step. */
+  /**
+   * Writes waveform peaks of a media file to `peaksPath` and, if given, a playable copy to `copyPath`, about
+   * `windowSec` per step.
+   */
   "prepare-playback.open": [
     { session: string; mediaPath: string; peaksPath: string; copyPath?: string },
     void,
@@ -32,7 +38,10 @@ export type Tasks = {
     { session: string; windowSec: number },
     { doneSec: number; ended: boolean },
   ];
-  /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. With `vad` they leave out what is silent for long. */
+  /**
+   * Splits a range of a media file into WAV files, one per step. `fromSec` equal to `toSec` means that nothing was
+   * left. With `vad`, long silence is left out.
+   */
   "split.open": [
     {
       session: string;
@@ -47,13 +56,13 @@ export type Tasks = {
     { session: string; maxSec: number; wavPath: string },
     { fromSec: number; toSec: number; ended: boolean },
   ];
-  /** Finds speech in samples (16 kHz) as they are appended to a file; times count from the first byte that was read. */
+  /** Runs VAD on samples (16 kHz) as they are appended to a file; times count from the first byte read. */
   "segment-live.open": [{ session: string; vad: ModelBundle }, void];
   "segment-live.step": [
     { session: string; path: string; fromByte: number; toByte: number },
     SpeechSegmentSpan[],
   ];
-  /** For each piece its segments. */
+  /** Transcribes segments; the result has the transcript segments of each. */
   transcribe: [
     {
       model: ModelBundle;
@@ -63,19 +72,19 @@ export type Tasks = {
     },
     TranscriptSegment[][],
   ];
-  /** Languages of these pieces, the most probable first; none where the model knows one only. */
+  /** Languages of these segments, the most probable first; empty if the model knows only one language. */
   "detect-language": [
     { model: ModelBundle; pcmPath: string; speechSegments: SpeechSegmentSpan[] },
     LanguageProbability[],
   ];
-  /** Speaks a sentence into `pcmPath`; an empty file where there is nothing to say. */
+  /** Synthesizes a sentence into `pcmPath`; an empty file if there is nothing to speak. */
   synthesize: [
     { model: ModelBundle; text: string; options: SynthesisOptions; pcmPath: string },
     { durationSec: number },
   ];
-  /** Keeps what a channel spoke as a take; 0 seconds for silence. */
+  /** Stores a provider's audio as a take; 0 seconds for silence. */
   "save-take": [{ mediaPath: string; wavPath: string }, { durationSec: number }];
-  /** Puts takes and pauses one after the other: measures their loudness, or writes them as a file. */
+  /** Joins takes and pauses: measures their loudness, or writes them as a file. */
   "assemble.open": [{ session: string; pass: AssemblyPass }, void];
   "assemble.add": [{ session: string; parts: AudiobookPart[] }, void];
   "assemble.finish": [{ session: string }, { lufs?: number }];
@@ -84,7 +93,7 @@ export type Tasks = {
     { session: string; format: AudioFormat; quality: "standard" | "high"; totalSamples?: number },
     void,
   ];
-  /** Encodes the PCM of a file; gives the bytes that are ready. */
+  /** Encodes the PCM of a file; returns the bytes that are ready. */
   "encode.push": [{ session: string; pcmPath: string }, Uint8Array];
   "encode.finish": [{ session: string }, Uint8Array];
 };
@@ -93,11 +102,11 @@ export type TaskName = keyof Tasks;
 export type TaskInput<Name extends TaskName> = Tasks[Name][0];
 export type TaskResult<Name extends TaskName> = Tasks[Name][1];
 
-/** What is taken of media from outside. */
+/** Limits for untrusted media. */
 export type MediaLimits = {
-  /** Longer sound is refused. */
+  /** Longer audio is refused. */
   maxDurationSec: number;
-  /** Temporary space of a file: so many times its size, and so many bytes beside. */
+  /** Temporary space for a file: `tempRatio` times its size, plus `tempExtraBytes`. */
   tempRatio: number;
   tempExtraBytes: number;
 };
@@ -111,15 +120,15 @@ export type ToChild =
   /** Ids of the app's other engine processes. */
   | { type: "close" };
 
-/** What a child holds in memory: all of it, and by how much it grew with each model that is loaded now. */
+/** Memory of a child: the whole process, and its growth while each model now loaded was loaded. */
 export type ChildMemory = { rssBytes: number; models: Readonly<Record<string, number>> };
 
 export type FromChild =
   | { type: "ready" }
-  /** Before every answer, and when a model was let go. */
+  /** Before every response, and after a model was unloaded. */
   | ({ type: "memory" } & ChildMemory)
-  /** The task has begun: a child that is lost from here on may be lost to it. */
+  /** The task has started: if the child is lost from now on, the task may be the cause. */
   | { type: "started"; id: number }
   | { type: "done"; id: number; result: unknown }
-  /** `key` is there where the caller may be told; else the message is for the log. */
+  /** With `key`, the message may be shown to the caller; otherwise it is only for the log. */
   | { type: "failed"; id: number; message: string; key?: ErrorKey; param?: string };

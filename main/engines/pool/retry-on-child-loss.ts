@@ -1,15 +1,15 @@
-// When work that a child keeps state for begins again on another one. Its own task may lose a child once: twice is
-// no chance. A child lost to somebody else's task, such as a piece that crashes the engine, is not its fault.
+// Decides when work with state in a child restarts on another child. Its own task may lose one child; a second loss is
+// final. A child lost to another job's task, such as a segment that crashes the engine, does not count.
 
 import { AppError } from "../../contract/errors.ts";
 import { ChildLostError } from "./child-lost-error.ts";
 
-/** Bounds the losses that are nobody's fault here, where no engine process stays alive at all. */
+/** Limits losses not caused by this work, for the case that no child process stays alive. */
 const maxLosses = 12;
 
 /**
- * @param repeatedLossError what is thrown when the work itself lost a second child
- * @returns takes what was thrown; returns where the work may begin again, else throws
+ * @param repeatedLossError creates the error for the second child lost by the work itself
+ * @returns a function that takes the thrown error: it returns if the work may restart, otherwise it throws
  */
 export function createChildLossCheck(repeatedLossError: () => AppError): (error: unknown) => void {
   let losses = 0;

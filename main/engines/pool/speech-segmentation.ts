@@ -1,4 +1,4 @@
-// Listens to one media file: decodes it window by window to a file of 16 kHz PCM, detects voice, cuts at pauses.
+// Decodes one media file window by window to 16 kHz PCM, runs VAD on it, and cuts it at pauses.
 
 import { openDecoder, minDurationSec } from "../../audio/codec/decode.ts";
 import { createGainControl } from "../../audio/dsp/gain-control.ts";
@@ -15,9 +15,9 @@ export const sttSampleRateHz = 16_000;
 const bytesPerSample = 2;
 
 export type SpeechSegmentation = {
-  /** The container's word for it; undefined where it has none. */
+  /** From the container; undefined if it has none. */
   readonly durationSec: number | undefined;
-  /** Decodes about `windowSec` more. Pieces come once they are final, in time order. */
+  /** Decodes about `windowSec` more. Returns segments once they are final, in time order. */
   step(
     windowSec: number,
     signal: AbortSignal,
@@ -25,7 +25,7 @@ export type SpeechSegmentation = {
   close(): void;
 };
 
-/** @throws AppError where the file cannot be decoded */
+/** @throws AppError if the file cannot be decoded */
 export function openSpeechSegmentation(
   silero: SileroModel,
   mediaPath: string,

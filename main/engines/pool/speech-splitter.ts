@@ -1,5 +1,5 @@
-// Cuts the speech of a media file, or of a part of it, into WAV files: what is silent for long is in none of them, since
-// those who hear elsewhere are paid by the second. Where nothing but silence is looked for, cutting.ts does it.
+// Splits the speech in a range of a media file into WAV files without long silence, because providers charge per
+// second. wav-splitter.ts splits without VAD.
 
 import { setImmediate as turn } from "node:timers/promises";
 import { openDecoder } from "../../audio/codec/decode.ts";
@@ -16,7 +16,7 @@ import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
 import type { WavSplitter } from "./wav-splitter.ts";
 import { sttSampleRateHz } from "./speech-segmentation.ts";
 
-/** What may be speech is sent: whoever hears it knows better. */
+/** In doubt, audio counts as speech: the provider's model decides better. */
 const sensitivePolicy = {
   ...sentenceSegmentationPolicy,
   enterProb: 0.35,
@@ -24,15 +24,18 @@ const sensitivePolicy = {
   leadSec: 0.5,
   tailSec: 0.5,
 };
-/** A shorter pause is sent with the speech around it: it costs less than another request, and keeps the context. */
+/** A shorter pause is kept with the speech around it: it costs less than another request, and keeps the context. */
 const splitPauseSec = 10;
-/** A piece that the cutter has not told yet began no longer ago: it may wait for the end of another, which may be as long. */
+/**
+ * A segment that VAD has not returned yet started at most this long ago: it may wait for the end of another one of the
+ * same maximum length.
+ */
 const maxUndecidedSec = 4 * sensitivePolicy.maxSec;
 const windowSec = 10;
-/** Hours of silence are passed over in several steps: a task may not take for ever. */
+/** Long silence is skipped in several steps, so that no task exceeds its timeout. */
 const maxStepAudioSec = 1200;
 
-/** @throws AppError where the file cannot be decoded */
+/** @throws AppError if the file cannot be decoded */
 export function openSpeechSplitter(
   silero: SileroModel,
   mediaPath: string,
@@ -51,19 +54,19 @@ export function openSpeechSplitter(
   const endSample = toSec === undefined ? Infinity : Math.round(toSec * sttSampleRateHz);
   let decodedSamples = 0;
   let isEndReached = false;
-  /** Of the part, not of the file: samples from `bufferStart` on. */
+  /** Samples of the range from `bufferStart` on; positions count from the start of the range, not of the file. */
   let buffered: Float32Array = new Float32Array(0);
   let bufferStart = 0;
-  /** Pieces that belong to no stretch yet. */
+  /** Segments that are not in a part yet. */
   let speechSegments: SpeechSegmentSpan[] = [];
 
   const processedSec = (): number => (bufferStart + buffered.length) / sttSampleRateHz;
 
-  /** Nothing before it is of use any more. */
+  /** Audio before this position is no longer needed. */
   const neededFromSec = (): number =>
     Math.max(0, Math.min(speechSegments[0]?.fromSec ?? Infinity, processedSec() - maxUndecidedSec));
 
-  /** Takes in some more of the sound, and the pieces that are final with it. */
+  /** Decodes the next window and adds the segments that it makes final. */
   async function processNextWindow(signal: AbortSignal): Promise<void> {
     const blocks: Float32Array[] = [];
     const windowEnd = decodedSamples + windowSec * sttSampleRateHz;
@@ -95,13 +98,13 @@ export function openSpeechSplitter(
 
   function discardBefore(beforeSec: number): void {
     const dropSamples = Math.round(beforeSec * sttSampleRateHz) - bufferStart;
-    // Not at every call: what stays is copied.
+    // Not at every call: the remaining samples are copied.
     if (dropSamples < 30 * sttSampleRateHz) return;
     buffered = buffered.slice(dropSamples);
     bufferStart += dropSamples;
   }
 
-  /** The pieces of the next stretch; undefined as long as more may belong to it. */
+  /** Number of segments in the next part; undefined while further ones may belong to it. */
   function countReadySegments(maxSec: number): number | undefined {
     const first = speechSegments[0];
     if (first === undefined) return isEndReached ? 0 : undefined;

@@ -1,5 +1,5 @@
-// What a child does for each task of protocol.ts. Models are leased; sessions (a file being listened to, a file
-// being encoded) live here until they are closed.
+// What a child does for each task in protocol.ts. Models are leased. Sessions (a file being segmented, a file being
+// encoded) are kept here until closed.
 
 import { open } from "node:fs/promises";
 import { setImmediate as turn } from "node:timers/promises";
@@ -37,14 +37,14 @@ export type TaskHandlers = {
   [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>>;
 };
 
-/** A child is ended before that when it has nothing at all to do; this is for models among others in use. */
+/** For models unused while others are in use; a child without any work is ended sooner. */
 const modelIdleMs = 5 * 60_000;
-/** So many blocks are decoded before a cancel is listened for. */
+/** Number of blocks decoded between two checks for cancellation. */
 const blocksPerYield = 100;
-/** What every voice of ours is made at. */
+/** Sample rate of all built-in voices. */
 const ttsSampleRateHz = 24_000;
 
-/** @param onLetGo called when a model was let go that nobody used for a while */
+/** @param onLetGo called after an idle model was unloaded */
 export function createTaskHandlers(onLetGo: () => void): {
   tasks: TaskHandlers;
   closeSession(session: string): void;
@@ -93,7 +93,7 @@ export function createTaskHandlers(onLetGo: () => void): {
           block = decoder.read(), count += 1
         ) {
           durationSec += block.length / sttSampleRateHz;
-          // A cancel is heard between two blocks.
+          // Lets a cancel message arrive between two blocks.
           if (count % blocksPerYield === 0) await turn();
           signal.throwIfAborted();
         }
@@ -229,7 +229,7 @@ export function createTaskHandlers(onLetGo: () => void): {
   };
 }
 
-/** Bytes `from` to `to` (`to` excluded) of a file; fewer where it ends before. */
+/** Bytes from `from` to `to` (exclusive) of a file; fewer if the file is shorter. */
 async function readBytes(path: string, from: number, to: number): Promise<Uint8Array> {
   const file = await open(path);
   try {

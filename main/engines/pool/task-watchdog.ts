@@ -1,4 +1,4 @@
-// The main thread's end of the watchdog: what may be held and how long decoding may take is set before each task.
+// Main-thread side of the watchdog: sets the limits for memory and decoding time before each task.
 
 import { setDecodeListener } from "../../audio/codec/decode-progress.ts";
 import { startWatchdog } from "../../processes/start-watchdog.ts";
@@ -6,16 +6,22 @@ import { stateIndex } from "../../processes/watchdog-state.ts";
 import { isMediaTask } from "./media-tasks.ts";
 import type { TaskName } from "./protocol.ts";
 
-/** Both models that hear, the one that speaks, and hearing with a long prompt take up to 960 MB. What these tasks take no file decides. */
+/**
+ * Both transcription models, the speech model, and transcription with a long prompt take up to 960 MB. No file decides
+ * how much these tasks need.
+ */
 const maxModelMb = 1200;
 const modelGrowthMb = 900;
 
 export type WatchLimits = {
-  /** A process whose models take little stays below 1 GB, what grows between two looks of the watchdog included. */
+  /** Keeps a process with small models below 1 GB, including growth between two watchdog checks. */
   maxMediaMb: number;
-  /** Beside the models: what the index of the largest tables that are taken (audio/codec/mp4-table-check.ts) needs, and a little. */
+  /**
+   * In addition to models: memory for the index of the largest accepted MP4 tables (audio/codec/mp4-table-check.ts),
+   * and a margin.
+   */
   mediaGrowthMb: number;
-  /** Decoding that gives nothing for so long is stuck. */
+  /** Decoding without output for this long counts as stuck. */
   stallMs: number;
 };
 const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallMs: 25_000 };
@@ -23,11 +29,11 @@ const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallM
 export type TaskWatchdog = {
   begin(name: TaskName): void;
   end(): void;
-  /** What the watchdog looks at. */
+  /** Memory shared with the watchdog thread. */
   readonly state: Int32Array<SharedArrayBuffer>;
 };
 
-/** Starts the watchdog of this process. @param limits what a test may want lower */
+/** Starts the watchdog of this process. @param limits lower values for tests */
 export function startTaskWatchdog({
   maxMediaMb,
   mediaGrowthMb,

@@ -1,4 +1,4 @@
-// Counts the temporary space that the sound of one file takes: a small file can unfold to gigabytes.
+// Counts the temporary disk space for the decoded audio of one file: a small file can decode to gigabytes.
 
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -6,15 +6,15 @@ import { AppError, storageFullError } from "../../contract/errors.ts";
 import type { MediaLimits } from "./protocol.ts";
 
 export type TempSpace = {
-  /** @throws AppError where that many bytes in all are more than the file may take, or than the disk has room for */
+  /** @throws AppError if this total is more than the file may use, or than the disk has free */
   checkTotal(totalBytes: number): void;
-  /** Call before so many more bytes are written. @throws AppError where they are too many */
+  /** Call before writing this many more bytes. @throws AppError if they are too many */
   add(bytes: number): void;
 };
 
 /**
- * @param mediaPath the file
- * @param outputPath where its sound is written
+ * @param mediaPath the media file
+ * @param outputPath where its decoded audio is written
  */
 export function createTempSpace(
   mediaPath: string,

@@ -1,5 +1,5 @@
-// Cuts the sound of a media file, or of a part of it, into WAV files of a length that every provider takes, at its
-// quietest moments.
+// Splits a range of a media file into WAV files that are short enough for every provider, with the cuts at the quietest
+// positions.
 
 import { closeSync, readSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
@@ -10,23 +10,23 @@ import { findQuietestSample } from "../../audio/dsp/quietest-sample.ts";
 import { ftruncateSync, openForWritingSync, writeSync } from "../../storage/disk.ts";
 import { sttSampleRateHz } from "./speech-segmentation.ts";
 
-/** Places in the file, in seconds; nothing was written where both are the same. */
+/** Times in the file, in seconds; both are the same if nothing was written. */
 export type WavPart = { fromSec: number; toSec: number; ended: boolean };
 
 export type WavSplitter = {
-  /** Writes the next stretch, `maxSec` long at most. */
+  /** Writes the next part, at most `maxSec` long. */
   step(maxSec: number, wavPath: string, signal: AbortSignal): Promise<WavPart>;
   close(): void;
 };
 
-/** A quiet moment is looked for in the last so many seconds of a stretch, and in no more than the last third. */
+/** The cut is searched in this much audio at the end of a part, but in no more than its last third. */
 const quietSearchSec = 30;
-/** So many blocks are decoded before a cancel is listened for. */
+/** Number of blocks decoded between two checks for cancellation. */
 const blocksPerYield = 100;
 const headerBytes = wavHeader(sttSampleRateHz, 0).length;
 const bytesPerSample = 2;
 
-/** @throws AppError where the file cannot be decoded */
+/** @throws AppError if the file cannot be decoded */
 export function openWavSplitter(
   mediaPath: string,
   fromSec: number,
@@ -38,13 +38,13 @@ export function openWavSplitter(
     ...(maxDurationSec === undefined ? {} : { maxDurationSec }),
   });
   const endSample = toSec === undefined ? Infinity : Math.round(toSec * sttSampleRateHz);
-  /** Sample where the next stretch begins. */
+  /** Sample where the next part starts. */
   let partStartSample = Math.round(fromSec * sttSampleRateHz);
   let decodedSamples = 0;
-  /** What was decoded behind the last cut, as bytes. */
+  /** Audio decoded after the last cut, as bytes. */
   let carriedBytes: Uint8Array = new Uint8Array(0);
 
-  /** The next samples within the part, as bytes; undefined where it ends. */
+  /** The next samples of the range, as bytes; undefined at its end. */
   function readBlock(): Uint8Array | undefined {
     if (decodedSamples >= endSample) return undefined;
     const block = decoder.read();
@@ -77,7 +77,7 @@ export function openWavSplitter(
           if (blocks % blocksPerYield === 0) await turn();
           signal.throwIfAborted();
         }
-        // The last block may have gone too far.
+        // The last block may go past `maxSamples`.
         ended &&= sampleCount <= maxSamples;
         const cut = ended ? sampleCount : cutAtQuietest(file, sampleCount, maxSamples);
         writeSync(file, wavHeader(sttSampleRateHz, cut), 0);
@@ -95,7 +95,10 @@ export function openWavSplitter(
     close: () => decoder.close(),
   };
 
-  /** Shortens a file of `sampleCount` samples to a quiet place before `maxSamples`, and keeps what was behind it. */
+  /**
+   * Shortens a file of `sampleCount` samples to a quiet position before `maxSamples`, and keeps the rest for the next
+   * part.
+   */
   function cutAtQuietest(file: number, sampleCount: number, maxSamples: number): number {
     const searchSamples = Math.min(quietSearchSec * sttSampleRateHz, Math.floor(maxSamples / 3));
     const tail = Buffer.alloc((sampleCount - maxSamples + searchSamples) * bytesPerSample);

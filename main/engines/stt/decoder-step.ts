@@ -1,15 +1,16 @@
-// What a decoder's step gives, for every engine that decodes token by token: the next token, its probability, and
-// what the step attended to.
+// One decoder step, shared by engines that decode token by token: the next token, its probability, and its attention.
 
 import type { Tensor } from "onnxruntime-node";
 
 /** A head of the decoder's cross attention. */
 export type AttentionHead = { layer: number; head: number };
 
-/** Below the largest logit by so much, 2¹⁶ tokens weigh less than a millionth of it. */
+/** At this distance below the largest logit, 2¹⁶ tokens together weigh less than a millionth of it. */
 const negligibleLogitGap = 25;
 
-/** The most probable token, or one drawn from softmax(logits / temperature); `logProb` is that of log-softmax(logits). */
+/**
+ * The most probable token, or one sampled from softmax(logits / temperature); `logProb` is that of log-softmax(logits).
+ */
 export function chooseToken(
   logits: Float32Array,
   temperature: number,
@@ -35,7 +36,7 @@ export function chooseToken(
   return { token, logProb: (logits[token] as number) - logSumExp(logits, maxValue) };
 }
 
-/** Numbers in 0..1 that are the same for the same seed (mulberry32): who hears a file again reads the same again. */
+/** Numbers in 0..1, the same for the same seed (mulberry32), so that transcribing a file twice gives the same text. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -46,24 +47,24 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** −∞ for none. */
+/** −∞ if empty. */
 export function maxLogit(logits: Float32Array): number {
   let maxValue = -Infinity;
   for (const logit of logits) if (logit > maxValue) maxValue = logit;
   return maxValue;
 }
 
-/** log Σ exp(logits); `top` is the largest of them. */
+/** log Σ exp(logits); `maxValue` is the largest of them. */
 export function logSumExp(logits: Float32Array, maxValue: number = maxLogit(logits)): number {
   if (maxValue === -Infinity) return maxValue;
   let sum = 0;
-  // What is left out is less than a millionth of the sum, and nearly all of the exponentials.
+  // Skipped tokens add less than a millionth to the sum, but would need most of the exponentials.
   for (const logit of logits)
     if (logit > maxValue - negligibleLogitGap) sum += Math.exp(logit - maxValue);
   return maxValue + Math.log(sum);
 }
 
-/** [rows, heads, tokens, frames] of the head's layer → what the newest token of a row attends to, over its first `frames`. */
+/** [rows, heads, tokens, frames] of the head's layer → attention of a row's newest token over its first `frames`. */
 export function lastTokenAttention(
   layer: Tensor | undefined,
   { head }: AttentionHead,

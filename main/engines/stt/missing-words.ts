@@ -1,10 +1,10 @@
-// Tells whether a text lacks words of its speech, for every engine that hears: models stop early, or pass over a part,
-// and are sure of what they did write.
+// Detects a text that lacks words of its speech, for every transcription engine: models may stop early or skip a part,
+// and still report high confidence for what they wrote.
 
-/** Fewer words than this in a second of voice: some were lost. Slow speech has about 1.5. */
+/** Fewer words per second of voice mean that some were lost. Slow speech has about 1.5. */
 const minWordsPerSec = 0.9;
 
-/** Knows words of languages without spaces too. */
+/** Also segments words of languages without spaces. */
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
 export function countWords(text: string): number {
@@ -13,6 +13,6 @@ export function countWords(text: string): number {
   return count;
 }
 
-/** @param voicedSec seconds of voice that the words are of */
+/** @param voicedSec seconds of voice that contain the words */
 export const hasTooFewWords = (words: number, voicedSec: number): boolean =>
   words < minWordsPerSec * voicedSec;

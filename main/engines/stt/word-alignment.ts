@@ -1,13 +1,13 @@
-// Places tokens in time by dynamic time warping over cross attentions, as openai/whisper's timing.py does:
-// normalise each head over the tokens, smooth over time, average the heads, find the cheapest monotonic path. Unlike
-// there the tokens of the prompt are not among those normalised over: what was attended to for them is not kept.
+// Token times by dynamic time warping over cross attentions, as in openai/whisper's timing.py: normalize each head over
+// the tokens, smooth over time, average the heads, find the cheapest monotonic path. Difference: prompt tokens are not
+// part of the normalization, because their attentions are not kept.
 
 const medianWidth = 7;
 
 /**
- * @param attentions token → head → attention over frames (rows of equal length), which may be the first of a longer row:
- * each is brought to a sum of 1
- * @returns the frame at which each token begins, and one more: where the last one ends
+ * @param attentions token → head → attention over frames (rows of equal length). Rows may be cut from longer ones: each
+ * is scaled to a sum of 1
+ * @returns the frame at which each token begins, plus the end of the last one
  */
 export function alignTokens(attentions: readonly (readonly Float32Array[])[]): number[] {
   const tokens = attentions.length;
@@ -82,7 +82,7 @@ function smoothByMedian(row: Float32Array, out: Float32Array): void {
   }
 }
 
-/** Cheapest path from the first token and frame to the last; gives where each token begins, then the end. */
+/** Cheapest path from the first token and frame to the last; returns the start of each token, then the end. */
 function findCheapestPath(cost: Float64Array, tokens: number, frames: number): number[] {
   const width = frames + 1;
   const total = new Float64Array((tokens + 1) * width).fill(Infinity);
@@ -108,7 +108,7 @@ function findCheapestPath(cost: Float64Array, tokens: number, frames: number): n
     if (step !== 2) token -= 1;
     if (step !== 1) frame -= 1;
   }
-  // Tokens the path never reached began with the first frame.
+  // Tokens that the path never reached begin at the first frame.
   while (token > 0) {
     startFrames[token - 1] = 0;
     token -= 1;

@@ -1,30 +1,29 @@
-// Voice activity by Silero VAD 6 (16 kHz): one probability per 32 ms frame, many frames per call.
-// How the model came to take many frames is told in weights/silero-vad/; see audio/dsp/vad-segmenter.ts for cutting
-// audio by these probabilities.
+// Voice activity detection by Silero VAD 6 (16 kHz): one probability per 32 ms frame, many frames per call. See
+// weights/silero-vad/ for how the model was changed to take many frames, audio/dsp/vad-segmenter.ts for cutting.
 
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { singleThreadOptions } from "../session-options.ts";
 
-/** Samples a frame is about, at 16 kHz; the model also sees the 64 samples before each frame. */
+/** Samples per frame, at 16 kHz; the model also gets the 64 samples before each frame. */
 export const vadFrameSamples = 512;
 const contextSamples = 64;
 const inputSamples = contextSamples + vadFrameSamples;
 const stateWidth = 128;
-/** Frames a call takes: what they pass through fits into a core's cache (measured: 128 to 256 are fastest). */
+/** Frames per call: intermediate data fits into a core's cache (measured: 128 to 256 are fastest). */
 const maxFramesPerCall = 256;
 
 export type Vad = {
   /**
-   * Takes the next samples (16 kHz mono, −1..1) and gives the probabilities of the frames they complete.
-   * What is left over waits for the next call. One call at a time: each goes on where the one before ended.
+   * Takes the next samples (16 kHz mono, −1..1) and returns the probabilities of the completed frames. Remaining
+   * samples wait for the next call. Calls must not overlap: each continues where the previous one ended.
    */
   push(samples: Float32Array): Promise<Float32Array>;
-  /** Fills the last frame up with silence and gives its probability, if there is one. */
+  /** Pads the last frame with silence and returns its probability, if there is one. */
   finish(): Promise<Float32Array>;
 };
 
 export type SileroModel = {
-  /** A detector for one file; detectors share nothing but the weights. */
+  /** State for one file; only the weights are shared. */
   createVad(): Vad;
   close(): Promise<void>;
 };
@@ -34,7 +33,7 @@ export async function loadSileroModel(model: Uint8Array): Promise<SileroModel> {
 
   function createVad(): Vad {
     let state: Tensor = new Tensor("float32", new Float32Array(2 * stateWidth), [2, 1, stateWidth]);
-    /** The context of the next frame and what there is of it. */
+    /** Context of the next frame, followed by the samples of it received so far. */
     let pendingSamples = new Float32Array(contextSamples);
 
     async function push(samples: Float32Array): Promise<Float32Array> {
@@ -71,7 +70,7 @@ export async function loadSileroModel(model: Uint8Array): Promise<SileroModel> {
   return { createVad, close: () => session.release() };
 }
 
-/** Rows of a frame with its context, each context being the end of the row before. */
+/** One row per frame with its context, which is the end of the previous row. */
 function toFrameTensor(audio: Float32Array, frameCount: number): Tensor {
   const frames = new Float32Array(frameCount * inputSamples);
   for (let frame = 0; frame < frameCount; frame += 1) {

@@ -1,5 +1,5 @@
-// Reads documents in child processes, one process a document, a few at a time. One that exceeds its limits is killed,
-// and only the request for that document fails.
+// Reads each document in a child process of its own, with limited concurrency. A process that exceeds its limits is
+// killed, which fails only the request for that document.
 
 import { extname, join } from "node:path";
 import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
@@ -7,22 +7,22 @@ import { AppError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
 
-/** Files are named, not sent: neither side holds a whole document in a message. */
+/** Contains paths instead of contents, so that messages stay small. */
 export type DocumentTask = {
-  /** Of the document, as its owner calls it. */
+  /** File name of the document. */
   name: string;
   inputPath: string;
-  /** Becomes JSON: title, author, script, cover. */
+  /** Receives JSON: title, author, script, cover. */
   outputPath: string;
 };
 
 export type DocumentImport = {
   /**
-   * Resolves when the result is in the file `outputPath`. Whoever asks removes both files.
-   * @throws AppError where the document cannot be read; the signal's reason
+   * Resolves when the result is in the file `outputPath`. The caller deletes both files.
+   * @throws AppError if the document cannot be read; the signal's reason
    */
   read(document: DocumentTask, signal: AbortSignal): Promise<void>;
-  /** Kills what is running. Resolves when no process is left. */
+  /** Kills running processes. Resolves when none is left. */
   close(): Promise<void>;
 };
 
@@ -32,11 +32,11 @@ export type DocumentImportDeps = Pick<Platform, "launchChild"> & {
 };
 
 const defaultTimeLimitMs = 30_000;
-/** A document of the longest script, with every character two bytes, needs about half of it. */
+/** The longest script, with two bytes per character, needs about half of it. */
 const maxMb = 1024;
-/** More would compete for the memory of one machine. */
+/** More processes would compete for memory. */
 const maxProcesses = 2;
-// As this file is: source, or what was made of it.
+// Same extension as this file: source (.ts) or build (.js).
 const childModule = join(import.meta.dirname, `import-child${extname(import.meta.filename)}`);
 
 export function createDocumentImport({

@@ -1,5 +1,5 @@
-// The module of the process that reads one document and ends. The document is untrusted: whatever it makes the
-// parsers do ends with this process, at the latest by the limits of its task.
+// Entry of the child process that reads one untrusted document and exits. Its limits stop parsers that use too much
+// time or memory.
 
 import { readFile } from "node:fs/promises";
 import { serveTask } from "../../processes/serve-task.ts";

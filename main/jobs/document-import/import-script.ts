@@ -1,5 +1,5 @@
-// A document a person brings, as a script: what it is, its name and its first bytes tell. Untrusted, and parsed in a
-// process of its own (import-child.ts); see text/script for how texts become scripts.
+// Converts an untrusted document into a script; name and first bytes decide its type. Runs in a child process
+// (import-child.ts); see text/script for the conversions.
 
 import { AppError } from "../../contract/errors.ts";
 import { maxScriptCharacters } from "../../contract/studio.ts";
@@ -8,10 +8,10 @@ import { markdownToScript } from "../../text/script/import-markdown.ts";
 import { decodeText, subtitlesToScript, textToScript } from "../../text/script/import-text.ts";
 import { type ImportedDocument, readEpub } from "./read-epub.ts";
 
-/** Of a text's source: markup and times of cues take at most a few times the room of the words. */
+/** For the source of a text: markup and cue times take at most a few times as many characters as the words. */
 const maxSourceCharacters = 6 * maxScriptCharacters;
 
-/** @throws AppError where it is no text that can be read */
+/** @throws AppError if the document is not readable text */
 export async function importScript(name: string, bytes: Uint8Array): Promise<ImportedDocument> {
   const dot = name.lastIndexOf(".");
   const [stem, extension] = dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];

@@ -1,23 +1,23 @@
-// Files of a ZIP archive, one at a time: what comes out is counted while it is inflated, whatever the archive says of
-// its sizes. yauzl reads it.
+// Reads files of a ZIP archive one at a time with yauzl. Counts bytes while inflating, since the sizes in the archive
+// cannot be trusted.
 
 import { fromBufferPromise, type Entry } from "yauzl";
 import { AppError } from "../../contract/errors.ts";
 
 export type Archive = {
   readonly names: readonly string[];
-  /** undefined where there is none of that name. @throws AppError `file_too_large`; Error where it is damaged */
+  /** undefined if no file has that name. @throws AppError `file_too_large`; Error if it is damaged */
   read(name: string): Promise<Uint8Array | undefined>;
   close(): void;
 };
 
 export type ArchiveLimits = {
   maxEntries: number;
-  /** Unpacked, of all files that are read. */
+  /** Total of all files that are read, unpacked. */
   maxBytes: number;
 };
 
-/** @throws AppError `file_too_large`; Error where it is damaged */
+/** @throws AppError `file_too_large`; Error if it is damaged */
 export async function openArchive(
   bytes: Uint8Array,
   { maxEntries, maxBytes }: ArchiveLimits,

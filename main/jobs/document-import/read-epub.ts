@@ -1,5 +1,5 @@
-// An electronic book, EPUB 2 or 3, as a script: container → package → spine, chapter by chapter in reading order. Each
-// file of the archive is read at most once, however often the book names it.
+// Converts an EPUB 2 or 3 into a script: container, package, spine, then chapters in reading order. Reads each file of
+// the archive at most once, even if the book references it repeatedly.
 
 import { AppError } from "../../contract/errors.ts";
 import { parseImageHeader } from "../../audio/codec/image-header.ts";
@@ -12,12 +12,12 @@ import { type Archive, openArchive } from "./read-archive.ts";
 /** `cover` is JPEG or PNG, base64. */
 export type ImportedDocument = ImportedScript & { cover?: string };
 
-/** The largest books have a few thousand files and some dozen megabytes of text. */
+/** The largest books have a few thousand files and tens of megabytes of text. */
 const archiveLimits = { maxEntries: 20_000, maxBytes: 200 * 2 ** 20 };
-/** What a narration takes as its cover goes by JSON: a larger one is left out. */
+/** Covers are sent as JSON: a larger one is omitted. */
 const maxCoverBytes = 10 * 2 ** 20;
 
-/** @throws AppError where it is no book, is locked, or too large */
+/** @throws AppError if it is not an EPUB, is locked by DRM, or is too large */
 export async function readEpub(
   bytes: Uint8Array,
   budget: CharacterBudget,
@@ -73,7 +73,7 @@ async function readContents(archive: Archive, budget: CharacterBudget): Promise<
   const coverPath =
     [...book.manifest.values()].find(({ properties }) => /\bcover-image\b/.test(properties))
       ?.path ?? book.manifest.get(book.coverId ?? "")?.path;
-  // Of its pictures that one alone: a book may have hundreds.
+  // Reads no other image: a book may have hundreds.
   const cover =
     coverPath === undefined || chapters.length === 0 ? undefined : await archive.read(coverPath);
   const isUsableCover =
@@ -86,7 +86,7 @@ async function readContents(archive: Archive, budget: CharacterBudget): Promise<
   };
 }
 
-/** In reading order, each once. The table of contents is no chapter. */
+/** In reading order, without duplicates and without the table of contents. */
 function chapterPaths({ spine, manifest }: EpubPackage, tocPaths: readonly string[]): Set<string> {
   const paths = new Set<string>();
   for (const id of spine) {
@@ -112,9 +112,9 @@ type EpubPackage = {
   authors: string[];
   /** By id. */
   manifest: Map<string, { path: string; properties: string }>;
-  /** Ids of what is read from beginning to end. */
+  /** Manifest ids of the linear reading order. */
   spine: string[];
-  /** Of the table of contents of an EPUB 2. */
+  /** Manifest id of the table of contents in EPUB 2. */
   tocId: string;
   coverId: string | undefined;
 };
@@ -154,7 +154,7 @@ function parsePackage(opf: string, folder: string): EpubPackage {
 
 type TocEntry = { href: string; label: string };
 
-/** The table of contents of an EPUB 3: links in a page. */
+/** EPUB 3 table of contents: links in a page. */
 function parseNavLabels(nav: string): TocEntry[] {
   const labels: TocEntry[] = [];
   let link: { href: string; textParts: string[] } | undefined;
@@ -171,7 +171,7 @@ function parseNavLabels(nav: string): TocEntry[] {
   return labels;
 }
 
-/** That of an EPUB 2: `<navLabel><text>…</text></navLabel><content src="…"/>`. */
+/** EPUB 2 table of contents: `<navLabel><text>…</text></navLabel><content src="…"/>`. */
 function parseNcxLabels(ncx: string): TocEntry[] {
   const labels: TocEntry[] = [];
   let textParts: string[] = [];
@@ -189,7 +189,7 @@ function parseNcxLabels(ncx: string): TocEntry[] {
   return labels;
 }
 
-/** The first heading of each file, for chapters that do not say it themselves. */
+/** Keeps the first label of each file, for chapters without a heading. */
 function addLabels(
   labels: Map<string, string>,
   tocPath: string,
@@ -206,7 +206,7 @@ const parentFolder = (path: string): string => path.slice(0, path.lastIndexOf("/
 const joinText = (textParts: readonly string[]): string =>
   textParts.join("").replace(/\s+/g, " ").trim();
 
-/** A place in the archive, from an address relative to `base`, which ends with `/` or is empty. */
+/** Path in the archive, from an address relative to `base`, which ends with `/` or is empty. */
 function resolvePath(base: string, href: string): string {
   try {
     return decodeURIComponent(

@@ -1,5 +1,5 @@
-// A finished narration as files: takes and pauses joined by a child of the pool, at one loudness where that is
-// wished, with chapters, tags, and subtitles beside them. See book-plan.ts for what goes where.
+// Exports a finished narration as files. A child process of the pool joins takes and pauses, optionally with normalized
+// loudness, and writes chapters and tags; subtitles are separate files. See audiobook-plan.ts for the layout.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,11 +20,11 @@ import {
 import { type LoadedNarration, chosenTake } from "./narration-cache.ts";
 
 export type AudiobookExport = {
-  /** Of all of it. */
+  /** Title of the whole audiobook. */
   title: string;
-  /** In the order they are listened to. `name` is made of titles: it is to be made fit for a file system. */
+  /** In playback order. `name` consists of titles: replace characters that file systems do not allow. */
   files: { name: string; extension: string; path: string }[];
-  /** Takes the files away again. */
+  /** Deletes the files. */
   remove(): Promise<void>;
 };
 
@@ -38,15 +38,15 @@ export type AudiobookExportDeps = {
   pool: Pool;
   tempDir: () => string;
   takePath(itemId: string, takeId: string): string;
-  /** Told how much of the work is done, 0 to 1. */ onProgress?(progress: number): void;
+  /** `progress`: 0 to 1. */ onProgress?(progress: number): void;
 };
 
-/** Some minutes of sound: a task of seconds, between which others have their turn. */
+/** A few minutes of audio per task, which takes seconds, so that other jobs of the pool get their turn. */
 const partsPerTask = 40;
 
 type AudiobookPart = { wavPath: string; pauseSec: number };
 
-/** Aborting ends it and leaves nothing behind. */
+/** Aborting stops the export and deletes its files. */
 export async function exportAudiobook(
   { pool, tempDir, takePath, onProgress = () => {} }: AudiobookExportDeps,
   narration: LoadedNarration,
@@ -73,7 +73,7 @@ export async function exportAudiobook(
       pauseSec,
     }));
   try {
-    // One gain for the whole book: chapters keep their loudness towards each other.
+    // One gain for the whole audiobook, so that the relative loudness of chapters stays the same.
     const measuredLufs = normalise
       ? (
           await assembleAudiobook(
@@ -122,7 +122,7 @@ export async function exportAudiobook(
   }
 }
 
-/** A sentence a step. @throws AppError where something is missing, or nothing can be heard */
+/** Yields after each sentence. @throws AppError if takes are missing, or if none of them has audio */
 export function* listGeneratedSentences(
   narration: LoadedNarration,
 ): Generator<undefined, GeneratedSentence[]> {
@@ -151,7 +151,7 @@ export function* listGeneratedSentences(
   return generated;
 }
 
-/** A child that is lost is replaced, and what it had done is done again. */
+/** Retries once in a new child process if the child is lost; the lost part is assembled again. */
 async function assembleAudiobook(
   job: PoolJob,
   aim: AssemblyPass,
@@ -165,7 +165,7 @@ async function assembleAudiobook(
   for (;;) {
     try {
       return await runAssembly(job, aim, parts, (done) => {
-        // What is done again was told before.
+        // Parts that are assembled again were already reported.
         if (done > reportedParts) onPartsDone(done - reportedParts);
         reportedParts = Math.max(reportedParts, done);
       });

@@ -1,5 +1,5 @@
-// Narrations: a script becomes sentences, sentences become takes, made in order by any model, kept, chosen from,
-// heard again and put together as files. Work that a stop of the app interrupts goes on with `resume`.
+// Narrations: splits scripts into sentences, generates takes in order with any model, stores them, checks them by
+// transcription and exports audiobooks. `resume` continues work that was interrupted by a shutdown.
 
 import { readFile } from "node:fs/promises";
 import type { Metering } from "../../usage/metering.ts";
@@ -58,11 +58,11 @@ export type NarratingDeps = {
   metering: Metering;
   pool: Pool;
   events: { publish(event: StudioEvent): void };
-  /** Names a script may call a voice by, beside those every provider has. */
+  /** Voice names that a script may use, in addition to those that every provider has. */
   voices(): readonly string[];
-  /** This machine alone serves that model, whose voices know no other alphabet. */
+  /** True if only this machine serves the model. Its voices support English only. */
   isLocalModel(model: string): boolean;
-  /** An existing folder for sound in transit. */
+  /** An existing folder for temporary audio files. */
   tempDir: () => string;
   log: Log;
   now?: () => number;
@@ -70,53 +70,59 @@ export type NarratingDeps = {
 
 export type NewNarration = { title: string; script: string; options: NarrateOptions };
 
-/** Unknown items are AppError `not_found`. */
+/** Methods throw AppError `not_found` for an unknown item. */
 export type Narrating = {
   create(fields: NewNarration): Item;
-  /** With what its files say and their cover: all of it or nothing. */
+  /** Also stores title, author and cover of its files: everything or nothing. */
   createWithDetails(
     fields: NewNarration,
     readDetails: Parameters<AudiobookDetails["save"]>[1],
   ): Promise<Item>;
   read(itemId: string): Promise<Narration>;
-  /** What was made of sentences that are still there stays. @throws AppError `conflict` */
+  /** Takes of unchanged sentences are kept. @throws AppError `conflict` */
   change(
     itemId: string,
     fields: { revision: number; script: string; options: NarrateOptions },
   ): Promise<Narration>;
-  /** Makes what is not made yet, those that were named first; or a new take of each that was named. Ends at once: the work goes on. */
+  /**
+   * Generates missing sentences, the listed ones first, or a new take of each listed sentence. Resolves as soon as the
+   * work is queued.
+   */
   generate(
     itemId: string,
     fields: { sentenceIds?: readonly string[] | undefined; isNewTake?: boolean },
   ): Promise<Item>;
-  /** Hears what was made and not heard yet; all of it where all was. */
+  /** Checks generated sentences by transcription: those not checked yet, or all if all were checked. */
   checkSentences(itemId: string): Promise<Item>;
   chooseTake(itemId: string, sentenceId: string, takeId: string): Promise<Narration>;
-  /** Ends the work for good, where there is any; what was made stays. Resolves when nothing is written any more. */
+  /** Cancels the work, if any, and deletes its tasks; takes are kept. Resolves when nothing more is written. */
   cancel(itemId: string): Promise<void>;
-  /** Resolves when no work on it goes on; how it ended is in the item. */
+  /** Resolves when no work on the item is running; the result is in the item. */
   whenIdle(itemId: string): Promise<void>;
   /** The file of a take. @throws AppError `not_found` */
   takePath(itemId: string, takeId: string): string;
   pronunciations(): readonly Pronunciation[];
-  /** Reads its script in short slices: whatever is asked of it next finds it read. @throws as `change` */
+  /** Parses the script in time slices, so that the next call finds it in the cache. @throws as `change` */
   prepare: NarrationCache["prepare"];
-  /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
+  /** Sentences whose pronunciation changes get new ids. They have takes only if such takes were generated before. */
   setPronunciations(entries: readonly Pronunciation[]): Promise<void>;
-  /** Title and author of its files, and where their cover is. */
+  /** Title and author of its files, and the path of their cover. */
   readDetails(itemId: string): ReturnType<AudiobookDetails["read"]>;
   saveDetails: AudiobookDetails["save"];
-  /** As those of a file. @throws AppError where something is not made yet */
+  /** In the format of a file's peaks. @throws AppError if a sentence is not generated yet */
   peaks(itemId: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** With the title, the author and the cover that are kept. Tells windows how far it is. @throws AppError where something is not made yet */
+  /**
+   * Uses the stored title, author and cover. Publishes its progress as events. @throws AppError if a sentence is not
+   * generated yet
+   */
   exportAudiobook(
     itemId: string,
     options: NarrationExport,
     signal: AbortSignal,
   ): Promise<AudiobookExport>;
-  /** Goes on with what a stop of the app left, unless it is closed meanwhile. */
+  /** Resumes work that was interrupted by a shutdown. Stops if the app is closed meanwhile. */
   resume(): Promise<void>;
-  /** Stops the work; it goes on at the next start. */
+  /** Stops the work; it resumes at the next start. */
   close(): Promise<void>;
 };
 
@@ -124,10 +130,10 @@ type Running = {
   run: NarrationRun;
   stop: AbortController;
   finished: Promise<void>;
-  /** Everything is to be made, also what the script gains meanwhile. */ isFullRun: boolean;
+  /** All sentences are requested, including those added to the script later. */ isFullRun: boolean;
 };
 
-/** Work that is asked for: it begins when it is kept. */
+/** Requested work that is not stored yet. It starts once it is stored. */
 type PendingRequest = {
   readonly itemId: string;
   readonly stop: AbortController;
@@ -172,13 +178,13 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   const pendingRequests = new Set<PendingRequest>();
   let isClosed = false;
 
-  /** A narration that was removed is none, although its rows are there. */
+  /** @throws AppError `not_found`, also for a removed narration whose rows still exist */
   function getNarration(itemId: string): LoadedNarration {
     items.read(itemId);
     return narrationCache.get(itemId);
   }
 
-  /** Its script is read in slices. */
+  /** Parses the script in time slices. */
   async function loadNarration(itemId: string): Promise<LoadedNarration> {
     items.read(itemId);
     await narrationCache.prepare(itemId);
@@ -188,7 +194,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   const presentNarration = (narration: LoadedNarration): Promise<Narration> =>
     runInSlices(toNarration(narration, isLocalModel(narration.options.model)));
 
-  /** A sentence may stand in a book thousands of times. */
+  /** In time slices: the same sentence may occur thousands of times in a narration. */
   const publishSentence = (narration: LoadedNarration, sentence: Sentence): Promise<void> =>
     runInSlices(publishSentenceInSteps(narration, sentence));
 
@@ -207,12 +213,12 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     }
   }
 
-  /** Brings the item in line with what is made. */
+  /** Updates state, progress and duration of the item from what is generated. */
   async function updateItemState(itemId: string, outcome: Outcome = {}): Promise<Item> {
     const narration = await loadNarration(itemId);
     const generated = await runInSlices(measureGenerated(narration));
     const state = outcome.state ?? (generated.progress === 1 ? "done" : "waiting");
-    // What is made of sentences that are left out is still there.
+    // A script that is too long has no sentences here, but takes on disk: progress and duration stay as they are.
     return items.change(itemId, {
       ...(narration.tooLongError === undefined ? generated : {}),
       state,
@@ -269,14 +275,14 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       running.delete(itemId);
       if (outcome !== undefined) await close(itemId, outcome);
     } catch (error) {
-      // At the next start it is found as it was left.
+      // The stored state is unchanged, so the next start continues from it.
       if (!isClosed) log.error({ err: error, itemId }, "how a narration ended could not be kept");
     } finally {
       if (running.get(itemId)?.run.done === done) running.delete(itemId);
     }
   }
 
-  /** @returns undefined where what is left is taken on at the next start */
+  /** @returns undefined if the remaining work resumes at the next start */
   async function awaitOutcome(
     itemId: string,
     done: Promise<void>,
@@ -309,7 +315,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   async function close(itemId: string, outcome: Outcome): Promise<void> {
     await writes.run(async () => {
       if (items.find(itemId) === undefined || running.has(itemId)) return;
-      // Added when the last sentence was just done.
+      // Work was added just when the last sentence was completed.
       if (outcome.state === undefined && work.has(itemId)) return start(itemId, false);
       const isComplete =
         outcome.state === "cancelled" &&
@@ -319,11 +325,11 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     await writes.run(() => items.updateSize(itemId));
   }
 
-  /** What follows from a change that was kept already. */
+  /** Runs in the background: the change itself is already stored. */
   const updateItemStateLater = (itemId: string): void =>
     writes.runInBackground(async () => running.has(itemId) || updateItemState(itemId));
 
-  /** For whatever ends in `enqueue`: who stops the work of the item meanwhile stops this too, and waits for it. */
+  /** For operations that end in `enqueue`: stopping the item's work aborts them as well and waits for them. */
   async function runCancellable<T>(
     itemId: string,
     prepare: (signal: AbortSignal) => Promise<T>,
@@ -340,7 +346,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     }
   }
 
-  /** @param signal of `ask` */
+  /** @param signal the one that `runCancellable` passes */
   async function enqueue(
     itemId: string,
     task: SentenceTask,
@@ -357,13 +363,13 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       await close(itemId, { state: "cancelled" });
       return items.read(itemId);
     }
-    // Kept: it begins at the next start.
+    // The work is stored: it starts at the next start of the app.
     if (isClosed) return items.read(itemId);
     items.read(itemId);
     const current = running.get(itemId);
     if (current === undefined) {
       start(itemId, isFullRun);
-      // Where this is not kept the work goes on all the same, and its progress is.
+      // If this write fails, the work still continues, and later progress updates are stored.
       writes.runInBackground(
         () =>
           running.has(itemId) &&
@@ -418,7 +424,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
         "There is nothing to check yet: make the narration first.",
       );
     const uncheckedIds = generated.filter((id) => narration.notes.get(id)?.missed === undefined);
-    // What is still to be made is not put aside for it.
+    // Sentences that are still to be generated keep that task.
     const pendingTasks = await runInSlices(work.loadPending(itemId));
     return enqueue(
       itemId,
@@ -428,7 +434,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     );
   }
 
-  /** The script, or how it is spoken, is another: what is being made in full is made in full. */
+  /** Called when the script or its options changed. A full run also generates the new sentences. */
   function onNarrationChanged(itemId: string): void {
     const current = running.get(itemId);
     const narration = narrationCache.get(itemId);
@@ -449,7 +455,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     events.publish({ type: "document", itemId, revision: narration.revision });
   }
 
-  /** A book a step. */
+  /** Yields after each narration. */
   function* notifyChangedInSteps(
     before: ReadonlyMap<string, LoadedNarration>,
   ): Generator<undefined, void> {
@@ -589,7 +595,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
         if (isClosed) return;
         if (running.has(itemId) || !work.has(itemId)) continue;
         start(itemId, false);
-        // The app ended when the work had just been kept.
+        // The app stopped right after the work was stored.
         if (items.find(itemId)?.state !== "running")
           writes.runInBackground(
             () =>
@@ -610,7 +616,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   };
 }
 
-/** @throws AppError where its script is too long: nothing is known of its sentences */
+/** @throws AppError if the script is too long: its sentences are unknown */
 function requireComplete(narration: LoadedNarration): LoadedNarration {
   if (narration.tooLongError !== undefined) throw narration.tooLongError;
   return narration;
@@ -635,10 +641,10 @@ const sentenceNotFoundError = (): AppError =>
 const takeNotFoundError = (): AppError =>
   new AppError("not_found", "There is no such take of this sentence.", { param: "takeId" });
 
-/** A script without a title in so many characters has none. */
+/** The title is searched in this many characters of the script. */
 const titleSearchCharacters = 10_000;
 
-/** The first line that says something. */
+/** The first line that contains a letter or digit. */
 function titleOf(script: string): string {
   const start = script.slice(0, titleSearchCharacters).split("\n");
   const line = start

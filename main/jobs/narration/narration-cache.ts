@@ -1,5 +1,4 @@
-// Narrations as they are worked with: sentences, takes and notes together, kept in memory while they are in use. All
-// that is written goes to the library first.
+// In-memory cache of narrations in use: sentences, takes and notes. All changes are written to the library first.
 
 import { AppError } from "../../contract/errors.ts";
 import type {
@@ -22,11 +21,14 @@ import { readSentences, type Sentence } from "./sentences.ts";
 
 export type LoadedNarration = StoredNarration & {
   readonly itemId: string;
-  /** Of a script that an earlier version took and that has too many sentences: they are left out until it is shortened. */
+  /**
+   * Set if the script, accepted by an earlier version, has too many sentences: `sentences` is empty until it is
+   * shortened.
+   */
   readonly tooLongError?: AppError | undefined;
   readonly sentences: readonly Sentence[];
   readonly byId: ReadonlyMap<string, Sentence>;
-  /** Words of the script that an English voice has no way to say. */
+  /** Words of the script that an English voice cannot pronounce. */
   readonly unspeakable: readonly string[];
   /** By content, oldest first. */
   readonly takes: Map<string, StoredTake[]>;
@@ -37,21 +39,21 @@ export type LoadedNarration = StoredNarration & {
 export type NarrationCacheDeps = {
   narrations: Narrations;
   pronunciations: { list(): readonly Pronunciation[] };
-  /** Names a script may call a voice by. */
+  /** Voice names that a script may use. */
   voices(): readonly string[];
 };
 
 export type NarrationCache = {
-  /** As it is now. @throws AppError `not_found` */
+  /** The current state. @throws AppError `not_found` */
   get(itemId: string): LoadedNarration;
-  /** Those that were asked for lately. */
+  /** Ids of the narrations in the cache. */
   recentItemIds(): string[];
-  /** The same for a script that is about to become a narration. @throws AppError `string_too_long` */
+  /** Like `prepare`, for the script of a new narration. @throws AppError `string_too_long` */
   prepareNew(script: string, options: NarrateOptions): Promise<void>;
   /**
-   * Reads a script in short slices, so that `get` finds it read: as it is now, as it is about to become, or with
-   * pronunciations it is about to have.
-   * @throws AppError `not_found`, `string_too_long` of a script it is about to have
+   * Parses a script in time slices, so that `get` finds the result: the current script, a changed one, or one with
+   * changed pronunciations.
+   * @throws AppError `not_found`, or `string_too_long` for a changed script
    */
   prepare(
     itemId: string,
@@ -63,10 +65,10 @@ export type NarrationCache = {
   ): Promise<void>;
 };
 
-/** A window shows one, a few more are being made. Together they have no more sentences than a single one may have. */
+/** The window shows one narration, a few more are being generated. Together they hold at most `maxScriptSentences`. */
 const maxCached = 8;
 
-/** What a script was read as. */
+/** Result of parsing a script. */
 type ParsedScript = Pick<
   LoadedNarration,
   "script" | "tooLongError" | "sentences" | "byId" | "unspeakable"
@@ -82,7 +84,7 @@ export function createNarrationCache({
   const loadedNarrations = new Map<string, LoadedNarration>();
   const parsedScripts: ParsedScript[] = [];
 
-  /** Everything but the script itself that decides how it is read. */
+  /** Everything except the script that affects parsing. */
   const toCacheKey = (
     options: NarrateOptions,
     activePronunciations: readonly Pronunciation[],
@@ -207,7 +209,7 @@ export function createNarrationCache({
   }
 }
 
-/** How many of them, oldest first, are more than is kept. The newest always is. */
+/** Number of oldest entries to remove from the cache. The newest entry is always kept. */
 function excessCount(all: readonly { sentences: readonly unknown[] }[]): number {
   let sentences = 0;
   const lastExcessIndex = all.findLastIndex((one, index) => {
@@ -225,7 +227,7 @@ function groupByContent(takes: readonly StoredTake[]): Map<string, StoredTake[]>
   return groups;
 }
 
-/** The one a person chose, else the first that was made. */
+/** The take that the user chose, otherwise the first. */
 export function chosenTake(
   { takes, notes }: LoadedNarration,
   { id, content }: Sentence,
@@ -267,7 +269,7 @@ export function toNarrationSentence(
   };
 }
 
-/** A sentence a step. @param isEnglish the model has the built-in voices, which know no other alphabet */
+/** Yields after each sentence. @param isEnglish the model has the built-in voices, which support English only */
 export function* toNarration(
   narration: LoadedNarration,
   isEnglish: boolean,
@@ -288,7 +290,7 @@ export function* toNarration(
   };
 }
 
-/** Seconds of what is made, pauses included, and how much of it is made, 0 to 1. A sentence a step. */
+/** Duration of the generated audio including pauses, and the generated part, 0 to 1. Yields after each sentence. */
 export function* measureGenerated(
   narration: LoadedNarration,
 ): Generator<undefined, { durationSec: number; progress: number }> {

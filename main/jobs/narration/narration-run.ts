@@ -1,6 +1,6 @@
-// The work on one narration while it goes on: sentence after sentence in the script's order, some side by side,
-// each crossed off when its sound is on the disk, so that it goes on where it stopped. See speaking.ts for what a
-// sentence's sound is made of.
+// One run over the pending sentences of a narration, in script order and several in parallel. A sentence is marked as
+// completed once its audio is on disk, so an interrupted run can resume. See sentence-audio.ts for how audio is
+// generated.
 
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { NarrationWork, SentenceTask } from "../../library/narration-work.ts";
@@ -13,29 +13,29 @@ import type { SentenceAudio } from "./sentence-audio.ts";
 
 export type NarrationRunDeps = {
   itemId: string;
-  /** As it is now: the script may change meanwhile. */
+  /** Returns the current state: the script may change during the run. */
   narration(): LoadedNarration;
   narrations: Narrations;
   work: NarrationWork;
   sentenceAudio: SentenceAudio;
   writes: RetriedWrites;
-  /** How many sentences at once. */
+  /** Number of sentences processed in parallel. */
   maxConcurrent: number;
-  /** A sentence has another take, or was heard. */
+  /** A sentence has a new take, or was checked by transcription. */
   onSentence(sentence: Sentence, channel: string): void;
   onProgress(done: number, total: number): void;
 };
 
 export type NarrationRun = {
-  /** Takes in what was added to the work; `priorityIds`: before everything else. */
+  /** Picks up tasks that were added to the work; `priorityIds` are processed first. */
   reload(priorityIds: readonly string[]): void;
-  /** Is the sentence still to be worked on? */
+  /** True while the sentence is still pending. */
   has(sentenceId: string): boolean;
-  /** Resolves when nothing is left. @throws AppError of the first sentence that failed, once the others are done */
+  /** Resolves when no task is left. @throws AppError of the first failed sentence, after the others are done */
   readonly done: Promise<void>;
 };
 
-/** A channel that fails at so many sentences one after the other will fail at the rest. */
+/** Failures in a row after which the run stops: the remaining sentences would fail too. */
 const maxFailures = 3;
 
 export function startNarrationRun(
@@ -58,16 +58,16 @@ export function startNarrationRun(
   let total = 0;
   let failuresInRow = 0;
   let firstFailure: AppError | undefined;
-  /** Equal sentences are made once. */
+  /** By content: sentences with equal content are generated once. */
   const generating = new Map<string, Promise<unknown>>();
-  /** Numbers of the takes that are being made: of equal sentences each gets one of its own. */
+  /** Last take number by content, so that equal sentences generated in parallel get different numbers. */
   const lastTakeNumbers = new Map<string, number>();
   const inProgress = new Set<string>();
 
-  /** What was crossed off while the work is being read. */
+  /** Sentences completed while tasks are being loaded. */
   let completedWhileLoading = new Set<string>();
 
-  /** In the script's order, in slices. @throws AppError where the script is too long */
+  /** In script order, in time slices. @throws AppError if the script is too long */
   function* loadTasks(priorityIds: readonly string[]): Generator<undefined, void> {
     completedWhileLoading = new Set();
     const tasks = yield* work.loadPending(itemId);
@@ -81,7 +81,7 @@ export function startNarrationRun(
     }
     for (const id of tasks.keys()) {
       yield;
-      // No longer in the script: only crossed off.
+      // No longer in the script: only marked as completed.
       if (!byId.has(id)) remainingIds.push(id);
     }
     for (const id of completedWhileLoading) tasks.delete(id);
@@ -90,7 +90,7 @@ export function startNarrationRun(
     total = done + tasks.size;
   }
 
-  /** One load after the other, also after one that failed. */
+  /** Loads run one after the other, also after a failed one. */
   let loading: Promise<void> = Promise.resolve();
   const reloadTasks = (priorityIds: readonly string[]): Promise<void> =>
     (loading = loading.catch(() => {}).then(() => runInSlices(loadTasks(priorityIds))));
@@ -103,7 +103,9 @@ export function startNarrationRun(
     onProgress(done, Math.max(total, done));
   }
 
-  /** What was made is not lost to a disk that takes nothing at the moment; also not where the work is ended meanwhile. */
+  /**
+   * Retries while the disk rejects writes, so that generated audio is not lost. Also runs after the work was cancelled.
+   */
   const writeWithRetry = <T>(write: () => T): Promise<T> => writes.run(write);
 
   async function saveTake(sentence: Sentence, take: StoredTake): Promise<void> {
@@ -203,7 +205,7 @@ export function startNarrationRun(
         onSentence(sentence, channel);
       } catch (error) {
         signal.throwIfAborted();
-        // Of these no sentence is the reason: it is made later.
+        // These errors are not caused by the sentence: it stays pending.
         if (
           !(error instanceof AppError) ||
           toStorageError(error) !== undefined ||
@@ -226,7 +228,7 @@ export function startNarrationRun(
 
   async function run(): Promise<void> {
     await reloadTasks([]);
-    // What is added while the last sentences are made is taken on by whoever is first free.
+    // Tasks added while the last sentences are processed are picked up by another round of workers.
     do {
       const results = await Promise.allSettled(
         Array.from({ length: Math.min(maxConcurrent, Math.max(1, queue.length)) }, runWorker),

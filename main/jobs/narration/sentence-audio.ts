@@ -1,5 +1,5 @@
-// One sentence's sound: spoken by whoever has the model and kept as a take, taken over from another narration that
-// has the same, or heard again to see whether its words come back.
+// Audio of one sentence: synthesizes a take, copies the take of an equal sentence in another narration, or checks a
+// take by transcribing it and comparing the words.
 
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -29,7 +29,7 @@ export type SentenceAudioDeps = {
   pool: Pool;
   /** An existing folder. */ tempDir: () => string;
   folder(itemId: string): string;
-  /** Told of whoever is about to be given a sentence's text or sound. */ onChannelSelected(
+  /** Called before a sentence's text or audio is sent to a channel. */ onChannelSelected(
     itemId: string,
     channel: string,
   ): void;
@@ -39,7 +39,10 @@ export type SentenceAudioDeps = {
 
 export type SentenceAudio = {
   takePath(itemId: string, takeId: string): string;
-  /** A new take, on the disk when this resolves; of no length where the sentence has nothing to say. `number`: how many there were before. */
+  /**
+   * Generates a new take and writes it to disk. Its duration is 0 if nothing in the sentence can be spoken. `number`:
+   * takes that existed before.
+   */
   synthesize(
     itemId: string,
     sentence: Sentence,
@@ -47,9 +50,9 @@ export type SentenceAudio = {
     number: number,
     signal: AbortSignal,
   ): Promise<Take>;
-  /** The file of another narration's take as this one's own; undefined where it is gone. */
+  /** Copies the file of another narration's take into this one; undefined if the file is missing. */
   copyTake(itemId: string, sourceTake: Take & { itemId: string }): Promise<Take | undefined>;
-  /** Words of the sentence that do not come back, and who heard it. */
+  /** Words of the sentence that the transcription lacks, and the channel that transcribed it. */
   checkTake(
     itemId: string,
     take: Take,
@@ -58,11 +61,11 @@ export type SentenceAudio = {
   ): Promise<{ missed: string[]; channel: string }>;
 };
 
-/** What hears the app's own reading. */
+/** Model that transcribes generated audio. */
 const checkModel = "whisper-1";
-/** Sound of ten minutes, as large as a WAV file may make it. */
+/** About ten minutes of audio at the largest size of a WAV file. */
 const maxAudioBytes = 128 * 2 ** 20;
-/** Shorter is no word. */
+/** Shorter audio contains no word. */
 const minCheckedSec = 0.1;
 
 export function createSentenceAudio({
@@ -76,14 +79,14 @@ export function createSentenceAudio({
   isLocalModel,
   now = Date.now,
 }: SentenceAudioDeps): SentenceAudio {
-  /** @throws AppError for an id that no take is made with: it comes from a library that somebody else wrote */
+  /** @throws AppError if the id has not the format of take ids: the library may have been written by another program */
   const takePath = (itemId: string, takeId: string): string => {
     if (!isTakeId(takeId))
       throw new AppError("not_found", "There is no such take of this sentence.");
     return join(folder(itemId), "takes", `${takeId}.wav`);
   };
 
-  /** One for all sentences of a run: the pool keeps its listener on the signal. */
+  /** One pool job per run: the pool adds one listener per job to the signal. */
   const jobs = new WeakMap<AbortSignal, PoolJob>();
 
   function getJob(signal: AbortSignal): PoolJob {
@@ -102,7 +105,7 @@ export function createSentenceAudio({
     takePath,
     async synthesize(itemId, sentence, { model, speed }, number, signal) {
       const { voice } = sentence;
-      // Others would read the phonemes out.
+      // Providers would read the phonemes aloud.
       const text = isLocalModel(model)
         ? sentence.text
         : sentence.text.replace(inlinePhonemeLink, "$1");
@@ -145,7 +148,7 @@ export function createSentenceAudio({
         return { ...take, durationSec: 0 };
       }
       const mediaPath = join(tempDir(), `${id}.wav`);
-      // What was made, and may have been paid for, waits in memory for a disk that takes nothing.
+      // The audio, which may have been paid for, stays in memory while the disk rejects writes.
       return writes.run(async () => {
         try {
           await writeFile(mediaPath, bytes);
@@ -164,7 +167,7 @@ export function createSentenceAudio({
       const { id, path } = await createTakePath(itemId);
       const sourcePath = takePath(sourceItemId, sourceTake.id);
       try {
-        // The same file under two names; where the disk cannot do that, another file.
+        // A hard link; a copy if the file system does not support links.
         await link(sourcePath, path).catch(() => copyFile(sourcePath, path));
       } catch (error) {
         if (toStorageError(error) !== undefined) throw error;
@@ -195,7 +198,7 @@ export function createSentenceAudio({
         }
         return "";
       });
-      // A respelling need not come back as it is written, nor the word it stands for: either will do.
+      // The transcription may contain either the respelling or the word that it replaces.
       const [missedOfSpoken, missedOfWritten] = [
         findMissedWords(text.replace(inlinePhonemeLink, "$1"), transcribedText),
         findMissedWords(written, transcribedText),
@@ -222,7 +225,7 @@ async function metered<Result>(meter: Meter, work: () => Promise<Result>): Promi
   }
 }
 
-/** A line of signs has no sound: that is no failure of a book. */
+/** Text without words, such as a line of symbols, has no audio. That must not fail the narration. */
 async function nullIfSilent(bytes: Promise<Buffer>): Promise<Buffer | null> {
   try {
     return await bytes;

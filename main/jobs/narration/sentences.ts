@@ -1,5 +1,5 @@
-// A narration's sentences with their names: by content, voice, speed and model, so that an edit elsewhere in the
-// script leaves a sentence, and its takes, as they are.
+// Sentences of a narration with ids derived from content, voice, speed and model. An edit elsewhere in the script does
+// not change the id of a sentence, so it keeps its takes.
 
 import { createHash } from "node:crypto";
 import type { NarrateOptions, Pronunciation } from "../../contract/studio.ts";
@@ -7,13 +7,13 @@ import { createPronouncer } from "../../text/script/apply-pronunciations.ts";
 import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
 
 export type Sentence = ScriptSentence & {
-  /** Unique in its narration. */
+  /** Unique within the narration. */
   id: string;
-  /** What its takes are found by, in any narration. */
+  /** Key of its takes, the same in all narrations. */
   content: string;
 };
 
-/** Providers have these beside what they tell; a model that has not got one says so. */
+/** Voices of OpenAI, which providers offer without listing them. A model that lacks one responds with an error. */
 const openAiVoices = [
   "alloy",
   "ash",
@@ -37,7 +37,7 @@ export type SentencesInput = {
   voices: readonly string[];
 };
 
-/** A line or a sentence a step. */
+/** Yields after each line or sentence. */
 export function* readSentences({
   script,
   options,

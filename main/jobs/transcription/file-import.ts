@@ -1,5 +1,5 @@
-// Files of this machine that come without a window: opened with Hearsay, dropped on its icon, handed over by another
-// start. Each is taken in as an upload of it would be.
+// Imports local files that were opened with Hearsay, dropped on its icon or passed by another start of the app. They
+// are handled like uploads.
 
 import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -8,9 +8,9 @@ import type { Item, TranscribeOptions } from "../../contract/studio.ts";
 import type { Transcribing } from "./transcribing.ts";
 
 export type FileImport = {
-  /** @throws AppError where it is no media file, or cannot be read; nothing is left of it then */
+  /** @throws AppError if it is not a media file or cannot be read; nothing is stored then */
   add(path: string): Promise<Item>;
-  /** Ends what is under way. */
+  /** Aborts running imports. */
   close(): Promise<void>;
 };
 
@@ -18,9 +18,9 @@ const chunkBytes = 1 << 20;
 
 export type FileImportDeps = {
   transcribing: Pick<Transcribing, "add">;
-  /** Rejects where it is no media file. */
+  /** Rejects if it is not a media file. */
   probe(path: string, signal: AbortSignal): Promise<unknown>;
-  /** As people prefer them at the time. */
+  /** Returns the current preferences of the user. */
   options(): TranscribeOptions;
 };
 
@@ -32,9 +32,9 @@ export function createFileImport({ transcribing, probe, options }: FileImportDep
     const stats = await stat(path).catch((cause: unknown) =>
       Promise.reject(unreadableError(path, cause)),
     );
-    // A folder has no sound, and a pipe or a device may never end.
+    // A folder has no audio, and a pipe or device may never end.
     if (!stats.isFile()) throw new AppError("invalid_value", `'${basename(path)}' is not a file.`);
-    // Before it is copied: it may be large.
+    // Checked before copying: the file may be large.
     await probe(path, closing.signal);
     const file = await open(path).catch((cause: unknown) =>
       Promise.reject(unreadableError(path, cause)),

@@ -1,5 +1,5 @@
-// Text while one speaks: a recording is listened to as it grows, and each stretch of speech is heard as soon as it has
-// ended. Where that fails, or does not keep up, nothing is lost: the rest is heard when the recording has ended.
+// Live transcription: runs VAD on a growing recording and transcribes each speech segment when it ends. After a
+// failure, or if it falls behind, the rest is transcribed when the recording has ended.
 
 import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
@@ -23,9 +23,9 @@ import type { TranscribeRangeDeps } from "./transcribe-range.ts";
 import { headerBytes, sampleRateHz } from "./recording-file.ts";
 
 export type LiveTranscription = {
-  /** There are so many samples on the disk now. */
+  /** `samples`: number of samples on disk. */
   onSamplesWritten(samples: number): void;
-  /** Ends what is under way. */
+  /** Aborts the current work. */
   close(): Promise<void>;
 };
 
@@ -132,7 +132,7 @@ export function createLiveTranscription(
 
 const toByteOffset = (sample: number): number => headerBytes + sample * 2;
 
-/** A piece of a recording that is being made, as a file of its own. */
+/** Copies a range of the growing recording into a file of its own. */
 async function copyRange(
   recordingPath: string,
   wavPath: string,

@@ -1,5 +1,5 @@
-// The sound of an item as it lies in its folder: `source.…`, the file that came or was recorded; `copy.ogg` where
-// browsers do not play that one; `peaks.bin`, its picture. The last two are made in the background, and again if need be.
+// Audio files in an item's folder: `source.…` is the upload or recording, `copy.ogg` a copy if browsers cannot play the
+// source, `peaks.bin` the waveform. The last two are created in the background, and again if missing.
 
 import { open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,20 +13,20 @@ import { copyFile, link, rename } from "../../storage/disk.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
 
 export type Media = {
-  /** @throws AppError `not_found` where the item has no sound */
+  /** @throws AppError `not_found` if the item has no audio */
   source(itemId: string): Promise<string>;
-  /** Moves a file into the folder of an item; `extension` as in `.mp3`. */
+  /** Moves a file into the folder of an item; `extension` includes the dot, as in `.mp3`. */
   moveToItem(folder: string, path: string, extension: string): Promise<void>;
-  /** Gives the folder of another item the same sound. */
+  /** Links or copies the audio files into the folder of another item. */
   linkToItem(fromId: string, toFolder: string): Promise<void>;
-  /** What the file says of itself. @throws AppError where it cannot be decoded */
+  /** Reads duration and format. @throws AppError if the file cannot be decoded */
   probe(
     path: string,
     signal: AbortSignal,
   ): Promise<{ durationSec: number | undefined; isPlayable: boolean }>;
-  /** Makes what is not there yet, and tells the item's true length. Waits for the same where it is under way. */
+  /** Creates missing copy and peaks, and stores the exact duration. Concurrent calls share one run. */
   prepare(itemId: string): Promise<void>;
-  /** Something that browsers play. */
+  /** A file that browsers can play. */
   playable(itemId: string): Promise<{ path: string; type: string }>;
   peaks(itemId: string): Promise<string>;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export function createMedia({
     const folder = items.folder(itemId);
     const job = pool.job(closing.signal);
     const { isPlayable } = await job.run("probe", { mediaPath });
-    // Half of a file must not be taken for the whole: they get their names when they are done.
+    // Written under a temporary name and renamed when complete.
     const outputs = [peaksName, ...(isPlayable ? [] : [copyName])].map((name) => ({
       path: join(folder, name),
       part: join(folder, `${name}.part`),
@@ -95,7 +95,7 @@ export function createMedia({
     await writes.run(() => items.updateSize(itemId), closing.signal);
   }
 
-  /** Half of a file that had no room is not left on a full disk. */
+  /** Partial files would waste space on a full disk. */
   async function removePartialFiles(itemId: string): Promise<void> {
     await Promise.all(
       [peaksName, copyName].map((name) =>
@@ -117,7 +117,7 @@ export function createMedia({
     return preparation;
   }
 
-  /** A file beside the sound; undefined where it is not there. */
+  /** Path of a file in the item's folder; undefined if it does not exist. */
   async function findFile(itemId: string, name: string): Promise<string | undefined> {
     const folder = items.folder(items.read(itemId).id);
     return (await readdir(folder)).includes(name) ? join(folder, name) : undefined;
@@ -131,7 +131,7 @@ export function createMedia({
       const shared = (await readdir(from)).filter(
         (name) => name.startsWith("source.") || name === peaksName || name === copyName,
       );
-      // One file under two names, where the disk can do that: nothing ever writes to either.
+      // Hard links where the file system supports them: these files are never modified.
       for (const name of shared)
         await link(join(from, name), join(to, name)).catch(() =>
           copyFile(join(from, name), join(to, name)),

@@ -1,5 +1,5 @@
-// One request for the words of a file, through the router like anybody else's, kept in the usage; and what comes of it
-// as segments of a document.
+// Sends one transcription request through the router, records its usage, and converts the result to segments of a
+// document.
 
 import {
   clientClosedStatus,
@@ -18,13 +18,13 @@ import type { TranscribeOptions } from "../../contract/studio.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
 
 export type MeteredTranscribeDeps = { router: Router; metering: Metering };
-/** Told of whoever is about to be given the sound. */
+/** Called before audio is sent to a channel. */
 export type OnChannelSelected = (channel: string) => void;
 
-/** `channels` heard it, or parts of it. */
+/** `channels`: those that transcribed the audio or parts of it. */
 export type MeteredEvent = { event: TranscriptionEvent; channels: readonly string[] };
 
-/** @throws AppError as the router does */
+/** @throws AppError, see `Router.transcribe` */
 export async function* meteredTranscribe(
   { router, metering }: MeteredTranscribeDeps,
   job: TranscriptionJob,
@@ -85,14 +85,14 @@ export function toTranscriptionJob(
   };
 }
 
-/** Where what was heard lies in the whole, and the language it is taken for where nobody told one. */
+/** Position of the audio in the whole file, and the language of segments that have none. */
 export type SegmentContext = {
   fromSec: number;
   /** Omitted if unknown. */ toSec?: number | undefined;
   language?: string | undefined;
 };
 
-/** Some providers tell ends that lie behind the file's. */
+/** Clamped, since some providers return times beyond the end of the file. */
 const toFileSec = (sec: number, { fromSec, toSec = Infinity }: SegmentContext): number =>
   Math.min(Math.max(sec, 0) + fromSec, toSec);
 
@@ -118,7 +118,7 @@ export function toTranscribedSegment(
   };
 }
 
-/** Text that came without times. */
+/** Text without timestamps. */
 export const toUntimedSegment = (
   text: string,
   fromSec: number,

@@ -1,4 +1,4 @@
-// Which parts of a sound are still to be heard, as its transcript tells: what failed, then all behind the last segment.
+// Lists the ranges of a recording that are not transcribed yet: failed ranges, then everything after the last segment.
 // Pure.
 
 import type { FailedRange } from "../../contract/speech.ts";
@@ -6,15 +6,15 @@ import type { TranscriptDocument } from "../../contract/studio.ts";
 
 export type PendingRange = {
   fromSec: number;
-  /** Optional; default the end. */
+  /** Defaults to the end. */
   toSec?: number | undefined;
-  /** What it stands for in the transcript's list. */
+  /** The entry of the transcript's list that this range retries. */
   failed?: FailedRange;
 };
 
 /**
- * @param durationSec of the sound, where it is known
- * @returns in the order they are to be heard; none where nothing is left
+ * @param durationSec of the recording, if known
+ * @returns ranges in processing order; empty if everything is done
  */
 export function listPendingRanges(
   { options, segments, failed }: Pick<TranscriptDocument, "options" | "segments" | "failed">,
@@ -27,7 +27,7 @@ export function listPendingRanges(
     segments.reduce((latest, { endSec }) => Math.max(latest, endSec), 0),
   );
   const failedRanges = failed.map((range, index) => {
-    // The app may have ended in the midst of it: what was heard of it by then is there, and what failed again is in the list.
+    // The app may have stopped during a retry: skip what was transcribed, or failed again, by then.
     const laterInRange = [...segments, ...failed.slice(index + 1)].filter(
       ({ startSec }) => startSec >= range.startSec && startSec < range.endSec,
     );
@@ -44,7 +44,7 @@ export function listPendingRanges(
   return [...failedRanges, ...(isComplete ? [] : [{ fromSec: processedSec, toSec }])];
 }
 
-/** @returns seconds in all of them, or in those parts of them that lie before `processedSec` in the one being heard */
+/** @returns total seconds of the ranges; with `processedSec`, only the part before that position */
 export function pendingLengthSec(
   ranges: readonly PendingRange[],
   endSec: number,

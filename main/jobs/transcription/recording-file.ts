@@ -1,11 +1,11 @@
-// A recording on the disk: a WAV file that can be read at any moment, whatever becomes of whoever writes it.
+// A recording on disk: a WAV file that is readable at any moment, even if the writing process crashes.
 
 import type { FileHandle } from "node:fs/promises";
 import { wavHeader, wavSizes } from "../../audio/codec/framing.ts";
 import { openForWriting } from "../../storage/disk.ts";
 
 export const sampleRateHz = 16_000;
-/** Where the samples begin. */
+/** Offset of the first sample. */
 export const headerBytes = wavHeader(sampleRateHz, undefined).length;
 const bytesPerSample = 2;
 
@@ -13,16 +13,18 @@ export type RecordingFile = {
   readonly path: string;
   sampleCount(): number;
   /**
-   * Adds 16-bit little-endian samples, of which the first has the place `firstSample` in the whole. What is there already is
-   * passed over; what would leave a gap is not taken. They are on the disk when this resolves.
-   * @returns how many samples there are now: where to go on from
+   * Appends 16-bit little-endian samples; `firstSample` is the index of the first one in the recording. Samples already
+   * stored are skipped, and a chunk that would leave a gap is ignored. Resolves when the samples are on disk.
+   * @returns the number of samples stored, which is where to continue
    */
   append(firstSample: number, bytes: Uint8Array): Promise<number>;
-  /** Writes the length into the header. Nothing may be appended after it, also where it fails: then the file is opened anew to be ended. */
+  /**
+   * Writes the length into the header and closes the file, even if that fails: then reopen the file to end it again.
+   */
   end(): Promise<void>;
 };
 
-/** Makes the file, or goes on with the one that is there. */
+/** Creates the file or opens the existing one. */
 export async function openRecordingFile(path: string): Promise<RecordingFile> {
   const file = await openForWriting(path, "a").then(async (created) => {
     await created.close();
@@ -33,7 +35,7 @@ export async function openRecordingFile(path: string): Promise<RecordingFile> {
     throw error;
   });
   let sampleCount = Math.max(0, Math.floor((size - headerBytes) / bytesPerSample));
-  /** One after the other: two requests may come at once. */
+  /** Appends run one after the other: requests may arrive concurrently. */
   let lastWrite: Promise<unknown> = Promise.resolve();
 
   async function write(firstSample: number, bytes: Uint8Array): Promise<number> {
@@ -73,7 +75,7 @@ export async function openRecordingFile(path: string): Promise<RecordingFile> {
   };
 }
 
-/** @returns the size of what is there, its header put down where it was not */
+/** Writes the header if it is missing. @returns the size of the file before that */
 async function ensureHeader(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
   if (size < headerBytes) await writeAll(file, wavHeader(sampleRateHz, undefined), 0);

@@ -1,5 +1,4 @@
-// Recordings made in the window: every second of them is on the disk before the next one comes, text appears while one
-// speaks, and what a crash left is found again.
+// Recordings made in the window: audio is written to disk as it arrives, transcribed live, and recovered after a crash.
 
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
@@ -16,15 +15,15 @@ import {
 import { openRecordingFile, type RecordingFile, sampleRateHz } from "./recording-file.ts";
 
 export type Recordings = {
-  /** @param title optional; default the time of day */
+  /** @param title defaults to the current date and time */
   begin(title: string | undefined, options: TranscribeOptions): Promise<Item>;
-  /** As RecordingFile's. @throws AppError `not_found`, or `conflict` where it has ended */
+  /** See `RecordingFile.append`. @throws AppError `not_found`, or `conflict` if the recording has ended */
   append(itemId: string, from: number, bytes: Uint8Array): Promise<number>;
-  /** It is heard from here on. A second press changes nothing. */
+  /** Ends the recording and queues its transcription. A second call has no effect. */
   end(itemId: string): Promise<Item>;
-  /** Ends it without hearing it; it can be heard later. Does nothing where it has ended. */
+  /** Ends the recording without transcribing it, which can be done later. No effect if it has ended. */
   cancel(itemId: string): Promise<void>;
-  /** Ends what the app left open when it last ended. @returns their ids */
+  /** Ends recordings that a shutdown left open. @returns their ids */
   recover(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -34,30 +33,33 @@ export type RecordingsDeps = LiveTranscriptionDeps & {
   documents: Documents;
   events: StudioEvents;
   writes: RetriedWrites;
-  /** The whole of it is there. */
+  /** Called when a recording is complete. */
   onEnd(itemId: string): void;
-  /** Milliseconds, of a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   now?(): number;
 };
 
 type Recording = {
   file: RecordingFile;
   liveTranscription: LiveTranscription;
-  /** When sound came last. */ lastAudioMs: number;
+  /** Time of the last audio. */ lastAudioMs: number;
 };
 
-/** Without sound for so long while no window listens, nobody goes on with it; a window that does may be paused longer. */
+/**
+ * A recording without new audio for this long is abandoned if no window is connected. With a window it may be paused,
+ * for at most `maxPauseMs`.
+ */
 const abandonedAfterMs = 5 * 60_000;
 const maxPauseMs = 3 * 3600_000;
 const checkIntervalMs = 60_000;
 
-/** Shorter ones hold no word. */
+/** Shorter audio contains no word. */
 const minDurationSec = 0.1;
 
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { items, documents, events, writes, onEnd, now = () => performance.now() } = deps;
   const openRecordings = new Map<string, Recording>();
-  /** Whoever ends one that is being ended waits for the same. */
+  /** Recordings being ended: further requests to end one wait for the same promise. */
   const endings = new Map<string, Promise<Item>>();
 
   const recordingPath = (itemId: string): string => join(items.folder(itemId), "source.wav");
@@ -86,12 +88,12 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   function trackEnding(itemId: string, work: () => Promise<Item>): Promise<Item> {
     const ended = writes.withLabel(itemId, work).finally(() => endings.delete(itemId));
     endings.set(itemId, ended);
-    // Those who wait for it are told; nobody may be.
+    // Prevents an unhandled rejection: possibly no caller awaits this promise.
     ended.catch(() => {});
     return ended;
   }
 
-  /** Where the disk takes nothing, what is missing is written once it does. @param file optional; default opened again */
+  /** Retries while the disk rejects writes. @param file defaults to the file opened again */
   async function finalize(
     itemId: string,
     file: RecordingFile | undefined,
@@ -126,7 +128,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     const others = endings.get(itemId);
     if (others !== undefined) return void (await writes.orStorageFailure(itemId, others));
     if (recording === undefined && items.read(itemId).state !== "recording") return;
-    // Where its end failed before, it is ended now.
+    // Without an open recording, an earlier attempt to end it failed: retry.
     const ended =
       recording === undefined
         ? trackEnding(itemId, () => finalize(itemId, undefined, "waiting"))
@@ -134,7 +136,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     await writes.orStorageFailure(itemId, ended.then(enqueueEnded));
   }
 
-  /** A page that was closed ends nothing: what it recorded is heard all the same. */
+  /** Closing the page does not end a recording. It is ended here and transcribed. */
   async function endAbandoned(): Promise<void> {
     const maxSilenceMs = events.hasSubscribers() ? maxPauseMs : abandonedAfterMs;
     for (const [itemId, { lastAudioMs }] of openRecordings) {
@@ -178,7 +180,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
             }),
         )
         .catch(async (error: unknown) => {
-          // Its folder is gone: this closes it.
+          // The folder is gone. This closes the file.
           await file?.end().catch(() => {});
           throw error;
         });
@@ -214,7 +216,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     },
     async cancel(itemId) {
       const recording = openRecordings.get(itemId);
-      // Whoever else ends it has it heard: that is not for this to undo.
+      // If another call is already ending it, the transcription it queues is not cancelled.
       const ended =
         recording === undefined ? endings.get(itemId) : stop(itemId, recording, "cancelled");
       if (ended !== undefined) await writes.orStorageFailure(itemId, ended);
@@ -228,7 +230,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         try {
           return (await writes.orStorageFailure(id, ended)).state === "waiting" ? [id] : [];
         } catch (error) {
-          // A person can end it too, and is told why where that fails.
+          // The user can end it too and then gets the error.
           deps.log.warn({ itemId: id, err: error }, "a recording could not be ended yet");
           ended.then(enqueueEnded).catch(() => {});
           return [];
@@ -238,7 +240,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     },
     async close() {
       clearInterval(checkTimer);
-      // The items stay as they are, to be found at the next start.
+      // The items keep their state, so that the next start recovers them.
       const unfinished = [...openRecordings.values()];
       openRecordings.clear();
       const closing = unfinished.map(async ({ file, liveTranscription }) => {

@@ -1,5 +1,5 @@
-// A stretch of an item heard anew, by another model or with another prompt, to be compared with what is there. It is
-// heard from a little before to a little behind, as first and last sounds are lost at a hard cut.
+// Transcribes a range of an item again, with another model or prompt, to compare it with the existing text. The range
+// is extended by a margin, since a hard cut loses the first and last sounds.
 
 import type { DocumentSegment, TranscribeOptions } from "../../contract/studio.ts";
 import { AppError } from "../../contract/errors.ts";
@@ -10,10 +10,13 @@ import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts
 export type TimeRange = { fromSec: number; toSec: number };
 export type ExistingTranscript = {
   segments: readonly Pick<DocumentSegment, "startSec" | "endSec" | "words">[];
-  /** 0: not known. */ durationSec: number;
+  /** 0 if unknown. */ durationSec: number;
 };
 
-/** @param around what the item's transcript says now @param onProgress told how much of it was heard, 0 to 1 @throws AppError where it cannot be heard, or only in part */
+/**
+ * @param existing the item's current transcript @param onProgress receives 0 to 1 @throws AppError if the range cannot
+ * be transcribed completely
+ */
 export async function retranscribeRange(
   deps: TranscribeRangeDeps,
   {
@@ -60,7 +63,7 @@ export async function retranscribeRange(
 
 const marginSec = 0.3;
 
-/** No further than the middle of the pause towards the words before and behind. */
+/** Adds margins that end at the latest in the middle of the pause to the neighboring words. */
 export function withMargins(
   { fromSec, toSec }: TimeRange,
   { segments, durationSec }: ExistingTranscript,
@@ -80,7 +83,7 @@ export function withMargins(
   };
 }
 
-/** Without the words at its ends that lie outside; undefined where none is left. */
+/** Removes words at both ends that lie outside the range; undefined if none is left. */
 export function trimToRange<Segment extends TranscribedSegment>(
   segment: Segment,
   { fromSec, toSec }: TimeRange,
@@ -93,7 +96,7 @@ export function trimToRange<Segment extends TranscribedSegment>(
   const last = segment.words.findLastIndex(isWithin);
   const offsets = wordOffsets(segment);
   const words = segment.words.slice(first, last + 1);
-  // Text that its words are not found in stays whole: nobody could say where to cut it.
+  // If the words are not found in the text, it cannot be cut and stays whole.
   if (words.length === segment.words.length || offsets === undefined) return segment;
   return {
     ...segment,
@@ -104,7 +107,7 @@ export function trimToRange<Segment extends TranscribedSegment>(
   };
 }
 
-/** Where in the text each word begins. */
+/** Offset of each word in the text. */
 function wordOffsets({ text, words }: TranscribedSegment): number[] | undefined {
   const offsets: number[] = [];
   let searchFrom = 0;

@@ -1,5 +1,5 @@
-// Hears a file, or a part of it, by whichever model is wanted. This machine hears files as they are; other providers
-// take neither videos nor more than 25 MB, and are paid by the second: they get WAV files of what is spoken.
+// Transcribes a file or a range of it with any model. Local engines read the file directly. Providers accept neither
+// video nor more than 25 MB and charge by the second: they get WAV files that contain only speech.
 
 import { splitAudio, type AudioPart } from "../../engines/pool/audio-splitter.ts";
 import { parseLanguage } from "../../contract/languages.ts";
@@ -24,15 +24,15 @@ export type TranscribeRangeDeps = MeteredTranscribeDeps & {
 
 export type TranscribeRangeRequest = {
   mediaPath: string;
-  /** Without its `fromSec` and `toSec`: where to begin may have changed since. */
+  /** Without its `fromSec` and `toSec`: the start may have moved since. */
   options: TranscribeOptions;
   fromSec: number;
-  /** Optional; default the end. */
+  /** Defaults to the end. */
   toSec?: number | undefined;
   onChannelSelected: OnChannelSelected;
 };
 
-/** What came since the last one. Times are places in the whole file; everything before `processedSec` is settled. */
+/** Results since the last update. Times refer to the whole file; everything before `processedSec` is final. */
 export type TranscriptionUpdate = {
   processedSec: number;
   segments: readonly TranscribedSegment[];
@@ -41,12 +41,12 @@ export type TranscriptionUpdate = {
   language?: string | undefined;
 };
 
-/** Ten megabytes of WAV; short enough that little is lost where the work is broken off. */
+/** About 10 MB of WAV, and little is lost if the work is interrupted. */
 const upstreamPartSec = 300;
-/** Parts of long files are heard here in files of this size. */
+/** Local engines get long files in parts of this length. */
 const localPartSec = 3600;
 
-/** @throws AppError where nobody can hear it; what came before holds */
+/** @throws AppError if no channel can transcribe it; earlier updates stay valid */
 export async function* transcribeRange(
   deps: TranscribeRangeDeps,
   request: TranscribeRangeRequest,
@@ -86,7 +86,7 @@ async function* transcribeFile(
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
   const context = { fromSec, toSec, language: options.translate ? "en" : options.language };
   const emptyUpdate = { segments: [], failed: [], channels: [] };
-  // Here segments come while the rest is being heard.
+  // Local engines stream segments while they transcribe.
   const job = { ...toTranscriptionJob(options, path), onChannelSelected, stream: isLocal };
   let processedSec = fromSec;
   let hasSegments = false;

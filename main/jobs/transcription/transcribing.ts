@@ -1,5 +1,5 @@
-// Transcripts of files and recordings: how they begin, are begun again, ended and looked at. The queue hears them,
-// the library keeps them.
+// Transcription of files and recordings: start, retry, cancel and access. transcription-queue.ts runs the jobs, the
+// library stores the results.
 
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { createRecordings, type Recordings, type RecordingsDeps } from "./record
 export type TranscribingDeps = Omit<TranscriptionQueueDeps & RecordingsDeps, "media" | "onEnd">;
 
 export type Upload = {
-  /** As the person's file is called. */
+  /** Name of the user's file. */
   name: string;
   options: TranscribeOptions;
   /** The next bytes; undefined at the end. */
@@ -25,20 +25,21 @@ export type Upload = {
 };
 
 export type Transcribing = {
-  /** @throws AppError where nobody can hear with these options */
+  /** @throws AppError if no channel can transcribe with these options */
   check(options: TranscribeOptions): void;
-  /** Keeps a file and hears it. @throws AppError where it is no media file; nothing is left of it then */
+  /** Stores a file and queues it. @throws AppError if it is not a media file; nothing is stored then */
   add(upload: Upload, signal: AbortSignal): Promise<Item>;
   /**
-   * Hears an item's sound: goes on where the same was begun and not finished; else, where there is a transcript, as a
-   * new item. @returns the item that is heard
+   * Transcribes an item's audio. Continues an unfinished transcription with the same options; otherwise creates a new
+   * item if a transcript exists.
+   * @returns the item that is transcribed
    */
   start(itemId: string, options: TranscribeOptions): Promise<Item>;
-  /** Hears the stretches that failed once more, in the transcript they are missing from. @throws AppError where there are none */
+  /** Transcribes the failed ranges again and adds them to the transcript. @throws AppError if there are none */
   retranscribeFailed(itemId: string): Item;
-  /** Ends the hearing or recording of an item; what there is of it is kept. Does nothing where nothing is under way. */
+  /** Stops the transcription or recording of an item, if any; what exists of it is kept. */
   stopWork(itemId: string): Promise<void>;
-  /** A stretch heard anew; nothing is changed. How far it is, is announced. */
+  /** Transcribes a range again without changing the transcript. Publishes its progress as events. */
   retranscribe(
     itemId: string,
     options: TranscribeOptions & { fromSec: number; toSec: number },
@@ -46,7 +47,7 @@ export type Transcribing = {
   ): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
   readonly recordings: Pick<Recordings, "begin" | "append" | "end">;
   readonly media: Pick<Media, "source" | "playable" | "peaks">;
-  /** Goes on with what the app left when it last ended. */
+  /** Resumes work that was interrupted by a shutdown. */
   resume(): Promise<void>;
   close(): Promise<void>;
 };
@@ -60,7 +61,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
 
   /** Never throws. */
   function enqueue(itemId: string): void {
-    // Without them it can be heard all the same, and looking at the item makes them.
+    // Transcription works without copy and peaks; opening the item creates them.
     writes
       .run(() => prepareIfMissing(itemId))
       .catch((error: unknown) =>
@@ -95,7 +96,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       failed: [],
     });
 
-  /** Writes what comes to a file of its own, on the disk when this resolves. */
+  /** Writes the upload to a temporary file. It is on disk when this resolves. */
   async function receive({ next }: Upload): Promise<string> {
     const path = join(tempDir(), `media-${randomUUID()}`);
     const file = await openForWriting(path, "wx");
@@ -201,7 +202,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       return items.read(itemId);
     },
     async stopWork(itemId) {
-      // In this order: a recording that is being ended is heard after it.
+      // In this order: a recording that is just ending is queued for transcription.
       await recordings.cancel(itemId);
       await queue.cancel(itemId);
     },
@@ -241,7 +242,8 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       for (const { id } of [...queued.values()].toSorted(
         (one, other) => one.createdAtMs - other.createdAtMs,
       )) {
-        // An earlier version left an item without a document where it ended between the two. An app that finds its disk full starts all the same.
+        // An earlier version could leave an item without a document if it stopped between the two writes. The write
+        // runs in the background, so that a full disk does not prevent the start of the app.
         if (!documents.has(id))
           writes.runInBackground(() =>
             items.change(id, {
@@ -264,16 +266,16 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
   };
 }
 
-/** As it is kept. */
+/** The form in which options are stored. */
 const dropUndefined = (options: TranscribeOptions): unknown => JSON.parse(JSON.stringify(options));
 
-/** A file's name without its last extension. */
+/** File name without its last extension. */
 function titleOf(name: string): string {
   const baseName = name.split(/[\\/]/).at(-1) ?? "";
   const extension = extname(baseName);
   return (baseName.slice(0, baseName.length - extension.length).trim() || "Untitled").slice(0, 300);
 }
 
-/** Only what no disk stumbles over. */
+/** Only characters that every file system supports. */
 const extensionOf = (name: string): string =>
   /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? ".media";

@@ -1,5 +1,5 @@
-// The transcriptions that wait and run: one file at a time, short ones beside it. What is heard is saved and announced
-// as it comes; whatever ends the work, it goes on behind the last segment that was saved, and what failed is tried anew.
+// Queue of transcriptions: one file at a time, short ones in parallel. Segments are saved and published as they arrive.
+// Interrupted work continues after the last saved segment, and failed ranges are retried.
 
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
@@ -26,20 +26,20 @@ export type TranscriptionQueueDeps = TranscribeRangeDeps & {
 };
 
 export type TranscriptionQueue = {
-  /** Of an item with a source and a document. Nothing happens where it waits or runs already. */
+  /** The item needs a source and a document. No effect if it is already queued or running. */
   add(itemId: string): void;
   has(itemId: string): boolean;
   isRunning(itemId: string): boolean;
-  /** Ends the work on it, what was heard is kept. Resolves when it has ended. */
+  /** Stops the work on the item; its segments are kept. Resolves when the work has ended. */
   cancel(itemId: string): Promise<void>;
-  /** Ends the work on everything; it goes on at the next start. */
+  /** Stops all work; it resumes at the next start. */
   close(): Promise<void>;
 };
 
 const maxShortSec = 60;
 const maxConcurrentShort = 2;
 const progressIntervalMs = 500;
-/** A pace from less is a guess. */
+/** Before this, the remaining time cannot be estimated. */
 const minPaceMs = 2000;
 
 const cancelReason = new Error("cancelled");
@@ -74,7 +74,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
     }
   }
 
-  /** Its length only says whose turn it is. */
+  /** Used for scheduling only, so errors are ignored. */
   function storedDurationSec(itemId: string): number {
     try {
       return items.find(itemId)?.durationSec ?? 0;
@@ -89,7 +89,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
       const outcome = await runToOutcome(itemId, stop);
       if (outcome !== undefined) await writes.run(() => applyOutcome(itemId, outcome));
     } catch (error) {
-      // At the next start the item is found as it was left.
+      // The stored state is unchanged, so the next start continues from it.
       if (!isClosed)
         log.error({ itemId, err: error }, "how a transcription ended could not be kept");
     }
@@ -97,7 +97,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
     schedule();
   }
 
-  /** No longer at work when that is told: whoever is told may ask for more at once. */
+  /** The job is removed before subscribers are notified, since they may queue the item again at once. */
   function applyOutcome(itemId: string, outcome: ItemPatch): void {
     const job = activeJobs.get(itemId);
     activeJobs.delete(itemId);
@@ -109,15 +109,15 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
     }
   }
 
-  /** @returns how it ended; undefined where that is for nobody to know */
+  /** @returns the new state; undefined if none is to be stored */
   async function runToOutcome(
     itemId: string,
     stop: AbortController,
   ): Promise<ItemPatch | undefined> {
-    // Whoever asked for it gets its answer first.
+    // Lets the caller get its response before events are published.
     await Promise.resolve();
     try {
-      // Where the disk has no room for what hearing needs, it goes on from the last segment once there is some.
+      // Waits while the disk is full, then continues after the last saved segment.
       return await writes.run(() => items.find(itemId) && transcribe(itemId, stop), stop.signal);
     } catch (error) {
       return await writes.run(() => toFailureOutcome(error, itemId, stop.signal));
@@ -144,7 +144,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
       stop.signal,
     );
     const mediaPath = await media.source(itemId);
-    // Also once it was cancelled: what was heard is kept.
+    // Also used after cancellation, so that finished segments are kept.
     const writeWithRetry = <T>(write: () => T): Promise<T> => writes.run(write);
     let failed = [...document.failed];
     const secByLanguage = new Map<string, number>();
@@ -161,7 +161,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
     };
     addLanguageSec(document.segments);
 
-    /** What was heard is written before more is taken: where the disk takes nothing, so much waits in memory. */
+    /** Saves each update before reading the next one. While the disk rejects writes, only one update is in memory. */
     const handleUpdate = async (update: TranscriptionUpdate): Promise<void> => {
       if (items.find(itemId) === undefined) {
         stop.abort(itemRemovedReason);
@@ -188,7 +188,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
     }
 
     for (const range of ranges) {
-      // Which language it is, the rest of the sound tells better than a moment of it.
+      // The language of the whole recording is more reliable than one detected in a short range.
       const knownLanguage =
         range.failed === undefined ? undefined : parseLanguage(document.language);
       for await (const update of transcribeRange(
@@ -203,12 +203,12 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
         stop.signal,
       ))
         await handleUpdate(update);
-      // Where it failed again, it is in the list anew.
+      // A range that failed again was added to the list as a new entry.
       if (range.failed !== undefined)
         await setFailed(failed.filter((failedRange) => failedRange !== range.failed));
     }
     const { durationSec } = items.read(itemId);
-    // Where nothing was said, engines name a language all the same.
+    // Engines name a language even if there is no speech.
     if (secByLanguage.size === 0) language = "";
     await writeWithRetry(() => documents.setHeader(itemId, { language, durationSec }));
     return {
@@ -244,7 +244,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
   };
 }
 
-/** Tells how far it is at most twice a second, and how long the rest will take at the pace since it began. */
+/** Reports progress at most twice a second, and the remaining time at the average pace so far. */
 function createProgressReporter(
   items: Items,
   itemId: string,
@@ -260,7 +260,7 @@ function createProgressReporter(
     reportedMs = nowMs;
     const pendingSec = pendingLengthSec(ranges, endSec);
     const doneSec = pendingLengthSec(ranges, endSec, processedSec);
-    // Where only what failed is heard again, that is the whole of the work.
+    // If only failed ranges are retried, they are the whole work.
     const earlierSec = ranges.some(({ failed }) => failed === undefined)
       ? Math.max(0, endSec - fromSec - pendingSec)
       : 0;
@@ -271,7 +271,7 @@ function createProgressReporter(
   };
 }
 
-/** Of the languages that were told. */
+/** The language with the longest duration; segments without a language are ignored. */
 function dominantLanguage(secByLanguage: ReadonlyMap<string, number>): string | undefined {
   return [...secByLanguage]
     .filter(([code]) => code !== "")
@@ -282,7 +282,7 @@ function dominantLanguage(secByLanguage: ReadonlyMap<string, number>): string | 
     )?.[0];
 }
 
-/** One sentence for the person: what happened and what can be done. */
+/** Message for the user: what happened and what to do. */
 const toErrorMessage = (error: unknown): string =>
   error instanceof AppError
     ? error.message

@@ -1,5 +1,5 @@
-// The child process that unpacks an archive of the library: what comes in an archive is nobody's to trust. Writes only
-// files whose names an archive of ours has, below its own folder and within limits that hold while it inflates.
+// Entry of the child process that unpacks an untrusted library archive. It writes only files with names that an export
+// uses, below its own folder, and checks size limits while inflating.
 
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -18,16 +18,16 @@ import { validateStagedItem } from "./staged-item.ts";
 export type UnpackTask = {
   archivePath: string;
   toDir: string;
-  /** Of all files together. */ maxBytes: number;
+  /** Total of all files. */ maxBytes: number;
 };
 export type UnpackProgress = { done: number; total: number };
-/** Ids of items that staged-item.ts can bring back, and what could not be read. */
+/** Ids of items that staged-item.ts can import, and names of those that are invalid. */
 export type Unpacked = { ids: string[]; failed: string[]; pronunciations: Pronunciation[] };
 
 const maxEntries = 2_000_000;
-/** Of a transcript or a script: a recording of a day has about 40 MB. */
+/** For a transcript or script: a recording of a whole day has about 40 MB. */
 const maxJsonBytes = 64 * 2 ** 20;
-/** Told so often that it gets on, in the midst of a large file too. */
+/** Reported during large files too, so that the stall timeout does not end the task. */
 const progressIntervalMs = 1000;
 
 const libraryName = "library.json";
@@ -72,7 +72,7 @@ serveTask<UnpackTask, UnpackProgress>(
   },
 );
 
-/** @returns false where it was what is read that failed @throws where the disk takes nothing */
+/** @returns false if the content is invalid @throws if the disk rejects writes */
 async function succeeds(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -148,7 +148,7 @@ async function unpackArchive(
   }
 }
 
-/** `<title> <id>/item.json`, `<title> <id>/files/source.mp3` → where it goes; undefined for what is not needed. */
+/** Maps `<title> <id>/item.json` or `<title> <id>/files/source.mp3` to a target path; undefined for other names. */
 function toTargetPath(name: string): string[] | undefined {
   if (name === libraryName) return [name];
   const [folder = "", ...rest] = name.split("/");
@@ -161,7 +161,7 @@ function toTargetPath(name: string): string[] | undefined {
   return subPath.length === 0 && jsonNames.has(first) ? [id, first] : undefined;
 }
 
-/** What two names of an archive that are the same, or a file and a folder, make of each other. */
+/** Error codes if two entries have the same name, or one is a file and the other a folder. */
 const nameClashCodes: ReadonlySet<unknown> = new Set(["EEXIST", "EISDIR", "ENOTDIR"]);
 
 function toArchiveError(error: unknown): unknown {

@@ -1,5 +1,4 @@
-// An item with everything the library holds of it, as it is put into an archive, brought back from one, and moved from
-// a damaged library into its copy.
+// An item with all its data, as stored in archives and salvaged from a damaged library.
 
 import type { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
@@ -43,7 +42,7 @@ type DocumentRow = {
   failed: string;
 };
 
-/** @returns undefined where there is none; removed ones are there until they are purged */
+/** Also returns removed items that are not yet purged. @returns undefined if the item does not exist */
 export function readCompleteItem(sqlite: DatabaseSync, id: string): CompleteItem | undefined {
   const row = sqlite
     .prepare(`SELECT ${itemColumns.join(", ")}, deleted_at_ms FROM items WHERE id = ?`)
@@ -108,7 +107,7 @@ export function readNarration(sqlite: DatabaseSync, id: string): CompleteItem["n
   };
 }
 
-/** In the caller's transaction. What is there of the same id is replaced. Takes of other items that have an id of these are left out. */
+/** Call within a transaction. Replaces an item with the same id. Skips takes whose id is used by another item. */
 export function writeCompleteItem(
   sqlite: DatabaseSync,
   { item: fields, deletedAtMs, document, narration }: CompleteItem,

@@ -1,5 +1,5 @@
-// Brings an exported archive of the library back in. Items that are there already are left as they are,
-// but for those of which only the files were found.
+// Imports an exported library archive. Existing items are left unchanged, except orphaned ones, of which only files
+// were found.
 
 import { randomUUID } from "node:crypto";
 import { rm, statfs } from "node:fs/promises";
@@ -20,9 +20,10 @@ import type { Pronunciations } from "../pronunciations.ts";
 
 export type LibraryImporter = {
   /**
-   * @returns also what was taken in before the disk or the library took no more: what is left comes with another try
+   * @returns also the items imported before the disk or library rejected writes; run it again to import the rest
    * @param archivePath of a ZIP file
-   * @throws AppError where it is no archive, or the disk has no room to unpack it: nothing was changed then; the signal's reason: what was taken in until then stays
+   * @throws AppError if it is not an archive, or the disk has no room to unpack it: nothing is changed then; the
+   * signal's reason: items imported until then are kept
    */
   run(archivePath: string, signal: AbortSignal): Promise<LibraryImport>;
 };
@@ -36,13 +37,13 @@ export type LibraryImporterDeps = Pick<Platform, "launchChild"> & {
   onProgress?(progress: UnpackProgress): void;
 };
 
-/** Unpacking that tells nothing for so long is stuck. */
+/** Unpacking without progress for this long is aborted. */
 const stallTimeoutMs = 120_000;
-/** Waited for another program that keeps the library busy. */
+/** Maximum wait for another program that locks the library. */
 const busyTimeoutMs = 30_000;
-/** Left free on the disk for everything else. */
+/** Disk space that is kept free for other programs. */
 const reserveBytes = 256 * 2 ** 20;
-// As this file is: source, or what was made of it.
+// Same extension as this file: source (.ts) or build (.js).
 const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
 
 export function createLibraryImporter({
@@ -86,14 +87,14 @@ export function createLibraryImporter({
     }
   }
 
-  /** Words that have no pronunciation here yet. */
+  /** Adds only words that have no pronunciation in the library. */
   function addPronunciations(archivedPronunciations: readonly Pronunciation[]): void {
     const existing = new Map(pronunciations.list().map((entry) => [entry.word, entry]));
     const newEntries = archivedPronunciations.filter(({ word }) => !existing.has(word));
     if (newEntries.length > 0) pronunciations.replace([...existing.values(), ...newEntries]);
   }
 
-  /** One after the other, until the disk or the library takes no more. */
+  /** Imports items one by one until the disk or the library rejects writes. */
   async function importItems(
     { ids, failed, pronunciations: archivedPronunciations }: Unpacked,
     staging: string,
@@ -112,7 +113,7 @@ export function createLibraryImporter({
         await retryBusy(() => tasks.bringBack(join(staging, id), items.folder(id)));
       } catch (error) {
         signal.throwIfAborted();
-        // The process that did it may have ended between having done it and telling so.
+        // The process may have ended after the import, but before it responded.
         if (!isInLibrary(id)) {
           const failure = toStorageError(error);
           if (failure !== undefined)
@@ -123,7 +124,7 @@ export function createLibraryImporter({
         }
       }
       outcome.restored += 1;
-      // Counted again at the next change of its files.
+      // On failure, the size is updated at the next change of its files.
       await items.updateSize(id).catch(() => {});
     }
     try {

@@ -1,4 +1,4 @@
-// Items whose files are in the data folder while the library knows nothing of them, as after a copy was restored.
+// Orphaned items: their folder exists, but the library has no row, for example after a restore from a backup.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -7,10 +7,10 @@ import type { Item } from "../../contract/studio.ts";
 import type { Database } from "../../storage/database.ts";
 import { writeCompleteItem } from "./complete-item.ts";
 
-/** What their errors begin with, by which they are known. */
+/** Prefix of their error messages, by which they are recognized. */
 const found = "The library was damaged. Of this ";
 
-/** Is this such an item, with nothing made of it since? An archive holds more of it. */
+/** True if the item is orphaned and nothing was created from it since: an archive can replace it. */
 export const isOrphanedItem = (sqlite: DatabaseSync, id: string): boolean =>
   sqlite
     .prepare(
@@ -19,7 +19,7 @@ export const isOrphanedItem = (sqlite: DatabaseSync, id: string): boolean =>
     )
     .get({ id, found }) !== undefined;
 
-/** Takes them into the library, to be transcribed again. @returns how many there were */
+/** Adds orphaned items to the library, to be transcribed again. @returns how many */
 export function restoreOrphanedItems(dataDir: string, { sqlite, change }: Database): number {
   const folder = join(dataDir, "library");
   const knownIds = new Set(
@@ -36,7 +36,7 @@ export function restoreOrphanedItems(dataDir: string, { sqlite, change }: Databa
   return items.length;
 }
 
-/** @returns undefined where there is nothing in the folder that could be used */
+/** @returns undefined if the folder contains nothing usable */
 function createItemFromFolder(folder: string, id: string): Item | undefined {
   const files = listNames(folder);
   const source = files.find((name) => name.startsWith("source."));

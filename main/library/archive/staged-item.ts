@@ -1,5 +1,5 @@
-// An item of an archive that was unpacked: checked in the child process that unpacked it, taken into the library by who
-// then knows that it is what it should be.
+// An unpacked item of an archive: validated in the child process that unpacked it, then imported by the library's
+// process.
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { copyFile, mkdir, rename, writeFile } from "../../storage/disk.ts";
 import type { Database } from "../../storage/database.ts";
 import { completeNarration, type CompleteItem, writeCompleteItem } from "./complete-item.ts";
 
-/** The whole item, as it was checked. No file of an archive is unpacked to this name. */
+/** The validated item. No file of an archive can be unpacked to this name. */
 const validatedFileName = "checked.json";
 
-/** @param folder where it was unpacked @throws where it is not what an export wrote */
+/** @param folder where it was unpacked @throws if it does not have the format of an export */
 export async function validateStagedItem(folder: string, id: string): Promise<void> {
   await writeFile(
     join(folder, validatedFileName),
@@ -23,15 +23,15 @@ export async function validateStagedItem(folder: string, id: string): Promise<vo
 }
 
 /**
- * Takes it in, or leaves everything as it was.
- * @param fromDir where it was unpacked and checked @param toDir where its files go
+ * Imports the item, or leaves everything unchanged.
+ * @param fromDir where it was unpacked and validated @param toDir target folder of its files
  */
 export async function importStagedItem(
   database: Database,
   fromDir: string,
   toDir: string,
 ): Promise<void> {
-  // `validateStagedItem` wrote it.
+  // Trusted: written by `validateStagedItem`.
   const staged = JSON.parse(
     await readFile(join(fromDir, validatedFileName), "utf8"),
   ) as CompleteItem;
@@ -41,7 +41,7 @@ export async function importStagedItem(
   const undoMove = await moveFiles(files, toDir);
   try {
     database.change(() => {
-      // Found beside the library, whose files stay.
+      // An orphaned item may already have files in its folder, which are kept.
       const hasExistingMedia =
         database.sqlite
           .prepare("SELECT 1 FROM items WHERE id = ? AND has_media")
@@ -57,7 +57,7 @@ export async function importStagedItem(
   }
 }
 
-/** @returns how to undo it */
+/** @returns a function that undoes the move */
 async function moveFiles(fromDir: string, toDir: string): Promise<() => Promise<void>> {
   const existingFiles = new Set(await listFiles(toDir).catch(() => []));
   const isMoved =
@@ -67,7 +67,7 @@ async function moveFiles(fromDir: string, toDir: string): Promise<() => Promise<
       () => false,
     ));
   if (isMoved) return () => rename(toDir, fromDir);
-  // On another disk, or files lie there without an item: those stay.
+  // Copy if the target is on another disk, or already contains files of an orphaned item: those are kept.
   const copied: string[] = [];
   const remove = async (): Promise<void> => {
     if (existingFiles.size === 0) await rm(toDir, { recursive: true, force: true, maxRetries: 5 });
@@ -100,7 +100,7 @@ async function readStagedItem(folder: string, id: string): Promise<CompleteItem>
   if (parsedItem.id !== id) throw new Error("the item has another id than its folder");
   const document = await readJson(join(folder, "document.json"));
   const narration = await readJson(join(folder, "narration.json"));
-  // What was being worked on is not any more: it can be begun again.
+  // Work does not resume after an import, but the user can start it again.
   const wasInProgress = ["recording", "waiting", "running"].includes(parsedItem.state);
   const { leftSec: _, ...rest } = parsedItem;
   return {

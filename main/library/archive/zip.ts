@@ -1,15 +1,15 @@
-// A ZIP archive written while it is read: sizes follow their files, so that nothing is held in memory or on the disk.
-// Files of 4 GB and more are allowed, which fflate's writer does not. Format: PKWARE's APPNOTE.TXT 6.3.10.
+// Writes a ZIP archive as a stream: sizes follow each file, so nothing is buffered. Supports files of 4 GB and more,
+// which fflate's writer does not. Format: PKWARE's APPNOTE.TXT 6.3.10.
 
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflateRaw } from "node:zlib";
 
 export type ZipEntry = {
-  /** With `/` between folders. */
+  /** Folders separated by `/`. */
   name: string;
   modifiedAtMs: number;
-  /** What is expected of it; more or less may come. */
+  /** Expected size; the actual size may differ. */
   sizeBytes: number;
   bytes: () => AsyncIterable<Uint8Array>;
 };
@@ -25,17 +25,17 @@ type WrittenEntry = {
 
 const max16 = 0xffff;
 const max32 = 0xffff_ffff;
-/** Expected sizes from here on are written in 8 bytes, with room for what may come beyond. */
+/** Above this expected size, sizes use 8 bytes (ZIP64). Below 4 GB, so that a file may grow while it is read. */
 const zip64FromBytes = 3 * 2 ** 30;
-/** What is larger is taken for sound, which shrinks little and takes long for it. */
+/** Larger files are assumed to be audio, which hardly compresses and takes long. */
 const storeFromBytes = 2 ** 20;
-/** 4.5: knows ZIP64. */
+/** 4.5: supports ZIP64. */
 const version = 45;
-/** Sizes follow the data; names are UTF-8. */
+/** Sizes follow the data (data descriptor); names are UTF-8. */
 const generalFlags = 0x0808;
 const deflateMethod = 8;
 
-/** @throws where a file grew beyond 4 GB while it was read, and whatever reading it throws */
+/** @throws if a file grows beyond 4 GB while it is read, and errors of the reader */
 export async function* zipArchive(
   entries: AsyncIterable<ZipEntry>,
 ): AsyncGenerator<Uint8Array, undefined> {
@@ -100,7 +100,7 @@ async function* deflate(
   });
   const packed = createDeflateRaw({ level });
   const ended = pipeline(Readable.from(bytes, { objectMode: false }), count, packed);
-  // A failure comes out of `packed` too.
+  // The same error is thrown by the iteration below.
   ended.catch(() => {});
   yield* packed as AsyncIterable<Buffer>;
   await ended;
@@ -138,7 +138,7 @@ function directoryEntry({
     large.length === 0
       ? Buffer.alloc(0)
       : Buffer.concat([u16(1), u16(large.length * 8), ...large.map(u64)]);
-  // Made by Unix, so that the mode below is believed: a file its owner may read and write.
+  // "Made by Unix", so that the file mode is used: readable and writable by the owner.
   return Buffer.concat([
     u32(0x02014b50),
     u16(0x0300 | version),
@@ -208,7 +208,7 @@ function u64(value: number): Buffer {
   return bytes;
 }
 
-/** Local time in steps of two seconds, from 1980 on. */
+/** MS-DOS time: local, two-second steps, from 1980. */
 function dosTime(date: Date): Buffer {
   const year = Math.max(1980, date.getFullYear());
   return Buffer.concat([

@@ -1,4 +1,4 @@
-// The module of the library's process: does the tasks it is told, one after the other, on a connection of its own.
+// Entry of the library's child process: runs tasks one after the other on its own connection.
 
 import { connectToParent } from "../../processes/parent-port.ts";
 import { startWatchdog } from "../../processes/start-watchdog.ts";
@@ -8,7 +8,7 @@ import type { LibraryTask } from "../library-tasks.ts";
 import type { FromChild, ToChild } from "./messages.ts";
 import { createLibraryTasks } from "./tasks.ts";
 
-// Where the app ends while a statement runs, which may take seconds.
+// The watchdog ends the process if the app exits during a statement, which may take seconds.
 const parent = connectToParent(startWatchdog());
 const send = (message: FromChild): void => parent.send(message);
 
@@ -52,7 +52,7 @@ async function perform({ path, id, task, args }: ToChild): Promise<void> {
   }
 }
 
-/** A connection that was opened while the disk was read-only stays so. */
+/** A connection opened while the disk was read-only stays read-only, so the next task reopens it. */
 function closeForReopening(): void {
   library?.database.close();
   library = undefined;

@@ -1,5 +1,4 @@
-// The library's process, as the app sees it: started for the first task, ended when there was none for a while, so that
-// its memory is held only while it is of use.
+// Parent side of the library's child process. Started for the first task and stopped when idle, to free its memory.
 
 import { statSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -14,37 +13,37 @@ import type { OnDocument } from "./tasks.ts";
 export type LibraryProcess = {
   readonly tasks: AsyncLibraryTasks;
   isRunning(): boolean;
-  /** Ends what is under way as a whole or not at all, and gives up what takes long. */
+  /** Waits for pending tasks up to a timeout, then kills the process. Each task is complete or has no effect. */
   close(): Promise<void>;
 };
 
 export type LibraryProcessDeps = {
-  /** Of the library's file, which exists. */
+  /** Path of the library file, which must exist. */
   path: string;
   launchChild(modulePath: string, options: { maxHeapMb: number }): ChildPort;
   onDocument: OnDocument;
-  /** Something in the file could not be read. */
+  /** Called when a part of the file could not be read. */
   onDamage(error: unknown): void;
   idleMs?: number;
-  /** A process that answers nothing for so long is stuck. */
+  /** A process that sends no message for this long while tasks are pending is killed. */
   stallMs?: number;
   closeTimeoutMs?: number;
 };
 
-/** Starting it takes as long as many searches. */
+/** Long, since starting the process takes as long as many searches. */
 const defaultIdleMs = 60_000;
 const defaultStallMs = 180_000;
 const defaultCloseTimeoutMs = 5_000;
 const maxWalBytes = 4 * 2 ** 20;
 const checkpointCheckIntervalMs = 10_000;
-/** Of V8: a task that needs more fails, and the app goes on. */
+/** V8 heap limit: a task that needs more fails, and the app goes on. */
 const maxHeapMb = 1024;
-// As this file is: source, or what was made of it.
+// Same extension as this file: source (.ts) or build (.js).
 const childModule = join(import.meta.dirname, `child${extname(import.meta.filename)}`);
 
 type TaskKind = {
   readonly writes: boolean;
-  /** Doing it twice is the same as doing it once. */ readonly isRepeatable: boolean;
+  /** Running it twice has the same effect as once. */ readonly isRepeatable: boolean;
 };
 const readOnly: TaskKind = { writes: false, isRepeatable: true };
 const repeatableWrite: TaskKind = { writes: true, isRepeatable: true };
@@ -68,7 +67,7 @@ const taskKinds: Readonly<Record<LibraryTask, TaskKind>> = {
 
 type PendingTask = PromiseWithResolvers<unknown>;
 
-/** The process ended before it answered: what it was to do is done as a whole or not at all. */
+/** The process ended before it responded: the task is either complete or had no effect. */
 class LibraryProcessLost extends AppError {
   constructor(reason: string) {
     super(
@@ -95,7 +94,7 @@ export function createLibraryProcess({
   let lastTaskId = 0;
   let isClosed = false;
   const checkpointTimer = setInterval(() => {
-    // A log that could not be emptied, since somebody reads, is found again.
+    // If a reader blocks the checkpoint, the next interval tries again.
     if (sizeOrZero(`${path}-wal`) > maxWalBytes) run("checkpoint", []).catch(() => {});
   }, checkpointCheckIntervalMs).unref();
 
@@ -104,7 +103,7 @@ export function createLibraryProcess({
     () => endProcess("was stopped by another process"),
   );
 
-  /** What it was asked fails. */
+  /** Pending tasks fail. */
   function endProcess(reason: string): void {
     clearTimeout(idleTimer);
     clearTimeout(stallTimer);
@@ -193,13 +192,13 @@ const createTasks = (run: RunTask): AsyncLibraryTasks =>
     ]),
   ) as AsyncLibraryTasks;
 
-/** Each call goes to those that are current then. */
+/** Each call goes to the current tasks object, which may be replaced. */
 export const delegateTasks = (current: () => AsyncLibraryTasks): AsyncLibraryTasks =>
   createTasks((task, args) =>
     (current()[task] as (...args: readonly unknown[]) => Promise<unknown>)(...args),
   );
 
-/** 0 also where the disk does not tell. */
+/** Also 0 if the size cannot be read. */
 function sizeOrZero(path: string): number {
   try {
     return statSync(path).size;

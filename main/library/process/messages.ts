@@ -1,10 +1,10 @@
-// What the app and the library's process tell each other.
+// Messages between the app and the library's child process.
 
 import type { ErrorKey } from "../../contract/errors.ts";
 import type { LibraryTask } from "../library-tasks.ts";
 
 export type ToChild = {
-  /** Of the library's file. */ path: string;
+  /** Path of the library file. */ path: string;
   id: number;
   task: LibraryTask;
   args: readonly unknown[];
@@ -12,7 +12,7 @@ export type ToChild = {
 
 export type FromChild =
   | { type: "done"; id: number; result: unknown }
-  /** With a key: an AppError. */
+  /** An AppError if `key` is set. */
   | {
       type: "failed";
       id: number;

@@ -1,4 +1,4 @@
-// The tasks of library/library-tasks.ts, done where they are called.
+// Implements the tasks of library-tasks.ts in the process that calls them.
 
 import { documentChange } from "../../contract/studio.ts";
 import { exportTranscript } from "../../transcript/export-transcript.ts";
@@ -15,7 +15,7 @@ import { importStagedItem } from "../archive/staged-item.ts";
 import { readNarration } from "../archive/complete-item.ts";
 import { AppError } from "../../contract/errors.ts";
 
-/** Told of every transcript that is another, when it is. */
+/** Called after each change of a transcript. */
 export type OnDocument = NonNullable<DocumentsDeps["onChange"]>;
 
 export function createLibraryTasks(database: Database, onDocument: OnDocument): LibraryTasks {
@@ -65,7 +65,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
   };
 }
 
-/** For a library in memory, which no other process can see. */
+/** For an in-memory library, which no other process can open. */
 export function createInProcessTasks(
   database: Database,
   onDocument: OnDocument = () => {},

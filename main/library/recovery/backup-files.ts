@@ -1,4 +1,4 @@
-// Copies of the library's file in `backups/`: what they are called, which is the newest good one, which go.
+// Backup files of the library in `backups/`: names, order, creation and deletion.
 
 import { closeSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import { isDamageWhileOpening } from "../../storage/damage-detection.ts";
 export type LibraryBackup = { readonly path: string; readonly madeAtMs: number };
 
 export const backupsDir = (dataDir: string): string => join(dataDir, "backups");
-/** Days of which a copy is kept. */
+/** Number of days to keep, one backup each. */
 const maxBackupDays = 5;
-/** Left free on the disk for everything else. */
+/** Disk space that is kept free for other programs. */
 const reserveBytes = 256 * 2 ** 20;
 const partialSuffix = ".partial";
 
-/** As in `library-2026-11-22T10-15-00.000Z.sqlite`: names sort by time. */
+/** For example `library-2026-11-22T10-15-00.000Z.sqlite`: names sort by time. */
 const backupName = /^library-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
 export const backupPath = (dataDir: string, madeAtMs: number): string =>
   join(
@@ -36,7 +36,7 @@ export function listBackups(dataDir: string): LibraryBackup[] {
     .toSorted((one, other) => other.madeAtMs - one.madeAtMs);
 }
 
-/** Of each day the newest, of so many days; and what copying left unfinished. */
+/** Keeps the newest backup of each day, for `maxBackupDays` days. Also deletes partial files. */
 export function removeOldBackups(dataDir: string): void {
   const days = new Set<string>();
   for (const { path, madeAtMs } of listBackups(dataDir)) {
@@ -52,7 +52,7 @@ export function removePartialBackups(dataDir: string): void {
     if (name.endsWith(partialSuffix)) rmSync(join(backupsDir(dataDir), name), { force: true });
 }
 
-/** Is there room for a copy, and enough left beside it? */
+/** True if the disk has room for a backup and keeps `reserveBytes` free. */
 export function hasRoomForBackup(dataDir: string, libraryPath: string): boolean {
   const sizeBytes = [libraryPath, `${libraryPath}-wal`].reduce(
     (sum, path) => sum + (ignoreMissing(() => statSync(path).size) ?? 0),
@@ -63,8 +63,8 @@ export function hasRoomForBackup(dataDir: string, libraryPath: string): boolean 
 }
 
 /**
- * Writes a verified copy. Reads in one transaction, which holds up no writer.
- * @throws SQLite's error where the library is damaged, or the disk is full; Error where the copy is not good
+ * Writes a verified backup. Reads in one transaction, which does not block writers.
+ * @throws SQLite's error if the library is damaged or the disk is full; Error if the backup is invalid
  */
 export function writeBackup(libraryPath: string, toPath: string): void {
   const partial = `${toPath}${partialSuffix}`;
@@ -72,7 +72,7 @@ export function writeBackup(libraryPath: string, toPath: string): void {
   try {
     rmSync(partial, { force: true });
     mkdirSync(join(partial, ".."), { recursive: true, mode: 0o700 });
-    // Private before SQLite writes to it; it takes an empty file.
+    // Created with private permissions first; SQLite accepts an empty file.
     closeSync(openForWritingSync(partial, "wx", 0o600));
     const library = new DatabaseSync(libraryPath, { timeout: 5000 });
     try {
@@ -90,7 +90,7 @@ export function writeBackup(libraryPath: string, toPath: string): void {
   }
 }
 
-/** Can everything in it be read? @throws where the disk, rather than the file's content, is at fault */
+/** True if the file can be read completely. @throws if the disk fails, rather than the content being damaged */
 export function isBackupIntact(
   path: string,
   check: "quick_check" | "integrity_check" = "quick_check",
@@ -111,7 +111,7 @@ export const readSchemaVersion = (path: string): number =>
     Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]),
   );
 
-/** Nothing of a person's is in it. One of an older version may lack tables. Waits for nobody. */
+/** True if the library contains no user data. Older versions may lack tables. Does not wait for locks. */
 export const isLibraryEmpty = (path: string): boolean =>
   withReadOnlyDatabase(
     path,
@@ -128,7 +128,7 @@ export const isLibraryEmpty = (path: string): boolean =>
     0,
   );
 
-/** When something was last written to it. */
+/** Time of the last write. */
 export const lastChangedAtMs = (libraryPath: string): number =>
   Math.max(
     ...[libraryPath, `${libraryPath}-wal`].map(

@@ -1,4 +1,4 @@
-// The child process that copies the library: reading and writing all of it would hold up the app's own process.
+// Entry of the child process that backs up the library: reading and writing all of it would block the app's process.
 
 import { constants, setPriority } from "node:os";
 import { serveTask } from "../../processes/serve-task.ts";

@@ -1,5 +1,4 @@
-// Makes a copy of the library each day, and as the app stops, in a child process, as long as the disk has room for it and
-// there is something to keep.
+// Backs up the library daily and at exit, in a child process, if the disk has room and the library is not empty.
 
 import { extname, join } from "node:path";
 import { runChildTask } from "../../processes/run-task.ts";
@@ -17,36 +16,39 @@ import {
 import type { BackupResult, BackupTask } from "./copy-child.ts";
 
 export type LibraryBackups = {
-  /** Makes a copy now and then, where there is none of the day. */
+  /** Starts the timer that makes a backup if today has none. */
   start(): void;
-  /** @returns whether there is a copy of today now */
+  /** @returns whether a backup of today exists now */
   backUpIfNeeded(): Promise<boolean>;
-  /** Ends what is under way. */
+  /** Aborts a running backup. */
   close(): Promise<void>;
-  /** Where the library changed since the newest copy, and the app ran for more than a moment; takes a few seconds at most. */
+  /**
+   * Makes a backup if the library changed since the newest one and the app ran for at least half a minute. Takes a few
+   * seconds at most.
+   */
   backUpAtExit(): Promise<void>;
 };
 
 export type LibraryBackupsDeps = Pick<Platform, "launchChild"> & {
   dataDir: string;
   libraryPath: string;
-  /** The library could not be read in full. */
+  /** Called if the library could not be read completely. */
   onDamage(): void;
   log: Log;
   now?(): number;
 };
 
-/** The start of the app comes first; whoever uses it briefly gets a copy too. */
+/** Delayed so that it does not slow down the start, but short enough for brief sessions. */
 const firstCheckDelayMs = 30_000;
-/** The first copy is made soon after there is something to keep. */
+/** Short, so that the first backup follows soon after the first data. */
 const checkIntervalMs = 60_000;
-/** After a copy that could not be made. */
+/** Delay after a failed backup. */
 const retryDelayMs = 3_600_000;
-/** Of a copy: one of 10 GB takes minutes. */
+/** Backing up 10 GB takes minutes. */
 const timeLimitMs = 3_600_000;
-/** And of the last one, which whoever stops the app waits for. */
+/** Shorter at exit, since the user waits for it. */
 const exitTimeoutMs = 3_000;
-// As this file is: source, or what was made of it.
+// Same extension as this file: source (.ts) or build (.js).
 const childModule = join(import.meta.dirname, `copy-child${extname(import.meta.filename)}`);
 
 export function createLibraryBackups({
@@ -74,7 +76,7 @@ export function createLibraryBackups({
     try {
       return isLibraryEmpty(libraryPath);
     } catch {
-      // The copying tells what is wrong with it.
+      // The backup itself then reports the error.
       return false;
     }
   }

@@ -1,5 +1,5 @@
-// Is a library's file good? SQLite's own checks pass over some damage that statements fail on, and over a schema that
-// lacks tables: so the statements of a start are tried too.
+// Checks a library file. SQLite's own checks miss some damage that makes statements fail, and missing tables, so the
+// statements of a start are run too.
 
 import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -7,15 +7,15 @@ import { isBusy, loadSqlite } from "../../storage/load-sqlite.ts";
 import { migrations } from "../../storage/migrations.ts";
 import { createDamageError, isDamageWhileOpening } from "../../storage/damage-detection.ts";
 
-/** A larger one is not checked at each start, but as it is copied: 195 MB took 9 s on two cores that were busy with other things. */
+/** Larger files are not checked at each start, but when they are copied: 195 MB took 9 s on two busy cores. */
 const maxCheckedBytes = 64 * 2 ** 20;
 
 export const damageMarkerPath = (path: string): string => `${path}.damaged`;
 
 /**
- * Of a file that is there and not empty.
- * @param isLogDamaged what SQLite recovers may mix pages of two times: checked in full, whatever its size
- * @throws where the disk, rather than the file's content, is at fault
+ * For a file that exists and is not empty.
+ * @param isLogDamaged what SQLite recovers may mix pages of two points in time: check it in full, whatever its size
+ * @throws if the disk fails, rather than the content being damaged
  */
 export function isIntact(path: string, isLogDamaged = false): boolean {
   const isMarkedDamaged = existsSync(damageMarkerPath(path));
@@ -24,7 +24,7 @@ export function isIntact(path: string, isLogDamaged = false): boolean {
   const pragma = needsFullCheck ? "integrity_check" : "quick_check";
   try {
     const results = runCheck(path, pragma);
-    // A statement met damage, whatever the check says.
+    // The marker means that a statement failed on damage, even if the check finds none.
     if (results[0] === "ok") return !isMarkedDamaged;
     // The search index can be rebuilt from the other tables.
     if (!results.every((finding) => /fts5/i.test(finding))) return false;
@@ -32,13 +32,13 @@ export function isIntact(path: string, isLogDamaged = false): boolean {
     return runCheck(path, pragma)[0] === "ok";
   } catch (error) {
     if (isDamageWhileOpening(error)) return false;
-    // Another process is at work in it: then it is read all the time.
+    // Another process uses it, so it is readable.
     if (isBusy(error)) return true;
     throw error;
   }
 }
 
-/** What a check finds; `ok` alone where that is nothing. Changes nothing: a damaged file is kept as it is. */
+/** Findings of the check; only `ok` if there are none. Read-only: a damaged file must be kept unchanged. */
 function runCheck(path: string, pragma: "quick_check" | "integrity_check"): string[] {
   const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: 1000, readOnly: true });
   try {
@@ -63,11 +63,11 @@ function rebuildIndex(path: string): void {
   }
 }
 
-/** Can all rows of a table be read, and are they those its indexes know? */
+/** True if all rows of a table can be read and match its indexes. */
 export const isTableIntact = (sqlite: DatabaseSync, table: string): boolean =>
   sqlite.prepare(`PRAGMA integrity_check(${table})`).get()?.["integrity_check"] === "ok";
 
-/** Small, or read in full at each start. */
+/** Tables that are small or read completely at each start. */
 const startupTables = [
   "api_keys",
   "channels",
@@ -77,7 +77,10 @@ const startupTables = [
   "documents",
   "narration_work",
 ] as const;
-/** By the indexes that a start and its first requests use: checks pass over an empty one that is a page of another kind. */
+/**
+ * These use the indexes of a start and of the first requests: SQLite's checks miss an empty index whose page has the
+ * wrong type.
+ */
 const startupStatements = [
   "SELECT * FROM settings WHERE name = ''",
   "SELECT * FROM channels WHERE id = ''",
@@ -101,7 +104,9 @@ const startupStatements = [
   "SELECT min(at_ms) FROM usage_days",
 ] as const;
 
-/** Tries what a start reads, in a library of any size. @throws an error that `isDamageAtOpening` knows */
+/**
+ * Runs the reads of a start, whatever the size of the library. @throws an error that `isDamageWhileOpening` recognizes
+ */
 export function checkStartupReads(sqlite: DatabaseSync): void {
   const existingNames = schemaNames(sqlite);
   const missing = [...expectedSchemaNames()].filter((name) => !existingNames.has(name));

@@ -1,5 +1,5 @@
-// Opens the library for the owner of the data folder: finishes what a crash interrupted, looks whether the file is good,
-// has a damaged one restored, and a copy made before its schema changes. Takes seconds, and waits for other programs.
+// Opens the library for the owner of the data folder: completes an interrupted restore, checks the file, restores a
+// damaged one, and makes a backup before a migration. Takes seconds and waits for locks.
 
 import { statSync } from "node:fs";
 import { isIntact, checkStartupReads } from "./library-check.ts";
@@ -23,21 +23,21 @@ import {
 import { isDamageWhileOpening } from "../../storage/damage-detection.ts";
 import { hasUnreachableCommits } from "./write-ahead-log.ts";
 
-/** What one attempt leaves to the next. */
+/** State passed from one attempt to the next. */
 export type OpeningState = {
-  /** A check takes seconds: once is enough. */
+  /** A check takes seconds, so it runs once. */
   isChecked: boolean;
-  /** Of the copy that was set aside, where the log was damaged and nobody was told yet. */
+  /** Name of the damaged copy that was set aside, until a notice about it is stored. */
   damagedCopyName?: string | undefined;
 };
 
 export type OpeningOptions = {
   dataDir: string;
-  /** Of the library's file. */
+  /** Path of the library file. */
   path: string;
   atMs: number;
   state: OpeningState;
-  /** Told at once of each step, as the next may fail. */
+  /** Called after each step, as the next one may fail. */
   onState(state: OpeningState): void;
   log: RestoreLog;
   onDamage?(error: unknown): void;
@@ -76,11 +76,11 @@ export function openAsOwner({
     }
   }
 
-  // One for all: where the library is set aside after a copy of it, it takes the copy's place.
+  // One timestamp for all: if the library is set aside after a copy of it, it replaces that copy.
   finishInterruptedRestore(dataDir, path, atMs);
   if (isMissing(dataDir, path)) restoreLibrary(dataDir, path, log, atMs);
   else if (!isChecked && sizeOrZero(path) > 0) {
-    // First of all: whoever opens the library for writing empties its log.
+    // Must come first: opening the library for writing empties its log.
     if (damagedCopyName === undefined && hasUnreachableCommits(path)) {
       damagedCopyName = copyDamagedAside(dataDir, path, atMs);
       reportState();
@@ -101,11 +101,11 @@ export function openAsOwner({
 
 const sizeOrZero = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** A power cut may leave a file of 0 bytes, with which SQLite begins anew. */
+/** A power cut may leave a file of 0 bytes, which SQLite opens as a new database. */
 export const isMissing = (dataDir: string, path: string): boolean =>
   sizeOrZero(path) === 0 && listBackups(dataDir).length > 0;
 
-/** A library of an older version is copied before it is changed. */
+/** Backs up a library of an older version before it is migrated. */
 export function backUpBeforeMigration(
   dataDir: string,
   path: string,
@@ -116,7 +116,7 @@ export function backUpBeforeMigration(
   try {
     const schema = readSchemaVersion(path);
     if (schema === 0 || schema >= migrations.length || !hasRoomForBackup(dataDir, path)) return;
-    // It would be restored in place of those.
+    // A backup of an empty library would be restored instead of the older ones.
     if (isLibraryEmpty(path) && listBackups(dataDir).length > 0) return;
     writeBackup(path, backupPath(dataDir, atMs));
   } catch (error) {

@@ -1,5 +1,5 @@
-// Opens the library for the app that owns the data folder: has a damaged one restored, and lets the app do without one
-// that cannot be opened for now, until it can.
+// Opens the library for the app that owns the data folder: restores a damaged one, and uses a placeholder for one that
+// cannot be opened until it can.
 
 import { extname, join } from "node:path";
 import { runChildTask } from "../../processes/run-task.ts";
@@ -26,28 +26,28 @@ import { deleteNotices, readNotices } from "./restore-library.ts";
 import { createPlaceholderDatabase, type PlaceholderDatabase } from "./placeholder-database.ts";
 
 export type Library = {
-  /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */
+  /** While the library is `unavailable`, it is empty and rejects changes. The object stays the same afterwards. */
   readonly database: Database;
   readonly path: string;
-  /** Resolves when the library is there: at once, unless it is `unavailable`. */
+  /** Resolves when the library is open: immediately, unless it is `unavailable`. */
   readonly opened: Promise<void>;
   health(): LibraryHealth;
   state(): LibraryState;
-  /** The person has read them. */
+  /** Called when the user has read the notices. */
   dismissNotices(): void;
-  /** Something in it could not be read. */
+  /** Call it when data of the library could not be read. */
   reportDamage(error: unknown): void;
   close(): void;
 };
 
 export type OpenLibraryOptions = Pick<Platform, "launchChild"> & {
   dataDir: string;
-  /** Nobody else uses the data folder for good: a damaged library may be set aside. */
+  /** This app is the only one that may use the data folder permanently, so it may set a damaged library aside. */
   isOwner: boolean;
   log: Log;
   onChange?(): void;
   now?(): number;
-  /** Pauses between attempts to open one that is `unavailable` begin with this and double. */
+  /** First delay before retrying an `unavailable` library; doubles after each attempt. */
   firstRetryMs?: number;
 };
 
@@ -56,14 +56,14 @@ const maxRetryMs = 8_000;
 
 export const libraryPath = (dataDir: string): string => join(dataDir, "hearsay.sqlite");
 
-/** To restore a library of 10 GB takes minutes. */
+/** Restoring a library of 10 GB takes minutes. */
 const timeLimitMs = 3_600_000;
-// As this file is: source, or what was made of it.
+// Same extension as this file: source (.ts) or build (.js).
 const childModule = join(import.meta.dirname, `opening-child${extname(import.meta.filename)}`);
 
 /**
- * @throws AppError where a newer Hearsay wrote it; where this app is not the owner, also where it cannot be opened, or is
- * lost while there are copies of it
+ * @throws AppError if a newer Hearsay wrote it; if this app is not the owner, also if it cannot be opened, or is
+ * missing while there are backups of it
  */
 export function openLibrary({
   dataDir,
@@ -127,7 +127,7 @@ export function openLibrary({
     try {
       await runOpeningTask();
       if (closing.signal.aborted) return;
-      // Waits for nobody: it is ready.
+      // Opens without waiting: the child process has prepared the file.
       const openedDatabase = openExistingDatabase(path, reportDamage);
       notices = readNotices(openedDatabase);
       placeholder.replaceWith(openedDatabase);

@@ -1,5 +1,5 @@
-// The child process that makes a library ready which could not be opened at the start: what checks it, restores it and
-// waits for other programs would hold up the app's own process, which serves requests meanwhile.
+// Entry of the child process that prepares a library which could not be opened at the start. Check, restore and waiting
+// for locks would block the app, which serves requests meanwhile.
 
 import { serveTask } from "../../processes/serve-task.ts";
 import { openAsOwner, type OpeningOptions, type OpeningState } from "./open-as-owner.ts";

@@ -1,12 +1,12 @@
-// Stands in for a library that cannot be opened for now, so that the API can be served: empty, and refuses every change,
-// which would be lost. The library takes its place when it is opened, with the statements that were prepared meanwhile.
+// Empty in-memory database that rejects all changes. It replaces a library that cannot be opened, so that the API can
+// be served; when the library opens, prepared statements switch to it.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { AppError } from "../../contract/errors.ts";
 import { type Database, openDatabase } from "../../storage/database.ts";
 
 export type PlaceholderDatabase = Database & {
-  /** From now on everything is asked of and written to `library`. */
+  /** From now on all statements use `library`. */
   replaceWith(library: Database): void;
 };
 
@@ -20,7 +20,7 @@ export function createPlaceholderDatabase(): PlaceholderDatabase {
   let current = openDatabase(":memory:");
   let isReplaced = false;
   let isServing = false;
-  /** Versions of the library follow those of the stand-in. */
+  /** Versions of the library continue after those of the placeholder. */
   let versionOffset = 0;
 
   function requireReplaced(): void {
@@ -69,7 +69,7 @@ export function createPlaceholderDatabase(): PlaceholderDatabase {
   };
 }
 
-/** Prepared again where another connection took the place of the one it was prepared for. */
+/** A statement that is prepared again when the connection was replaced. */
 function createForwardingStatement(connection: () => DatabaseSync, sql: string): StatementSync {
   let preparedFor = connection();
   let statement = preparedFor.prepare(sql);

@@ -1,5 +1,5 @@
-// Puts the newest good copy in the place of a damaged, empty or missing library, with what the damaged one still holds.
-// The damaged file is kept. A crash in the midst of it leaves either library whole.
+// Replaces a damaged, empty or missing library by its newest intact backup plus what can be salvaged. The damaged file
+// is kept. A crash during the restore leaves one of the two libraries complete.
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -19,23 +19,23 @@ import { migrations } from "../../storage/migrations.ts";
 import { salvage } from "./salvage.ts";
 import { isDamage } from "../../storage/damage-detection.ts";
 
-/** The part of a log that a child process can pass on. */
+/** The log methods that a child process can forward. */
 export type RestoreLog = Record<"warn" | "error", (fields: object, message: string) => void>;
 
 const noticesSettingName = "library-notice";
-/** A library that is restored at every start must not fill the window. */
+/** Limits the notices if the library is restored at every start. */
 const maxNotices = 5;
-/** With a file beside it that SQLite keeps for each. */
+/** The database and the two files that SQLite keeps with it. */
 const fileSuffixes = ["", "-wal", "-shm"];
 
 const damagedFileName = (atMs: number): string =>
   `hearsay-damaged-${new Date(atMs).toISOString().replaceAll(/[:.]/g, "-")}.sqlite`;
 
-/** What is being made, and what is made and only to be moved into its place. */
+/** The new file while it is written, and when it is complete but not yet moved into place. */
 const restoreDraftPath = (path: string): string => `${path}.draft`;
 const finishedRestorePath = (path: string): string => `${path}.restoring`;
 
-/** A crash during the restore left the new file beside the place of the old one. */
+/** After a crash, the complete new file may not be in place yet. */
 export function finishInterruptedRestore(dataDir: string, path: string, atMs: number): void {
   removeDraft(path);
   const restored = finishedRestorePath(path);
@@ -52,7 +52,7 @@ export function finishInterruptedRestore(dataDir: string, path: string, atMs: nu
 }
 
 function moveRestoredIntoPlace(path: string): void {
-  // It is about the old file, and would have the new one set aside too: gone first, lest a crash leaves it.
+  // The marker refers to the old file. Deleted first: after a crash it would cause the new file to be set aside.
   rmSync(damageMarkerPath(path), { force: true });
   renameSync(finishedRestorePath(path), path);
 }
@@ -67,9 +67,9 @@ function removeDraft(path: string): void {
 }
 
 /**
- * Copies the library and its log as they are, before opening them drops what is damaged.
- * @returns the copy's name
- * @throws where the disk is at fault: nothing is left of the copy then
+ * Copies the library and its log unchanged, since opening them drops damaged data.
+ * @returns the name of the copy
+ * @throws if the disk fails: no partial copy is left then
  */
 export function copyDamagedAside(dataDir: string, path: string, atMs: number): string {
   const name = damagedFileName(atMs);
@@ -85,7 +85,7 @@ export function copyDamagedAside(dataDir: string, path: string, atMs: number): s
   return name;
 }
 
-/** Of a library that was opened without the newest changes, since its log was damaged. */
+/** Stores a notice about a library whose newest changes were lost due to a damaged log. */
 export function recordLostChanges(
   dataDir: string,
   database: Database,
@@ -110,11 +110,11 @@ export function recordLostChanges(
   });
 }
 
-/** Those that the person has not read yet, newest first. */
+/** Notices that the user has not dismissed, newest first. */
 export function readNotices({ sqlite }: Database): LibraryNotice[] {
   const row = sqlite.prepare("SELECT value FROM settings WHERE name = ?").get(noticesSettingName);
   try {
-    // Older versions kept one alone.
+    // Older versions stored a single notice.
     return row === undefined ? [] : noticesSchema.parse(JSON.parse(String(row["value"])));
   } catch {
     return [];
@@ -140,9 +140,9 @@ export function deleteNotices({ change, sqlite }: Database): void {
 }
 
 /**
- * Sets the damaged library aside, and puts the newest good copy, or an empty one, in its place.
- * @param isLogDamaged what is read from the library lacks its newest changes
- * @throws where the disk is at fault: nothing was changed then
+ * Sets the damaged library aside, and replaces it by the newest intact backup, or by an empty library.
+ * @param isLogDamaged the library lacks its newest changes
+ * @throws if the disk fails: nothing is changed then
  */
 export function restoreLibrary(
   dataDir: string,
@@ -169,7 +169,7 @@ export function restoreLibrary(
 function isUsable({ path }: LibraryBackup): boolean {
   if (!isBackupIntact(path, "integrity_check")) return false;
   const schema = readSchemaVersion(path);
-  // An empty file has none.
+  // 0 means an empty file.
   return schema > 0 && schema <= migrations.length;
 }
 
@@ -200,7 +200,7 @@ function restoreFromBackup(
       hasKeysAndUsage: salvaged.hasKeysAndUsage && !isLogDamaged,
     };
     storeNotice(draftDatabase, notice);
-    // All of it in the one file that is moved.
+    // Moves everything into the main file, since only that one is renamed.
     draftDatabase.sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
   } finally {
     draftDatabase.close();

@@ -1,5 +1,5 @@
-// Takes over from a damaged library what its copy lacks or has in an older form, as far as it can be read. A damaged
-// table may give fewer rows than it holds without an error: only one that is whole takes anything away from the copy.
+// Copies newer data from a damaged library into the restored backup, as far as it is readable. A damaged table may
+// return fewer rows without an error, so only an intact table may delete rows of the backup.
 
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { AppError, toStorageError } from "../../contract/errors.ts";
@@ -15,14 +15,14 @@ import {
 
 export type Salvaged = { items: number; hasKeysAndUsage: boolean };
 
-/** Small tables, copied completely or not at all. Each has an index that knows its rows too. */
+/** Small tables, copied completely or not at all. Each has an index that allows detecting missing rows. */
 const replacedTables = ["api_keys", "channels", "settings"] as const;
 const itemTables = ["items", "documents", "segments", "narrations", "takes", "sentences"] as const;
 const usageBatch = 5000;
 
 /**
- * What cannot be read is left as the copy has it.
- * @throws AppError where the copy cannot be written
+ * Unreadable data stays as in the backup.
+ * @throws AppError if the restored library cannot be written
  */
 export function salvage(damagedPath: string, target: Database, atMs: number): Salvaged {
   const damagedDatabase = attempt(
@@ -46,7 +46,7 @@ export function salvage(damagedPath: string, target: Database, atMs: number): Sa
   }
 }
 
-/** @throws only what tells that the copy cannot be written */
+/** @throws only errors about writing the restored library */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -83,7 +83,7 @@ function insert(sqlite: DatabaseSync, table: string, row: Row): void {
     .run(...Object.values(row));
 }
 
-/** No index tells whether some are missing: the copy's stay, except those that read otherwise now. */
+/** No index shows whether rows are missing: rows of the backup stay, and changed ones are updated. */
 function addPronunciations(from: DatabaseSync, { change, sqlite }: Database): void {
   const rows = from.prepare("SELECT word, says FROM pronunciations ORDER BY place").all() as {
     word: string;
@@ -100,7 +100,7 @@ function addPronunciations(from: DatabaseSync, { change, sqlite }: Database): vo
   });
 }
 
-/** Usage records are only appended, with increasing ids. @throws where one that is missing cannot be read */
+/** Usage records are only appended, with increasing ids. @throws if a missing record cannot be read */
 function appendUsage(from: DatabaseSync, { change, sqlite }: Database): void {
   for (;;) {
     const { last } = sqlite.prepare("SELECT coalesce(max(id), 0) AS last FROM usage").get() as {
@@ -114,7 +114,7 @@ function appendUsage(from: DatabaseSync, { change, sqlite }: Database): void {
   }
 }
 
-/** The daily sums, and without the records that became part of them: each counts once. */
+/** Copies the daily totals and deletes the records included in them, so that each counts once. */
 function replaceUsageDays(from: DatabaseSync, target: Database): void {
   const { change, sqlite } = target;
   change(() => {
@@ -131,7 +131,7 @@ function replaceUsageDays(from: DatabaseSync, target: Database): void {
   });
 }
 
-/** @returns how many were taken over */
+/** @returns number of items copied */
 function salvageItems(from: DatabaseSync, { change, sqlite }: Database, atMs: number): number {
   const areTablesIntact = itemTables.every((table) => isReadable(from, table));
   const ids = from
@@ -151,7 +151,8 @@ function salvageItems(from: DatabaseSync, { change, sqlite }: Database, atMs: nu
       continue;
     if (succeeds(() => change(() => writeCompleteItem(sqlite, damagedItem)))) salvagedCount += 1;
   }
-  // What the whole list lacks was removed for good since: it can be restored all the same, should that be wrong.
+  // Items missing in an intact table were permanently deleted since the backup. They go to the trash, so that they can
+  // be restored.
   if (isReadable(from, "items")) {
     const knownIds = new Set(ids);
     const missingIds = sqlite
@@ -169,7 +170,7 @@ function salvageItems(from: DatabaseSync, { change, sqlite }: Database, atMs: nu
   return salvagedCount;
 }
 
-/** Of an item in damaged tables: rows that are missing may be there, unread. */
+/** With damaged tables, the missing rows may exist but be unreadable. */
 function hasFewerRows(damagedItem: CompleteItem, backupItem: CompleteItem): boolean {
   const damagedCounts = countRows(damagedItem);
   return countRows(backupItem).some((count, at) => count > (damagedCounts[at] ?? 0));

@@ -1,11 +1,11 @@
-// SQLite's write-ahead log (https://sqlite.org/fileformat2.html#walformat), read for what its recovery drops without a
-// word: everything behind the first frame that does not fit.
+// Reads SQLite's write-ahead log (https://sqlite.org/fileformat2.html#walformat) to detect what SQLite's recovery drops
+// silently: everything after the first invalid frame.
 
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
-/** The lowest bit says in which order checksums take bytes. */
+/** The lowest bit is the byte order of checksums. */
 const littleEndianMagic = 0x377f0682;
 
 type Checksum = readonly [number, number];
@@ -16,9 +16,11 @@ type Header = {
   runningChecksum: Checksum;
 };
 
-/** Of the log beside a library: does it hold committed changes that SQLite cannot reach? Reads all of it, a frame at a time. */
+/**
+ * True if the library's log contains committed changes that SQLite cannot reach. Reads the whole log, frame by frame.
+ */
 export function hasUnreachableCommits(libraryPath: string): boolean {
-  // Another process may be writing: what it had not finished at the first look, it has at the second.
+  // Check twice: at the first attempt, another process may be in the middle of a write.
   return hasCommitAfterDamage(libraryPath) && hasCommitAfterDamage(libraryPath);
 }
 
@@ -37,14 +39,14 @@ function hasCommitAfterDamage(libraryPath: string): boolean {
   }
 }
 
-/** @param header undefined: damaged, so that every frame is behind damage */
+/** @param header undefined if damaged: then every frame follows damage */
 function scanForCommitAfterDamage(
   file: number,
   header: Header | undefined,
   pageBytes: number,
 ): boolean {
   const frameBytes = frameHeaderBytes + pageBytes;
-  // SQLite leaves a frame that is not complete aside.
+  // SQLite ignores an incomplete frame.
   const lastFrameOffset = fstatSync(file).size - frameBytes;
   const frame = new DataView(new ArrayBuffer(frameHeaderBytes));
   for (
@@ -55,7 +57,7 @@ function scanForCommitAfterDamage(
     offset <= lastFrameOffset && readFully(file, frame, offset);
     offset += frameBytes
   ) {
-    // Those of an earlier generation, which the file keeps until they are written over, have other salts.
+    // Frames of an earlier generation have other salts and stay in the file until they are overwritten.
     if (isCommit(frame) && (header === undefined || readSalts(frame) === header.salts)) return true;
   }
   return false;
@@ -75,7 +77,7 @@ function firstDamagedOffset(file: number, header: Header, lastFrameOffset: numbe
   return offset;
 }
 
-/** @returns undefined where SQLite takes the log for empty */
+/** @returns undefined if SQLite would treat the log as empty */
 function parseHeader(bytes: DataView): Header | undefined {
   const format = bytes.getUint32(0);
   const pageBytes = bytes.getUint32(8);
@@ -88,7 +90,7 @@ function parseHeader(bytes: DataView): Header | undefined {
     : undefined;
 }
 
-/** The log's checksum up to this frame; undefined where the frame does not fit. */
+/** Checksum of the log including this frame; undefined if the frame is invalid. */
 function extendChecksum(
   previous: Checksum,
   frame: DataView,
@@ -107,7 +109,7 @@ function extendChecksum(
 
 const readSalts = (frame: DataView): bigint => frame.getBigUint64(8);
 
-/** Only the last frame of a transaction has the library's size in pages; its own page is one of them. */
+/** Only the last frame of a transaction contains the database size in pages, which is at least its own page number. */
 function isCommit(frame: DataView): boolean {
   const page = frame.getUint32(0);
   return page > 0 && page <= frame.getUint32(4);
@@ -133,7 +135,7 @@ function checksum(
 const isPageSize = (bytes: number): boolean =>
   bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
 
-/** As the library's own file says; anything else where that is damaged too. */
+/** Page size from the library's header; an invalid value if that is damaged too. */
 function readPageBytes(libraryPath: string): number {
   const file = openSync(libraryPath, "r");
   try {
@@ -145,6 +147,6 @@ function readPageBytes(libraryPath: string): number {
   }
 }
 
-/** @returns whether there was so much */
+/** @returns whether enough bytes could be read */
 const readFully = (file: number, bytes: DataView, offset: number): boolean =>
   readSync(file, bytes, 0, bytes.byteLength, offset) === bytes.byteLength;

@@ -1,6 +1,5 @@
-// Words that stand in two neighbouring segments, where neither has all of them: people search for what was said, not for
-// where a pause cut it. The index knows segments alone, so the rarest word leads to its segments, and these are read
-// together with the ones before and after them.
+// Finds words that are spread over two neighboring segments, since a pause may separate them. The index only knows
+// single segments: take those with the rarest word and read them with their neighbors.
 
 import type { SearchHit } from "../../contract/studio.ts";
 import type { Database } from "../../storage/database.ts";
@@ -13,7 +12,7 @@ import {
   splitIndexedWords,
 } from "./indexed-text.ts";
 
-/** To read more around them takes longer than a person types. */
+/** Limits the time of a search that runs while the user types. */
 const maxCandidates = 400;
 const maxCountedHits = 2_000;
 const snippetWords = 24;
@@ -38,7 +37,7 @@ export function createCrossSegmentSearch({ sqlite }: Database): CrossSegmentSear
     "SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) > (?, ?) ORDER BY start_sec, id LIMIT 1",
   );
 
-  /** Of all words that are wanted, as a query; undefined where one of them is nowhere. */
+  /** FTS5 query of the rarest word; undefined if one of the words does not occur at all. */
   function rarestWordQuery(terms: readonly SearchTerm[]): string | undefined {
     let minCount = Infinity;
     let query: string | undefined;
@@ -88,7 +87,9 @@ export function createCrossSegmentSearch({ sqlite }: Database): CrossSegmentSear
   };
 }
 
-/** The words around, those that were wanted marked; undefined where not all are there, or one of the two has them all. */
+/**
+ * Snippet with the matched words marked; undefined if not all words match, or if one of the segments contains them all.
+ */
 function createSnippet(
   first: string,
   second: string,
@@ -114,7 +115,7 @@ function createSnippet(
   for (let at = from; at < to; at += 1) {
     const word = words[at];
     if (word === undefined || !matchedIndices.has(at)) continue;
-    // Words that follow each other are one hit.
+    // Consecutive matched words are marked as one hit.
     let last = at;
     while (last + 1 < to && matchedIndices.has(last + 1)) last += 1;
     const highlightEnd = (words[last]?.end ?? word.end) - offset;
@@ -125,7 +126,7 @@ function createSnippet(
   return `${from > 0 ? "…" : ""}${(snippet + excerpt.slice(end)).replaceAll(/\s+/g, " ").trim()}${to < words.length ? "…" : ""}`;
 }
 
-/** Indices of all words that a part is made of, wherever it stands. */
+/** Indices of all words that belong to a match of the term. */
 function matchIndices(words: readonly IndexedWord[], { keys, isQuoted }: SearchTerm): number[] {
   return words.flatMap((_, at) => {
     const isMatch = keys.every((key, keyIndex) => {

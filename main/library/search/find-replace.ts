@@ -1,4 +1,4 @@
-// Find and replace over the segments of many transcripts: shown first, then done in one go or not at all.
+// Find and replace over the segments of many transcripts: with a preview, then all in one transaction.
 
 import type { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
@@ -14,9 +14,9 @@ type ReplaceResult = z.output<typeof studioApi.replace.response>;
 
 export type FindReplace = {
   /**
-   * Every place where the text stands, letter for letter, in transcripts that were not removed: newest item first, in
-   * time order. With `isPreview` nothing is changed. A segment counts once, however often the text stands in it.
-   * @throws AppError `invalid_value` where there are more than a person can look at
+   * Finds the literal text in all transcripts that are not removed: newest item first, in time order. With `isPreview`
+   * nothing is changed. A segment counts once, however many matches it has.
+   * @throws AppError `invalid_value` if there are more matches than a user can review
    */
   replace(request: ReplaceRequest): ReplaceResult;
 };
@@ -103,13 +103,13 @@ export function createFindReplace({
 }
 
 /**
- * A pattern for SQLite's LIKE that misses nothing the text could be found in: it knows capitals of ASCII alone, so any
- * other letter may be any.
+ * A pattern for SQLite's LIKE that matches a superset. LIKE ignores case for ASCII only, so every other letter becomes
+ * a wildcard.
  */
 const toLikePattern = (searchText: string): string =>
   `%${Array.from(searchText, (character) => (character > "\x7f" ? "_" : character.replace(/[\\%_]/, "\\$&"))).join("")}%`;
 
-/** From the last place to the first, so that a replacement does not move those that are still to come. */
+/** From last to first match, so that a replacement does not move the remaining ones. */
 function replaceMatches(
   segment: DocumentSegment,
   pattern: RegExp,

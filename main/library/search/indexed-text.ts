@@ -1,14 +1,14 @@
-// Text as the full-text index holds it, and back. SQLite's tokenizer makes one word of a whole line of Chinese or
-// Thai, as these are written without spaces: an invisible one stands between their letters there.
+// Converts text to the form stored in the full-text index, and back. SQLite's tokenizer splits at spaces, which scripts
+// such as Chinese and Thai do not use, so each of their letters gets zero-width spaces around it.
 
 const invisibleSpace = "\u200b";
-/** Enclose a hit in a snippet. */
+/** Markers around a hit in a snippet. */
 export const hitStart = "\u0001";
 export const hitEnd = "\u0002";
 
 const unspacedScripts = String.raw`[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]`;
 const unspacedPattern = new RegExp(String.raw`(?=\p{L})${unspacedScripts}`, "gu");
-/** Words as the index has them: each letter of a script without spaces is one. */
+/** Words as in the index: each letter of a script without spaces is one word. */
 const wordPattern = new RegExp(
   String.raw`(?=\p{L})${unspacedScripts}|(?:(?!(?=\p{L})${unspacedScripts})[\p{L}\p{N}\p{M}\p{Co}])+`,
   "gu",
@@ -22,7 +22,7 @@ export const toIndexedText = (text: string): string =>
 export const toDisplayText = (snippet: string): string =>
   snippet.replaceAll(invisibleSpace, "").replaceAll(/\s+/g, " ").trim();
 
-/** A word of a text: where it stands, and as SQLite compares words: without capitals, Latin letters without accents. */
+/** A word with its position, and a key that compares like SQLite: lower case, Latin letters without accents. */
 export type IndexedWord = { readonly start: number; readonly end: number; readonly key: string };
 
 export const splitIndexedWords = (text: string): IndexedWord[] =>
@@ -37,7 +37,7 @@ export const splitIndexedWords = (text: string): IndexedWord[] =>
       .replaceAll("ß", "ss"),
   }));
 
-/** What a person typed, in parts: words that follow each other; unless it stood in quotes, the last one is the beginning of one. */
+/** One part of the user's query: consecutive words. Unless the part is quoted, its last word matches as a prefix. */
 export type SearchTerm = { readonly keys: readonly string[]; readonly isQuoted: boolean };
 
 export const parseSearchTerms = (input: string): SearchTerm[] =>
@@ -49,15 +49,15 @@ export const parseSearchTerms = (input: string): SearchTerm[] =>
 const searchTermPattern = /["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g;
 
 /**
- * What a person typed as a query of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax): all words are wanted,
- * each is the beginning of one; what stands in quotes is wanted as it is. Undefined where there is no word.
+ * Converts user input to an FTS5 query (https://sqlite.org/fts5.html#full_text_query_syntax): all words are required,
+ * each as a prefix; quoted text must match exactly. Undefined if the input has no word.
  */
 export function toFtsQuery(input: string): string | undefined {
   const terms = toFtsTerms(input);
   return terms.length === 0 ? undefined : terms.join(" AND ");
 }
 
-/** The same, each word or quotation by itself. */
+/** The same as `toFtsQuery`, one query per word or quotation. */
 export function toFtsTerms(input: string): string[] {
   const parts = Array.from(input.matchAll(searchTermPattern), ([all, quoted]) => {
     const text = toIndexedText(quoted ?? all);

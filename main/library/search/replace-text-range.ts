@@ -1,13 +1,13 @@
-// The words of a segment after one place of its text was replaced: those before and behind stay as they were heard,
-// new ones share the time of those they stand for.
+// Word times of a segment after part of its text was replaced: words before and after keep their times, new words share
+// the time of the replaced ones.
 
 import type { DocumentSegment } from "../../contract/studio.ts";
 
 type Word = DocumentSegment["words"][number];
 
 /**
- * @param start of what was replaced in the segment's text, in UTF-16 units, as `end`
- * @returns the segment with its new text; without words where those it had are not those of its text
+ * @param start offset of the replaced range in the segment's text, in UTF-16 units, as is `end`
+ * @returns the segment with its new text; without words if the old words do not match the old text
  */
 export function replaceTextRange(
   segment: DocumentSegment,
@@ -23,7 +23,7 @@ export function replaceTextRange(
   };
   const wordPositions = locateWords(words, text);
   if (wordPositions === undefined) return { ...updated, words: [] };
-  // What touches the replaced place is a part of the same word; a whole word that was replaced touches nothing else.
+  // A word that touches the range is part of the replaced text, unless a space separates them.
   const wordsBefore = wordPositions.filter(
     (position) =>
       position.end < start ||
@@ -53,7 +53,7 @@ export function replaceTextRange(
   };
 }
 
-/** Where each word stands in the text; undefined where they are not its words. */
+/** Positions of the words in the text; undefined if they do not match it. */
 function locateWords(
   words: readonly Word[],
   text: string,
@@ -69,7 +69,7 @@ function locateWords(
   return searchFrom === Infinity ? undefined : wordPositions;
 }
 
-/** Is there a space on one side of the border, so that what is put there is no part of the word before or behind? */
+/** True if a space separates the inserted text from the neighboring word. */
 function isAtWordBoundary(
   text: string,
   at: number,
@@ -80,7 +80,7 @@ function isAtWordBoundary(
   );
 }
 
-/** By the length of their letters. A person wrote them: they are sure. */
+/** Distributes the time by number of letters. Probability is 1, since the user wrote the words. */
 function distributeTime(text: string, fromSec: number, toSec: number): Word[] {
   const parts = text.split(/\s+/).filter((part) => part !== "");
   const letters = parts.reduce((sum, part) => sum + part.length, 0);

@@ -1,18 +1,18 @@
-// Words of scripts in the full-text index: in parts of a few paragraphs, so that a book of several megabytes is taken
-// in by many short writes, and an edit takes in only the parts it changed.
+// Full-text index of scripts, in parts of a few paragraphs: a script of several megabytes is indexed in many short
+// writes, and an edit re-indexes only changed parts.
 
 import { createHash } from "node:crypto";
 import { toStorageError } from "../../contract/errors.ts";
 import type { Database } from "../../storage/database.ts";
 import { toIndexedText } from "./indexed-text.ts";
 
-/** Written in about a millisecond or two: other writers have their turn in between. */
+/** A part takes one or two milliseconds to write, so that other writers get their turn. */
 const minPartLength = 2_000;
 const maxPartLength = 16_000;
 
 type Unindexed = { itemId: string; revision: number; script: string };
 
-/** @returns what takes in all that changed */
+/** @returns a function that indexes all changed scripts */
 export function createScriptIndex(database: Database): () => void {
   const { sqlite } = database;
   const selectNextUnindexed = sqlite.prepare(
@@ -27,7 +27,7 @@ export function createScriptIndex(database: Database): () => void {
   const insertWords = sqlite.prepare("INSERT INTO script_words (rowid, text) VALUES (?, ?)");
   const deletePart = sqlite.prepare("DELETE FROM script_parts WHERE place = ?");
 
-  /** Where the disk takes no write, what is not indexed yet waits for the next search. */
+  /** If the disk rejects writes, the remaining scripts are indexed at the next search. */
   function indexChangedScripts(): void {
     try {
       for (
@@ -52,14 +52,14 @@ export function createScriptIndex(database: Database): () => void {
       const digest = createHash("sha256").update(part).digest("base64url").slice(0, 22);
       if (existingParts.get(digest)?.pop() !== undefined) continue;
       database.write(() => {
-        // Removed meanwhile: nothing may be left of it.
+        // Skip a narration that was deleted meanwhile.
         if (selectRevision.get(itemId) !== undefined)
           insertWords.run(insertPart.run(itemId, digest).lastInsertRowid, toIndexedText(part));
       });
     }
     for (const place of [...existingParts.values()].flat())
       database.write(() => deletePart.run(place));
-    // Where it was changed meanwhile it is taken in again.
+    // Has no effect if the script changed meanwhile; it is then indexed again.
     database.write(() => updateIndexed.run(revision, itemId, revision));
   }
 
@@ -67,7 +67,8 @@ export function createScriptIndex(database: Database): () => void {
 }
 
 /**
- * Ends at ends of lines. Where depends on the lines themselves, not on where the script begins: an edit moves few ends.
+ * Splits at line ends. The position depends on the lines themselves, not on the offset from the start, so that an edit
+ * changes few parts.
  */
 function* splitScript(script: string): Generator<string> {
   let from = 0;
@@ -85,7 +86,7 @@ function* splitScript(script: string): Generator<string> {
   }
 }
 
-/** A line may be as long as the script: cut at blanks, where there are any. */
+/** A line may be as long as the script: split at spaces if possible. */
 function* splitLongPart(script: string, start: number, end: number): Generator<string> {
   let from = start;
   while (end - from > maxPartLength) {

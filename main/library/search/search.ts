@@ -1,4 +1,4 @@
-// Full-text search over what was heard, over titles and over scripts. Which words a text has is indexed-text.ts's.
+// Full-text search over transcripts, titles and scripts. See indexed-text.ts for how text is split into words.
 
 import type { SearchHit } from "../../contract/studio.ts";
 import type { Database } from "../../storage/database.ts";
@@ -8,17 +8,17 @@ import { createCrossSegmentSearch } from "./cross-segment-search.ts";
 
 export type Search = {
   /**
-   * All words are wanted, each as the beginning of one; what stands in quotes as it is. Accents do not matter. What was
-   * said may stand in two segments that follow each other.
-   * @returns the hits of the best item first, each item's in time order: title, script, then segments
+   * All words are required, each as a prefix; quoted text must match exactly. Accents are ignored. Spoken words may be
+   * spread over two consecutive segments.
+   * @returns hits of the best item first; within an item title, script, then segments in time order
    */
   search(input: string): SearchHit[];
 };
 
-/** Of the best ones; where there are more, so many of an item. */
+/** If there are more hits, each item is limited to `maxPerItem`. */
 const maxHits = 300;
 const maxPerItem = 20;
-/** To compare more than this takes longer than a person types: the newest of them stand for all. */
+/** Ranking more hits would take longer than a user pauses while typing: then the newest hits are used unranked. */
 const maxRanked = 5_000;
 const maxRead = 2_000;
 const snippetWords = 24;
@@ -65,7 +65,7 @@ export function createSearch(database: Database): Search {
   const indexChangedScripts = createScriptIndex(database);
   const crossSegmentSearch = createCrossSegmentSearch(database);
 
-  /** One hit a script. Where no part of it has all words, that is the first of them. */
+  /** At most one hit per script. If no part of a script contains all words, it is a part with the first word. */
   function scriptHits(terms: readonly string[]): HitRow[] {
     const hits = new Map<string, HitRow>();
     const add = (rows: readonly HitRow[]): void =>
@@ -101,7 +101,7 @@ export function createSearch(database: Database): Search {
           .map((row) => toRankedHit(row as HitRow, titleBonus)),
         ...scriptHits(toFtsTerms(input)).map((row) => toRankedHit(row)),
         ...segmentHits(query).map((row) => toRankedHit(row as HitRow)),
-        // Less likely to be meant than what stands together.
+        // Ranked lower than words within one segment.
         ...crossSegmentSearch.search(input).map((hit) => ({ rank: 0, hit })),
       ];
       const byItem = Array.from(
@@ -125,15 +125,15 @@ export function createSearch(database: Database): Search {
 
 type RankedHit = { rank: number; hit: SearchHit };
 
-/** SQLite's ranks are below zero: the less, the better. */
+/** FTS5 ranks are negative; lower is better. */
 const toRankedHit = ({ segmentId, snippet, rank, ...row }: HitRow, bonus = 0): RankedHit => ({
   rank: rank - bonus,
   hit: { ...row, ...(segmentId === null ? {} : { segmentId }), snippet: toDisplayText(snippet) },
 });
 
-/** What belongs to no moment comes first. */
+/** Hits without a time come first. */
 const positionInItem = ({ segmentId, startSec }: SearchHit): number =>
   segmentId === undefined ? -1 : startSec;
 
-/** A word in the title says more than any number of them in the text. */
+/** A match in the title outranks all matches in the text. */
 const titleBonus = 1000;

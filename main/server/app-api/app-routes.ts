@@ -1,5 +1,5 @@
-// Serves contract/api.ts: every name of the table is an address, its request is checked, its answer is JSON. Beside
-// them stand the addresses whose bodies are files or streams. What each does is in the other files of this folder.
+// Routes of contract/api.ts, with validation and JSON responses, and the raw routes. The handlers are in the other
+// files of this folder.
 
 import { Hono } from "hono";
 import { api, type ApiName } from "../../contract/api.ts";
@@ -16,7 +16,7 @@ import { keyHandlers } from "./keys.ts";
 import { settingsHandlers } from "./settings.ts";
 import { usageHandlers } from "./usage.ts";
 
-/** Long enough for a script of a book. */
+/** Enough for the script of a book. */
 export const maxBodyBytes = 32 * 2 ** 20;
 
 export function createAppRoutes(

@@ -1,5 +1,4 @@
-// /app/info, /app/server, /app/models, /app/dictation and the voices' samples: what the app is, where it listens, what
-// it can do.
+// /app/info, /app/server, /app/models, /app/dictation and voice samples.
 
 import type { Metering } from "../../usage/metering.ts";
 import type { Offer, Registry, RegisteredChannel } from "../../channels/registry.ts";
@@ -27,25 +26,25 @@ export type AppHandlerDeps = {
   builtInModels: readonly AvailableModel[];
   engineMemory(): EngineMemory;
   server: ApiServer;
-  /** The port was said at the start, and will be at the next one. */
+  /** The port was given at the start, and will be given again at the next one. */
   isPortGiven: boolean;
-  /** What the server is bound to where the network is not let in. */
+  /** Address that the server is bound to without network access. */
   ownHost: string;
   version: string;
   dataDir: string;
-  /** The system seals the keys of providers. */
+  /** The system encrypts provider keys. */
   areKeysSealed: boolean;
   licences(): Promise<AppInfo["licences"]>;
-  /** Undefined where there is no window. */
+  /** undefined if there is no window. */
   launchUrl(): string | undefined;
   storageProblem(): AppInfo["storageTrouble"];
-  /** As the host's key of dictation does; absent where the host has none. */
+  /** Same as the host's dictation key; absent if the host has none. */
   dictate?: (() => void) | undefined;
 };
 
 type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer" | "listModels";
 
-/** Every sound of the language, and a question. */
+/** Contains every sound of English, and a question. */
 const sampleText =
   "The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?";
 
@@ -135,7 +134,7 @@ function appHandlers({
   };
 }
 
-/** What lets the network in: a host that does so already stays as it is. */
+/** Address that opens the network; a host that already does stays unchanged. */
 const toNetworkHost = (host: string): string => (isForNetwork(host) ? host : "0.0.0.0");
 
 function toListenError(error: unknown): unknown {
@@ -196,11 +195,11 @@ function priceOf(names: readonly string[], configuration: Configuration): Price 
   return (name !== undefined && prices[name]) || {};
 }
 
-/** Made once for a voice: as long as the app runs it says the same. */
+/** Generated once per voice, since the result is always the same while the app runs. */
 function voiceSampleRoute({ registry, router, metering }: AppHandlerDeps): RawRoute {
   const samples = new Map<string, Promise<Buffer<ArrayBuffer>>>();
 
-  /** Not interrupted by who asked: the next one hears what was made. */
+  /** Not cancelled with the request: the next caller uses the result. */
   async function generateSample(voice: string, model: string): Promise<Buffer<ArrayBuffer>> {
     const meter = metering.start("window", "speech");
     Object.assign(meter.metered, { model, characters: sampleText.length });
@@ -251,7 +250,7 @@ function voiceSampleRoute({ registry, router, metering }: AppHandlerDeps): RawRo
   };
 }
 
-/** A model of the channel that has the voice, by a name that leads nowhere else. */
+/** A model of the channel that has the voice, under a name that only this channel serves. */
 function findSpeechModel(
   channels: readonly RegisteredChannel[],
   voice: string,

@@ -1,10 +1,10 @@
-// GET /app/events: what happens, as server-sent events, for as long as a window listens.
+// GET /app/events: server-sent events for an open window.
 
 import type { StudioEvents } from "../../jobs/events.ts";
 import { streamResponse } from "../http/stream-response.ts";
 import type { StudioRoutes } from "./handlers.ts";
 
-/** How soon a window comes back when the connection was lost. */
+/** Delay before a window reconnects. */
 const retryMs = 1000;
 
 export function eventRoutes(events: StudioEvents): StudioRoutes {

@@ -1,12 +1,11 @@
-// What serves an address of the window's API: a handler for each name of contract/api.ts, and raw routes whose bodies
-// are files or streams.
+// Handler types of /app: one handler per name of contract/api.ts, and raw routes whose bodies are files or streams.
 
 import type { ApiName, ApiRequest, ApiResponse } from "../../contract/api.ts";
 import type { RouteContext } from "../route-context.ts";
 
 /**
- * `id` is that of the path. Called again where it failed since another program was writing to the library: until then it
- * has changed nothing, or is idempotent.
+ * `id` comes from the path. A handler is called again if another program was writing to the library, so before that
+ * error it must change nothing, or be idempotent.
  */
 export type Handler<Name extends ApiName> = (
   fields: ApiRequest<Name>,
@@ -15,11 +14,11 @@ export type Handler<Name extends ApiName> = (
 ) => ApiResponse<Name> | Promise<ApiResponse<Name>>;
 export type Handlers<Name extends ApiName> = { [Each in Name]: Handler<Each> };
 
-/** An address whose body, or whose answer's, is no JSON. In a path `:name` is one segment. */
+/** A route whose request or response body is no JSON. In `path`, `:name` is one segment. */
 export type RawRoute = {
   readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
-  /** `params` are the named segments of the path, unescaped. */
+  /** `params` are the named path segments, unescaped. */
   respond(
     request: Request,
     params: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// /app/items, their transcripts, /app/search, /app/replace, /app/preferences, and the library as files. The work on
-// items is the studio's.
+// /app/items, their transcripts, /app/search, /app/replace, /app/preferences, and the library as files. See jobs/ for
+// the work on items.
 
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -21,7 +21,7 @@ import type { StudioRoutes } from "./handlers.ts";
 
 export type ItemRouteDeps = ArchiveDeps & {
   preferences: PreferenceStore;
-  /** Ends whatever works on an item; resolves when nothing writes to it any more. */
+  /** Stops the jobs of an item; resolves when nothing writes to it any more. */
   stopWork(id: string): Promise<void>;
 };
 
@@ -59,7 +59,7 @@ type Selections = {
   get(selection: string): readonly string[] | undefined;
 };
 
-/** What windows selected lately. */
+/** Recent selections of windows. */
 function createSelections(): Selections {
   const storedSelections = new Map<string, readonly string[]>();
   return {
@@ -139,7 +139,7 @@ const readDocumentRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
   },
 });
 
-/** All segments of a transcript may be in it: read and parsed elsewhere, too. */
+/** A change may contain all segments of a transcript, so it is parsed in another process. */
 const changeDocumentRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
   method: "PATCH",
   path: "/app/items/:id/document",

@@ -1,4 +1,4 @@
-// /app/keys: the API keys that clients use. A secret is told once, when its key is made.
+// /app/keys: API keys of clients. A secret is returned only once, when its key is created.
 
 import { AppError } from "../../contract/errors.ts";
 import type { GatewayDeps } from "../route-context.ts";

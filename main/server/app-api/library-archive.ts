@@ -1,5 +1,5 @@
-// Everything of the library as one ZIP archive: a folder an item, with its sound as it was kept, its text in forms
-// that other programs read, and what is known of it.
+// The library as a ZIP archive: one folder per item, with its original audio, its text in common formats, and its
+// metadata.
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -18,12 +18,13 @@ export type ArchiveDeps = {
   documents: Documents;
   narrations: Narrations;
   tasks: AsyncLibraryTasks;
-  /** Of all narrations; put in with the whole library. */ pronunciations?(): readonly Pronunciation[];
+  /** Pronunciations of all narrations; only in archives of the whole library. */
+  pronunciations?(): readonly Pronunciation[];
 };
 
 const archiveFormats = ["txt", "srt", "json"] as const;
 
-/** What is removed while it goes on is left out from there on; what was removed before is not in it. */
+/** Items removed during the export are left out from then on; items in the trash are not included. */
 export async function* libraryEntries(
   { items, documents, narrations, tasks, pronunciations }: ArchiveDeps,
   itemIds?: readonly string[],
@@ -47,7 +48,7 @@ export async function* libraryEntries(
       createTextEntry(`${folder}/${name}`, item, content);
     yield createEntry("item.json", `${JSON.stringify(item, null, 2)}\n`);
     if (documents.has(id)) {
-      // All of it, to be brought back in; the others are for other programs.
+      // Complete, for a later import; the other formats are for other programs.
       yield createEntry("document.json", await tasks.readDocument(id));
       for (const format of archiveFormats)
         yield createEntry(
@@ -63,7 +64,7 @@ export async function* libraryEntries(
   }
 }
 
-/** The transcripts alone, a file each, in one format. */
+/** Only transcripts, one file each, in one format. */
 export async function* transcriptEntries(
   { items, documents, tasks }: ArchiveDeps,
   itemIds: readonly string[] | undefined,
@@ -74,7 +75,7 @@ export async function* transcriptEntries(
     const item = items.find(id);
     if (item === undefined || !documents.has(id)) continue;
     const name = safeFileName(item.title);
-    // Two may have the same title, and some disks know no capital letters.
+    // Titles may be equal, and some file systems ignore case.
     const uniqueName = usedNames.has(name.toLowerCase()) ? `${name} ${id}` : name;
     usedNames.add(name.toLowerCase());
     yield createTextEntry(
@@ -103,7 +104,7 @@ async function* fileEntries(folder: string, archiveFolder: string): AsyncGenerat
   for await (const path of listFiles(folder)) {
     const stats = await stat(path).catch(() => undefined);
     if (stats === undefined) continue;
-    // As long as it is now: a recording that goes on is cut here.
+    // A recording in progress is cut at its current length.
     const bytes = () =>
       stats.size === 0
         ? singleChunk(new Uint8Array())

@@ -1,4 +1,4 @@
-// /app/library: how the library's file is, what became of a damaged one, and archives that are brought back in.
+// /app/library: health of the library's file, the notice about a damaged one, and archive import.
 
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// /app/narrations, their takes and files, /app/pronunciations, and texts that are brought as scripts.
+// /app/narrations, their takes and files, /app/pronunciations, and import of texts as scripts.
 
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -35,7 +35,7 @@ type Names =
 export type NarrationRouteDeps = {
   narrating: Narrating;
   documentImport: DocumentImport;
-  /** An existing folder for documents in transit. */
+  /** An existing folder for uploaded documents. */
   tempDir: () => string;
 };
 
@@ -73,7 +73,9 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
   },
 });
 
-/** A script of several megabytes takes a second to read: in slices, before what needs it at once. */
+/**
+ * Parsing a script of several megabytes takes a second, so it is prepared in slices before the synchronous operation.
+ */
 async function prepareAndRun<Result>(
   narrating: Narrating,
   id: string,
@@ -83,7 +85,7 @@ async function prepareAndRun<Result>(
   return action();
 }
 
-/** @throws AppError where it is no picture: before anything is made with it */
+/** @throws AppError if it is no picture, before anything is generated with it */
 function decodeCover(base64: AudiobookDetailsChange["cover"]): Uint8Array | null | undefined {
   if (typeof base64 !== "string") return base64;
   const cover = Buffer.from(base64, "base64");

@@ -1,4 +1,4 @@
-// /app/routing and /app/prices: who is asked for a name like `whisper-1`, and what a model costs.
+// /app/routing and /app/prices.
 
 import type { GatewayDeps } from "../route-context.ts";
 import type { Handlers } from "./handlers.ts";

@@ -1,4 +1,4 @@
-// Files and recordings as they come into the studio, the work on them, and their sound as it goes out.
+// Uploads, recordings, transcription jobs and audio of items.
 
 import { z } from "zod";
 import { parseDecimalField } from "../../contract/decimal.ts";
@@ -94,7 +94,7 @@ const postRoute = (
     jsonResponse(await respond(request, params, context), { "cache-control": "no-store" }),
 });
 
-/** What is refused is read on within limits, so that the window sees why. */
+/** A rejected body is still read within limits, so that the window gets the error. */
 async function consumeBody<Result>(
   request: Request,
   { limits }: RouteContext,
@@ -132,5 +132,5 @@ function parseOptions(text: string): TranscribeOptions {
   return parseFields(transcribeOptions, value as Record<string, unknown>);
 }
 
-/** A minute of samples: a window that was held up sends what it has. */
+/** One minute of samples: a delayed window sends everything it has. */
 const maxAudioBytes = 60 * 16_000 * 2;

@@ -1,4 +1,4 @@
-// /app/usage: what was used, spent and saved, summed.
+// /app/usage: totals of usage, cost and savings.
 
 import { usageReport } from "../../usage/report.ts";
 import type { GatewayDeps } from "../route-context.ts";

@@ -1,15 +1,15 @@
-// Bounds how many requests this machine's engines are asked for at once: what is beyond it is refused at once and may
-// come again, where it would otherwise wait for minutes and make all others wait. What the window asks for is not counted.
+// Limits the concurrent requests for this machine's engines. Further ones are rejected at once with a time to retry,
+// instead of waiting for minutes and delaying all others. Requests of the window are not counted.
 
 import { AppError } from "../../contract/errors.ts";
 
 export const defaultMaxRequests = 64;
 
-/** A request's place among those that are worked on or wait. Nothing is held before `acquire`. */
+/** A request's slot among those in progress or waiting. Not occupied before `acquire`. */
 export type RequestSlot = {
-  /** Nothing happens where it is held already. @throws AppError `overloaded` */
+  /** No effect if already occupied. @throws AppError `overloaded` */
   acquire(): void;
-  /** The client does not read what was made for it: others may have the place meanwhile. */
+  /** The client does not read the response: others may use the slot meanwhile. */
   pause(): void;
   resume(): void;
   release(): void;
@@ -19,7 +19,7 @@ export type Admission = { createSlot(): RequestSlot };
 
 const minRetrySec = 1;
 const maxRetrySec = 30;
-/** How much the latest time between two that left counts. */
+/** Weight of the latest interval between two departures. */
 const smoothingFactor = 0.1;
 
 /** @param nowMs a clock */
@@ -29,7 +29,7 @@ export function createAdmission(
 ): Admission {
   let activeCount = 0;
   let departureIntervalMs: number | undefined;
-  /** When the last one left, or so many came that others wait. */
+  /** Time of the last departure, or of the arrival that made others wait. */
   let intervalStartMs = 0;
   const isBusy = (): boolean => activeCount >= maxRequests / 2;
 
@@ -40,7 +40,7 @@ export function createAdmission(
   }
 
   function recordDeparture(): void {
-    // Only while others wait does the time between two tell how fast they are served.
+    // The interval between departures shows the throughput only while others wait.
     if (!isBusy()) return;
     const now = nowMs();
     const passedMs = now - intervalStartMs;

@@ -1,13 +1,13 @@
-// Names of files that leave the app, made from titles that people or other programs wrote.
+// File names for downloads, made from titles that people or other programs wrote.
 
-/** What Windows, macOS and Linux all take for the name of a file or folder; never empty. */
+/** A valid file or folder name on Windows, macOS and Linux; never empty. */
 export function safeFileName(title: string): string {
   const name = title
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, " ")
     .replaceAll(/\s+/g, " ")
     .replace(/^[. ]+/, "");
-  // Bytes count on Linux: 255 of them, of which an ending and a number may want some.
+  // Linux allows 255 bytes; the rest is for an extension or a number.
   let shortened = "";
   for (const character of name) {
     if (Buffer.byteLength(shortened + character) > 200) break;
@@ -18,7 +18,7 @@ export function safeFileName(title: string): string {
   return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(shortened) ? `_${shortened}` : shortened;
 }
 
-/** `content-disposition` as RFC 6266 has it: the name in ASCII for old programs, then as it is. */
+/** `content-disposition` as in RFC 6266: an ASCII name for old programs, then the full name. */
 export function attachmentHeader(name: string): { "content-disposition": string } {
   const ascii = name
     .normalize("NFKD")

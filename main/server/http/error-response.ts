@@ -1,5 +1,5 @@
-// The one place that turns a failure into what the caller sees. AppErrors are shown as they are; anything else is
-// logged with the request's id and answered 500 with that id, without stack or path.
+// Converts failures to responses. AppErrors are shown as they are; anything else is logged with the request id and
+// answered with 500 and that id, without stack or path.
 
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { ErrorResponse } from "../../contract/openai.ts";
@@ -7,7 +7,7 @@ import { sqliteResultCode } from "../../storage/load-sqlite.ts";
 import type { Log } from "../../log.ts";
 import { jsonResponse } from "./sized-response.ts";
 
-/** `code` is left out where there is none; `param` is null where no field is at fault. */
+/** `code` is omitted if there is none; `param` is null if no field is at fault. */
 export function errorBody(error: AppError): ErrorResponse {
   const { type, code } = error.row;
   return {
@@ -20,7 +20,7 @@ export function errorBody(error: AppError): ErrorResponse {
   };
 }
 
-/** An AppError as it is; of anything else only that it happened, and the id under which the log tells more. */
+/** AppErrors unchanged; for other errors a neutral one with the request id, under which the log has the details. */
 export function toAppError(error: unknown, requestId: string, log: Log): AppError {
   const expected =
     error instanceof AppError ? error : (toStorageError(error) ?? toLibraryError(error));
@@ -36,7 +36,7 @@ export function toAppError(error: unknown, requestId: string, log: Log): AppErro
   );
 }
 
-/** What SQLite says where the file is damaged, or the disk does not give it. */
+/** For SQLite errors of a damaged or unreadable file. */
 function toLibraryError(error: unknown): AppError | undefined {
   const code = sqliteResultCode(error);
   if (code === undefined || !unreadableSqliteCodes.has(code)) return undefined;
@@ -52,13 +52,13 @@ const unreadableSqliteCodes: ReadonlySet<number> = new Set([10, 11, 14, 26]);
 
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
   const authenticateHeader = error.key === "authentication" ? { "www-authenticate": "Bearer" } : {};
-  // Remaining bytes of the body would be parsed as the next request.
+  // The rest of the body would be parsed as the next request.
   const connectionHeader = error.key === "request_timeout" ? { connection: "close" } : {};
   const retryAfterHeader =
     error.retryAfterSec === undefined
       ? {}
       : { "retry-after": String(Math.ceil(error.retryAfterSec)) };
-  // Official clients try a status above 500 again: the same file would be refused again.
+  // Official clients retry 5xx, but the same file would be rejected again.
   const shouldRetryHeader = error.key === "temp_space_used_up" ? { "x-should-retry": "false" } : {};
   return jsonResponse(
     errorBody(error),

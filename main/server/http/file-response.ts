@@ -1,11 +1,10 @@
-// A file of the disk as an answer, whole or the range that was asked for (RFC 9110, 14): players seek by ranges. It is
-// read as fast as it is taken, and never as a whole.
+// Streams a file from disk, whole or a range (RFC 9110, 14; players seek by ranges), with backpressure.
 
 import { type FileHandle, open } from "node:fs/promises";
 
 const chunkBytes = 256 * 1024;
 
-/** @param path exists @param type its media type */
+/** @param path must exist @param type media type */
 export async function fileResponse(
   request: Request,
   path: string,
@@ -46,7 +45,7 @@ export async function fileResponse(
   }
 }
 
-/** `to` excluded; undefined where the whole is to be sent: no range, several, or one of another version. */
+/** `to` is exclusive; undefined if the whole file is to be sent: no range, several, or a range of another version. */
 function parseRange(
   request: Request,
   size: number,

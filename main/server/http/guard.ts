@@ -1,14 +1,14 @@
-// Who may ask: the Host a request was sent to (against DNS rebinding), the API key, and browsers of other origins
-// (CORS). Looks at headers alone, so that nothing of a body is read before the key is known to be right.
+// Access control: the Host header (against DNS rebinding), the API key, and CORS. Looks at headers only, so that no
+// body is read before the key is checked.
 
 import { AppError } from "../../contract/errors.ts";
 import { channelHeader } from "../../contract/openai.ts";
 import type { ApiKeys, KeyHolder } from "../../storage/settings/api-keys.ts";
 
 export interface Guard {
-  /** @throws AppError when the request was not addressed to this server. */
+  /** @throws AppError if the request was not addressed to this server */
   checkHost(url: string): void;
-  /** Whose key the header holds, or why the key that it holds is refused. @throws AppError when it holds none. */
+  /** The holder of the key, or the error for a wrong key. @throws AppError if there is no key */
   checkKey(authorization: string | null): KeyHolder | AppError;
 }
 
@@ -16,7 +16,7 @@ export interface Guard {
 export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Guard {
   const ownHost = bareHost(host);
   const acceptsAnyHost = ownHost === "0.0.0.0" || ownHost === "::";
-  // Clients keep to one address: parsing it at every request would cost as much as the rest of the guard.
+  // Clients keep using one address, and parsing it for every request would cost as much as the rest of the guard.
   let lastAcceptedOrigin = "none";
   return {
     checkHost(url) {
@@ -56,7 +56,7 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
   };
 }
 
-/** What is the owner's own business is neither for other keys nor for pages of other origins. @throws AppError */
+/** Owner routes reject other keys and pages of other origins. @throws AppError */
 export function checkOwner(holder: KeyHolder, request: Request): void {
   if (!holder.isOwner)
     throw new AppError("owner_only", "This address is for the owner's own key only.");
@@ -64,7 +64,7 @@ export function checkOwner(holder: KeyHolder, request: Request): void {
     throw new AppError("forbidden_origin", "This address is not for web pages of other origins.");
 }
 
-/** Lower case, without the brackets of an IPv6 address and the final dot of a full name. */
+/** Lower case, without IPv6 brackets and the final dot of a full domain name. */
 function bareHost(host: string): string {
   const name = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   return (name.endsWith(".") ? name.slice(0, -1) : name).toLowerCase();
@@ -80,18 +80,18 @@ const exposedHeaders = `x-request-id, ${channelHeader}, x-hearsay-partial, conte
 const defaultHeaders =
   "authorization, content-type, openai-organization, openai-project, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout";
 
-/** Any origin may ask: what protects is the key, which no browser sends by itself. */
+/** Any origin is allowed: the key protects, and browsers never send it by themselves. */
 export function addCorsHeaders(request: Request, headers: Headers): void {
   if (!request.headers.has("origin")) return;
   headers.set("access-control-allow-origin", "*");
   headers.set("access-control-expose-headers", exposedHeaders);
 }
 
-/** The answer to a browser's preflight, which carries no key. */
+/** Response to a browser's preflight request, which has no key. */
 export function preflightResponse(request: Request): Response {
   const headers = new Headers({
     "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
-    // Clients add headers of their own; a wildcard would not cover `authorization`.
+    // Clients add their own headers; a wildcard would not cover `authorization`.
     "access-control-allow-headers":
       request.headers.get("access-control-request-headers") ?? defaultHeaders,
     "access-control-max-age": "86400",

@@ -1,5 +1,5 @@
-// The only file that opens a port: Node's HTTP server in front of a Request → Response function. Here are the
-// limits of the wire (slow senders, bodies nobody reads, broken answers, closing); what is said is the gateway's.
+// The only file that opens a port: Node's HTTP server in front of a Request → Response function. Handles connection
+// limits (slow senders, unread bodies, failed streams, closing).
 
 import { timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -16,23 +16,23 @@ import { errorBody, errorResponse } from "./error-response.ts";
 import { defaultBodyLimits } from "./request-body.ts";
 import { newRequestId } from "./request-id.ts";
 
-/** What is known of a request beside the request itself. */
+/** What is known of a request besides the Request object. */
 export type Connection = {
-  /** Of the other end; empty where it is gone already. */
+  /** Empty if the client has already disconnected. */
   remoteAddress: string;
-  /** The request came below the secret path, which its URL no longer holds. */
+  /** The request came below the secret path, which was removed from its URL. */
   hasSecretPath: boolean;
 };
 
 export type ListenOptions = {
-  /** `Response.error()` ends the connection without an answer. */
+  /** `Response.error()` closes the connection without a response. */
   handle(request: Request, connection: Connection): Promise<Response>;
-  /** `/` and a secret: what is asked for below it is handled as if it were at the root. */
+  /** `/` and a secret. Requests below it are handled as if they were at the root. */
   secretPath?: string;
   host: string;
-  /** 0: the system chooses. A port in use gives way to the next free one. */
+  /** 0: the system chooses. If a port is in use, the next free one is taken. */
   port: number;
-  /** This port or none. */
+  /** Fail if this port is in use. */
   isPortFixed?: boolean;
   log: Log;
   limits?: Partial<ConnectionLimits>;
@@ -41,12 +41,12 @@ export type ListenOptions = {
 export type ConnectionLimits = {
   /** From the connection to the end of the headers. */
   headersMs: number;
-  /** To the end of the body; long enough for 25 MB over a slow line. */
+  /** To the end of the body; enough for 25 MB over a slow connection. */
   requestMs: number;
-  /** What is still taken of a body after its answer was sent. */
+  /** Bytes of a body still accepted after the response was sent. */
   maxUnreadBytes: number;
   maxUnreadMs: number;
-  /** How long close() lets answers end. */
+  /** How long close() waits for responses. */
   closeMs: number;
 };
 
@@ -60,15 +60,15 @@ const defaultConnectionLimits: ConnectionLimits = {
 
 export interface Listener {
   readonly port: number;
-  /** Takes no more connections; ends those there are when they are done, however long that takes. */
+  /** Accepts no more connections; resolves when the existing ones end by themselves, without a limit. */
   closeGracefully(): Promise<void>;
-  /** Idle connections end at once, active ones when they are done or after about a second. */
+  /** Closes idle connections at once, active ones when they are done or after about one second. */
   close(): Promise<void>;
 }
 
 const maxPorts = 20;
 
-/** @throws the system's error where the address cannot be bound or no port is free. */
+/** @throws the system's error if the address cannot be bound or no port is free */
 export async function listen({
   handle,
   secretPath,
@@ -115,7 +115,7 @@ export async function listen({
       incoming.url = incoming.url?.slice(secretPath.length);
       belowSecretPath.add(incoming);
     }
-    // Ahead of Node, which begins to read what nobody wanted when the answer is out.
+    // Must run before Node's own listener, which starts to read an unread body when the response was sent.
     outgoing.prependOnceListener("finish", () => (hasStartedReading = incoming.readableDidRead));
     outgoing.once("close", () => {
       if (isClosing) setImmediate(() => server.closeIdleConnections());
@@ -132,7 +132,7 @@ export async function listen({
       requestTimeout: connectionLimits.requestMs,
       connectionsCheckingInterval: Math.min(5000, connectionLimits.headersMs),
       keepAliveTimeout: 30_000,
-      // Our own answer says what is missing.
+      // The gateway's own error names the missing header.
       requireHostHeader: false,
     },
     handleRequest,
@@ -192,14 +192,16 @@ async function bind(
   }
 }
 
-/** Takes the same time however much of the secret is right. */
+/** Constant time, whatever part of the secret is right. */
 function startsWithSecret(path: string | undefined, secret: string): boolean {
   const prefix = Buffer.from(path?.slice(0, secret.length) ?? "");
   const expected = Buffer.from(secret);
   return prefix.length === expected.length && timingSafeEqual(prefix, expected);
 }
 
-/** What Node lets pass and a gateway must not: who is meant, or what is expected, nobody could tell. */
+/**
+ * Headers that Node accepts but a server behind a proxy must reject as ambiguous: several Hosts, unknown expectations.
+ */
 function findHeaderError({
   rawHeaders,
   headers,
@@ -213,7 +215,7 @@ function findHeaderError({
   return new AppError("expectation_failed", "The only 'Expect' that can be met is '100-continue'.");
 }
 
-/** A streamed answer that fails ends the connection without its last chunk: nobody takes it for whole. */
+/** If a stream fails, closes the connection without the last chunk, so that the client notices the truncation. */
 function closeOnStreamError(response: Response, socket: Socket, log: Log): Response {
   if (response.headers.get("transfer-encoding") !== "chunked" || response.body === null)
     return response;
@@ -231,7 +233,7 @@ function closeOnStreamError(response: Response, socket: Socket, log: Log): Respo
               { requestId: response.headers.get("x-request-id"), err: error },
               "an answer broke off",
             );
-          // What was made goes out; the body is left open, as its end would be sent as the end of the file.
+          // Sends what was generated but does not end the body, since that would mark the file as complete.
           socket.destroySoon();
         }
       },
@@ -242,7 +244,7 @@ function closeOnStreamError(response: Response, socket: Socket, log: Log): Respo
   return new Response(body, response);
 }
 
-/** A sender that asks before it sends is told to go on when its body is wanted: the guard may refuse it first. */
+/** Sends `100 Continue` only when the body is read: the guard may reject the request first. */
 function sendContinueOnRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.shouldKeepAlive = false;
   incoming.once("resume", () => {
@@ -252,7 +254,7 @@ function sendContinueOnRead(incoming: IncomingMessage, outgoing: ServerResponse)
   });
 }
 
-/** Node reads on what a sender still sends after its answer, so that it gets to reading it; here that ends. */
+/** Limits how much Node reads after the response: it keeps reading the body so that the client gets to the response. */
 function limitUnreadBody(
   incoming: IncomingMessage,
   hasStartedReading: boolean,
@@ -260,7 +262,7 @@ function limitUnreadBody(
 ): void {
   const { socket } = incoming;
   if (incoming.complete || socket.destroyed) return;
-  // A body read in part was refused after the same limits.
+  // A body that was partly read has already been drained within the same limits.
   if (hasStartedReading) {
     socket.destroySoon();
     return;
@@ -289,7 +291,7 @@ const protocolErrorMessages: Partial<Record<ErrorKey, string>> = {
   headers_too_large: "The headers of the request are too large.",
 };
 
-/** What is no HTTP, or comes too slowly, never reaches the gateway; it gets the same kind of answer. */
+/** Invalid HTTP and slow senders never reach the gateway, but get an error in the same format. */
 function rejectInvalidRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -1,23 +1,23 @@
-// Gateways of our kind that stand in a circle, each a channel of the next: every request tells which ones it came
-// through, every list of models which ones stand behind it.
+// Detects loops of Hearsay gateways that are channels of each other: every request lists the gateways it passed, every
+// model list those behind it.
 
 import { AppError } from "../../contract/errors.ts";
 import { upstreamGatewaysHeader, viaHeader } from "../../contract/openai.ts";
 import type { GatewayDeps } from "../route-context.ts";
 
-/** As gateways of our kind call themselves; nothing else is handed on. */
+/** The format of Hearsay gateway names; other values are not forwarded. */
 const gatewayNamePattern = /^[0-9a-f]{16}$/;
-/** More in a row are a circle, whose names may be new at each turn. */
+/** A longer chain counts as a loop, since names may be new at each turn. */
 const maxGateways = 8;
 
-/** Names of the gateways of our kind a request came through. */
+/** Names of the Hearsay gateways that the request passed. */
 export const parseViaHeader = (request: Request): string[] =>
   (request.headers.get(viaHeader) ?? "")
     .split(",")
     .map((name) => name.trim())
     .filter((name) => gatewayNamePattern.test(name));
 
-/** @throws AppError where a request of this gateway came back to it, or came through too many. */
+/** @throws AppError if a request of this gateway came back, or passed too many gateways */
 export function checkLoop(request: Request, { configuration }: GatewayDeps): void {
   if (!request.headers.has(viaHeader)) return;
   const via = parseViaHeader(request);
@@ -33,7 +33,7 @@ export function checkLoop(request: Request, { configuration }: GatewayDeps): voi
     );
 }
 
-/** Tells another gateway who stands behind this one's models. */
+/** Tells another gateway which ones are behind this one's models. */
 export function addUpstreamGatewaysHeader(
   request: Request,
   { configuration, channels }: GatewayDeps,

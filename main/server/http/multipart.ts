@@ -1,6 +1,6 @@
-// An upload form read as it arrives: text fields in any order, the recording streamed to a file of its own with
-// backpressure, or kept in memory where it is small, its size and kind checked on the way. What is refused is still
-// read, within limits, so that the client sees the refusal. The route interprets the fields.
+// Parses an upload form while it arrives: text fields in any order; the recording goes to a file with backpressure, or
+// to memory if it is small, with size and container checked on the way. A rejected form is still read, within limits,
+// so that the client gets the response. The route interprets the fields.
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -19,43 +19,43 @@ import { checkDeclaredSize, checkDiskSpace, createBodyReader } from "./request-b
 import type { BodyLimits, BodyReader } from "./request-body.ts";
 
 export type UploadForm = {
-  /** Values in the order they came; `name[]` is kept as `name`. */
+  /** Values in order of arrival; `name[]` becomes `name`. */
   fields: ReadonlyMap<string, readonly string[]>;
-  /** The same under the names they were sent by. */
+  /** The same by the original names. */
   rawFields: ReadonlyMap<string, readonly string[]>;
   recording: Recording;
 };
 
 export type Recording = {
-  /** The recording itself, where it is small. */
+  /** Content of the recording, if it is small. */
   readonly bytes: Uint8Array | undefined;
-  /** Its file, which a small one has from the first call on. */
+  /** Path of its file. A small recording is written at the first call. */
   path(): Promise<string>;
-  /** Whoever got the form does this. */
+  /** The form's receiver must call this. */
   remove(): Promise<void>;
 };
 
 export type UploadOptions = {
-  /** An existing folder for recordings in transit. */
+  /** An existing folder for uploads. */
   tempDir: () => string;
-  /** Take the containers beyond the standard seven too. */
+  /** Accept more containers than OpenAI's seven. */
   moreFormats: boolean;
   limits: BodyLimits;
 };
 
-/** A clip of some seconds: whoever sends it on needs no file. */
+/** A clip of some seconds, which can be forwarded without a file. */
 const maxInMemoryBytes = 128 * 1024;
 
-/** Text of a form: generous for a prompt, far from filling the memory. */
+/** Limits for text fields: generous for a prompt, but far from filling the memory. */
 const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 32 };
 
-/** Of the whole form: a recording of the largest size, a generous text in every field that has a use, and what is between them. */
+/** Limit of the whole form: the largest recording, generous text in every useful field, and the boundaries. */
 const maxFormBytes = maxUploadBytes + 2 ** 20;
 
 const invalidFormError = (why: string) =>
   new AppError("invalid_request", `Could not parse multipart form: ${why}.`);
 
-/** @throws AppError for everything wrong with the form or its file; no file is left behind then. */
+/** @throws AppError for every fault of the form or its file; leaves no file behind then */
 export async function readUploadForm(
   request: Request,
   options: UploadOptions,
@@ -88,7 +88,7 @@ export async function readUploadForm(
     rawFields.set(name ?? "", [...(rawFields.get(name ?? "") ?? []), value]);
   });
   parser.on("file", (name, stream) => {
-    // What the parser reports here it reports of itself too; unheard, it would end the process.
+    // The parser itself reports the same error; an unhandled event would end the process.
     stream.on("error", () => {});
     if (name === "file" && upload === undefined) {
       upload = { stream, recording: storeRecording(stream, options) };
@@ -109,7 +109,7 @@ export async function readUploadForm(
 
   let formBytes = 0;
   try {
-    // What is small stays in memory.
+    // Small uploads stay in memory.
     if ((body.declaredBytes ?? 0) > maxInMemoryBytes) await checkDiskSpace(body, options.tempDir());
     for (
       let chunk = await nextChunk(failure.promise, body);
@@ -140,7 +140,8 @@ function createParser(contentType: string | null): BusboyInstance {
     return new Busboy({
       headers: { "content-type": contentType },
       limits: formLimits,
-      // curl calls every file octet-stream; some clients give a text field that type, others a file no name.
+      // curl declares every file as octet-stream. Some clients give text fields that type, others send files without a
+      // name.
       isPartAFile: (name, type, fileName) =>
         fileName !== undefined || (name === "file" && type !== "text/plain"),
     });
@@ -182,7 +183,7 @@ function missingFileError(
   });
 }
 
-/** A promise that goes on for long keeps the result of every race it was in: here that is nothing. */
+/** A long-lived promise keeps the result of every race it took part in, so the race must not resolve to the chunk. */
 async function nextChunk(
   failure: Promise<never>,
   body: BodyReader,
@@ -192,7 +193,7 @@ async function nextChunk(
   return chunk;
 }
 
-/** @throws AppError for a kind not taken, more than 25 MB, or nothing at all; no file is left behind then */
+/** @throws AppError for an unsupported container, more than 25 MB, or an empty file; leaves no file behind then */
 async function storeRecording(
   part: Readable,
   { tempDir, moreFormats }: UploadOptions,

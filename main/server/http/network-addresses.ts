@@ -1,4 +1,4 @@
-// The addresses of this machine: all of them, and those that other machines reach it by.
+// IP addresses of this machine: all of them, and those that other machines can reach.
 
 import { networkInterfaces } from "node:os";
 
@@ -7,7 +7,7 @@ export const ownAddresses = (): string[] =>
     addresses.map(({ address }) => address),
   );
 
-/** Of this machine, as its network knows it: IPv4, which every network around a machine speaks. */
+/** IPv4 only, which every local network supports. */
 export function networkAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) =>
     addresses

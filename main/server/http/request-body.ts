@@ -1,5 +1,5 @@
-// A request body read piece by piece within limits: on time between bytes, on size, and on what is still read of
-// a body nobody wants. Never cancels the body, which would cut the connection before the answer is out.
+// Reads a request body within limits: time between bytes, rate, size, and the rest of a rejected body. Never cancels
+// the body, which would close the connection before the response is sent.
 
 import { statfs } from "node:fs/promises";
 import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
@@ -7,14 +7,16 @@ import { openForWriting } from "../../storage/disk.ts";
 import { jsonObject } from "../../contract/json.ts";
 
 export type BodyLimits = {
-  /** Told of every piece that arrives. */
+  /** Called for every chunk. */
   onBytes?(bytes: number): void;
-  /** A sender that gives no byte for so long is answered 408. */
+  /** A sender that sends no byte for this long gets a 408. */
   idleMs: number;
-  /** Nor may it be slower than this, over as much time spent waiting for it. */
+  /** Minimum rate of the sender, over `rateWindowMs` of time spent waiting for it. */
   minBytesPerSec: number;
   rateWindowMs: number;
-  /** How much of a refused body is read on, so that clients that write before they read see the refusal. */
+  /**
+   * How much of a rejected body is still read: clients that write before they read would miss the response otherwise.
+   */
   drainBytes: number;
   drainMs: number;
 };
@@ -28,18 +30,21 @@ export const defaultBodyLimits: BodyLimits = {
 };
 
 export interface BodyReader {
-  /** What the sender says its size is; undefined where it says nothing. */
+  /** Content-Length; undefined if missing. */
   readonly declaredBytes: number | undefined;
-  /** The next bytes; `undefined` at the end. @throws AppError when the sender is too slow or gone. */
+  /** The next bytes; `undefined` at the end. @throws AppError if the sender is too slow or disconnected */
   next(): Promise<Uint8Array | undefined>;
-  /** Reads on within the limits and forgets; never throws. What was not begun is left to listen.ts, after the answer. */
+  /**
+   * Reads and discards the rest within the limits; never throws. If nothing was read yet, listen.ts does this after the
+   * response.
+   */
   drain(): Promise<void>;
 }
 
 export function createBodyReader(request: Request, limits: BodyLimits): BodyReader {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let isTooSlow = false;
-  /** Of the window that is being looked at: time in which this side waited, and what came meanwhile. */
+  /** Of the current window: time spent waiting for the sender, and bytes received. */
   let waitedMs = 0;
   let arrivedBytes = 0;
   const minBytesPerWindow = (limits.minBytesPerSec * limits.rateWindowMs) / 1000;
@@ -100,7 +105,7 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
     declaredBytes: parseContentLength(request),
     next: () => next(),
     async drain() {
-      // Whoever was let go for sending too little is not waited for again.
+      // Do not wait again for a sender that was rejected as too slow.
       if (reader === undefined || isTooSlow) return;
       const deadline = performance.now() + limits.drainMs;
       try {
@@ -112,7 +117,7 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
           bytes += chunk.length;
         }
       } catch {
-        // Too slow or gone: there is no more to wait for.
+        // Too slow or disconnected.
       }
     },
   };
@@ -123,7 +128,7 @@ function parseContentLength({ headers }: Request): number | undefined {
   return declaredLength === null ? undefined : Number(declaredLength);
 }
 
-/** A body whose size is known to be too large is refused before any of it is read. */
+/** Rejects a body by its declared size, before any of it is read. */
 export function checkDeclaredSize(
   { declaredBytes = 0 }: BodyReader,
   maxBytes: number,
@@ -132,7 +137,7 @@ export function checkDeclaredSize(
   if (declaredBytes > maxBytes) throw tooLarge();
 }
 
-/** The same where the disk has no room for it. @param folder on that disk @throws AppError `storage_full` */
+/** Rejects a body that does not fit on the disk. @param folder on that disk @throws AppError `storage_full` */
 export async function checkDiskSpace(
   { declaredBytes = 0 }: BodyReader,
   folder: string,
@@ -141,7 +146,7 @@ export async function checkDiskSpace(
   if (declaredBytes > bavail * bsize) throw storageFullError();
 }
 
-/** The whole of it. @throws AppError `body_too_large`, in these words, when it is larger than `maxBytes` */
+/** The whole body. @throws AppError `body_too_large` with this message if it is larger than `maxBytes` */
 export async function readBody(
   body: BodyReader,
   maxBytes: number,
@@ -162,7 +167,7 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** All of it as a new file. @throws AppError as `readBody`, `storage_full` */
+/** Writes the whole body to a new file. @throws AppError as `readBody`, `storage_full` */
 export async function saveBody(
   body: BodyReader,
   path: string,
@@ -187,7 +192,7 @@ export async function saveBody(
   }
 }
 
-/** The body as JSON, whatever its declared type. @throws AppError when it is larger than `maxBytes` or no JSON object. */
+/** The body as JSON, whatever its declared type. @throws AppError if it is larger than `maxBytes` or no JSON object */
 export async function readJsonObject(
   request: Request,
   maxBytes: number,
@@ -196,7 +201,7 @@ export async function readJsonObject(
   return jsonObject(await readJsonBytes(request, maxBytes, limits));
 }
 
-/** The same, still to be parsed. */
+/** The same, not yet parsed. */
 export const readJsonBytes = (
   request: Request,
   maxBytes: number,

@@ -1,4 +1,4 @@
-// The id that a client can name and the log can be searched for.
+// The request id in responses and in the log.
 
 import { randomUUID } from "node:crypto";
 

@@ -1,4 +1,4 @@
-// Answers whose size is known when they leave.
+// Responses with a Content-Length.
 
 export function textResponse(
   body: string,

@@ -1,19 +1,19 @@
-// Large answers as JSON: made in short slices, and sent piece by piece, so that no other request waits for a book's
-// sentences.
+// Serializes large JSON responses in short slices and sends them in chunks, so that a book's sentences do not block
+// other requests.
 
 import { runInSlices } from "../../processes/time-slices.ts";
 import { jsonResponse } from "./sized-response.ts";
 
-/** Lists of more elements are made in slices. */
+/** Longer arrays are serialized in slices. */
 const maxArrayLength = 200;
-/** So are longer texts, in UTF-16 units. */
+/** Longer texts too, in UTF-16 units. */
 const maxTextUnits = 2 ** 16;
 
 const isLong = (field: unknown): boolean =>
   (Array.isArray(field) && field.length > maxArrayLength) ||
   (typeof field === "string" && field.length > maxTextUnits);
 
-/** The same answer as `jsonResponse`. */
+/** The same response as `jsonResponse`. */
 export async function slicedJsonResponse(
   value: object,
   headers: Record<string, string>,
@@ -40,7 +40,7 @@ function* generateChunks(value: object, output: Uint8Array[]): Generator<undefin
     separator = ",";
     if (!isLong(field)) append(JSON.stringify(field));
     else if (typeof field === "string") {
-      // Half of a surrogate pair is written as an escape: two of them are the pair again.
+      // A split surrogate pair is written as two escapes, which parse as the pair again.
       yield* generateFieldChunks(field, maxTextUnits, '""', append);
     } else yield* generateFieldChunks(field as unknown[], maxArrayLength, "[]", append);
     yield;

@@ -1,13 +1,13 @@
-// Answers that are sent while they are made: bytes as they are, or objects as server-sent events. A chunk is made
-// only when the connection takes it; a connection that ends stops the maker.
+// Streamed responses: raw bytes, or objects as server-sent events. Chunks are generated on demand (backpressure); a
+// closed connection stops the generator.
 
 import type { AppError } from "../../contract/errors.ts";
 import { errorBody } from "./error-response.ts";
 
-/** How long an event stream may be quiet before a comment tells that it lives. */
+/** Maximum silence of an event stream before a keep-alive comment is sent. */
 export const defaultKeepAliveMs = 15_000;
 
-/** What every streamed answer says: proxies shall not hold it back. The listener takes the first for its cue. */
+/** Headers of every streamed response: proxies must not buffer it. listen.ts detects streams by the first one. */
 const streamHeaders = {
   "transfer-encoding": "chunked",
   "x-accel-buffering": "no",
@@ -15,13 +15,13 @@ const streamHeaders = {
 };
 
 export interface ChunkSource {
-  /** `undefined` at the end. A failure breaks the answer off. */
+  /** `undefined` at the end. A failure aborts the response. */
   next(): Promise<Uint8Array | undefined>;
-  /** Lets go of what makes the chunks; called where the connection ended first. */
+  /** Releases the generator's resources; called if the connection closes first. */
   close(): Promise<unknown>;
 }
 
-/** `stop` is what cancels the work behind `source`. */
+/** `stop` cancels the work behind `source`. */
 export function streamResponse(
   source: ChunkSource,
   stop: AbortController,
@@ -47,11 +47,11 @@ export function streamResponse(
 export type EventStreamOptions = {
   stop: AbortController;
   keepAliveMs: number;
-  /** What the client is told of a failure once the stream has begun. */
+  /** Error event for the client after a failure in mid-stream. */
   toAppError(error: unknown): AppError;
 };
 
-/** A failure before the first event is thrown, so that it gets a status of its own; a later one becomes an event. */
+/** A failure before the first event is thrown, so that it gets a status; a later one becomes an event. */
 export async function eventStreamResponse<Event extends object>(
   events: AsyncGenerator<Event>,
   { stop, keepAliveMs, toAppError }: EventStreamOptions,
@@ -70,7 +70,7 @@ export async function eventStreamResponse<Event extends object>(
         pendingEvent = undefined;
         return result.done ? undefined : encodeEvent(result.value);
       } catch (error) {
-        // The events have ended with this failure: the next one asked for is none.
+        // The events ended with this failure; there is no next one to request.
         pendingEvent = undefined;
         if (stop.signal.aborted) throw error;
         return encodeEvent(errorBody(toAppError(error)));

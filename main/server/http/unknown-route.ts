@@ -1,5 +1,4 @@
-// The 404 for an address nobody serves, with a guess at what went wrong: base URLs are often joined twice or
-// without their version.
+// The 404 for unknown routes, with a hint at the likely mistake: base URLs are often joined twice or lack the version.
 
 import { AppError } from "../../contract/errors.ts";
 

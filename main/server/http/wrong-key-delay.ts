@@ -1,18 +1,18 @@
-// Slows down whoever tries keys: wrong ones from an address are answered one after the other, each later than the one
-// before, up to a limit. Right keys never come here. What waits and what is remembered is bounded: beyond that a wrong key
-// gets no answer, and its connection ends.
+// Slows down guessing of keys: responses to wrong keys of one address are sent one after the other, each with a longer
+// delay, up to a limit. Right keys are never delayed. Waiting and remembered senders are limited; beyond that, a wrong
+// key gets no response and its connection is closed.
 
 import { isIPv6 } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 export type WrongKeyPolicy = {
-  /** Of the first wrong key; each further one doubles it. */
+  /** For the first wrong key; doubles with each further one. */
   firstDelayMs: number;
   maxDelayMs: number;
-  /** An address without a wrong key for so long has one doubling less. */
+  /** After each such time without a wrong key, an address loses one doubling. */
   decayMs: number;
   maxAddresses: number;
-  /** Answers that are held back at a time, in all and of one address. */
+  /** Responses waiting at a time, in total and per address. */
   maxWaiting: number;
   maxWaitingPerAddress: number;
 };
@@ -28,8 +28,8 @@ const defaultPolicy: WrongKeyPolicy = {
 
 export type WrongKeyDelay = {
   /**
-   * Resolves when a wrong key from there may be answered, or nobody waits for it any more.
-   * @returns whether it may be answered: where too many wait already it may not, and the connection is to end
+   * Resolves when the response to a wrong key may be sent, or the client disconnected.
+   * @returns false if too many are waiting: close the connection without a response
    */
   delay(remoteAddress: string, signal: AbortSignal): Promise<boolean>;
 };
@@ -38,12 +38,14 @@ type Sender = {
   doublings: number;
   atMs: number;
   waiting: number;
-  /** Resolves when the last one of those that wait was answered. */ lastDelay: Promise<void>;
+  /** Resolves when the latest waiting response may be sent. */
+  lastDelay: Promise<void>;
 };
 
 export type Clock = {
   now(): number;
-  /** Rejects where the signal ends it. */ wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Rejects when the signal is aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
 };
 
 const systemClock: Clock = {
@@ -64,7 +66,7 @@ export function createWrongKeyDelay(
   const senders = new Map<string, Sender>();
   let waiting = 0;
 
-  /** Noted as the one that was wrong last. */
+  /** Moves the sender to the end of the map, since it failed last. */
   function recordFailure(remoteAddress: string): Sender {
     const name = toSenderId(remoteAddress);
     const sender = senders.get(name) ?? {
@@ -101,7 +103,7 @@ export function createWrongKeyDelay(
   };
 }
 
-/** One sender has a whole /64 of IPv6. */
+/** A sender may own a whole /64 of IPv6. */
 export function toSenderId(remoteAddress: string): string {
   const mappedIpv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remoteAddress)?.[1];
   if (mappedIpv4 !== undefined) return mappedIpv4;

@@ -1,11 +1,11 @@
-// Whether a model can be asked, before anything is done for it. One whose channel was switched on, or added, a moment ago
-// is waited for; where its channel is the trouble, the answer tells that rather than that there is no such model.
+// Checks early whether a model is available. Waits for the model list of a channel that was just enabled or added. If
+// the channel is the problem, the error says so instead of "no such model".
 
 import type { ModelKind } from "../../channels/attempt-plan.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { GatewayDeps } from "../route-context.ts";
 
-/** @throws AppError where nothing of that name does this now */
+/** @throws AppError if no channel has such a model now */
 export async function checkModel(
   { router, channels }: Pick<GatewayDeps, "router" | "channels">,
   model: string,

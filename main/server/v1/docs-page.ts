@@ -1,10 +1,10 @@
-// The page for people at /docs: endpoints, fields, examples, errors. One file without assets from elsewhere, light
-// or dark as the reader's system is. Its facts come from the OpenAPI document and the error table.
+// The page at /docs: endpoints, fields, examples, errors. One file without external assets; light or dark like the
+// system. Its content comes from the OpenAPI document and the error table.
 
 import { errorTable } from "../../contract/errors.ts";
 import type { JsonSchema, OpenApiDocument, Operation } from "./openapi.ts";
 
-/** `origin` is where the reader reached the server, for examples that work when pasted. */
+/** `origin` is the address that the browser used, so that pasted examples work. */
 export function docsPage({ info, paths }: OpenApiDocument, origin: string): string {
   const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
     ...(post === undefined ? [] : [toSectionHtml("POST", path, post, origin)]),
@@ -113,7 +113,7 @@ const escapeHtml = (text: string) =>
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 const toCodeHtml = (text: string) => `<code>${escapeHtml(text)}</code>`;
-/** Text with code in backticks. */
+/** Converts backticks to code elements. */
 const toProseHtml = (text: string) => escapeHtml(text).replace(/`([^`]*)`/g, "<code>$1</code>");
 
 const stylesheet = `

@@ -1,5 +1,4 @@
-// GET /openapi.json and /docs: what the server can be asked, for programs and for people. Open to anyone who
-// reaches the port, as they hold nothing of the owner's.
+// GET /openapi.json and /docs. Public, since they contain nothing of the owner's.
 
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";

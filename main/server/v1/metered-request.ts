@@ -1,5 +1,5 @@
-// Requests that hear or speak: the key's scope before, a usage record after, and who served in a header. What the key
-// may spend is checked where a channel is about to be asked.
+// Wraps requests for transcription and speech: checks the key's scope, writes a usage record, and names the channel in
+// a header. The router checks budgets before each attempt.
 
 import { AppError } from "../../contract/errors.ts";
 import { channelHeader } from "../../contract/openai.ts";
@@ -10,7 +10,7 @@ import type { ModelKind } from "../../channels/attempt-plan.ts";
 import type { RequestSlot } from "../http/admission.ts";
 import type { MeteredContext, RouteContext } from "../route-context.ts";
 
-/** Whose request it is. `window`: the app's own page. */
+/** Sender of the request. `window`: the app's own page. */
 export type Caller = KeyHolder | "window";
 
 export async function serveMetered(
@@ -21,7 +21,8 @@ export async function serveMetered(
   respond: (context: MeteredContext) => Promise<Response>,
 ): Promise<Response> {
   const slot = caller === "window" ? undefined : context.deps.admission?.createSlot();
-  // Whose request can only be for this machine is told before its body is read, and leaves no record.
+  // If there are no other channels, only this machine can serve: reject before reading the body and without a usage
+  // record.
   if (context.deps.channels.registered().length === 0) slot?.acquire();
   const meter = releaseSlotOnEnd(
     context.deps.metering.start(caller === "window" ? caller : caller.id, endpoint),
@@ -66,7 +67,7 @@ const releaseSlotOnEnd = (meter: Meter, slot: RequestSlot | undefined): Meter =>
   },
 });
 
-/** @throws AppError where the key is not for this. */
+/** @throws AppError if the key lacks the scopes */
 export function checkScope(caller: Caller, ...requiredScopes: readonly Scope[]): void {
   if (caller === "window" || requiredScopes.some((scope) => caller.scopes.includes(scope))) return;
   throw new AppError(
@@ -75,13 +76,13 @@ export function checkScope(caller: Caller, ...requiredScopes: readonly Scope[]):
   );
 }
 
-/** Channel names are people's: a header takes only some characters. */
+/** Channel names are free text; headers allow only some characters. */
 const toHeaderValue = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, "?");
 
-/** A client that reads nothing of its answer for so long is taken to have left: what makes the answer is let go. */
+/** A client that reads nothing for this long counts as disconnected, and the work for its response is cancelled. */
 export const defaultStallTimeoutMs = 300_000;
 
-/** Ends the record with the answer: at once where its size is known, else with its last byte. */
+/** Ends the usage record with the response: at once if its size is known, else after the last byte. */
 function recordWhenSent(
   response: Response,
   meter: Meter,
@@ -98,7 +99,7 @@ function recordWhenSent(
   const reader = response.body.getReader();
   let stallTimer: NodeJS.Timeout | undefined;
   let isAbandoned = false;
-  /** The record comes after what was broken off has told how much it was. */
+  /** Cancelled work reports its usage first, so the record comes after that. */
   const abandon = (reason: unknown): Promise<void> => {
     isAbandoned = true;
     return reader.cancel(reason).finally(() => meter.end(clientClosedStatus));

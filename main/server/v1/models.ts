@@ -1,5 +1,5 @@
-// GET /v1/models, /v1/models/{id} and /v1/audio/models. The list is what clients poll: its bytes are kept until the
-// registry's list is another one.
+// GET /v1/models, /v1/models/{id} and /v1/audio/models. Clients poll the list, so its bytes are cached until the
+// registry returns another list.
 
 import type { Registry } from "../../channels/registry.ts";
 import { AppError } from "../../contract/errors.ts";
@@ -8,9 +8,9 @@ import type { ModelInfo } from "../../contract/speech.ts";
 
 export interface ModelRoutes {
   list(): Response;
-  /** `path` is the id as it stands in the URL: slashes raw or escaped. */
+  /** `path` is the id as in the URL: slashes raw or escaped. */
   retrieve(path: string): Response;
-  /** The voices' models, in the form Open WebUI asks for. */
+  /** Models of the voices, in the format that Open WebUI requests. */
   listSpeechModels(): Response;
 }
 

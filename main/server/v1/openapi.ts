@@ -1,5 +1,5 @@
-// The description of /v1 for programs (OpenAPI 3.1), made from the schemas that check requests and type answers.
-// The page for people, docs-page.ts, is made from this one.
+// The OpenAPI 3.1 document of /v1, generated from the schemas that validate requests and type responses. docs-page.ts
+// renders it.
 
 import { z } from "zod";
 
@@ -59,7 +59,7 @@ const defaultResponse = {
   default: { description: "What went wrong.", content: jsonContent(shapes.errorResponse) },
 };
 
-/** Forms name a list's field with brackets, once per value. */
+/** In forms, a list's field name has brackets, and appears once per value. */
 function formContent(schema: z.ZodType): Content {
   const { properties = {}, ...rest } = toJsonSchema(schema, "input");
   const named = Object.entries(properties).map(
@@ -84,7 +84,7 @@ const audio = {
   "audio/*": { schema: { type: "string", description: "The file, in pieces as they are made." } },
 };
 
-/** What the two endpoints that hear take and give. */
+/** Request and response of the two transcription endpoints. */
 const transcriptionOperation: Pick<Operation, "requestBody" | "responses"> = {
   requestBody: { required: true, content: formContent(shapes.transcriptionRequest) },
   responses: {

@@ -1,5 +1,5 @@
-// POST /v1/audio/speech and GET /v1/audio/voices. The first piece of audio is awaited before the answer begins, so
-// that whatever goes wrong before it gets a status; a failure after it breaks the connection, never a short file.
+// POST /v1/audio/speech and GET /v1/audio/voices. The response starts with the first audio chunk, so that errors before
+// it get a status; a later failure aborts the connection, so that no truncated file looks complete.
 
 import type { Registry } from "../../channels/registry.ts";
 import { audioMimeTypes } from "../../audio/codec/formats.ts";
@@ -16,7 +16,7 @@ import { checkModel } from "./check-model.ts";
 import type { MeteredContext } from "../route-context.ts";
 
 const maxSpeechBodyBytes = 2 ** 20;
-/** What a request is expected to last at most: most voices read 15 Latin characters, and four or five of Chinese. */
+/** For an upper estimate of the duration: voices read 15 Latin characters per second, but only 4 or 5 Chinese ones. */
 const minCharactersPerSec = 4;
 
 export async function handleSpeech(request: Request, context: MeteredContext): Promise<Response> {
@@ -95,7 +95,7 @@ async function* toAudioBytes(
   return undefined;
 }
 
-/** Base64 pieces, then what was used: characters read, and audio made in frames of 20 ms, as far as that is known. */
+/** Base64 chunks, then the usage if known: characters read, and generated audio in frames of 20 ms. */
 async function* toSpeechEvents(
   chunks: AsyncIterable<SpeechChunk>,
   characters: number,
@@ -116,7 +116,7 @@ async function* toSpeechEvents(
   };
 }
 
-/** What is offered to choose from; aliases work but are not listed. */
+/** Voices without aliases: those work but are not listed. */
 export function listVoices(registry: Registry): Response {
   const voices = registry.voices().map(({ id, name, character }) => ({ id, name, character }));
   return Response.json({ voices } satisfies VoiceList);

@@ -1,4 +1,4 @@
-// A transcript as the answer to a request of /v1. A header tells in every format that something could not be transcribed.
+// A transcript as response of /v1. For every format, a header marks failed ranges.
 
 import type { Transcript } from "../../contract/speech.ts";
 import {
@@ -14,7 +14,7 @@ export function transcriptResponse(transcript: Transcript, options: TranscriptSh
   if (options.format === "json") return jsonResponse(plainTranscript(transcript), headers);
   if (options.format === "verbose_json")
     return jsonResponse(verboseTranscript(transcript, options), headers);
-  // Clients parse whatever is not declared as plain text.
+  // Clients parse everything that is not declared as plain text.
   return textResponse(
     textTranscript(transcript, options.format),
     "text/plain; charset=utf-8",

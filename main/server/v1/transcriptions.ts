@@ -1,5 +1,5 @@
-// POST /v1/audio/transcriptions and /v1/audio/translations: the form into a job, the channel's events into the
-// answer asked for. Which languages a model knows is the channel's to say.
+// POST /v1/audio/transcriptions and /v1/audio/translations: parses the form into a job and formats the channel's
+// events. The channel validates the language.
 
 import { AppError } from "../../contract/errors.ts";
 import { durationWithoutHelpersSec, type MeteredRequest } from "../../usage/metering.ts";
@@ -19,10 +19,10 @@ import { parseFields } from "../../contract/validation.ts";
 import { checkModel } from "./check-model.ts";
 import type { MeteredContext } from "../route-context.ts";
 
-/** Of recordings that are packed tightly: 32 kbit/s. */
+/** For an upper estimate of the duration: highly compressed recordings have 32 kbit/s. */
 const minBytesPerSec = 4000;
 
-/** `task` is what the path asks for. */
+/** `task` depends on the path. */
 export async function handleTranscription(
   request: Request,
   task: TranscriptionJob["task"],
@@ -65,7 +65,7 @@ export async function handleTranscription(
   }
 }
 
-/** The last value of each field counts; an empty one is taken for absent. */
+/** The last value of each field counts; an empty one counts as absent. */
 function parseTranscriptionFields({ fields }: UploadForm): TranscriptionFields {
   const rawFields: Record<string, unknown> = {};
   for (const [name, values] of fields) {
@@ -136,7 +136,7 @@ async function* trackUsage(
   { metered }: MeteredContext,
 ): AsyncGenerator<TranscriptionEvent> {
   for await (const event of events) {
-    // What was heard counts, also where the client leaves before the end.
+    // Audio processed so far counts even if the client disconnects before the end.
     if (event.type === "progress") metered.audioSec = event.processedSec;
     else if (event.type === "done") {
       metered.audioSec = durationWithoutHelpersSec(event.transcript);
@@ -151,7 +151,7 @@ async function waitForTranscript(events: AsyncIterable<TranscriptionEvent>): Pro
   throw new Error("the channel ended without a transcript");
 }
 
-/** One delta a segment, then the whole text. The deltas, one after the other, are the text. */
+/** One delta per segment, then the whole text, which equals the concatenated deltas. */
 async function* toStreamEvents(
   events: AsyncIterable<TranscriptionEvent>,
   task: TranscriptionJob["task"],

@@ -1,5 +1,5 @@
-// The files of the built page, read once: a running app keeps serving the page it began with, whatever is built
-// meanwhile. Compressed copies are made by the build and lie beside their originals as `.br` and `.gz`.
+// Files of the built page, read once at the start, so that a rebuild does not change a running app. The build also
+// writes compressed copies, as `.br` and `.gz`.
 
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
@@ -28,10 +28,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** Content coding → end of the file's name, best first. */
+/** Content coding → file extension, best first. */
 const codings = { br: ".br", gzip: ".gz" } as const;
 
-/** @throws AppError where the page was not built */
+/** @throws AppError if the page was not built */
 export async function readPageFiles(dir: string): Promise<PageFiles> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -58,7 +58,7 @@ export async function readPageFiles(dir: string): Promise<PageFiles> {
         "content-type": type,
         "content-length": String(body.byteLength),
         vary: "accept-encoding",
-        // Names in assets/ hold a hash of what is in them.
+        // Names in assets/ contain a content hash.
         "cache-control": pathname.startsWith("/assets/")
           ? "public, max-age=31536000, immutable"
           : "no-cache",

@@ -1,5 +1,5 @@
-// What every answer of the window port says to the browser: nothing from elsewhere, nothing inline, no frame around
-// it, no text taken for code. Names as in https://www.w3.org/TR/CSP3/ and https://w3c.github.io/trusted-types/.
+// Security headers of every response of the window port: nothing from other origins, nothing inline, no framing, no
+// strings as code. Names as in https://www.w3.org/TR/CSP3/ and https://w3c.github.io/trusted-types/.
 
 const policy = {
   "default-src": "'none'",

@@ -1,31 +1,31 @@
-// Who may use the window port: a code that works once is traded for a cookie that no script can read. Both are random
-// and kept as digests, in memory alone: a restart ends every session.
+// Authentication of the window port: a one-time code is exchanged for a cookie that scripts cannot read. Both are
+// random and stored only as digests in memory, so a restart ends all sessions.
 
 import { hash, randomBytes } from "node:crypto";
 
 export interface Sessions {
-  /** For one use within ten minutes. */
+  /** Valid once and for ten minutes. */
   createCode(): string;
-  /** Value of the Set-Cookie header of a new session; undefined where the code is unknown, used or old. */
+  /** Set-Cookie value of a new session; undefined if the code is unknown, used or expired. */
   redeem(code: string): string | undefined;
-  /** Value of a Set-Cookie header that removes what an earlier run of the app left below its own path. */
+  /** Set-Cookie value that removes the cookie of an earlier run, below that run's path. */
   clearCookie(previousPath: string): string;
-  /** Is there a session among the cookies of a request? */
+  /** Whether one of the request's cookies is a valid session. */
   hasValidSession(cookieHeader: string | null): boolean;
 }
 
 const codeLifetimeMs = 10 * 60_000;
-/** A browser that was closed finds its way back as long as the app runs. */
+/** A browser that was closed keeps its session while the app runs. */
 const cookieLifetimeSec = 30 * 86_400;
 
 const createSecret = (): string => randomBytes(32).toString("base64url");
-/** Compared as digests: how long that takes tells nothing of the secret. */
+/** Comparing digests makes timing reveal nothing about the secret. */
 const digestOf = (secret: string): string => hash("sha256", secret, "hex");
 
 export type SessionsOptions = {
-  /** Tells this app's cookie from another's: cookies are told apart by host, not by port. */
+  /** Part of the cookie's name, since cookies are separated by host, not by port. */
   installId: string;
-  /** Browsers send the cookie below this path alone, at any port. */
+  /** Browsers send the cookie only below this path, but to any port. */
   path: string;
   now?(): number;
 };

@@ -1,5 +1,5 @@
-// Keeps other web pages from the window port, by headers that scripts cannot set: to whom the request was addressed
-// (a rebound name sends no Origin, only its Host tells), whose page asks, and for what. Sessions come after it.
+// Keeps other web pages off the window port by headers that scripts cannot set: Host (with DNS rebinding there is no
+// Origin), Origin, and Sec-Fetch-*. Sessions are checked after it.
 
 import { AppError } from "../../contract/errors.ts";
 
@@ -16,21 +16,21 @@ export function checkWindowRequest({ url, headers, method }: Request, port: numb
   }
   const origin = headers.get("origin");
   if (origin !== null && origin !== `http://${host}`) throw forbiddenOriginError();
-  // Another port of this machine counts as the same site: its pages are strangers all the same.
+  // Browsers treat other ports of this machine as the same site, but their pages are foreign.
   const site = headers.get("sec-fetch-site");
   if (site === null || site === "same-origin" || site === "none") return;
   const isNavigation =
     method === "GET" &&
     headers.get("sec-fetch-mode") === "navigate" &&
     headers.get("sec-fetch-dest") === "document";
-  // Links from elsewhere lead to the page; what it is served by is not to be visited.
+  // Links from elsewhere may open the page, but not the API.
   if (!isNavigation || isGatewayPath(pathname)) throw forbiddenOriginError();
 }
 
-/** The gateway's part of the port. */
+/** Paths of the API on the window port. */
 export const isGatewayPath = (pathname: string): boolean => /^\/(app|v1)(\/|$)/.test(pathname);
 
-/** The same below one more part of a path: the secret one of an earlier run, still requested by its pages. */
+/** The same below another first path segment: pages of an earlier run still use that run's secret path. */
 export const isPrefixedGatewayPath = (pathname: string): boolean =>
   isGatewayPath(pathname.replace(/^\/[^/]+/, ""));
 

@@ -1,5 +1,5 @@
-// The window port: serves the page, and to its session's holder all that the gateway does. On this machine alone,
-// beside the API port and independent of it. Guard, sessions and files have files of their own here.
+// The window port: serves the page, and the whole API to the holder of a session. Listens on this machine only,
+// independent of the API port.
 
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
@@ -18,25 +18,25 @@ import { checkWindowRequest, isGatewayPath, isPrefixedGatewayPath } from "./wind
 export type WindowServer = {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
-  /** Of the page: below a path that is secret and new in every run. Its cookie goes nowhere else. */
+  /** Address of the page, below a secret path that is new in every run. The cookie is sent only there. */
   readonly pageUrl: string;
   readonly port: number;
-  /** A new address that opens the window: for one use within ten minutes. */
+  /** A new address that opens the window, valid once and for ten minutes. */
   launchUrl(): string;
   close(): Promise<void>;
 };
 
 export type WindowServerOptions = {
   gateway: Gateway;
-  /** Tells this install's cookie from that of another on the same machine. */
+  /** Separates the cookies of two installs on one machine. */
   installId: string;
   /** The built page. */
   rendererDir: string;
-  /** The one that is tried first; default the system chooses. */
+  /** First choice; default: the system chooses. */
   port?: number | undefined;
-  /** Path below which an earlier run may have left a cookie in the browser. */
+  /** Path at which an earlier run may have left a cookie in the browser. */
   previousPath?: string | undefined;
-  /** A browser got a cookie below this path. */
+  /** A browser received a cookie for this path. */
   onSession?(path: string): void;
   log: Log;
 };
@@ -44,7 +44,7 @@ export type WindowServerOptions = {
 const host = "127.0.0.1";
 const secretBytes = 24;
 
-/** @throws AppError where the page was not built */
+/** @throws AppError if the page was not built */
 export async function createWindowServer({
   gateway,
   installId,
@@ -55,7 +55,7 @@ export async function createWindowServer({
   log,
 }: WindowServerOptions): Promise<WindowServer> {
   const files = await readPageFiles(rendererDir);
-  // What this machine's other ports cannot know, and so cannot have a browser send them the cookie.
+  // Servers on other ports of this machine cannot guess this path, so browsers do not send them the cookie.
   const secretPath = `/${randomBytes(secretBytes).toString("base64url")}`;
   const wrongCodeDelay = createWrongKeyDelay();
   const sessions = createSessions({ installId, path: `${secretPath}/` });
@@ -81,7 +81,7 @@ export async function createWindowServer({
       );
     if (hasSecretPath && pathname === "/launch")
       return await launch(searchParams.get("code") ?? "", request, hasSession, remoteAddress);
-    // The files are the same for everybody; the page that uses them is for the session's holder.
+    // The files are public; the page that uses them needs a session.
     const file = pathname === "/index.html" ? undefined : files.respond(pathname, request);
     if (file !== undefined) return file;
     if (/\.\w+$/.test(pathname) && pathname !== "/index.html")
@@ -95,7 +95,7 @@ export async function createWindowServer({
     hasSession: boolean,
     remoteAddress: string,
   ): Promise<Response> {
-    // Whoever only looks at a link must not use it up.
+    // A link preview (HEAD) must not use up the code.
     const cookie = method === "GET" ? sessions.redeem(code) : undefined;
     if (cookie === undefined && !hasSession) {
       if (method === "GET" && !(await wrongCodeDelay.delay(remoteAddress, signal)))
@@ -115,7 +115,7 @@ export async function createWindowServer({
       try {
         onSession?.(`${secretPath}/`);
       } catch (error) {
-        // A disk that takes nothing leaves a cookie too many in the browser, and keeps nobody out.
+        // If this fails, one stale cookie stays in the browser; access still works.
         log.warn({ err: error }, "the path of the session could not be kept");
       }
     }
@@ -143,7 +143,7 @@ export async function createWindowServer({
     host,
     port,
     log,
-    // A film may take longer than any time that could be named; a sender that gives nothing is told so by its reader.
+    // The upload of a film may take any time. A sender that stalls is stopped by the body's idle timeout.
     limits: { requestMs: 0 },
   });
   const origin = `http://${host}:${listener.port}`;
@@ -158,8 +158,8 @@ export async function createWindowServer({
 }
 
 /**
- * After a link that another page led to, as the file does that opens the browser: what follows by a redirect would
- * still be that page's doing, and come without the cookie.
+ * Used after a link from another page, such as the file that opens the browser: a redirect would still count as
+ * cross-site, and the browser would omit the cookie.
  */
 function redirectPage(): Response {
   const html = `<!doctype html>
@@ -174,8 +174,8 @@ function redirectPage(): Response {
 }
 
 /**
- * For whoever has no session. Its link is no use to them, but to those a link from another page brought: the browser
- * kept their cookie back on that way and sends it from here.
+ * Shown without a session. Its link helps those that came by a link from another page: the browser withheld their
+ * cookie then, and sends it from here.
  */
 function lockedPage(): Response {
   const html = `<!doctype html>

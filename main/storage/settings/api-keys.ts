@@ -1,7 +1,6 @@
-// The keys clients show as `Authorization: Bearer …`. The owner's is made at the first run and kept in a file that only
-// its owner can read; one given from outside is used in its place and never written down. Of the keys made for others
-// the database holds digests alone. What a key may spend is counted in usage/records.ts and checked in
-// usage/metering.ts.
+// API keys that clients send as `Authorization: Bearer …`. The owner's key is created at the first run and kept in a
+// file that only its owner can read; an external key replaces it and is never written to disk. Of all other keys the
+// database has only digests. See usage/records.ts and usage/metering.ts for budgets.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
@@ -20,7 +19,7 @@ import { minKeyLength } from "./settings.ts";
 import type { Database } from "../database.ts";
 import { chmod, link, openForWriting, rename } from "../disk.ts";
 
-/** Who a key belongs to and what it may do. */
+/** Holder and permissions of a key. */
 export type KeyHolder = {
   /** `owner`, or a key's id. */
   readonly id: string;
@@ -38,30 +37,30 @@ export type KeyBudget = {
 };
 
 export interface ApiKeys {
-  /** The owner's, for the owner's own eyes and clients. */
+  /** The owner's key, shown to the owner only. */
   readonly key: string;
-  /** Where it is kept; undefined where it was given from outside. */
+  /** Path of the owner's key; undefined if it is external. */
   readonly file: string | undefined;
-  /** It could be guessed: good enough for this machine alone. */
+  /** True if the key is short enough to guess: acceptable only on this machine. */
   readonly isShort: boolean;
-  /** Takes the same time however much of the presented key is right. Follows keys other processes make and revoke. */
+  /** Takes constant time, whatever part of the key is right. Picks up keys that other processes create or revoke. */
   verify(presented: string): KeyHolder | undefined;
-  /** The secret is told here and never again. @throws AppError `name_taken` */
+  /** The secret is returned only here. @throws AppError `name_taken` */
   create(input: NewApiKey): { secret: string } & ApiKeyView;
-  /** Oldest first, without those revoked. */
+  /** Oldest first, without revoked keys. */
   list(): ApiKeyView[];
-  /** What a key may spend in a month, also one that was revoked: it may have requests under way. undefined: as much as it likes. */
+  /** Monthly budget, also of a revoked key, whose requests may still be running. undefined: no limit. */
   budgetOf(id: string): KeyBudget | undefined;
-  /** Name of a key, also of one that was revoked. */
+  /** Name of a key, also of a revoked one. */
   nameOf(id: string): string | undefined;
-  /** From now on it is refused, here and in other processes. @returns whether there was such a key */
+  /** Rejects the key from now on, also in other processes. @returns whether the key existed */
   revoke(idOrName: string): boolean;
 }
 
-/** Characters of a secret that are kept to tell keys apart: four beside the `hs-` of them all. */
+/** Characters of a secret that are stored to identify it: four after the common prefix `hs-`. */
 const hintLength = 7;
 
-/** `dataDir` exists. `externalKey` (an environment variable, a flag) wins over the file when it is not blank. */
+/** `dataDir` must exist. A non-blank `externalKey` (environment variable or flag) overrides the file. */
 export async function createApiKeys({
   dataDir,
   externalKey,
@@ -71,7 +70,7 @@ export async function createApiKeys({
   dataDir: string;
   externalKey?: string | undefined;
   database: Database;
-  /** The database stands in for a library that cannot be opened. */ isUnavailable?(): boolean;
+  /** True while the database is a placeholder for a library that cannot be opened. */ isUnavailable?(): boolean;
 }): Promise<ApiKeys> {
   const path = join(dataDir, "api-key");
   const trimmedKey = externalKey?.trim() ?? "";
@@ -110,7 +109,7 @@ export async function createApiKeys({
   );
 
   let entries: { digest: Buffer; holder: KeyHolder }[] = [owner];
-  // One for all that is presented: making a buffer costs four times as much as the digest.
+  // One buffer for all calls: creating one takes four times as long as the digest.
   const digestBuffer = Buffer.alloc(digestBytes);
   let seenVersion = -1;
 
@@ -140,10 +139,10 @@ export async function createApiKeys({
       }
       digestBuffer.write(toHexDigest(presented), "hex");
       let match: KeyHolder | undefined;
-      // To the end, also when it was found: the time tells nothing of which one it is.
+      // No early exit: the time must not reveal which key matched.
       for (const entry of entries)
         if (timingSafeEqual(digestBuffer, entry.digest)) match = entry.holder;
-      // The owner's key is known without the library; of any other nobody can tell now, so that none gets in.
+      // The owner's key works without the library. No other key can be verified, so all are rejected.
       if (match?.isOwner !== true && (readError !== undefined || isUnavailable())) {
         throw new AppError(
           "library_unavailable",
@@ -226,14 +225,14 @@ function toHolder(row: Record<string, unknown>): KeyHolder {
     id: String(row["id"]),
     name: String(row["name"]),
     isOwner: false,
-    // A scope this version does not know allows nothing here.
+    // Unknown scopes, written by another version, allow nothing.
     scopes: scopeList.catch([]).parse(JSON.parse(String(row["scopes"]))),
     ...(typeof budget === "number" ? { monthlyBudgetUsd: budget } : {}),
     budgetCountsLocal: row["budget_counts_local"] === 1,
   };
 }
 
-/** The secrets are random and long: one round is enough, and all that a request has time for. */
+/** One round of SHA-256 is enough, since secrets are long and random, and it is fast enough for each request. */
 const toHexDigest = (secret: string): string => hash("sha256", secret, "hex");
 const toDigest = (secret: string): Buffer => Buffer.from(toHexDigest(secret), "hex");
 const digestBytes = 32;
@@ -256,7 +255,7 @@ async function readOrCreateKey(path: string): Promise<string> {
     } finally {
       await file.close();
     }
-    // A hard link fails where another process was first: then both use that one's key. An empty file holds no key.
+    // The link fails if another process was first: then use its key. An empty file contains no key.
     try {
       await link(draft, path);
     } catch {

@@ -1,5 +1,5 @@
-// Channels, routing and prices as people set them, in the database. Follows what other processes change; gives the
-// same object as long as nothing did, so that readers may compare by identity. Keys of channels are not kept here.
+// Channels, routing and prices, stored in the database. Picks up changes by other processes and returns the same object
+// until something changes, so that callers may compare by identity. Keys of channels are in provider-keys.ts.
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
@@ -18,36 +18,38 @@ import type { Database } from "../database.ts";
 import type { Log } from "../../log.ts";
 
 export type Configuration = {
-  /** In the order they were made. The same array until one changed; the same object for one that did not. */
+  /**
+   * In creation order. Returns the same array until a channel changes, and the same object for an unchanged channel.
+   */
   channels(): readonly ChannelConfig[];
-  /** @param check is given all channels as no other process can change them before this is saved; what it throws stops it. */
+  /** @param check receives all channels within the transaction; if it throws, nothing is saved. */
   saveChannel(config: ChannelConfig, check?: (current: readonly ChannelConfig[]) => void): void;
-  /** @returns whether there was such a channel */
+  /** @returns whether the channel existed */
   removeChannel(id: string): boolean;
   routing(): Routing;
   setRouting(routing: Routing): void;
-  /** The interface's own prices, replaced by those that were set. */
+  /** Default prices, overridden by those that were set. */
   prices(): PriceTable;
-  /** Replaces all that was set before. */
+  /** Replaces all prices that were set before. */
   setPrices(prices: PriceTable): void;
-  /** The machine's network may reach the API: what was chosen in the window. */
+  /** Whether the API is open to the local network, as chosen in the window. */
   isNetworkOpen(): boolean;
   setNetworkOpen(isOpen: boolean): void;
-  /** Where the API listens: what was chosen in the window; undefined: nothing was. */
+  /** Port of the API, as chosen in the window; undefined if none was chosen. */
   apiPort(): number | undefined;
   setApiPort(port: number): void;
-  /** Where the window was served first of all; undefined: never yet. */
+  /** Port of the first start of the window; undefined before that. */
   windowPort(): number | undefined;
-  /** The first that is told stays. */
+  /** Only the first value is stored. */
   saveWindowPort(port: number): void;
-  /** Path below which the last session's cookie was given to a browser; undefined: there was none yet. */
+  /** Path of the last session's cookie; undefined before the first session. */
   windowPath(): string | undefined;
   saveWindowPath(path: string): void;
-  /** Tells this gateway from others: random, made once for a database. */
+  /** Random id of this database, to distinguish servers. */
   instanceId(): string;
 };
 
-/** What no longer fits its schema, since an older version or a hand wrote it, is logged and left out. */
+/** Stored values that do not match their schema, written by an older version or by hand, are logged and ignored. */
 export function createConfiguration(database: Database, log: Log): Configuration {
   const { sqlite } = database;
   const selectChannels = sqlite.prepare("SELECT id, config FROM channels ORDER BY place, id");
@@ -77,7 +79,7 @@ export function createConfiguration(database: Database, log: Log): Configuration
     return data;
   }
 
-  /** Reads again what may have changed, and makes something new of it only where it did. */
+  /** Reads the source again after a change of the database, and converts it only if it differs. */
   function cacheUntilChanged<S, T>(
     read: () => S,
     isEqual: (a: S, b: S) => boolean,
@@ -93,7 +95,7 @@ export function createConfiguration(database: Database, log: Log): Configuration
         if (cached !== undefined && version === seenVersion) return cached.value;
         source = read();
       } catch (error) {
-        // A damaged library stops no request that was served before.
+        // If the library is damaged, keep serving requests with the cached value.
         if (cached === undefined) throw error;
         return cached.value;
       }
@@ -127,7 +129,7 @@ export function createConfiguration(database: Database, log: Log): Configuration
 
   let instanceId: string | undefined;
 
-  /** What the machine notes for its next start: it does without where the library takes nothing. */
+  /** Writes a value for the next start, which is optional: storage errors are only logged. */
   function saveOptional(work: () => void): void {
     try {
       database.change(work);
@@ -195,7 +197,7 @@ export function createConfiguration(database: Database, log: Log): Configuration
       const stored = (instanceId ??= readSetting("instance-id"));
       if (stored !== undefined) return stored;
       const newId = randomBytes(8).toString("hex");
-      // Where another process was first, its own stays.
+      // If another process stored an id first, that one is used.
       saveOptional(() => insertSetting.run("instance-id", newId));
       return (instanceId = readSetting("instance-id") ?? newId);
     },

@@ -1,5 +1,6 @@
-// The keys this gateway shows to providers: apart from all other settings, sealed where the platform can, else in a
-// file only its owner can read. A key belongs to one origin and is given for no other. Follows what other processes set.
+// API keys for providers, stored apart from other settings: encrypted if the platform supports it, otherwise in a file
+// that only its owner can read. A key belongs to one origin and is sent to no other. Picks up changes by other
+// processes.
 
 import { hash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -13,24 +14,24 @@ import type { Log } from "../../log.ts";
 import type { SecretBox } from "../../platform.ts";
 import { openForWriting, rename } from "../disk.ts";
 
-/** `origin` as in `https://api.openai.com`. */
+/** `origin`, for example `https://api.openai.com`. */
 export type KeyedChannel = { id: string; name: string; origin: string };
 
 export type ProviderKeys = {
   /**
-   * That of the environment, else the one stored for this channel and origin. The origin a variable's key is first asked
-   * for is the one it belongs to, for good; another gets none until the variable has another key, or one is stored.
-   * Cheap enough for every request.
+   * The key from the environment, otherwise the stored one for this channel and origin. The first origin that uses the
+   * key of a variable owns it permanently; other origins get no key until the variable has a new one, or a key is
+   * stored. Cheap enough to call for every request.
    */
   get(channel: KeyedChannel): string | undefined;
-  /** `findStoredKey` also where the key was sealed elsewhere and cannot be opened here. */
+  /** `stored` also if the key was encrypted elsewhere and cannot be decrypted here. */
   source(channel: KeyedChannel): "stored" | "environment" | "none";
-  /** The variable of the environment that gives both of these names their key, where it is set. */
+  /** The environment variable that provides the key for both names, if it is set. */
   sharedEnvVariable(name: string, otherName: string): string | undefined;
-  /** Resolves when other processes see it, too. @throws AppError where the key cannot be sent in a header */
+  /** Resolves when other processes see the key. @throws AppError if the key cannot be sent in a header */
   set(channelId: string, origin: string, key: string): Promise<void>;
   remove(channelId: string): Promise<void>;
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes are finished. */
   close(): Promise<void>;
 };
 
@@ -39,7 +40,7 @@ export type ProviderKeysDeps = {
   secretBox?: SecretBox | undefined;
   env: NodeJS.ProcessEnv;
   log: Log;
-  /** What another process did may show so much later. */ cacheMs?: number;
+  /** Delay until changes by other processes become visible. */ cacheMs?: number;
 };
 
 const keyFileSchema = z.object({
@@ -51,7 +52,7 @@ const keyFileSchema = z.object({
       sealed: z.string().optional(),
     }),
   ),
-  /** Where the keys of the environment belong; `digest` tells one key of a variable from another. */
+  /** Origins that own keys of the environment; `digest` identifies the key of a variable. */
   environment: z
     .array(z.object({ variable: z.string(), digest: z.string(), origin: z.string() }))
     .default([]),
@@ -62,7 +63,7 @@ type KeyOrigin = KeyFile["environment"][number];
 
 const emptyKeyFile: KeyFile = { keys: [], environment: [] };
 
-/** The variable whose key wins over the stored one: `My Groq` → `HEARSAY_CHANNEL_MY_GROQ_KEY`. */
+/** The variable whose key overrides the stored one: `My Groq` → `HEARSAY_CHANNEL_MY_GROQ_KEY`. */
 export const toKeyVariable = (channelName: string): string =>
   `HEARSAY_CHANNEL_${channelName.toUpperCase().replaceAll(/[^A-Z0-9]/gu, "_")}_KEY`;
 
@@ -79,13 +80,13 @@ export async function createProviderKeys({
   let file = emptyKeyFile;
   let seenFileStamp = "";
   let checkedAtMs = -Infinity;
-  /** Sealed text → key. */
+  /** Encrypted text → key. */
   const unsealedKeys = new Map<string, string>();
   const warnedOrigins = new Set<string>();
-  /** Every change that was begun: nobody who asked may wait for it. */
+  /** All changes started so far, including those that no caller awaits. */
   let changes: Promise<unknown> = Promise.resolve();
 
-  /** @returns undefined where the file makes no sense */
+  /** @returns undefined if the file is invalid */
   function read(): KeyFile | undefined {
     try {
       return keyFileSchema.parse(JSON.parse(readFileSync(path, "utf8")));
@@ -96,7 +97,7 @@ export async function createProviderKeys({
     }
   }
 
-  /** @returns whether the file is another than the last time; what is sealed in it is still to be opened */
+  /** @returns whether the file changed; its encrypted keys are not decrypted yet */
   function reloadIfChanged(): boolean {
     const nowMs = performance.now();
     if (nowMs - checkedAtMs < cacheMs) return false;
@@ -129,7 +130,7 @@ export async function createProviderKeys({
     }
   }
 
-  /** The system has another key to seal with by now. */
+  /** Stores a key that was encrypted again because the system's encryption key changed. */
   function saveResealed(sealed: string, renewed: string): void {
     const withResealed = (entry: StoredKey): StoredKey =>
       entry.sealed === sealed ? { ...entry, sealed: renewed } : entry;
@@ -138,14 +139,14 @@ export async function createProviderKeys({
     );
   }
 
-  /** A request that comes while a new key is still sealed goes without one. */
+  /** A request that arrives before a new key is decrypted is sent without a key. */
   function reloadInBackground(): void {
     if (reloadIfChanged()) void unsealKeys();
   }
 
   const readVariable = (variable: string): string | undefined => env[variable]?.trim() || undefined;
 
-  /** The variable's key, and where it belongs: here, where it was not asked for yet. */
+  /** The variable's key and the origin that owns it, which is this one if the key is new. */
   function findEnvironmentKey({
     name,
     origin,
@@ -170,7 +171,7 @@ export async function createProviderKeys({
     return undefined;
   }
 
-  /** At once here; what another process wrote first counts from then on. */
+  /** Takes effect here at once. If another process stored an owner first, that one counts from then on. */
   function saveKeyOrigin(keyOrigin: KeyOrigin): void {
     const addKeyOrigin = (target: KeyFile): KeyFile =>
       target.environment.some(
@@ -201,7 +202,7 @@ export async function createProviderKeys({
   async function applyChange(edit: (file: KeyFile) => KeyFile): Promise<void> {
     await withLock(`${path}.lock`, async () => {
       const current = read();
-      // A person may want to mend it.
+      // Keep the invalid file, so that the user can repair it.
       if (current === undefined) await rename(path, `${path}.broken`);
       await replaceFile(path, `${JSON.stringify(edit(current ?? emptyKeyFile), null, 2)}\n`);
     });
@@ -266,7 +267,7 @@ export async function createProviderKeys({
   };
 }
 
-/** A process that was killed while it wrote leaves the keys of that moment behind, which may have been removed since. */
+/** A process killed while writing leaves a draft, whose keys may have been removed since. */
 async function removeDrafts(dataDir: string, lockPath: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) =>
     /^provider-keys\.json\.(draft|\d+\.[0-9a-f]+)$/.test(name),
@@ -281,7 +282,7 @@ async function removeDrafts(dataDir: string, lockPath: string): Promise<void> {
 
 const lockPollMs = 10;
 
-/** Across processes. */
+/** Lock between processes. */
 async function withLock(lockPath: string, work: () => Promise<void>): Promise<void> {
   let release = acquireProcessLock(lockPath);
   for (; release === undefined; release = acquireProcessLock(lockPath)) await pause(lockPollMs);
@@ -292,7 +293,7 @@ async function withLock(lockPath: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** The file is the old one or the new one at any moment, and nobody else's to read. For one process at a time. */
+/** Replaces the file atomically, readable by its owner only. Not for concurrent use. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`;
   try {

@@ -1,34 +1,34 @@
-// What a person can set from outside: flags of the command line win over environment variables, those over
-// defaults. Everything is checked here, once.
+// Settings from command-line flags, which override environment variables, which override defaults. All are validated
+// here.
 
 import { parseDecimal } from "../../contract/decimal.ts";
 import { AppError } from "../../contract/errors.ts";
 import { maxMemoryMb } from "../../contract/studio-api.ts";
 
 export type Settings = {
-  /** Address the gateway listens on; default loopback, or the network where the window says so. */
+  /** Address the server listens on; default loopback, or the network if it was opened in the window. */
   host?: string;
-  /** First choice; the next free one is taken when it is in use. 0: any; default as the window says, or the usual one. */
+  /** Preferred port; the next free one is used if it is taken. 0: any. Default from the window, or `defaultPort`. */
   port?: number;
   dataDir: string;
-  /** A key given from outside; default the one made on first run. */
+  /** External owner key; default the one created at the first run. */
   apiKey?: string;
-  /** Also take ogg, opus and flac. */
+  /** Also accept ogg, opus and flac. */
   moreFormats: boolean;
-  /** Voice a client is hard-wired to → voice of ours. */
+  /** Voice name that a client uses → voice of this app. */
   voiceAliases: ReadonlyMap<string, string>;
-  /** Engine processes at most; default as the window says, or as many as there are cores. */
+  /** Maximum number of engine processes; default from the window, or the number of cores. */
   workers?: number;
-  /** An unused engine process is ended after so long; default as the window says, or five minutes. */
+  /** Idle engine processes stop after this time; default from the window, or five minutes. */
   idleSec?: number;
-  /** What all engine processes may hold together, in MB; 0: no limit; default as the window says, or no limit. */
+  /** Memory limit of all engine processes together, in MB; 0: no limit. Default from the window, or no limit. */
   memoryMb?: number;
-  /** Longer sound is refused; default a day. */
+  /** Longer audio is rejected; default 24 hours. */
   maxAudioHours?: number;
-  /** Temporary space of a request: so many times its file, and so many MB beside; default 16 and 1000. */
+  /** Temporary disk space per request: this multiple of its file size, plus `tempMb` MB; default 16 and 1000. */
   tempRatio?: number;
   tempMb?: number;
-  /** Requests to `/v1` that this machine works on or that wait for it, at most; default 64. */
+  /** Maximum number of `/v1` requests that run or wait on this machine; default 64. */
   maxRequests?: number;
 };
 
@@ -94,12 +94,12 @@ export type SettingName = keyof typeof settingSources;
 
 export const maxWorkers = 64;
 
-/** Of the owner's key, in characters, where more than this machine is served. */
+/** Minimum length of the owner's key, in characters, if the API is open to the network. */
 export const minKeyLength = 16;
 
 /**
  * @param flags flag name → value
- * @throws AppError naming the setting that makes no sense
+ * @throws AppError naming the invalid setting
  */
 export function readSettings(
   flags: Readonly<Record<string, unknown>>,
@@ -158,7 +158,7 @@ function parseBoolean(text: string): boolean {
   );
 }
 
-/** `marin:nova,cedar:onyx` */
+/** Parses `marin:nova,cedar:onyx`. */
 function voiceAliases(text: string): Map<string, string> {
   const aliases = new Map<string, string>();
   for (const pair of text.split(",").filter((part) => part.trim() !== "")) {

@@ -1,5 +1,5 @@
-// English text → phonemes, for the voices that read misaki's American alphabet. Puts the steps together: numbers and
-// abbreviations into words, tokens, parts of speech, dictionary, and a guess for what is in no dictionary.
+// English text → phonemes in misaki's American alphabet, for the built-in voices: normalization of numbers and
+// abbreviations, tokens, parts of speech, lexicon, and grapheme to phoneme for words in no lexicon.
 
 import { toVoiceAlphabet } from "./phonemes.ts";
 import { groupTokens } from "./token-groups.ts";
@@ -15,16 +15,19 @@ export type EnglishFrontEndData = {
   readonly gold: LexiconData;
   readonly silver: LexiconData;
   readonly tagger: TaggerData;
-  /** Letters → phonemes for words in no dictionary, one answer per word; an empty answer leaves the word out. */
+  /** Letters → phonemes for words in no lexicon, one result per word; an empty result leaves the word out. */
   readonly predictPhonemes: (words: readonly string[]) => Promise<string[]>;
 };
 
 export type EnglishFrontEnd = {
-  /** Never throws for what the text holds: what has no reading is left out. `[word](/phonemes/)` is read as given. */
+  /**
+   * Never throws because of the text: parts without a pronunciation are left out. Phonemes in `[word](/phonemes/)` are
+   * used unchanged.
+   */
   phonemes(text: string): Promise<string>;
 };
 
-/** Guessed words that are kept, so that a name is guessed once in a book. */
+/** Size of the cache of predicted words, so that a name is predicted once per book. */
 const maxCachedWords = 5000;
 
 export function createEnglishFrontEnd({

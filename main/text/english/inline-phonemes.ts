@@ -1,16 +1,16 @@
-// Phonemes given by hand: `[word](/phonemes/)`. Each such word becomes one stand-in character of Unicode's private
-// use area, which passes through all steps untouched.
+// Inline phonemes: `[word](/phonemes/)`. Each such word is replaced by one placeholder from Unicode's private use area,
+// which no other step changes.
 
 const firstPlaceholder = 0xe000;
 const lastPlaceholder = 0xf8ff;
 const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/?\)/g;
 
 export type InlinePhonemes = {
-  /** The text with stand-ins. */
+  /** The text with placeholders. */
   readonly text: string;
-  /** What was written where a stand-in is; other text as it is. */
+  /** Replaces placeholders by the words as written; other text stays as it is. */
   toWritten(text: string): string;
-  /** The phonemes a stand-in carries; undefined for other text. */
+  /** The phonemes of a placeholder; undefined for other text. */
   phonemes(text: string): string | undefined;
 };
 

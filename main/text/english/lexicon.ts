@@ -1,5 +1,5 @@
-// The two dictionaries: word → phonemes, or word → phonemes by part of speech. Gold is checked by hand and goes
-// before silver. Whether and how a word is looked up is words.ts's work.
+// The two lexicons: word → phonemes, or word → phonemes by part of speech. Gold is checked by hand and takes precedence
+// over silver. word-reader.ts decides whether and how a word is looked up.
 
 import type { Table } from "../json-table.ts";
 import {
@@ -10,24 +10,24 @@ import {
   applyStress,
 } from "./phonemes.ts";
 
-/** Keys of the inner object: Penn tags, their parents (NOUN, VERB, ADJ, ADV), DEFAULT, and None: nothing follows. */
+/** Keys of the inner object: Penn tags, their parents (NOUN, VERB, ADJ, ADV), DEFAULT, and None (before a pause). */
 export type LexiconEntry = string | { readonly [tag: string]: string | null };
 export type LexiconData = Table<LexiconEntry>;
 
 export type Lexicon = {
   has(word: string): boolean;
-  /** The reading depends on the part of speech. */
+  /** The pronunciation depends on the part of speech. */
   dependsOnTag(word: string): boolean;
-  /** The dictionaries' reading; capitals that are no entry are spelled; undefined when there is none. */
+  /** Pronunciation from the lexicons; capitals without an entry are spelled; undefined if there is none. */
   lookup(
     word: string,
     tag: string | undefined,
     stress: Stress | undefined,
     next: NextSound,
   ): string | undefined;
-  /** Letter by letter, the last one stressed; undefined when a character is no English letter. */
+  /** Letter by letter, with stress on the last one; undefined if a character is not an English letter. */
   spell(word: string): string | undefined;
-  /** Gold's reading by one key, for words whose rule picks it. */
+  /** Gold's pronunciation for one key, for words with a rule that chooses it. */
   goldReading(word: string, key: string): string | undefined;
 };
 
@@ -90,7 +90,7 @@ export function parentTag(tag: string): string {
   return tag.startsWith("JJ") ? "ADJ" : tag;
 }
 
-/** A lower-case entry answers for the capitalised word and the reverse. */
+/** A lower-case entry also serves the capitalised word, and the reverse. */
 function findEntry(dictionary: LexiconData, word: string): LexiconEntry | undefined {
   const entry = dictionary.get(word);
   if (entry !== undefined || word.length < 2) return entry;
@@ -100,7 +100,7 @@ function findEntry(dictionary: LexiconData, word: string): LexiconEntry | undefi
   return otherCase === word ? undefined : dictionary.get(otherCase);
 }
 
-/** Of readings by tag: the one for a pause, the tag's own, its parent's, DEFAULT. */
+/** Order of keys: None before a pause, the tag, its parent, DEFAULT. */
 function chooseReading(
   entry: LexiconEntry,
   tag: string | undefined,

@@ -1,4 +1,4 @@
-// Whole numbers as English words. Arguments are strings of digits, so that no size overflows.
+// Whole numbers as English words. Arguments are strings of digits, so that large numbers do not overflow.
 
 const smallNumbers =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
@@ -19,7 +19,7 @@ const irregularOrdinals = new Map([
   ["twelve", "twelfth"],
 ]);
 
-/** Beyond this many digits nobody says the number: digit by digit. */
+/** Longer numbers are read digit by digit. */
 const maxDigits = scales.length * 3;
 
 export function cardinalWords(digits: string): string[] {

@@ -1,5 +1,5 @@
-// Reads a written number: which words stand for it, depending on its form and place. The words' sounds come from
-// the dictionary; currencies, units, dates and times were put into words before, by read-out/.
+// Converts a written number to words, depending on its form and position, and looks up their phonemes. read-out/ has
+// already replaced currencies, units, dates and times.
 
 import { cardinalWords, digitWords, ordinalWords, yearWords } from "./number-words.ts";
 import { addEd, addIng, addS } from "./suffixes.ts";
@@ -12,7 +12,7 @@ export function isNumber(text: string): boolean {
 
 /**
  * Phonemes of a number such as `-12`, `1,500`, `3.14`, `2.0.1`, `1888`, `21st`, `1990s`; undefined for other text.
- * `isWordStart`: nothing is written directly before it; else it is a code's part (`x86-64`).
+ * `isWordStart`: nothing is written directly before it; otherwise it is part of a code (`x86-64`).
  */
 export function readNumber(
   text: string,
@@ -23,7 +23,7 @@ export function readNumber(
   if (!match) return undefined;
   const [, minus, written = "", suffix] = match;
   if (written.includes(",") && !/^\d{1,3}(?:,\d{3})+(?:\.|$)/.test(written)) {
-    // No thousands: "10,5".
+    // A comma that does not separate thousands: "10,5".
     return text
       .split(",")
       .map((part) => readNumber(part, isWordStart, pronounceWord) ?? "")
@@ -56,7 +56,7 @@ export function readNumber(
   return suffix === "ing" ? addIng(spoken) : spoken;
 }
 
-/** Two digits are a number, three a hundreds' digit and a number, four may be a year, all else goes digit by digit. */
+/** Two digits are a number, three a digit and a number, four may be a year; others are read digit by digit. */
 function codePartWords(digits: string): string[] {
   if (/^(?:(?:1[1-9]|20)\d\d|[1-9]\d00)$/.test(digits)) return yearWords(digits);
   if (digits.startsWith("0") || digits.length > 3) return digitWords(digits);

@@ -1,5 +1,5 @@
-// The phoneme alphabet's classes and the rules of stress. Alphabet: misaki's (A = eɪ, I = aɪ, O = oʊ, W = aʊ,
-// Y = ɔɪ), where a stress mark stands directly before the vowel of its syllable.
+// Phoneme classes and rules of stress. The alphabet is misaki's (A = eɪ, I = aɪ, O = oʊ, W = aʊ, Y = ɔɪ), where a
+// stress mark is directly before the vowel of its syllable.
 
 export const primaryStress = "ˈ";
 export const secondaryStress = "ˌ";
@@ -7,13 +7,13 @@ export const secondaryStress = "ˌ";
 const vowels = new Set("AIOQWYaiuæɑɒɔəɛɜɪʊʌᵻ");
 const consonants = new Set("bdfhjklmnpstvwzðŋɡɹɾʃʒʤʧθ");
 const pauses = new Set(";:,.!?—…");
-/** Vowels that take twice the time of a short one, and affricates, count double. */
+/** Vowels that are twice as long as a short one, and affricates, count double. */
 const doubleWeight = new Set("AIOQWYʤʧ");
 
-/** What the listener hears next: it decides between ðə and ði, tə and tʊ, weak and strong forms. */
+/** The sound after a word decides between ðə and ði, tə and tʊ, weak and strong forms. */
 export type NextSound = "vowel" | "consonant" | "pause";
 
-/** The first sound of some phonemes, or `fallback` where they hold none that counts. */
+/** The first sound of some phonemes, or `fallback` if they contain no vowel, consonant or pause. */
 export function firstSound(phonemes: string, fallback: NextSound): NextSound {
   for (const phoneme of phonemes) {
     if (vowels.has(phoneme)) return "vowel";
@@ -23,7 +23,7 @@ export function firstSound(phonemes: string, fallback: NextSound): NextSound {
   return fallback;
 }
 
-/** At least primary stress; at least secondary stress; one step less than it has; none at all. */
+/** At least primary stress; at least secondary stress; one level less than present; none. */
 export type Stress = "primary" | "secondary" | "demoted" | "none";
 
 export function applyStress(phonemes: string, stress: Stress | undefined): string {
@@ -53,7 +53,7 @@ export function phonemeWeight(phonemes: string): number {
   return sum;
 }
 
-/** The alphabet as the voices were trained on it: a flapped t is T and there is no glottal stop. */
+/** The alphabet used in the training of the voices: a flapped t is T, and there is no glottal stop. */
 export function toVoiceAlphabet(phonemes: string): string {
   return phonemes.replaceAll("ɾ", "T").replaceAll("ʔ", "t");
 }

@@ -1,5 +1,5 @@
-// Phonemes of a tagged sentence. Words are read right to left, since a reading depends on the sound that follows;
-// a word of several parts is read in the longest stretches that have a reading.
+// Phonemes of a tagged sentence. Words are read from right to left, since a pronunciation depends on the sound that
+// follows; a word of several parts is read in the longest runs that have a pronunciation.
 
 import type { SpeechItem, Part } from "./token-groups.ts";
 import {
@@ -15,7 +15,7 @@ import type { WordReader } from "./word-reader.ts";
 type Context = { next: NextSound; isBeforeTo: boolean };
 type SpokenPart = { readonly text: string; phonemes: string };
 
-/** `predictPhonemes` answers for words in no dictionary; what it does not know yet sounds like nothing. */
+/** `predictPhonemes` is called for words in no lexicon; a word it has no result for yet is silent. */
 export function pronounce(
   items: readonly SpeechItem[],
   readWord: WordReader,
@@ -81,7 +81,7 @@ function pronounceWord(
     context = { next: firstSound(phonemes, context.next), isBeforeTo: text.toLowerCase() === "to" };
     end = start;
   }
-  // The possessive of a guessed or given word sounds as its last sound wants it.
+  // After predicted or inline phonemes, the possessive s depends on their last sound.
   for (const [index, part] of spoken.entries()) {
     const previousPart = spoken[index - 1];
     if (!/^['’]s$/i.test(part.text) || !previousPart?.phonemes) continue;
@@ -91,14 +91,17 @@ function pronounceWord(
   return spoken;
 }
 
-/** Letters beyond Latin-1 and Latin Extended-A lose their marks: the net that guesses does not know them. */
+/**
+ * Removes diacritics from letters beyond Latin-1 and Latin Extended-A: the grapheme-to-phoneme model does not know
+ * them.
+ */
 function toPlainLetters(word: string): string {
   return word.replace(/[^\p{ASCII}\u0080-\u017f]/gu, (letter) =>
     letter.normalize("NFKD").replace(/\p{M}/gu, ""),
   );
 }
 
-/** The tag of the part that carries the word: the one with most letters, capitals counting double. */
+/** The tag of the dominant part: the one with most letters, capitals counting double. */
 function dominantTag(parts: readonly Part[]): string {
   let best = -1;
   let tag = "NN";
@@ -110,7 +113,7 @@ function dominantTag(parts: readonly Part[]): string {
   return tag;
 }
 
-/** Parts of one word run together; parts of different kinds, and those around a slash, stay apart. */
+/** Joins the parts of a word; keeps a space between parts of different kinds and around a slash. */
 function joinParts(spoken: readonly SpokenPart[], parts: readonly Part[]): string {
   const audibleParts = spoken.filter((part) => part.phonemes !== "");
   const text = parts.map((part) => part.text).join("");
@@ -127,7 +130,7 @@ function joinParts(spoken: readonly SpokenPart[], parts: readonly Part[]): strin
   return audibleParts.map((part) => part.phonemes).join("");
 }
 
-/** At most half the parts, rounded up, keep primary stress; of two parts a lone first letter keeps its own. */
+/** At most half of the parts, rounded up, keep primary stress; of two parts, a single first letter keeps its own. */
 function balanceStress(parts: readonly SpokenPart[]): void {
   const [first, second] = parts;
   if (parts.length === 2 && first && second && first.text.length === 1) {

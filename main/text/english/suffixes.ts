@@ -1,10 +1,10 @@
-// Endings of regular inflection: which stems a written word may have, and what the ending sounds like after the
-// stem's last sound. Looking the stem up is words.ts's work.
+// Regular inflection: the possible stems of a written word, and the sound of the ending after the stem's last sound.
+// word-reader.ts looks up the stem.
 
 const voicelessEndings = new Set("ptkfθ");
 const sibilantEndings = new Set("szʃʒʧʤ");
 const voicelessBeforeEd = new Set("pkfθʃsʧ");
-/** A t after one of these and before a vowel is flapped in American English. */
+/** After one of these and before a vowel, t is flapped in American English. */
 const flapContexts = new Set("AIOWYiuæɑəɛɪɹʊʌ");
 
 /** Plural, third person and possessive. */
@@ -33,7 +33,7 @@ export type Inflection = {
   readonly stems: readonly string[];
 };
 
-/** The ways a word may be stem and ending, each with its written stems, the likeliest first. */
+/** Possible splits of a word into stem and ending, each with its written stems, the most probable first. */
 export function inflections(word: string): Inflection[] {
   const results: Inflection[] = [];
   const size = word.length;

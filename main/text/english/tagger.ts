@@ -1,5 +1,5 @@
-// Parts of speech (Penn tags) by an averaged perceptron: the tag whose features weigh most wins. The features are
-// those the shipped weights were trained with; their names are the weights' keys.
+// Parts of speech (Penn tags) by an averaged perceptron: the tag with the highest sum of weights wins. Features are
+// those used in the training of the shipped weights; their names are the keys of the weights.
 
 import { createJsonTable, type Table } from "../json-table.ts";
 
@@ -12,7 +12,7 @@ export type TaggerData = {
   readonly weights: Table<{ readonly [tag: string]: number }>;
 };
 
-/** @param json an object of the parts of TaggerData */
+/** @param json an object with the fields of TaggerData */
 export function readTaggerData(json: string): TaggerData {
   const table = createJsonTable<never>(json);
   return {
@@ -26,19 +26,19 @@ export function readTaggerData(json: string): TaggerData {
 /** One tag per token of a sentence. */
 export type Tagger = (tokens: readonly string[]) => string[];
 
-/** Index of a tag and its weight in tenths, in turn. */
+/** Pairs of tag index and weight in tenths. */
 type Weights = readonly (readonly [index: number, weight: number])[];
 
-/** Features whose weights are kept: a text has the same ones over and over. */
+/** Size of the cache of feature weights: a text uses the same features again and again. */
 const maxCachedFeatures = 2000;
 
-/** `dependsOnTag`: the word's sound depends on its tag, so that its dominant tag is not good enough. */
+/** `dependsOnTag`: the word's pronunciation depends on its tag, so its dominant tag is not sufficient. */
 export function createTagger(data: TaggerData, dependsOnTag: (word: string) => boolean): Tagger {
   const tagCount = data.tags.length;
   const tagIndex = new Map(data.tags.map((tag, index) => [tag, index]));
   const vocabulary = new Set(data.vocab);
   const cache = new Map<string, Weights>();
-  // Of equal sums the tag later in the alphabet wins.
+  // Of equal sums, the tag later in the alphabet wins.
   const tieBreakOrder = [...data.tags.keys()].sort((a, b) =>
     (data.tags[a] ?? "") < (data.tags[b] ?? "") ? -1 : 1,
   );
@@ -58,7 +58,7 @@ export function createTagger(data: TaggerData, dependsOnTag: (word: string) => b
   const getWeights = (feature: string): Weights => {
     const cached = cache.get(feature);
     if (cached !== undefined) return cached;
-    // The weights have one decimal and are kept in tenths, so that equal sums are equal.
+    // Weights have one decimal and are stored in tenths, so that equal sums compare as equal.
     const weights = Object.entries(data.weights.get(feature) ?? {}).map(
       ([tag, weight]) => [tagIndex.get(tag) ?? 0, Math.round(weight * 10)] as const,
     );

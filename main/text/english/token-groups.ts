@@ -1,19 +1,20 @@
-// Joins tokens into written words and cuts these into parts that can be read by themselves: at hyphens and slashes,
-// between letters and digits, at inner capitals. Punctuation comes out as the pause it stands for.
+// Joins tokens into written words and splits these into parts that can be read separately: at hyphens and slashes,
+// between letters and digits, at inner capitals. Converts punctuation to pauses.
 
 import type { Token } from "./tokens.ts";
 
 export type Part = {
   readonly text: string;
   readonly tag: string;
-  /** Phonemes given by hand. */ readonly inlinePhonemes?: string;
+  /** Inline phonemes from the text. */
+  readonly inlinePhonemes?: string;
 };
 
 export type SpeechItem =
   | { readonly kind: "pause"; readonly phonemes: string; readonly hasSpaceAfter: boolean }
   | { readonly kind: "word"; readonly parts: readonly Part[]; readonly hasSpaceAfter: boolean };
 
-/** Words of more parts are read in several pieces, so that no input takes long. */
+/** Limits the parts per word, so that no input takes long; longer words become several words. */
 const maxParts = 16;
 
 const pausePhonemes = new Map([
@@ -54,7 +55,7 @@ const pausePhonemes = new Map([
 const partPattern =
   /\d+(?:[,.]\d+)*(?:st|nd|rd|th|s)?(?![\p{L}\d])|\d+(?:[,.]\d+)*|\.\d+|\p{Lu}(?=\p{Lu}\p{Ll})|\p{L}*?\p{Ll}(?=\p{Lu})|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[-_]+|[^-_\p{L}\d]/gu;
 
-/** `findInlinePhonemes` finds the phonemes that a stand-in character carries. */
+/** `findInlinePhonemes` returns the phonemes of a placeholder. */
 export function groupTokens(
   tokens: readonly Token[],
   tags: readonly string[],
@@ -67,7 +68,7 @@ export function groupTokens(
     parts = [];
   };
   tokens.forEach((token, index) => {
-    // Inside a sentence a capital A is the letter: "an A plus".
+    // Within a sentence a capital A is the letter: "an A plus".
     const tag =
       token.text === "A" && /^\p{Ll}+$/u.test(tokens[index - 1]?.text ?? "")
         ? "NN"
@@ -90,7 +91,7 @@ export function groupTokens(
     }
   });
   close(false);
-  // The full stop of an abbreviation that ends the text is the text's as well.
+  // The full stop of an abbreviation at the end of the text also ends the sentence.
   if (/\p{L}\.$/u.test(tokens.at(-1)?.text ?? ""))
     items.push({ kind: "pause", phonemes: ".", hasSpaceAfter: false });
   return items;

@@ -1,5 +1,6 @@
-// Cuts text into the tokens the tagger was trained on (spaCy's rules for English): punctuation and contractions
-// apart, abbreviations and numbers whole. Looks at a few characters at a time, so long runs take linear time.
+// Splits text into the tokens used in the training of the tagger (spaCy's rules for English): separates punctuation and
+// contractions, keeps abbreviations and numbers whole. Looks at a few characters at a time, so long runs take linear
+// time.
 
 export type Token = {
   readonly text: string;
@@ -22,7 +23,7 @@ const dottedAbbreviations = new Set(
 const infixPattern =
   /(?<=\p{L})(--+|[-–—~])(?=\p{L})|(?<=\d)([-–—])(?=\p{L})|(?<=\d)([-+*^–])(?=[\d-])|(?<=[\p{L}\d])([:<>=/])(?=\p{L})|(?<=\p{L})(,)(?=\p{L})|(?<=[\p{Ll}"'])(\.)(?=[\p{Lu}"'])|(\.{2,}|…|—|--+)/u;
 
-/** Longest stretch without a space that is looked into; more is cut, since no word is that long. */
+/** Longer runs without a space are cut, since no word is that long. */
 const maxWordLength = 80;
 
 export function tokenize(text: string): Token[] {

@@ -1,5 +1,5 @@
-// Reads one word in its context: the few words whose sound depends on what follows, abbreviations in capitals, the
-// dictionaries, and inflections of known stems. Answers undefined for a word it has no reading for.
+// Pronounces one word in its context: the few words that depend on the next sound, abbreviations in capitals, the
+// lexicons, and inflections of known stems. Returns undefined for a word without a known pronunciation.
 
 import { type Lexicon, parentTag } from "./lexicon.ts";
 import type { NextSound, Stress } from "./phonemes.ts";
@@ -11,7 +11,7 @@ export type WordContext = {
   readonly next: NextSound;
   /** The next word is "to". */
   readonly isBeforeTo: boolean;
-  /** No other part of the same written word stands before it. */
+  /** No other part of the same written word precedes it. */
   readonly isWordStart: boolean;
 };
 
@@ -24,7 +24,7 @@ export function createWordReader(lexicon: Lexicon): WordReader {
   const isKnown = (word: string): boolean => {
     if (lexicon.has(word)) return true;
     if (!/^[A-Za-z]+$/.test(word)) return false;
-    // A single letter, and capitals after the first letter, can be spelled: KUBERNETES is no abbreviation.
+    // A single letter, and capitals after the first letter, can be spelled: KUBERNETES is not an abbreviation.
     return (
       word.slice(1) === word.slice(1).toUpperCase() && (word.length < 7 || !/[AEIOU]/i.test(word))
     );
@@ -84,7 +84,9 @@ export function createWordReader(lexicon: Lexicon): WordReader {
   };
 }
 
-/** Capitals that may be mere typography: a sentence's start, a heading. Short names keep their own reading. */
+/**
+ * Capitals that may be mere typography: the start of a sentence, a heading. Short names keep their own pronunciation.
+ */
 function isFoldable(word: string, tag: string): boolean {
   if (word.length < 2 || !/^[\p{L}']+$/u.test(word) || word === word.toLowerCase()) return false;
   const isUpperCase = word === word.toUpperCase();

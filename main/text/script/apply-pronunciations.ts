@@ -1,19 +1,19 @@
-// A person's own pronunciations put into a text: a respelling stands in place of the word, phonemes go beside it in
-// the form english/given.ts reads. Pure.
+// Applies the user's pronunciations to a text: a respelling replaces the word, phonemes are added as inline phonemes
+// (see english/inline-phonemes.ts). Pure.
 
 import type { Pronunciation } from "../../contract/studio.ts";
 
-/** `[word](/phonemes/)` as english/given.ts knows it; its closing slash may be missing there, not here. */
+/** `[word](/phonemes/)`; english/inline-phonemes.ts also accepts it without the closing slash. */
 export const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/\)/g;
 
-/** Whole words alone are changed, in any case of letters; what carries phonemes already stays as it is. */
+/** Matches only whole words, ignoring case; words that already have inline phonemes are not changed. */
 export function createPronouncer(entries: readonly Pronunciation[]): (text: string) => string {
   const says = new Map(
     entries.map(({ word, says: spoken }) => [normalizeKey(word), spoken.trim()]),
   );
   says.delete("");
   if (says.size === 0) return (text) => text;
-  // "New York City" goes before "New York".
+  // "New York City" before "New York".
   const words = [...says.keys()]
     .sort((one, other) => other.length - one.length)
     .map((word) => word.split(" ").map(escapeRegExp).join("\\s+"));

@@ -1,5 +1,5 @@
-// Limits of a script. What a document may still yield is counted while it is read, so that a document which is too long
-// is not read to its end. Pure.
+// Size limits of a script. They are checked while a document is read, so that reading a document that is too long stops
+// early. Pure.
 
 import { AppError } from "../../contract/errors.ts";
 import { maxScriptCharacters } from "../../contract/studio.ts";
@@ -8,7 +8,7 @@ import { maxScriptCharacters } from "../../contract/studio.ts";
 export const maxScriptSentences = 150_000;
 
 export type CharacterBudget = {
-  /** Counts UTF-16 units of text. @throws AppError `string_too_long` where they are too many */
+  /** Counts UTF-16 units of text. @throws AppError `string_too_long` if there are too many */
   consume(characters: number): void;
 };
 

@@ -1,5 +1,5 @@
-// Whether a script is surely in one of the languages most often taken for English by mistake: by their commonest
-// words and letters, which no English text has many of. Says nothing where it is in doubt. Pure.
+// Detects scripts that are certainly in one of the languages most often submitted as English, by common words and
+// letters that are rare in English. Returns nothing in case of doubt. Pure.
 
 type LanguageMarkers = { readonly words: ReadonlySet<string>; readonly letters: RegExp };
 
@@ -8,7 +8,7 @@ const createMarkers = (words: string, letters: RegExp): LanguageMarkers => ({
   letters,
 });
 
-/** Without the words that English has, too. */
+/** Without words that also exist in English. */
 const markersByLanguage: Readonly<Record<string, LanguageMarkers>> = {
   de: createMarkers(
     "der die das und ist nicht ich ein eine zu mit sie auf für es dem den von auch wie sich er aber wir nur noch nach bei aus wenn oder kann mir dir uns haben sind wird wurde einen einer eines im vom zum zur hatte mich dich keine mehr sehr schon doch dann hier ihr sein ins über durch guten morgen geht",
@@ -37,14 +37,14 @@ const commonEnglishWords = new Set(
   ),
 );
 
-/** Enough to know, and soon read. */
+/** Enough text to decide in a short time. */
 const maxCharacters = 20_000;
-/** Fewer may be a name or a saying. */
+/** Fewer may be a name or a quotation. */
 const minMarkedWords = 4;
-/** Of all words: in running text a third is of the commonest ones. */
+/** Share of all words: a third of running text consists of the most common ones. */
 const minMarkedShare = 0.25;
 
-/** @returns the ISO-639-1 code of a language that is surely not English */
+/** @returns the ISO-639-1 code of a language that is certainly not English */
 export function detectOtherLanguage(script: string): string | undefined {
   const words =
     script

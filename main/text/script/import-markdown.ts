@@ -1,6 +1,5 @@
-// Markdown as script: headings stay, and so do phonemes and other marks of scripts; what is only for the eye goes.
-// markdown-it reads it. Of the parsers that were measured it is the one whose time grows with the length alone,
-// whatever is repeated (NOTES.md). Pure.
+// Converts Markdown to a script: keeps headings, inline phonemes and other marks of scripts, removes visual formatting.
+// Of the parsers that were measured, only markdown-it takes linear time for any repetition (main/jobs/NOTES.md). Pure.
 
 import MarkdownIt, { type Token } from "markdown-it";
 import { type CharacterBudget, unlimitedBudget } from "./character-budget.ts";
@@ -8,18 +7,18 @@ import { type ImportedScript, textToScript } from "./import-text.ts";
 import { xhtmlToScript } from "./import-xhtml.ts";
 
 const parser = new MarkdownIt({ html: true });
-// Addresses are never shown or followed: they need neither encoding nor a check of their scheme.
+// URLs are never shown or opened: they need neither encoding nor a check of their scheme.
 parser.normalizeLink = (url) => url;
 parser.validateLink = () => true;
 
-/** Phonemes hold letters beyond ASCII or nothing but letters; a path has dots, dashes or more slashes. */
+/** Phonemes contain non-ASCII letters, or only letters; a path contains dots, dashes or more slashes. */
 const phonemeUrl = /^\/[^\s/.()-]{1,200}\/$/;
 const footnoteMarkPattern = /\[\^[^\]\n]{1,100}\]/g;
 const footnotePattern = /^\[\^[^\]\n]{1,100}\]:/;
 const taskMarkPattern = /^\[[ xX]\][ \t]+/;
 
 /**
- * `title` and `author` come from the front matter, else the title from the first heading.
+ * `title` and `author` come from the front matter; without a title there, it is the first heading.
  * @throws AppError `string_too_long` as soon as the budget is used up
  */
 export function markdownToScript(
@@ -51,7 +50,7 @@ type Block = { text: string; isHeading?: boolean };
 function* iterateBlocks(tokens: readonly Token[]): Generator<Block> {
   let level = 0;
   let isItem = false;
-  /** Of the table's row that is being read. */
+  /** Cells of the table row being read. */
   let cells: string[] | undefined;
   for (const { type, tag, content, children } of tokens) {
     if (type === "heading_open") level = Number(tag[1]);
@@ -79,12 +78,12 @@ function* iterateBlocks(tokens: readonly Token[]): Generator<Block> {
 
 function toInlineText(tokens: readonly Token[]): string {
   const parts: string[] = [];
-  /** What closes the open links: nothing, or phonemes. */
+  /** Text that closes each open link: empty, or phonemes. */
   const links: string[] = [];
   let isAutolink = false;
   for (const { type, content, markup, attrs } of tokens) {
     if (type === "link_open") {
-      // An address in angle brackets is its own text, and no text to read out.
+      // The text of an autolink is its URL, which should not be read aloud.
       isAutolink = markup === "autolink";
       const url = String(attrs?.find(([attribute]) => attribute === "href")?.[1] ?? "");
       const isPhonemeLink = phonemeUrl.test(url);

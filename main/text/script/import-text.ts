@@ -1,12 +1,12 @@
-// Texts that people bring, as scripts: plain text as it is, subtitles joined into paragraphs. See
-// import-markdown.ts for Markdown and import-xhtml.ts for chapters of books. Pure; time is linear in the text's length.
+// Converts users' texts to scripts: plain text unchanged, subtitles joined into paragraphs. See import-markdown.ts for
+// Markdown and import-xhtml.ts for chapters of e-books. Pure; takes linear time.
 
 import { decodeHTMLStrict } from "entities";
 import { type CharacterBudget, unlimitedBudget } from "./character-budget.ts";
 
 export type ImportedScript = { title: string; author: string; script: string };
 
-/** UTF-8, UTF-16 with its mark, else Windows-1252, in which every byte is a character. */
+/** UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252, in which every byte is valid. */
 export function decodeText(bytes: Uint8Array): string {
   const isUtf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
@@ -24,11 +24,11 @@ export const textToScript = (text: string): string => text.replace(/\r\n?/g, "\n
 const paragraphGapSec = 2;
 const cueTimesPattern =
   /^[ \t]*(?:(\d{1,9}):)?(\d{1,2}):(\d{2})[,.](\d{1,3})[ \t]*-->[ \t]*(?:(\d{1,9}):)?(\d{1,2}):(\d{2})[,.](\d{1,3})/;
-/** As much of a cue's end as tells whether a sentence ends there. */
+/** Characters at the end of a cue that are enough to detect the end of a sentence. */
 const endingLength = 20;
 
 /**
- * Of SubRip or WebVTT: the texts of the cues, one after the other.
+ * The texts of the cues of SubRip or WebVTT, joined.
  * @throws AppError `string_too_long` as soon as the budget is used up
  */
 export function subtitlesToScript(
@@ -61,13 +61,16 @@ export function subtitlesToScript(
   return parts.join("");
 }
 
-/** Without tags, without where it stands, without the dash of a speaker. */
+/** Removes tags, position settings, and the dash of a speaker. */
 const cleanCueLine = (line: string): string =>
   decodeHTMLStrict(removeBetween(removeBetween(line, "<", ">"), "{\\", "}"))
     .replace(/^[ \t]*[-–—][ \t]+/, "")
     .trim();
 
-/** Leaves out what stands between the two. A pattern would look for each missing end anew. */
+/**
+ * Removes text between the two markers. A regular expression would search for a missing end marker again from every
+ * start.
+ */
 function removeBetween(line: string, start: string, end: string): string {
   const keptParts: string[] = [];
   let from = 0;

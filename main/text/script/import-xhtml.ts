@@ -1,16 +1,16 @@
-// A chapter of an electronic book as script: headings become `#` lines, other blocks paragraphs. XHTML is read as it
-// comes, well formed or not: nothing of it is run, and what is no text is left out. Pure.
+// Converts a chapter of an e-book to a script: headings become `#` lines, other blocks paragraphs. Accepts XHTML that
+// is not well-formed; runs nothing, and drops everything that is not text. Pure.
 
 import { readMarkup } from "./read-markup.ts";
 import { unlimitedBudget, type CharacterBudget } from "./character-budget.ts";
 
-/** Their ends are ends of paragraphs. */
+/** Elements whose end is the end of a paragraph. */
 const blockElements = new Set(
   "address article aside blockquote body dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul".split(
     " ",
   ),
 );
-/** Nobody wants them read out. */
+/** Elements that should not be read aloud. */
 const skippedElements = new Set(
   "head script style svg math audio video object template rt rp".split(" "),
 );
@@ -18,7 +18,7 @@ const voidElements = new Set(
   "area base br col embed hr img input link meta source track wbr".split(" "),
 );
 
-/** A line break within a paragraph; no text has it otherwise. */
+/** A line break within a paragraph; other text does not contain this character. */
 const lineBreak = "\u2028";
 
 /** @throws AppError `string_too_long` as soon as the budget is used up */
@@ -26,7 +26,7 @@ export function xhtmlToScript(xhtml: string, budget: CharacterBudget = unlimited
   const paragraphs: string[] = [];
   let parts: string[] = [];
   let level = 0;
-  /** Name of the element that is passed over, and how deep in elements of its name. */
+  /** Name of the element being skipped, and its nesting depth within elements of the same name. */
   let skippedElement = "";
   let skippedDepth = 0;
 
@@ -35,7 +35,7 @@ export function xhtmlToScript(xhtml: string, budget: CharacterBudget = unlimited
       const cleanText = line.replaceAll("\u00ad", "").replace(/\s+/g, " ").trim();
       if (cleanText === "") continue;
       budget.consume(cleanText.length);
-      // A heading's number and name are one heading.
+      // A heading's number and name become one heading.
       paragraphs.push(level > 0 ? `${"#".repeat(level)} ${cleanText}` : cleanText);
     }
     parts = [];
@@ -77,7 +77,7 @@ export function xhtmlToScript(xhtml: string, budget: CharacterBudget = unlimited
   return paragraphs.join("\n\n");
 }
 
-/** The small number that leads to a footnote, and page numbers. */
+/** Footnote reference numbers and page numbers. */
 function isFootnoteReference(name: string, attributes: ReadonlyMap<string, string>): boolean {
   const types = `${attributes.get("epub:type") ?? ""} ${attributes.get("type") ?? ""}`;
   return (

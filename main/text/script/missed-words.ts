@@ -1,27 +1,28 @@
-// Which words of a text do not come back when it was spoken and heard again. Lenient: what is written otherwise but
-// sounds alike (numbers, contractions, names, compounds) has come back. Pure; for a sentence, not for a book.
+// Finds words of a text that are missing when its synthesized speech is transcribed. Tolerant: words that are written
+// differently but sound alike (numbers, contractions, names, compounds) are not missing. Pure; intended for a sentence,
+// not a book.
 
 import { cardinalWords, ordinalWords, yearWords } from "../english/number-words.ts";
 import { normalizeText } from "../english/read-out/normalize-text.ts";
 
-/** As it is compared, and the word of the text it comes from. */
+/** Form used for comparison, and the word of the text it comes from. */
 type SpokenWord = { normalizedForm: string; word: string };
 
-/** Letters may differ so much in what is still the same word: a recogniser spells names as it likes. */
+/** Minimum similarity of letters in the same word: transcription spells names in many ways. */
 const minSimilarity = 0.6;
-/** And so much where the consonants are the same: hear and here, right and write. */
+/** Minimum if the consonants are the same: hear and here, right and write. */
 const minSimilarityWithSameConsonants = 0.5;
-/** What is compared takes time by the square of its length. A sentence is far shorter; what a model heard may not be. */
+/** Comparison takes quadratic time. Sentences are far shorter, but a model's output may not be. */
 const maxWords = 250;
 const maxWordLength = 60;
 const maxComparedLength = 300;
 
-/** Words of `text` as they are written there, each once; phonemes that were given for a word are none. */
+/** Returns words as written in `text`, each once; inline phonemes are ignored. */
 export function findMissedWords(text: string, transcribed: string): string[] {
   const written = text.replace(inlinePhonemeLink, "$1");
   const missed = fewestMissedWords([written], [transcribed]);
   if (missed.length === 0) return [];
-  // Times, amounts and fractions come back as figures or as words.
+  // Times, amounts and fractions may be transcribed as digits or as words.
   const missedNormalized = fewestMissedWords(
     [written, normalizeText(written), toAlternativeReading(written)],
     [transcribed, normalizeText(transcribed), toAlternativeReading(transcribed)],
@@ -29,10 +30,10 @@ export function findMissedWords(text: string, transcribed: string): string[] {
   return missedNormalized.every((word) => missed.includes(word)) ? missedNormalized : missed;
 }
 
-/** As english/given.ts takes them. */
+/** Same format as in english/inline-phonemes.ts. */
 const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/[^()\n]*\)/g;
 
-/** The fewest, over all ways to read both. */
+/** The minimum over all ways to read both texts. */
 function fewestMissedWords(texts: readonly string[], transcribed: readonly string[]): string[] {
   const transcribedReadings = transcribed
     .flatMap(possibleReadings)
@@ -47,7 +48,7 @@ function fewestMissedWords(texts: readonly string[], transcribed: readonly strin
   );
 }
 
-/** 1906 may be a year or a number: whichever was heard. */
+/** 1906 may be read as a year or a number. */
 const possibleReadings = (text: string): SpokenWord[][] => [
   toSpokenWords(text, true),
   toSpokenWords(text, false),
@@ -230,7 +231,7 @@ function isSimilar(first: string, second: string): boolean {
   );
 }
 
-/** Consonants as they sound, without what is often mute. */
+/** Consonants as they sound, without those that are often mute. */
 const consonantSkeleton = (word: string): string =>
   word
     .replace(/^kn/, "n")
@@ -242,7 +243,7 @@ const consonantSkeleton = (word: string): string =>
     .replace(/g(?=h)|[aeiouyhw]/g, "")
     .replace(/(.)\1+/g, "$1");
 
-/** 1 for the same letters, 0 for nothing in common: 1 − edits (Levenshtein) over the longer one's length. */
+/** 1 for the same letters, 0 for nothing in common: 1 − edit distance (Levenshtein) / length of the longer word. */
 function computeSimilarity(first: string, second: string): number {
   const longer = Math.max(first.length, second.length);
   if (first === second) return 1;
@@ -263,7 +264,7 @@ function computeSimilarity(first: string, second: string): number {
   return 1 - (row[second.length] ?? 0) / longer;
 }
 
-/** Places of equal words in both, in order: the longest common subsequence. */
+/** Positions of equal words in both, in order: the longest common subsequence. */
 function longestCommonSubsequence(
   first: readonly string[],
   second: readonly string[],

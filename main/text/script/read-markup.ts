@@ -1,14 +1,14 @@
-// Reads HTML and XML as a flat sequence of tags and text, well formed or not, in time that grows with its length
-// alone. Nothing is run or loaded. htmlparser2's tokenizer does the work: its parser searches the open elements at
-// every closing tag, which takes quadratic time for deeply nested input. Pure.
+// Reads HTML and XML, well-formed or not, as a flat sequence of tags and text in linear time. Runs and loads nothing.
+// Uses only htmlparser2's tokenizer: its parser searches the open elements at every closing tag, which takes quadratic
+// time for deep nesting. Pure.
 
 import { Tokenizer } from "htmlparser2";
 
 export type MarkupReader = {
-  /** Names are in lower case and without a namespace prefix, those of attributes in lower case with it. */
+  /** Element names are lower-case without namespace prefix, attribute names lower-case with prefix. */
   open(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): void;
   close(name: string): void;
-  /** Entities are decoded. A text may come in several pieces. */
+  /** Entities are decoded. A text may arrive in several parts. */
   text(text: string): void;
 };
 

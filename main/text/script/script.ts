@@ -1,34 +1,34 @@
-// A narration's script as sentences to speak: `[nova] …` at a line's start changes the voice until the next, blank
-// lines and `[pause 1.5s]` make pauses, `# Heading` begins a chapter, `[word](/phonemes/)` says how a word sounds.
-// See sentences.ts for where sentences end. Pure, and as fast as the script is long.
+// Parses a narration's script into sentences: `[nova] …` at the start of a line changes the voice until the next such
+// mark, blank lines and `[pause 1.5s]` add pauses, `# Heading` starts a chapter, `[word](/phonemes/)` sets a
+// pronunciation. See sentences.ts for the ends of sentences. Pure; takes linear time.
 
 import { iterateSentences } from "../sentences.ts";
 import { maxScriptSentences, tooManySentencesError } from "./character-budget.ts";
 import { inlinePhonemeLink } from "./apply-pronunciations.ts";
 
 export type ScriptSentence = {
-  /** UTF-16 offsets into the script, of what is spoken: a voice's mark lies before it. */
+  /** UTF-16 offsets into the script of the spoken text, without the voice mark before it. */
   start: number;
   end: number;
-  /** As it is spoken. */
+  /** Text to synthesize. */
   text: string;
-  /** As it is read by people: without phonemes and respellings. */
+  /** Text to display: without phonemes and respellings. */
   written: string;
   voice: string;
-  /** After it. */
+  /** Seconds of silence after the sentence. */
   pauseSec: number;
-  /** The heading's own words; there where a heading is spoken. */
+  /** The heading's text; only set for a heading. */
   chapter?: string;
 };
 
 export type ScriptOptions = {
-  /** Until the script names another. */
+  /** Voice until the script names another. */
   voice: string;
-  /** Pauses that punctuation makes follow it. */
+  /** Speed factor; it also scales pauses from punctuation. */
   speed: number;
-  /** The voice that a name in brackets stands for; undefined where it is text like any other. */
+  /** The voice for a name in brackets; undefined if it is ordinary text. */
   findVoice(name: string): string | undefined;
-  /** Puts pronunciations in. */
+  /** Applies the user's pronunciations. */
   pronounce(text: string): string;
 };
 
@@ -41,13 +41,14 @@ const heading = /^[ \t]*(#{1,6})[ \t]+(?=\S)/;
 const pauseMarkPattern =
   /\[pause(?:[ \t]+(\d{1,4}(?:[.,]\d{1,3})?)[ \t]*(ms|s|sec|seconds?)?)?\]/giu;
 
-/** A stretch of script in one voice, without marks inside. */
+/** A run of the script in one voice, without marks inside. */
 type Run = {
   start: number;
   end: number;
   voice: string;
   isHeading: boolean;
-  /** Asked for by marks after it. */ pauseSec?: number;
+  /** Requested by marks after it. */
+  pauseSec?: number;
 };
 
 export function parseScript(script: string, options: ScriptOptions): ScriptSentence[] {
@@ -58,7 +59,7 @@ export function parseScript(script: string, options: ScriptOptions): ScriptSente
   }
 }
 
-/** The same, a line or a sentence a step: whoever reads a whole book lets others in between. */
+/** Like `parseScript`, one line or sentence per step, so that other work can run while a whole book is parsed. */
 export function* parseScriptInSteps(
   script: string,
   options: ScriptOptions,
@@ -83,7 +84,7 @@ function* addSentences(
     const slice = source.slice(start, end).replace(/\s+/g, " ");
     const previous = output.at(-1);
     if (!/[\p{L}\p{N}\p{S}]/u.test(slice.replace(/[*_~#=+|<>-]/g, ""))) {
-      // A row of stars or dashes between paragraphs.
+      // A row of asterisks or dashes between paragraphs.
       if (previous !== undefined)
         previous.pauseSec = Math.max(previous.pauseSec, pausesSec.scene / speed);
       continue;
@@ -110,12 +111,12 @@ function* addSentences(
     });
   }
   const last = output.at(-1);
-  // What was asked for takes the place of what the text would have made.
+  // A requested pause replaces the one from punctuation.
   if (last !== undefined && run.pauseSec !== undefined)
     last.pauseSec = Math.min(maxPauseSec, run.pauseSec);
 }
 
-/** What carries phonemes as one word of the same length, so that nothing is cut inside it. */
+/** Replaces a word and its phonemes by one word of the same length, so that no cut is made inside. */
 const maskPhonemeLinks = (source: string): string =>
   source.replace(inlinePhonemeLink, (link) => (link[1] ?? "x").padEnd(link.length, "x"));
 

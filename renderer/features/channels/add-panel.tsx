@@ -1,4 +1,4 @@
-// A new channel: which provider first, then the little that is left to fill in.
+// Adds a channel: choose a provider, then fill in the few fields that remain.
 
 import { useState } from "react";
 import type { ChannelPreset, ChannelView } from "../../../main/contract/channels.ts";

@@ -1,4 +1,4 @@
-// What a channel is made of, to fill in: new from a preset, or one there is. Only what most need is in sight.
+// Form for a new channel (from a preset) or an existing one. Fields that few people need are under "Advanced".
 
 import { useState } from "react";
 import type { ChannelPreset, ChannelView } from "../../../main/contract/channels.ts";
@@ -41,7 +41,7 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
     channel === undefined ? presetToForm(preset, others) : channelToForm(channel),
   );
   const [isKeyRemoved, setKeyRemoved] = useState(false);
-  /** What does not fit is said once it was tried, not while one still types. */
+  /** Errors show only after the first attempt to save, not while the user types. */
   const [invalidFields, setInvalidFields] = useState<ReadonlySet<FormField>>(new Set());
   const [serverError, setServerError] = useState<{ field: string; message: string }>();
   const [isAdvancedOpen, setAdvancedOpen] = useState(false);

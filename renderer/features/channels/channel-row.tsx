@@ -1,4 +1,4 @@
-// One channel of the list: its place, whether it is on, how it fares; opened, its test, its figures and its form.
+// One channel in the list: rank, switch, health; expanded, its test, metrics and form.
 
 import { useSortable } from "@dnd-kit/react/sortable";
 import {
@@ -29,7 +29,7 @@ import { TestPanel } from "./test-panel.tsx";
 import { startTest, useTests } from "./channel-tests.ts";
 
 export type ChannelRowActions = {
-  /** By so many places. */
+  /** Moves by that many rows. */
   move: (offset: number) => void;
   share: () => void;
   toggle: (enabled: boolean) => void;

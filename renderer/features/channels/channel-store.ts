@@ -1,4 +1,4 @@
-// The channels of this page: read when it opens, and anew when the app says that they changed or fare differently.
+// Channels of this page: loaded when it opens and whenever the app announces a change.
 
 import { useEffect } from "react";
 import { create } from "zustand";
@@ -25,14 +25,14 @@ export async function loadChannels(): Promise<void> {
   const requestId = ++lastRequestId;
   try {
     const response = await call("listChannels", {});
-    // An answer that a later one overtook is old.
+    // Ignores responses that a later request overtook.
     if (requestId === lastRequestId) useChannels.setState({ ...response, error: undefined });
   } catch (error) {
     if (requestId === lastRequestId) useChannels.setState({ error: messageOf(error) });
   }
 }
 
-/** Shows what a change answered at once. */
+/** Stores the response to a change at once. */
 export const storeChannel = (channel: ChannelView): void =>
   useChannels.setState(({ channels = [] }) => ({
     channels: channels.some(({ id }) => id === channel.id)
@@ -40,7 +40,7 @@ export const storeChannel = (channel: ChannelView): void =>
       : [...channels, channel],
   }));
 
-/** Keeps them fresh as long as the page is open. */
+/** Keeps the channels up to date as long as the page is open. */
 export function useLiveChannels(): void {
   useEffect(() => {
     void loadChannels();

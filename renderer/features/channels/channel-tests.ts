@@ -1,4 +1,4 @@
-// Tests of channels, under way and done. Kept while the window is open, so that a row may be closed meanwhile.
+// Tests of channels, running and finished. Kept as long as the window is open, so that a row can be closed meanwhile.
 
 import { create } from "zustand";
 import type { ChannelTest } from "../../../main/contract/channels.ts";
@@ -26,7 +26,7 @@ export const forgetTest = (id: string): void => {
   set(id, undefined);
 };
 
-/** One at a time for a channel. */
+/** At most one test per channel runs at a time. */
 export async function startTest(id: string): Promise<void> {
   const previous = useTests.getState().byId.get(id);
   if (previous?.controller !== undefined) return;
@@ -37,7 +37,7 @@ export async function startTest(id: string): Promise<void> {
     const result = await call("testChannel", {}, id, controller.signal);
     if (isCurrent()) set(id, { result });
   } catch (error) {
-    // Given up: what was known before still holds.
+    // If it was cancelled, the previous result stays.
     if (isCurrent()) set(id, isAbort(error) ? previous : { error: messageOf(error) });
   }
 }

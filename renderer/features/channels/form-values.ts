@@ -1,4 +1,4 @@
-// A channel as it is typed into a form, and back. Pure. What fits is the contract's to say.
+// Converts a channel to form values and back. Pure; the contract validates.
 
 import {
   channelFields,
@@ -6,18 +6,18 @@ import {
   type ChannelView,
 } from "../../../main/contract/channels.ts";
 
-/** Texts as typed. Names stand one pair a line: `whisper = openai/whisper-large-v3`. */
+/** Texts as typed. Name pairs are one per line: `whisper = openai/whisper-large-v3`. */
 export type FormValues = {
   name: string;
   baseUrl: string;
-  /** Empty: none was typed. */
+  /** Empty if none was typed. */
   key: string;
   prefix: string;
   modelFilter: string;
   modelNames: string;
   voiceNames: string;
   weight: string;
-  /** Seconds until the answer has to begin. */
+  /** Seconds until the response must begin. */
   headersSec: string;
   paid: boolean;
   sharesLongFiles: boolean;
@@ -32,7 +32,7 @@ const formatPairs = (names: Readonly<Record<string, string>> = {}): string =>
 
 const defaults = channelFields.parse({ name: "x", baseUrl: "http://localhost", prefix: "x" });
 
-/** A free one: `groq`, or `groq-2` where it is taken, so that a second account is no puzzle. */
+/** A name that is not in use: `groq`, or `groq-2` if that is taken, so that a second account works without editing. */
 function uniqueName(baseName: string, usedNames: readonly string[], join: string): string {
   const isFree = (name: string): boolean =>
     !usedNames.some((each) => each.toLowerCase() === name.toLowerCase());
@@ -42,7 +42,7 @@ function uniqueName(baseName: string, usedNames: readonly string[], join: string
   }
 }
 
-/** @param preset optional; default a server of one's own */
+/** @param preset default a custom server */
 export function presetToForm(
   preset: ChannelPreset | undefined,
   others: readonly ChannelView[],
@@ -96,7 +96,7 @@ const splitLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** undefined: a line is no pair. */
+/** @returns undefined if a line is not a pair */
 function parsePairs(text: string): Record<string, string> | undefined {
   const pairs = splitLines(text).map((line) => line.split("=").map((part) => part.trim()));
   if (
@@ -131,7 +131,7 @@ const toFields = (
 
 const keyPattern = /^[\x21-\x7e]{1,1000}$/;
 
-/** What is to be sent, or the fields that do not fit. */
+/** @returns the fields to send, or the names of the invalid fields */
 export function parseForm(values: FormValues): ParsedForm {
   const invalidFields = new Set<FormField>();
   const modelNames = parsePairs(values.modelNames);

@@ -1,4 +1,4 @@
-// How a channel fares, in one word and a tone, and as a share of what went well. Pure.
+// Health of a channel: condition, tone and success rate. Pure.
 
 import type { ChannelView } from "../../../main/contract/channels.ts";
 
@@ -15,12 +15,12 @@ export const toneOf: Record<Condition, "good" | "warn" | "bad" | "none"> = {
   unlisted: "bad",
 };
 
-/** From this share of failures on, among the requests since the start, a channel is called shaky. */
+/** Share of failed requests since the start from which a channel counts as shaky. */
 const shakyFailureRate = 0.1;
 
 /**
- * `waiting`: switched on, and nothing is known yet. `unlisted`: its models could not be read, so it is asked nothing; `refused`: since its key is not accepted.
- * `resting`: it failed so often that it is left alone for a while.
+ * `waiting`: enabled, no requests yet. `unlisted`: its models could not be listed, so it gets no requests; `refused`:
+ * the same, because its key was rejected. `resting`: it failed so often that it gets no requests for a while.
  */
 export function conditionOf({
   enabled,
@@ -45,6 +45,6 @@ export function conditionOf({
   return listedAtMs === undefined && health.successes === 0 ? "waiting" : "well";
 }
 
-/** 0 to 1; undefined: nothing was asked. */
+/** 0 to 1; undefined if there were no requests. */
 export const successRate = ({ successes, failures }: ChannelView["health"]): number | undefined =>
   successes + failures === 0 ? undefined : successes / (successes + failures);

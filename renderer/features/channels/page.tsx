@@ -1,4 +1,4 @@
-// Other providers and machines behind the same door: added, tried, put in order, switched on and off.
+// The Channels page: add, test, order, enable and disable providers and other machines.
 
 import "./channels.css";
 import {
@@ -30,14 +30,17 @@ import { sortByPriority, prioritiesAfterMove, priorityToShare, ranksOf } from ".
 import { PreferenceSection } from "./preference-section.tsx";
 import { forgetTest, startTest } from "./channel-tests.ts";
 
-/** The library's own would style by an element, which the page's policy refuses, and tell screen readers in English only. */
+/**
+ * dnd-kit's default plugins inject a style element, which the Content-Security-Policy refuses, and their screen reader
+ * texts are English only.
+ */
 const noPlugins: [] = [];
-/** The keyboard is the rows' own: an arrow key on the handle moves at once. */
+/** No keyboard sensor: rows handle the keyboard themselves, and an arrow key on the handle moves a row at once. */
 const sensors = [PointerSensor];
 
 /**
- * What the plugin for the picture that follows the pointer would do: without a shape nothing is looked for under it,
- * and only a change of shape makes it look again.
+ * Does what the plugin for the drag image would do: collisions are detected only if the operation has a shape, and
+ * again only when the shape changes.
  */
 function updateDragShape(
   { operation: { source } }: DragStartEvent | DragMoveEvent,
@@ -68,7 +71,7 @@ export function Page() {
     fallbackFocus: firstButton,
   });
 
-  /** Shown at once; where it could not be saved, the app's own word comes back with the reason. */
+  /** Optimistic update; if saving fails, the app's state is shown again with the reason. */
   const change = async (
     patches: ReadonlyMap<string, Partial<Pick<ChannelView, "priority" | "enabled">>>,
   ) => {
@@ -109,7 +112,7 @@ export function Page() {
       title={t("shell.page.channels")}
       about={t("channels.about")}
       actions={
-        // Where there is none, the way to the first one is in the middle.
+        // Without channels, the button is in the middle of the page instead.
         (list.length > 0 || isAdding) && (
           <Button
             kind={isAdding ? "secondary" : "primary"}

@@ -1,4 +1,4 @@
-// Who is asked first, this machine or the channels, and whether long files may be heard by both together.
+// Whether this machine or the channels get requests first, and whether both together transcribe long files.
 
 import { useEffect, useState } from "react";
 import type { Routing } from "../../../main/contract/channels.ts";
@@ -22,7 +22,7 @@ export function PreferenceSection() {
   );
   const change = (patch: Partial<Routing>) =>
     void saving.run(async () => {
-      // Where names lead may have been changed elsewhere meanwhile: only this is ours.
+      // Aliases may have changed elsewhere meanwhile, so read the routing again and change only this part.
       setRouting(await call("changeRouting", { ...(await call("readRouting", {})), ...patch }));
     });
   const failure = error ?? saving.error;

@@ -1,23 +1,23 @@
-// The order in which channels are asked, as priorities: lower is asked first, equal ones share the work. Pure.
+// Order of channels as priorities: the lowest is tried first, equal ones share the load. Pure.
 
 type Prioritized = { readonly id: string; readonly priority: number };
 
 const maxPriority = 1000;
 
-/** As they are asked; those on a level in the order they were added. */
+/** In the order in which they are tried; equal ones in the order in which they were added. */
 export const sortByPriority = <Channel extends Prioritized>(
   channels: readonly Channel[],
 ): Channel[] => channels.toSorted((a, b) => a.priority - b.priority);
 
-/** Each channel's place, counted from 1; those that share the work share the place. */
+/** Rank of each channel, from 1; channels with equal priority have equal rank. */
 export function ranksOf(channels: readonly Prioritized[]): ReadonlyMap<string, number> {
   const levels = [...new Set(sortByPriority(channels).map(({ priority }) => priority))];
   return new Map(channels.map(({ id, priority }) => [id, levels.indexOf(priority) + 1]));
 }
 
 /**
- * The priorities that put one channel at another place of the list, on a level of its own. Others stay together as
- * they were, but for those it now stands between. Only priorities that change are told; empty: nothing to do.
+ * Priorities that move one channel to another position, with a priority of its own. Channels that shared a priority
+ * still do, unless the moved one is now between them. Returns only changed priorities; empty if nothing changes.
  */
 export function prioritiesAfterMove(
   channels: readonly Prioritized[],
@@ -50,7 +50,7 @@ export function prioritiesAfterMove(
     );
   };
   let priorities = assignPriorities(0);
-  // Pushed past the end: laid out anew, evenly.
+  // Above the maximum: spread all priorities evenly.
   if (Math.max(...priorities.values()) > maxPriority)
     priorities = assignPriorities(Math.max(1, Math.floor(maxPriority / (after.length + 1))));
   return new Map(
@@ -60,7 +60,10 @@ export function prioritiesAfterMove(
   );
 }
 
-/** The priority that puts a channel on a level with the one before it; undefined: there is none, or they share already. */
+/**
+ * Priority that makes a channel share the load with the one before it; undefined if there is none or they share
+ * already.
+ */
 export function priorityToShare(channels: readonly Prioritized[], id: string): number | undefined {
   const list = sortByPriority(channels);
   const index = list.findIndex((channel) => channel.id === id);

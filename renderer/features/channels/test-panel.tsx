@@ -1,4 +1,4 @@
-// A channel's test step by step: what went well, what did not and why, what could not be tried.
+// Steps of a channel's test: passed, failed with a reason, or not testable.
 
 import { Check, CircleDashed, X } from "lucide-react";
 import { t } from "../../messages/messages.ts";

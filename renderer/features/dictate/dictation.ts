@@ -1,5 +1,5 @@
-// One dictation after the other: listens, has it heard, hands the text on. What was spoken is never lost: what could
-// not be heard is kept in the library, or, where even that fails, here until the person lets it go.
+// One dictation after the other: record, transcribe, deliver the text. Audio is never lost: if transcription fails it
+// is saved to the library, and if that fails too it stays here until the user discards it.
 
 import { createStore, type StoreApi } from "zustand";
 import { isAbort, messageOf } from "../../api/error.ts";
@@ -15,47 +15,46 @@ export type DictationState =
   | { readonly phase: "starting" }
   | { readonly phase: "listening"; readonly sec: number }
   | { readonly phase: "hearing"; readonly sec: number }
-  /** `isDelivered`: the desktop has the text; otherwise it is copied by hand. */
+  /** `isDelivered`: the desktop took the text; otherwise the user copies it. */
   | { readonly phase: "done"; readonly text: string; readonly isDelivered: boolean }
-  /** `isSilent`: there was no sound at all, as of a muted microphone. */
+  /** `isSilent`: there was no signal at all, as with a muted microphone. */
   | { readonly phase: "nothing"; readonly isSilent: boolean }
   | { readonly phase: "trouble"; readonly problem: MicrophoneProblem }
-  /** `audio`: it could not even be kept in the library. */
+  /** `audio`: could not be saved to the library either. */
   | { readonly phase: "failed"; readonly why: string; readonly audio: Blob | undefined }
   | { readonly phase: "discarded" };
 
 export type Dictation = {
   readonly store: StoreApi<DictationState>;
-  /** Listens, where it does not already. */
+  /** Starts recording, unless it is recording already. */
   begin(): Promise<void>;
-  /** Ends listening and has it heard. */
+  /** Stops recording and transcribes. */
   stop(): Promise<void>;
-  /** Whatever is going on ends; what was spoken is let go. */
+  /** Ends whatever is running and discards the audio. */
   discard(): Promise<void>;
-  /** What could neither be heard nor kept is tried once more. */
+  /** Transcribes audio again that could be neither transcribed nor saved. */
   retry(): Promise<void>;
-  /** The loudest value of every twentieth of a second, 0 to 1. @returns how to stop */
+  /** The peak (0 to 1) of every 50 ms. @returns unsubscribe */
   onLevel(listener: (peak: number) => void): () => void;
 };
 
 export type DictationDeps = {
-  /** Throws the browser's DOMException where there is no microphone. */
+  /** @throws DOMException of the browser if there is no microphone */
   open(events: AudioInputEvents): Promise<AudioInput>;
   transcribe(audio: Blob, signal: AbortSignal): Promise<string>;
-  /** Puts it into the library. */
   saveToLibrary(audio: Blob): Promise<void>;
-  /** Gives the desktop the text, or, empty, that there is none. @returns whether there is a desktop that took it */
+  /** Sends the text to the desktop; empty text means that there is none. @returns whether a desktop took it */
   deliverText(text: string): Promise<boolean>;
 };
 
 const sampleRateHz = 16_000;
-/** Last words are spoken while the finger is on the key. */
+/** People press the key while they still say the last word. */
 const tailMs = 300;
-/** A key that was pressed twice by mistake. */
+/** Shorter recordings are an accidental double press of the key. */
 const minSec = 0.4;
-/** One that was forgotten: providers take no more than 25 MB. */
+/** Ends a forgotten recording: providers accept at most 25 MB. */
 const maxSec = 780;
-/** A microphone that is muted gives nothing at all. */
+/** A muted microphone gives an exact or almost exact zero. */
 const silencePeak = 0.0005;
 
 export function createDictation({
@@ -67,7 +66,7 @@ export function createDictation({
   const store = createStore<DictationState>(() => ({ phase: "discarded" }));
   const set = (state: DictationState): void => store.setState(state, true);
   const levelListeners = new Set<(peak: number) => void>();
-  /** Of the dictation that is going on. */
+  /** Aborts the current dictation. */
   let running: AbortController | undefined;
   let input: AudioInput | undefined;
   let blocks: Int16Array[] = [];

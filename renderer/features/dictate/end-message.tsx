@@ -1,4 +1,4 @@
-// How a dictation ended: said in a sentence, with what there is to do about it.
+// How a dictation ended, in one sentence, with actions.
 
 import { Check, CircleAlert, Copy, Mic, RotateCcw, Save, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
@@ -13,7 +13,7 @@ type EndMessageProps = {
   tone?: "plain" | "good" | "bad";
   text: ReactNode;
   actions?: ReactNode;
-  /** What going away means. */ closeLabel?: string;
+  /** Text of the close button: what closing means here. */ closeLabel?: string;
 };
 
 export function EndMessage({
@@ -26,7 +26,7 @@ export function EndMessage({
   return (
     <div className={`dictate-end dictate-end-${tone}`}>
       {icon}
-      {/* Longer sentences than the window is high are scrolled, by keyboard too. */}
+      {/* tabIndex: text that is longer than the window can be scrolled by keyboard. */}
       <div className="dictate-said" role={tone === "bad" ? "alert" : "status"} tabIndex={0}>
         {text}
       </div>
@@ -42,7 +42,7 @@ export function EndMessage({
   );
 }
 
-/** What there is to do with a text that no desktop took. */
+/** Copy button, for a text that no desktop took. */
 export function CopyText({ text }: { text: string }) {
   const [outcome, setOutcome] = useState<"copied" | "refused">();
   return (
@@ -60,7 +60,7 @@ export function CopyText({ text }: { text: string }) {
   );
 }
 
-/** In a browser: the desktop's key does it there. */
+/** Only in a browser; on the desktop the dictation key restarts. */
 export const RestartButton = () =>
   desktopBridge() === undefined && (
     <IconButton label={t("dictate.again")} keys="Enter" isSmall onClick={toggleDictation}>
@@ -68,7 +68,7 @@ export const RestartButton = () =>
     </IconButton>
   );
 
-/** Neither heard nor in the library: it is here alone. */
+/** Audio that was neither transcribed nor saved to the library: this window has the only copy. */
 export const UnsavedDictation = ({ why, audio }: { why: string; audio: Blob }) => (
   <EndMessage
     icon={<CircleAlert aria-hidden />}

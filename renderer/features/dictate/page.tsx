@@ -1,5 +1,5 @@
-// Dictating in a small window: it listens at once, is stopped by the desktop's key, by Enter or by its button, and
-// hands on what was said. In a browser the text is shown, to be copied.
+// The dictation window: records at once, stops by the desktop's key, Enter or its button, and delivers the text. In a
+// browser the text is shown for copying.
 
 import "./dictate.css";
 import { Check, CircleAlert, Mic, MicOff, Square, X } from "lucide-react";
@@ -23,7 +23,7 @@ import {
   store,
 } from "./session.ts";
 
-/** Long enough to read that nothing was heard. */
+/** Long enough to read the message. */
 const noSpeechMessageMs = 4000;
 
 export function Page() {
@@ -152,7 +152,7 @@ function ActiveDictation({
         </IconButton>
       </div>
       <p className="dictate-status" role="status">
-        {/* The desktop's window leaves the keys to the program in front. */}
+        {/* The desktop's window does not get key presses: the focus stays in the program that receives the text. */}
         {isListening && desktopBridge() !== undefined
           ? t("dictate.listening.desktop")
           : t(`dictate.${state.phase}`)}

@@ -1,4 +1,4 @@
-// The dictation of this window: what it listens to, who hears it, where the text goes, and what keys do.
+// The dictation of this window: its microphone, its transcription, its delivery and its keys.
 
 import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
 import { uploadMedia } from "../../api/binary.ts";
@@ -19,7 +19,7 @@ export const fileName = (): string =>
 export const { store, begin, onLevel, ...dictation } = createDictation({
   open(events) {
     const { deviceLabel } = usePreferences.getState().recordFrom;
-    // What the system plays is recorded, not dictated.
+    // Always a microphone: system audio can be recorded but not dictated.
     return openAudioInput(
       {
         kind: "microphone",
@@ -38,7 +38,7 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
       { model, language, prompt },
       signal,
     );
-    // What is shown is what is copied here, and what the desktop types.
+    // The shown text is exactly what the user copies or the desktop types.
     return sanitizeDictation(text, { keepsLineBreaks: desktopPreferences.keepsDictatedLineBreaks });
   },
   async saveToLibrary(audio) {
@@ -54,7 +54,7 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
   },
 });
 
-// Its window may be behind others: the title tells, and in the desktop the tray.
+// The window may be covered: the title shows the recording, and in the desktop the tray.
 store.subscribe((state) => {
   showRecording(
     "dictation",
@@ -64,19 +64,21 @@ store.subscribe((state) => {
   );
 });
 
-/** The desktop puts its window away when there is nothing to hand on; a browser does it where the window is one of ours. */
+/**
+ * The desktop hides its window when there is no text to deliver; a browser closes only windows that a script opened.
+ */
 export async function discardAndClose(): Promise<void> {
   await dictation.discard();
   if (desktopBridge() === undefined) close();
 }
 
-/** The desktop's window was put away: the next time it is seen its key was pressed to begin anew. */
+/** The desktop has hidden its window, so the next press of the key starts a new dictation. */
 const isWindowHidden = (state: DictationState): boolean =>
   state.phase === "discarded" || (state.phase === "done" && state.isDelivered);
 
 /**
- * The desktop's key, Enter: ends listening, and tries again what is kept here alone. Where that is over it begins anew,
- * but in the desktop's window, while that still shows how it ended: then it goes away.
+ * The desktop's key, or Enter: stops recording, or retries audio that exists only here. After the end it starts anew;
+ * in the desktop's window, if that still shows how the dictation ended, it closes the window instead.
  */
 export function toggleDictation(): void {
   const state = store.getState();
@@ -86,7 +88,7 @@ export function toggleDictation(): void {
   else if (state.phase !== "hearing") void discardAndClose();
 }
 
-/** What was spoken and is nowhere else must not go with the window unasked; while it listens the store of recordings asks. */
+/** Asks before the window closes with audio that exists only here. While recording, stores/recording.ts asks. */
 export function onUnload(event: BeforeUnloadEvent): void {
   const state = store.getState();
   if (state.phase === "hearing" || (state.phase === "failed" && state.audio !== undefined))
@@ -96,7 +98,7 @@ export function onUnload(event: BeforeUnloadEvent): void {
 export function onKey(event: KeyboardEvent): void {
   const isOnButton = event.target instanceof Element && event.target.closest("button") !== null;
   const state = store.getState();
-  // A slip of the finger must not lose what is nowhere else.
+  // An accidental Escape must not discard audio that exists only here.
   if (event.key === "Escape" && !(state.phase === "failed" && state.audio !== undefined))
     void discardAndClose();
   if (event.key === "Enter" && !isOnButton && !event.repeat) toggleDictation();

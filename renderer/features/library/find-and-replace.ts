@@ -1,5 +1,5 @@
-// Find and replace across the library: done in one go by the app, and taken back segment by segment where nobody
-// changed it since.
+// Find and replace across the library. The app replaces all at once; undo restores each segment that was not changed
+// since.
 
 import type { DocumentSegment } from "../../../main/contract/studio.ts";
 import { call, type CallResult } from "../../api/client.ts";
@@ -19,7 +19,7 @@ export const preview = async (
 ): Promise<readonly Match[]> =>
   (await call("replace", { ...query, isPreview: true }, "", signal)).matches;
 
-/** In these items. Answers in how many segments, and the step that takes it back. @throws ApiError */
+/** Replaces in these items. @returns the number of changed segments and the step that undoes it @throws ApiError */
 export async function replaceAll(
   query: ReplaceQuery,
   itemIds: string[],
@@ -29,7 +29,7 @@ export async function replaceAll(
   const replace = async () =>
     (await call("replace", { ...query, isPreview: false, itemIds })).matches;
   let matches = await replace();
-  // The rest of the transcripts is not for undoing this.
+  // Undo must restore only the segments that were replaced.
   for (const [id, segments] of originalSegments) {
     const changed = new Set(
       matches.filter(({ itemId }) => itemId === id).map(({ segmentId }) => segmentId),

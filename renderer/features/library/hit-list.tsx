@@ -1,4 +1,4 @@
-// What a search found: items, and under each the places, which open at their moment.
+// Search results: items, and below each its hits, which open at their time.
 
 import { AudioLines, BookAudio } from "lucide-react";
 import { useMemo } from "react";
@@ -12,7 +12,10 @@ import { hitLines, snippetParts } from "./hits.ts";
 
 const rowHeightPx = 36;
 
-/** A hit in a title or a script belongs to no moment; one in a text comes with the words that are marked there. */
+/**
+ * Hits in titles and scripts have no time. Hits in a transcript pass the query, so that its words are highlighted
+ * there.
+ */
 export function hitPath({ itemId, segmentId, startSec }: SearchHit, query: string): string {
   const path = itemPath({
     id: itemId,

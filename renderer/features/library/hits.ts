@@ -1,10 +1,10 @@
-// Hits of a search as a list to walk through: a line for each item, its hits under it. Pure.
+// Groups search hits into lines: one for each item, then its hits. Pure.
 
 import type { SearchHit } from "../../../main/contract/studio.ts";
 
 export type SnippetPart = { readonly text: string; readonly isHit: boolean };
 
-/** The hit itself stands between \u0001 and \u0002. */
+/** Splits a snippet in which \u0001 and \u0002 enclose the hit. */
 export function snippetParts(snippet: string): SnippetPart[] {
   const [plain = "", ...marked] = snippet.split("\u0001");
   const parts = marked.flatMap((text) => {
@@ -26,7 +26,7 @@ export type HitLine =
     }
   | { readonly kind: "hit"; readonly hit: SearchHit };
 
-/** In the order the search gave: the best item first, its hits in time. */
+/** Keeps the order of the search: best item first, its hits by time. */
 export function hitLines(hits: readonly SearchHit[]): HitLine[] {
   return Array.from(Map.groupBy(hits, ({ itemId }) => itemId).values()).flatMap(
     (itemHits): HitLine[] => {

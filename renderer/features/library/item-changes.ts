@@ -1,4 +1,4 @@
-// What is done to items from this page: each change can be taken back by the window's undo.
+// Changes to items from this page; each can be undone with the window's undo stack.
 
 import type { Item, transcriptExports } from "../../../main/contract/studio.ts";
 import { call } from "../../api/client.ts";
@@ -45,7 +45,7 @@ export const changeTags = (item: Item, tags: string[]) =>
     { tags: item.tags },
   );
 
-/** Work on it ends; answers the step that brings it back. @throws ApiError */
+/** Ends work on the item. @returns the step that restores it @throws ApiError */
 export const removeItem = (item: Item): Promise<UndoStep> =>
   removeNoted(item, () => t("library.remove.named", { title: item.title }));
 
@@ -58,7 +58,7 @@ export async function restoreAndReload(item: Item): Promise<void> {
 const sendTags = async (changes: { id: string; tags: string[] }[]): Promise<void> =>
   storeItems((await call("changeItems", { changes })).items);
 
-/** Tags added to several items, or taken away from them: one step back. @throws ApiError */
+/** Adds tags to several items, or removes them, as one undo step. @throws ApiError */
 export async function changeTagsOfAll(
   items: readonly Item[],
   add: readonly string[],
@@ -79,7 +79,7 @@ export async function changeTagsOfAll(
   });
 }
 
-/** Answers the one step that brings all of them back. @throws ApiError */
+/** @returns the one step that restores all of them @throws ApiError */
 export async function removeItems(items: readonly Item[]): Promise<UndoStep> {
   const itemIds = items.map(({ id }) => id);
   const remove = async (): Promise<void> =>
@@ -94,7 +94,7 @@ export async function removeItems(items: readonly Item[]): Promise<UndoStep> {
   });
 }
 
-/** Where these items are had as one archive; with a format their transcripts alone. @throws ApiError */
+/** Address of an archive of these items; with `format` only of their transcripts in that format. @throws ApiError */
 export async function exportAddress(
   itemIds: string[],
   format: (typeof transcriptExports)[number] | undefined,

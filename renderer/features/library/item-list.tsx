@@ -1,4 +1,4 @@
-// The items themselves: only the rows in sight exist; arrow keys go through all of them, with Shift they select.
+// The list of items, virtualized; arrow keys move, with Shift they select.
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Item } from "../../../main/contract/studio.ts";
@@ -24,7 +24,7 @@ export function ItemList({ items, isRemoved, selected, actions }: ItemListProps)
   useEffect(() => {
     latest.current = actions;
   });
-  // The same for as long as the list lives, so that rows that did not change are not drawn again.
+  // Stable for the life of the list, so that unchanged rows do not render again.
   const stableActions = useMemo<ItemActions>(
     () => ({
       rename: (item, title) => latest.current.rename(item, title),

@@ -1,4 +1,4 @@
-// A row of the library: what it is, its tags, where the audio went, how long and large, when; renamed and tagged in
+// One item in the library: kind, tags, channels that processed it, length, size, date; title and tags are edited in
 // place.
 
 import {
@@ -35,9 +35,9 @@ export type ItemActions = {
   remove: (item: Item) => void;
   restore: (item: Item) => void;
   filter: (tag: string) => void;
-  /** Opens its title or tags for typing; undefined: done. */
+  /** Opens the editor of the title or tags; undefined closes it. */
   edit: (item: Item, field: "title" | "tags" | undefined) => void;
-  /** Selects it, or takes it out; with `isRange` all from the last one on. */
+  /** Toggles the selection; with `isRange` selects all from the last selected one. */
   select: (item: Item, isRange: boolean) => void;
 };
 
@@ -81,7 +81,7 @@ export const ItemRow = memo(function ItemRow({
           aria-label={t("library.select.named", { title: item.title })}
           tabIndex={tabIndex}
           checked={isSelected}
-          // The click tells whether a range is meant; the change alone does not.
+          // Only the click has `shiftKey`; the change event does not.
           onClick={(event) => actions.select(item, event.shiftKey)}
           onChange={() => undefined}
         />
@@ -213,7 +213,7 @@ export const ItemRow = memo(function ItemRow({
   );
 });
 
-/** The one thing a person must be able to trust: who got the audio or the text. */
+/** Which channels received the audio or text. Users must be able to rely on this. */
 function ProcessedByLabel({ item }: { item: Item }) {
   const names = externalChannels(item);
   if (names.length === 0) {
@@ -251,7 +251,7 @@ function RowEdit({
   const [error, setError] = useState<string>();
   const finishEditing = () => {
     onClose();
-    // Back to where the keyboard was.
+    // Returns the focus to the row.
     requestAnimationFrame(() =>
       document.querySelector<HTMLElement>(`[data-item="${CSS.escape(item.id)}"]`)?.focus(),
     );

@@ -1,4 +1,4 @@
-// An exported archive of the library brought back in: chosen, sent, and what became of it.
+// Imports an archive of the library: choose a file, upload it, show the outcome.
 
 import { ArchiveRestore } from "lucide-react";
 import { useEffect, useRef, useState } from "react";

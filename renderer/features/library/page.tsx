@@ -1,4 +1,4 @@
-// Everything recorded, transcribed and narrated: found, named, tagged, removed and brought back, taken along.
+// The Library page: search, filter, rename, tag, remove, restore, export and import items.
 
 import "./library.css";
 import { Download, LibraryBig, Replace, Search, SearchX } from "lucide-react";
@@ -37,7 +37,7 @@ import { extendSelection, nothingSelected, toggleSelected, keepListed } from "./
 import { SelectionBar } from "./selection-bar.tsx";
 import { orders, filterItems, tagsOf, type Order, type View, views } from "./filter-items.ts";
 
-/** A short wait while one types. */
+/** Debounce while typing. */
 const searchDelayMs = 120;
 
 export function Page() {
@@ -56,13 +56,13 @@ export function Page() {
   const [chosen, setChosen] = useState(nothingSelected);
   const libraryImport = useLibraryImport();
 
-  // Sizes of what was removed are known to the app alone.
+  // Only the app knows the size of removed items.
   useEffect(() => void loadItems(), []);
   const loadRemoved = () =>
     void removedTask.run(async (signal) =>
       setRemoved((await call("listItems", { isDeleted: "true" }, "", signal)).items),
     );
-  // There may be thousands of them: nothing of it at every letter that is typed.
+  // There may be thousands of items, so do not filter them again for every typed letter.
   const items = useMemo(
     () => filterItems(view === "removed" ? (removed ?? []) : byId.values(), { view, tag, order }),
     [view, removed, byId, tag, order],
@@ -123,7 +123,7 @@ export function Page() {
       fail(failure);
     }
   };
-  /** What was done, for as long as it can be taken back. */
+  /** Shows what was done, with an undo button. */
   const showResult = (work: Promise<UndoStep>, text: string): void =>
     void work.then((step) => setNote({ text, step }), fail);
   const remove = (all: readonly Item[]): void =>
@@ -330,7 +330,7 @@ export function Page() {
             isRemoved={view === "removed"}
             selected={selection.ids}
             actions={{
-              // What was removed before is no longer what one is at.
+              // Hides the note about an earlier removal.
               rename: (item, title) => rename(item, title).then(() => setNote(undefined)),
               changeTags: (item, to) => changeTags(item, to).then(() => setNote(undefined)),
               filter: setTag,
@@ -351,14 +351,14 @@ export function Page() {
   );
 }
 
-/** What is typed, kept in the address: the way back from a hit leads to it again. */
+/** The search text, kept in the address, so that going back from a hit shows the results again. */
 function useTypedQuery(): readonly [string, (typed: string) => void] {
   const { page, query } = useRoute();
   const q = query.get("q") ?? "";
   const [typed, setTyped] = useState(q);
   const writtenQuery = useRef(q);
   useEffect(() => {
-    // Not what was written a moment ago, while one goes on typing.
+    // Ignores the address that this hook wrote while the user types on.
     if (page !== "library" || q === writtenQuery.current) return;
     writtenQuery.current = q;
     setTyped(q);
@@ -374,7 +374,7 @@ function useTypedQuery(): readonly [string, (typed: string) => void] {
   return [typed, setTyped];
 }
 
-/** Hits for what is typed; while newer ones are looked for the last ones stay. */
+/** Hits for the typed text; the previous ones stay until newer ones arrive. */
 function useSearch(typed: string): {
   hits: readonly SearchHit[] | undefined;
   error: string | undefined;

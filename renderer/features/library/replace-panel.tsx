@@ -1,4 +1,4 @@
-// Find and replace in all transcripts: every place is shown first, items can be left out, and it can be taken back.
+// Find and replace in all transcripts: preview of every match, items can be excluded, one undo.
 
 import { useState } from "react";
 import { t } from "../../messages/messages.ts";
@@ -15,7 +15,7 @@ type PreviewResult = { readonly query: ReplaceQuery; readonly matches: readonly 
 
 const rowHeightPx = 52;
 
-/** Of its item: it can be left out there. */
+/** The first match of an item has the checkbox that excludes the item. */
 const isFirstOfItem = (matches: readonly Match[], index: number): boolean =>
   matches[index - 1]?.itemId !== matches[index]?.itemId;
 
@@ -34,7 +34,7 @@ export function ReplacePanel({ onClose }: { onClose: () => void }) {
     setQuery({ ...query, ...patch });
     setResults(undefined);
     setDone(undefined);
-    // What is being looked for is another text now.
+    // The query changed: the running preview is obsolete.
     task.cancel();
     task.clear();
   };

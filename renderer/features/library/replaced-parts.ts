@@ -1,8 +1,8 @@
-// A sentence as a replacement would change it, in parts to show: what stays, what goes, what comes. Pure.
+// Preview of a replacement in a sentence, as unchanged, removed and added parts. Pure.
 
 export type ReplacedPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
-/** The text is found as the app finds it: letter for letter, in any case of letters unless told otherwise. */
+/** Matches as the app does: literally, and ignoring case unless `isCaseSensitive`. */
 export function replacedParts(
   before: string,
   find: string,

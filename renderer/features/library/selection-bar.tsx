@@ -1,4 +1,4 @@
-// What can be done to the items that are selected, in place of the list's own controls.
+// Actions for the selected items; replaces the list's controls.
 
 import { Download, Tag, Trash2, X } from "lucide-react";
 import { useState } from "react";
@@ -107,7 +107,7 @@ function TagPopover({
   const [typed, setTyped] = useState("");
   const send = (add: readonly string[], drop: readonly string[]): void => {
     onTag(add, drop).catch(onFail);
-    // Open for the next one.
+    // The popover stays open for another tag.
     setTyped("");
   };
   return (

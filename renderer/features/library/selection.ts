@@ -1,8 +1,8 @@
-// Which items are selected, by mouse and by keys, as in any list of files. Pure.
+// Selection of items by mouse and keyboard, as in a file manager. Pure.
 
 export type Selection = {
   readonly ids: ReadonlySet<string>;
-  /** Where a range begins. */
+  /** Where a range starts. */
   readonly anchor: string | undefined;
 };
 
@@ -14,7 +14,7 @@ export function toggleSelected({ ids }: Selection, id: string): Selection {
   return { ids: next, anchor: id };
 }
 
-/** All from the anchor to `id`, in the order they are listed; without an anchor in sight `id` alone. */
+/** Selects from the anchor to `id` in the listed order; only `id` if the anchor is not listed. */
 export function extendSelection(
   { ids, anchor }: Selection,
   listedIds: readonly string[],
@@ -28,7 +28,7 @@ export function extendSelection(
   };
 }
 
-/** Of those that are listed still: nothing is done to what is out of sight. */
+/** Drops items that are not listed any more, so that no action affects an item the user does not see. */
 export function keepListed(selection: Selection, listedIds: ReadonlySet<string>): Selection {
   const ids = new Set([...selection.ids].filter((id) => listedIds.has(id)));
   return ids.size === selection.ids.size ? selection : { ids, anchor: selection.anchor };

@@ -1,5 +1,5 @@
-// The names every program knows and the models they lead to. Pure. A list holds models in the order they are asked;
-// in it a name's own id is the built-in model, and no list is the built-in model alone.
+// Aliases (names that OpenAI's clients use) and their models. Pure. The models of an alias are in the order in which
+// they are tried; the alias itself stands for the built-in model, and an empty list means the built-in model alone.
 
 import type { AliasName, Routing } from "../../../main/contract/channels.ts";
 import type { ModelDetails } from "../../../main/contract/studio-api.ts";
@@ -11,7 +11,7 @@ export const aliasKinds: Record<AliasName, ModelKind> = {
   "tts-1-hd": "text-to-speech",
 };
 
-/** At least one. */
+/** Has at least one entry. */
 export function aliasTargets(routing: Routing, alias: AliasName): readonly string[] {
   const list = routing.aliases[alias] ?? [];
   return list.length === 0 ? [alias] : list;
@@ -25,7 +25,7 @@ const withTargets = (routing: Routing, alias: AliasName, targets: readonly strin
   },
 });
 
-/** What is asked first. The built-in model, where it stood there, is asked when that fails; any other is let go. */
+/** Sets the first model. If the built-in model was first, it becomes the fallback; any other is dropped. */
 export function withFirstTarget(routing: Routing, alias: AliasName, model: string): Routing {
   const [first, ...rest] = aliasTargets(routing, alias);
   return withTargets(routing, alias, [
@@ -36,8 +36,8 @@ export function withFirstTarget(routing: Routing, alias: AliasName, model: strin
 }
 
 /**
- * What is asked at a place of the list, the first being at 0. Where it stood elsewhere in the list, it is taken from there.
- * @param model undefined takes away what is at that place; those behind it move up
+ * Sets the model at an index of the list (0 is the first) and removes it from its previous position.
+ * @param model undefined removes the entry at that index; later ones move up
  */
 export function withFallbackAt(
   routing: Routing,
@@ -55,7 +55,7 @@ export function withFallbackAt(
   ]);
 }
 
-/** The names that lead to a model, first or later; also where it is one of those that work under the built-in name. */
+/** Aliases that resolve to a model, first or as a fallback; includes models that belong to the built-in name. */
 export function aliasesOfModel(
   routing: Routing,
   { id, channel }: Pick<ModelDetails, "id" | "channel">,

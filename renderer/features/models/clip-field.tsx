@@ -1,4 +1,4 @@
-// The clip of a trial: one's own file, what one says now, a recording of the library, or a sentence this machine speaks.
+// The clip of a trial: a file, a recording made now, a recording of the library, or a sentence synthesized here.
 
 import { useRef } from "react";
 import { formatTime } from "../../messages/format.ts";
@@ -10,9 +10,9 @@ import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
 import { chooseClip, useClip } from "./clip.ts";
 import { ClipRecorder } from "./clip-recorder.tsx";
 
-/** Longer ones would make a trial of a quarter of an hour. */
+/** Longer clips would make a trial of a quarter of an hour. */
 const maxClipSec = 900;
-/** A list of thousands is none to choose from. */
+/** A longer list is useless for choosing. */
 const maxItems = 100;
 
 export function ClipField() {

@@ -1,4 +1,4 @@
-// The button that begins and ends the recording of a clip for a trial.
+// Button that starts and stops recording a clip for a trial.
 
 import { CircleStop, Mic } from "lucide-react";
 import { formatTime } from "../../messages/format.ts";

@@ -1,4 +1,4 @@
-// The clip being recorded for a trial, if one is: it goes on while other pages are open, and is chosen when it ends.
+// Records a clip for a trial. Goes on while other pages are open; the clip is selected when it ends.
 
 import { create } from "zustand";
 import { openAudioInput } from "../../bridge/audio-input.ts";
@@ -13,7 +13,7 @@ import { toast } from "../../stores/toasts.ts";
 import { chooseClip } from "./clip.ts";
 
 const sampleRateHz = 16_000;
-/** A trial of minutes is none. */
+/** A trial needs only a short clip. */
 const maxSec = 120;
 const minSec = 0.3;
 const pagePath = "/models/try";
@@ -73,11 +73,11 @@ export async function startClip(): Promise<void> {
   if (isLost) await stopClip();
 }
 
-/** Resolves when the clip is chosen. */
+/** Resolves when the clip is selected. */
 export async function stopClip(): Promise<void> {
   if (get().phase !== "recording") return;
   set({ phase: "ending" });
-  // What is on its way belongs to it.
+  // Closing delivers the blocks in transit, which belong to the clip.
   await input?.close();
   input = undefined;
   const sec = recordedSec();

@@ -1,4 +1,4 @@
-// The clip of a trial. The choice outlives the page: what was recorded for a trial is kept nowhere else.
+// The clip of a trial. The choice outlives the page, because a clip recorded for a trial is stored nowhere else.
 
 import { create } from "zustand";
 import { request } from "../../api/client.ts";
@@ -17,7 +17,7 @@ const useChosenClip = create<{ clip: Clip }>(() => ({ clip: sample }));
 
 export const chooseClip = (clip: Clip): void => useChosenClip.setState({ clip });
 
-/** The sample where the item that was chosen is in the library no more. */
+/** Falls back to the sample if the selected item is not in the library any more. */
 export function useClip(): Clip {
   const { clip } = useChosenClip();
   const isGone = useItems(
@@ -33,7 +33,7 @@ export async function fetchClip(
   const blob = await (
     await request(clip.from === "item" ? mediaUrl(clip.id) : voiceSampleUrl(localVoices[0]))
   ).blob();
-  // The extension follows the type: a server may go by either.
+  // The extension matches the MIME type, because servers may look at either.
   return {
     blob,
     name: `clip.${blob.type.includes("mpeg") ? "mp3" : blob.type.includes("wav") ? "wav" : (blob.type.split("/")[1]?.split(";")[0] ?? "wav")}`,

@@ -1,4 +1,4 @@
-// All that is known of a model, and what can be done with it, in its place in the table.
+// Details of a model and its actions, expanded below its row.
 
 import { Columns2, FlaskConical, Tags } from "lucide-react";
 import { useState, type ReactNode } from "react";
@@ -30,7 +30,7 @@ export function priceText({
 
 const maxListedLanguages = 12;
 
-/** A hundred of them are shown when they are wanted. */
+/** A model may know a hundred languages, so the full list is collapsed. */
 function Languages({ languages }: { languages: readonly string[] }) {
   const [isExpanded, setExpanded] = useState(false);
   const names = languages.map(languageName).sort((a, b) => a.localeCompare(b, languageInUse()));
@@ -45,7 +45,7 @@ function Languages({ languages }: { languages: readonly string[] }) {
   );
 }
 
-/** A name that several models work under says of which each figure is. */
+/** If several models belong to a name, each value says which model it is of. */
 const Memory = ({ memory }: { memory: NonNullable<Model["memory"]> }) =>
   memory.map(({ model, bytes, isLoaded }) => (
     <div key={model}>

@@ -1,4 +1,4 @@
-// Which models are listed. Pure.
+// Filters the list of models. Pure.
 
 import type { ModelDetails } from "../../../main/contract/studio-api.ts";
 
@@ -14,10 +14,10 @@ export type ModelFilter = {
 };
 export const noFilter: ModelFilter = { kind: "", channel: "", language: "", text: "" };
 
-/** A model may be offered by several channels under one id. */
+/** Several channels may offer the same model id. */
 export const rowKey = ({ id, channel }: ModelDetails): string => `${channel}\n${id}`;
 
-/** One that tells nothing of its languages may know any of them. All words of the text are wanted. */
+/** A model without a list of languages may know any. All words of `text` must match. */
 export function filterModels(
   models: readonly ModelDetails[],
   { kind, channel, language, text }: ModelFilter,
@@ -39,7 +39,7 @@ export function filterModels(
   );
 }
 
-/** Channel and, where it has one, the prefix of its models. */
+/** Channels with their model prefix, if they have one. */
 export const channelsOf = (
   models: readonly ModelDetails[],
 ): { channel: string; prefix: string | undefined }[] =>
@@ -52,7 +52,7 @@ export const languagesOf = (models: readonly ModelDetails[]): string[] => [
   ...new Set(models.flatMap(({ languages = [] }) => languages)),
 ];
 
-/** Ids to choose from, each once: of that kind, or of a kind nobody knows. */
+/** Distinct ids of models of that kind or of unknown kind. */
 export const modelIdsOfKind = (models: readonly ModelDetails[], kind: ModelKind): string[] => [
   ...new Set(
     models.filter((model) => model.kind === kind || model.kind === "unknown").map(({ id }) => id),

@@ -1,4 +1,4 @@
-// All models of all channels, densely; a row opens in place.
+// Table of all models of all channels; a row expands in place.
 
 import { ChevronRight } from "lucide-react";
 import { Fragment, useState } from "react";

@@ -1,4 +1,4 @@
-// Which model stands behind the names OpenAI's clients are hard-wired to, and who is asked when that one fails.
+// Which model each alias resolves to (names that OpenAI's clients use), and its fallbacks.
 
 import { aliasNames, type AliasName, type Routing } from "../../../main/contract/channels.ts";
 import type { ModelDetails } from "../../../main/contract/studio-api.ts";
@@ -64,7 +64,7 @@ function NameRow({
   change: RoutingState["change"];
 }) {
   const [first = alias, ...rest] = aliasTargets(routing, alias);
-  // Other built-in names lead back to lists of their own: only the name itself is sure to be the built-in model.
+  // Other aliases resolve through their own lists; only the alias itself is certain to be the built-in model.
   const choices = [
     ...new Set([
       alias,
@@ -97,7 +97,7 @@ function NameRow({
       </td>
       <td>
         <div className="model-names-then">
-          {/* One more than there are: the next to be asked. */}
+          {/* One empty select more than there are fallbacks, to add another. */}
           {[...rest, ""].map((fallback, index) => (
             <Select
               key={index}

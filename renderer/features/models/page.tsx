@@ -1,4 +1,4 @@
-// All models of all channels: what they are, which names lead to them, how they do on one's own clip or sentence.
+// The Models page: all models of all channels, aliases, and trials with a clip or sentence.
 
 import "./models.css";
 import { FlaskConical } from "lucide-react";

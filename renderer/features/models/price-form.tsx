@@ -1,4 +1,4 @@
-// What a channel's model costs: the provider does not tell, so it is typed in once.
+// Form for the price of a channel's model: providers do not report it.
 
 import { useState } from "react";
 import type { Price } from "../../../main/contract/channels.ts";

@@ -1,6 +1,6 @@
-// A price as people type it, in US dollars: `0.006`, `0,006`, `$0.03`. Pure.
+// Parses a price in US dollars as people type it: `0.006`, `0,006`, `$0.03`. Pure.
 
-/** undefined: none was given. */
+/** @returns undefined for an empty field */
 export function parsePrice(typed: string): number | "wrong" | undefined {
   const text = typed
     .trim()

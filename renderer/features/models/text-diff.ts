@@ -1,4 +1,4 @@
-// How two texts differ, word by word; capitals and punctuation do not count. Pure.
+// Word-by-word difference of two texts; case and punctuation are ignored. Pure.
 
 import { commonSubsequence } from "../../ui/common-subsequence.ts";
 
@@ -9,7 +9,7 @@ export type TextPart = {
 export type TextDiff = {
   readonly first: readonly TextPart[];
   readonly second: readonly TextPart[];
-  /** Words of the longer side of each difference, added up. */ readonly differingWords: number;
+  /** Sum of the words on the longer side of each difference. */ readonly differingWords: number;
 };
 
 const wordsOf = (text: string): string[] => text.trim().match(/\S+\s*/g) ?? [];

@@ -1,6 +1,6 @@
-// A trial: the same clip or sentence given to one model or to two, one after the other so that neither slows the
-// other down, with the time each took. Each first does a little work that is not timed, here as at a channel: a model
-// that is yet to be loaded, or a line yet to be opened, would look slower than it is.
+// Compares one or two models on the same clip or sentence and measures the time of each. They run one after the other,
+// so that neither slows the other down. Each first does a short untimed warm-up, because loading a model or opening a
+// connection would distort the result.
 
 import { useCallback, useEffect, useState } from "react";
 import { transcribeAudio, synthesizeSpeech } from "../../api/speech.ts";
@@ -8,7 +8,7 @@ import { isAbort, messageOf } from "../../api/error.ts";
 import { closePlayer, usePlayer } from "../../stores/player.ts";
 
 export type TrialTranscript = { readonly kind: "heard"; readonly text: string };
-/** `url` is the sound's, until the next trial. */
+/** `url` is the audio's; it is valid until the next trial. */
 export type TrialSpeech = { readonly kind: "said"; readonly url: string; readonly bytes: number };
 export type Outcome = {
   readonly model: string;
@@ -20,23 +20,23 @@ export type Outcome = {
 export type TrialClip = {
   readonly blob: Blob;
   readonly name: string;
-  /** Of the library. */ readonly itemId?: string;
+  /** In the library. */ readonly itemId?: string;
 };
 export type TrialInput =
   | {
       readonly kind: "hear";
       readonly clip: () => Promise<TrialClip>;
-      /** A short one, to begin with; default the clip is short. */ readonly shortClip?: () => Promise<TrialClip>;
+      /** For the warm-up; default: `clip`, if short. */ readonly shortClip?: () => Promise<TrialClip>;
     }
   | { readonly kind: "say"; readonly text: string; readonly voice: string };
 
 export type Trial = {
   readonly outcomes: readonly Outcome[];
-  /** The model at work. */
+  /** The model being tried. */
   readonly running: string | undefined;
-  /** It does the little work: its time has not begun. */
+  /** The warm-up runs; its time does not count. */
   readonly isWarmingUp: boolean;
-  /** The clip could not be got. */
+  /** Why the clip could not be read. */
   readonly error: string | undefined;
   start(models: readonly string[], input: TrialInput): void;
   stop(): void;
@@ -96,7 +96,7 @@ async function runTrial(
   }
 }
 
-/** What goes wrong here is told by the trial itself. */
+/** The trial itself reports the same failure. */
 async function warmUp(
   model: string,
   input: TrialInput,
@@ -121,13 +121,13 @@ export function useTrial(): Trial {
       releaseUrls(before.outcomes);
       return { ...idle, stop, running: models[0], isWarmingUp: true };
     });
-    /** Only while no later trial took its place. */
+    /** Does nothing once a later trial has replaced this one. */
     const set = (change: (own: State) => State) =>
       setState((now) => (now.stop === stop ? change(now) : now));
     void (async () => {
       try {
         const clip = input.kind === "hear" ? await input.clip() : undefined;
-        // One for all; where none could be got, none of them has it.
+        // One warm-up clip for all models; if it cannot be read, none of them warms up.
         const shortClip =
           input.kind === "hear" && input.shortClip !== undefined
             ? await input.shortClip().catch(() => undefined)

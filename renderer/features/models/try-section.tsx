@@ -1,4 +1,4 @@
-// A model tried on one's own clip or sentence, alone or beside another: time taken, and what the texts say differently.
+// Tries one model or compares two on a clip or sentence: time taken, and differences of the texts.
 
 import { FlaskConical, Play } from "lucide-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// Where names lead, as the app keeps it.
+// The routing as stored by the app.
 
 import { useCallback, useEffect, useState } from "react";
 import type { Routing } from "../../../main/contract/channels.ts";
@@ -26,7 +26,7 @@ export function useRouting(): RoutingState {
   }, [run]);
   const { run: save } = saving;
   const change = useCallback(
-    // On what holds now: it may have been changed elsewhere.
+    // Edits the current routing, which may have changed elsewhere.
     (edit: (routing: Routing) => Routing) =>
       void save(async () =>
         setRouting(await call("changeRouting", edit(await call("readRouting", {})))),

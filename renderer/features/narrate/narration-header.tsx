@@ -1,4 +1,4 @@
-// The line above a script: title to change in place, whether it is saved, listen, make with its progress, export.
+// Header of a narration: editable title, save state, listen, generate with progress, export.
 
 import "./narration-header.css";
 import { AudioLines, ChevronLeft, Download, Pause, Play } from "lucide-react";
@@ -146,7 +146,7 @@ export function NarrationHeader({
           >
             {t("narrate.make")}
           </Button>
-          {/* While the panel is open, saving is the main thing. */}
+          {/* While the export panel is open, its own save button is the primary one. */}
           <Button
             kind={isComplete && !isExporting ? "primary" : "secondary"}
             icon={<Download aria-hidden />}
@@ -169,7 +169,7 @@ export function NarrationHeader({
 const back = (): void => go("/narrate");
 const cancel = async ({ id }: Item): Promise<void> => storeItem(await call("cancelItem", {}, id));
 
-/** What is going on, or how it ended where that was not well. */
+/** Work in progress, or the error it ended with. */
 function WorkStatus({
   generatedCount,
   sentenceCount,

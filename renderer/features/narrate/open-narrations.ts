@@ -1,4 +1,4 @@
-// Narrations that are open, each with its store and its voice. Brings them what the app announces.
+// Open narrations, each with its store and playback. Applies the app's events to them.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Item, StudioEvent } from "../../../main/contract/studio.ts";
@@ -22,11 +22,11 @@ import { createNarrationStore, type NarrationStore } from "./script/narration-st
 export type PanelTab = "voice" | "words" | "check";
 export type ViewState = {
   readonly tab: PanelTab;
-  /** The sentence that sounds. */
+  /** The sentence that is playing. */
   readonly playingSentenceId: string | undefined;
-  /** The sentence the caret is in. */
+  /** The sentence that contains the caret. */
   readonly selectedSentenceId: string | undefined;
-  /** To be brought into sight; a new object each time. */
+  /** Sentence to scroll to; a new object each time. */
   readonly scrollTarget: { readonly id: string } | undefined;
 };
 
@@ -35,15 +35,15 @@ export type OpenNarration = {
   readonly store: NarrationStore;
   readonly view: StoreApi<ViewState>;
   readonly audiobook: AudiobookStore;
-  /** Makes it what the player plays, where it is not. */
+  /** Loads it into the player, unless it is loaded already. */
   loadInPlayer(title: string): void;
-  /** From a sentence on, or where it was. What is not made is made, that sentence first. */
+  /** Plays from a sentence on, or from the last position. Missing audio is generated, that sentence first. */
   playFrom(title: string, sentenceId?: string): Promise<void>;
-  /** Settles once what is shown is on disk, and it is begun. Throws ApiError. */
+  /** Resolves once the script is saved and generation has started. @throws ApiError */
   generate(fields?: { sentenceIds?: string[]; isNewTake?: boolean }): Promise<void>;
 };
 
-/** Sentences asked for ahead of the rest while one listens. */
+/** While listening, this many sentences are requested ahead of the rest. */
 const priorityCount = 6;
 const playbacks = new Map<string, SentencePlayback>();
 
@@ -76,7 +76,7 @@ function create(itemId: string): OpenNarration {
     storeItem(await call("makeNarration", fields, itemId));
   }
 
-  /** The next sentences first, then all that follows. */
+  /** The next sentences first, then all that follow. */
   async function requestGeneration(index: number): Promise<void> {
     await store.save();
     const ids = sentences()
@@ -135,7 +135,7 @@ function create(itemId: string): OpenNarration {
         sentenceId === undefined ? -1 : sentences().findIndex(({ id }) => id === sentenceId);
       const { startsSec, totalSec } = computeTimeline(sentences(), store.getState().options.speed);
       usePlayer.setState({ durationSec: totalSec });
-      // A hair behind its beginning: a sum of many figures may end before it.
+      // Slightly after the start: because of rounding, the sentence before may end a little later.
       if (index >= 0) seek((startsSec[index] ?? 0) + 1e-6);
       await play();
     },
@@ -143,7 +143,7 @@ function create(itemId: string): OpenNarration {
   return narration;
 }
 
-/** The sentence that sounds, for the one the player plays. */
+/** The sentence that is playing, for the narration in the player. */
 function updatePlayingSentence(): void {
   const { source, isPlaying, positionSec } = usePlayer.getState();
   for (const { itemId, view } of narrations.all()) {
@@ -161,7 +161,7 @@ function onEvent(event: StudioEvent): void {
   if (event.type === "document") narrations.get(event.itemId)?.store.onRevision(event.revision);
 }
 
-/** What is waited for does not come any more. */
+/** Pauses playback that waits for audio which will not be generated any more. */
 function pauseIfWaiting({ id, state }: Item): void {
   const { source, isPlaying } = usePlayer.getState();
   if (
@@ -183,7 +183,7 @@ function startListening(): void {
   sendOnUnload(unsavedDetailRequests, () => {
     for (const { audiobook } of narrations.all()) void audiobook.save();
   });
-  // A file that is being made ends with the page that waits for it.
+  // An export ends when the page that started it closes.
   addEventListener("beforeunload", (event) => {
     if (
       [...narrations.all()].some(

@@ -1,4 +1,4 @@
-// The Narrate page: the open script with its panel, or the way to begin.
+// The Narrate page: the open narration with its panel, or the start screen.
 
 import "./page.css";
 import { FolderOpen, PenLine } from "lucide-react";
@@ -40,7 +40,7 @@ export function Page() {
     [run],
   );
   useEffect(() => {
-    // While some are being read the others wait.
+    // Files that arrive during an import wait until it ends.
     if (isBusy) return;
     const files = takeIncomingFiles("script");
     if (files.length > 0) importFiles(files);
@@ -140,7 +140,7 @@ function Narration() {
     if (isOpen === isExporting) return;
     if (isOpen) focusBeforeExport.current = document.activeElement;
     else {
-      // Before the panel goes and takes the focus with it.
+      // In a layout effect: it must run before the focused element is removed with the panel.
       const { current: previousFocus } = focusBeforeExport;
       const canRestoreFocus =
         previousFocus instanceof HTMLElement &&

@@ -1,4 +1,4 @@
-// Work that goes on: how far it is, in a line and in figures, and how to stop it.
+// Progress of a task as bar and text, with a stop button.
 
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
@@ -15,9 +15,9 @@ type ProgressLineProps = {
   children: ReactNode;
 };
 
-/** Whoever is at its button when it goes, having stopped the work or not, comes to what is the main thing then. */
+/** If the stop button has the focus when the line is removed, moves the focus to the main action. */
 const moveFocusOnRemoval = (line: HTMLDivElement) => (): void => {
-  // Once all is drawn: that button may be another one by then.
+  // After rendering, because the main button may be another one by then.
   if (line.contains(document.activeElement))
     queueMicrotask(() =>
       document

@@ -1,4 +1,4 @@
-// The open narration for the components below the page: its state, its view.
+// Context with the open narration, for components of the page.
 
 import { createContext, useContext, useEffect, useMemo } from "react";
 import { useStore } from "zustand";

@@ -1,9 +1,9 @@
-// Voices for the picker, and how each is marked: a letter and a hue. Pure.
+// Voices for the picker, and their marks: a letter and a hue. Pure.
 
 import type { ModelDetails } from "../../../main/contract/studio-api.ts";
 import { localVoices } from "../../stores/voices.ts";
 
-/** OpenAI's, which providers that follow its interface know. */
+/** OpenAI's voices, which compatible providers usually offer. */
 const openAiVoices = [
   "alloy",
   "ash",
@@ -21,17 +21,17 @@ const openAiVoices = [
 ] as const;
 const hueCount = 6;
 
-/** A model nobody offers at the moment is taken for one of this machine. */
+/** A model that no channel offers at the moment counts as local. */
 export const isLocalModel = (models: readonly ModelDetails[], id: string): boolean =>
   models.filter((model) => model.id === id).every(({ channel }) => channel === "local");
 
-/** The chosen one is always among them. */
+/** Always includes the selected voice. */
 export function voiceChoices(isLocal: boolean, selectedVoice: string): readonly string[] {
   const voices: readonly string[] = isLocal ? localVoices : openAiVoices;
   return voices.includes(selectedVoice) ? voices : [...voices, selectedVoice];
 }
 
-/** 1 to 6: this machine's voices have one each. */
+/** 1 to 6: each local voice has its own hue. */
 export function voiceHue(voice: string): number {
   const localIndex = (localVoices as readonly string[]).indexOf(voice);
   if (localIndex >= 0) return (localIndex % hueCount) + 1;

@@ -1,4 +1,4 @@
-// Where the API is, the owner's key, and whether the local network may reach it.
+// Address of the API, the owner's key, and whether the local network may connect.
 
 import { ExternalLink, Eye, EyeOff } from "lucide-react";
 import { useState } from "react";

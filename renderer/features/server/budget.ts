@@ -1,6 +1,6 @@
-// A sum of money as a person types it.
+// Parses an amount of money as people type it.
 
-/** US dollars; undefined for an empty field, 'wrong' for what is no sum between 0 and a million. */
+/** In US dollars; undefined for an empty field, 'wrong' if it is not a number from 0 to a million. */
 export function parseBudget(text: string): number | undefined | "wrong" {
   const bare = text.trim().replace(/^\$/, "").replace(",", ".");
   if (bare === "") return undefined;

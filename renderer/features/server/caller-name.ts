@@ -1,6 +1,6 @@
-// Who asked: a key by its name, one of the app's own callers by a word for it.
+// Display name of a caller: a key's name, or a word for one of the app's own callers.
 
-/** `names` are of the keys there are; a key that was revoked is told by its id. */
+/** `names` has the existing keys; a revoked key is shown by its id. */
 export function callerName<Own extends string>(
   key: string,
   names: ReadonlyMap<string, string>,

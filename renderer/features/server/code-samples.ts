@@ -1,4 +1,4 @@
-// Ready code for the person's own address and key: what OpenAI's clients need to be told, and nothing else.
+// Code samples with the user's own address and key: only what OpenAI's clients need.
 
 export const codeLanguages = ["curl", "python", "javascript"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];

@@ -1,4 +1,4 @@
-// Code to copy. The key is written out in what is copied, and hidden on the screen.
+// Code to copy. The key is part of the copied text, but hidden on the screen.
 
 import { useState } from "react";
 import type { AppInfo } from "../../../main/contract/studio-api.ts";

@@ -1,4 +1,4 @@
-// Keys for programs: made with a name and limits, shown once, revoked.
+// API keys: created with a name and limits, shown once, revoked.
 
 import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -34,7 +34,7 @@ export function KeysSection() {
     keyOf: (index) => keys?.[index]?.id ?? index,
     fallbackFocus: addButton,
   });
-  /** The button takes the focus back from the form. */
+  /** When the form closes, the button gets the focus back. */
   const wasAdding = useRef(false);
   const add = (): void => {
     wasAdding.current = true;

@@ -1,11 +1,11 @@
-// Which requests of the log are shown.
+// Filter of the request log.
 
 import type { LoggedRequest } from "../../stores/requests.ts";
 
 export type LogFilter = {
   readonly endpoint: string;
   readonly onlyFailed: boolean;
-  /** In model, channel or key. */ readonly text: string;
+  /** Searched in model, channel and key. */ readonly text: string;
 };
 
 export const matches = (

@@ -1,4 +1,4 @@
-// Requests as they come, newest first, with filters. Kept while the window is open; sums are under Usage.
+// Requests as they arrive, newest first, with filters. Kept while the window is open; totals are under Usage.
 
 import "../../ui/table.css";
 import { useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-// What a new key is called and may do.
+// Form for a new key: name and limits.
 
 import { useState } from "react";
 import type { ApiResponse } from "../../../main/contract/api.ts";

@@ -1,4 +1,4 @@
-// The API this app serves: where it is, who may use it, what was asked of it. Each part under an address of its own.
+// The Server page: address, keys, usage and requests of the API. Each tab has its own path.
 
 import "./server.css";
 import { CircleStop, Play } from "lucide-react";
@@ -110,7 +110,7 @@ export function Page() {
   );
 }
 
-/** By a command: there is no button that could say that it was done. */
+/** A command has no button that could show the outcome, so show a toast. */
 async function copy(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   toast(

@@ -1,4 +1,4 @@
-// The API's port: shown, and changed in place.
+// The API's port, edited in place.
 
 import { useRef, useState } from "react";
 import type { AppInfo } from "../../../main/contract/studio-api.ts";
@@ -15,11 +15,11 @@ export function PortField({
 }: {
   info: AppInfo;
 }) {
-  /** What is typed; undefined while it is only shown. */
+  /** The typed text; undefined while the field is closed. */
   const [typed, setTyped] = useState<string>();
   const task = useTask();
   const newPort = parseInteger(typed ?? "", 1, 65_535);
-  /** The button takes the focus back from the form. */
+  /** When the form closes, the button gets the focus back. */
   const wasOpen = useRef(false);
   const startEditing = (): void => {
     task.clear();

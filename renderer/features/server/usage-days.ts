@@ -9,10 +9,10 @@ export type Metric = (typeof metrics)[number];
 
 const padTwoDigits = (value: number) => String(value).padStart(2, "0");
 
-/** The last `count` days up to `now`, as `2026-11-21`, today last. */
+/** The last `count` days up to `now`, as `2026-11-21`; today is last. */
 export function lastDays(count: number, now: Date): string[] {
   return Array.from({ length: count }, (_, index) => {
-    // Noon: no clock change moves it to another day.
+    // At noon, a change of daylight saving time cannot move it to another day.
     const day = new Date(
       now.getFullYear(),
       now.getMonth(),
@@ -23,7 +23,7 @@ export function lastDays(count: number, now: Date): string[] {
   });
 }
 
-/** What is counted: requests, minutes, characters, US dollars. */
+/** Requests, minutes, characters or US dollars. */
 function metricValue(sum: UsageTotals, metric: Metric): number {
   const values = {
     requests: sum.requests,
@@ -35,7 +35,7 @@ function metricValue(sum: UsageTotals, metric: Metric): number {
   return values[metric];
 }
 
-/** A value for every day, 0 where nothing happened. */
+/** A value for each day, 0 if there was no request. */
 export function dailyValues(
   days: readonly string[],
   sums: readonly UsageTotals[],

@@ -1,4 +1,4 @@
-// What was asked, heard, spoken, paid and saved: a chart over days, and sums by model, channel or key.
+// Usage: a chart by day, and totals by model, channel or key.
 
 import "../../ui/table.css";
 import { useEffect, useMemo, useState } from "react";

@@ -1,4 +1,4 @@
-// Keys as they are pressed, as Electron's accelerator writes them, and as they are shown. Names:
+// Converts key presses to Electron's accelerators and to display names. Names:
 // https://www.electronjs.org/docs/latest/api/accelerator
 
 import type { DesktopState } from "../../../main/contract/shell-bridge.ts";
@@ -38,10 +38,13 @@ const unchangedNames = new Set([
   "PrintScreen",
 ]);
 const modifiers = new Set(["Control", "Meta", "Alt", "Shift", "AltGraph", "CapsLock", "Fn", "OS"]);
-/** Do something by themselves nowhere else, so that they may stand alone. */
+/** Keys that no program needs for typing, so they are allowed without a modifier. */
 const standaloneKeys = /^(F\d+|Media\w+|Volume\w+|PrintScreen)$/;
 
-/** `more`: only modifiers so far; `alone`: it would be taken from everything that is typed; `unknown`: no accelerator has this key. */
+/**
+ * `more`: only modifiers so far; `alone`: the key without modifiers would be unusable for typing; `unknown`: Electron
+ * has no name for it.
+ */
 export function toAccelerator(
   press: KeyPress,
   system: DesktopState["system"],
@@ -66,12 +69,12 @@ function nameOf({ key, code }: KeyPress): string | undefined {
   if (numpadDigit !== undefined) return `num${numpadDigit}`;
   if (/^[a-z]$/i.test(key)) return key.toUpperCase();
   if (/^F([1-9]|1\d|2[0-4])$/.test(key) || unchangedNames.has(key)) return key;
-  // What the keys give together with Alt or Shift is no name of theirs.
+  // With Alt or Shift, `event.key` is the resulting character, so use the key's position.
   const position = /^(?:Key([A-Z])|Digit(\d))$/.exec(code);
   return position?.[1] ?? position?.[2] ?? names[key] ?? (/^[!-~]$/.test(key) ? key : undefined);
 }
 
-/** As ui/keys.tsx takes them. */
+/** In the format of ui/keys.tsx. */
 export function toDisplayKeys(accelerator: string): string {
   const displayNames: Readonly<Record<string, string>> = {
     CommandOrControl: "mod",

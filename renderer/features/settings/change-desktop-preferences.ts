@@ -1,4 +1,4 @@
-// What is chosen for the desktop is kept with the other preferences: the desktop follows them.
+// Changes the desktop's preferences; the desktop applies them.
 
 import type { DesktopPreferences } from "../../../main/contract/shell-bridge.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";

@@ -1,4 +1,4 @@
-// What new transcripts and narrations begin with. Each page may choose otherwise for the work at hand.
+// Defaults for new transcripts and narrations. Each page may override them.
 
 import { useEffect, useMemo } from "react";
 import { languageNames } from "../../../main/contract/languages.ts";
@@ -107,7 +107,7 @@ function SpeechFields({ models }: { models: readonly ModelDetails[] }) {
   );
 }
 
-/** The chosen one is in the list, too, when nobody offers it any more. */
+/** Includes the selected one even if no channel offers it any more. */
 const OptionList = ({ ids, chosen }: { ids: readonly string[]; chosen: string }) =>
   (ids.includes(chosen) ? ids : [chosen, ...ids]).map((id) => (
     <option key={id} value={id}>

@@ -1,4 +1,4 @@
-// How the desktop's window behaves: what closing it means, whether it starts by itself, what it tells.
+// Behaviour of the desktop's window: closing, start at login, notifications.
 
 import { desktopBridge, setDesktopState, useDesktop } from "../../bridge/desktop.ts";
 import { t } from "../../messages/messages.ts";

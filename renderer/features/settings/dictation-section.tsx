@@ -1,4 +1,4 @@
-// Dictating into other programs: its keys, whether they are to be had, and what becomes of the text.
+// Dictation into other programs: keys, whether they are available, and how the text is delivered.
 
 import { useDesktop } from "../../bridge/desktop.ts";
 import { desktopPreferences, type DesktopState } from "../../../main/contract/shell-bridge.ts";
@@ -51,7 +51,7 @@ export function DictationSection() {
   );
 }
 
-/** What is so, and what to do where it is not as wished. */
+/** State of the keys, and what to do if they do not work. */
 function KeysState({ state: { system, dictation } }: { state: DesktopState }) {
   const { keys, command } = dictation;
   if (keys === "active") return <p className="field-help">{t("settings.dictation.active")}</p>;

@@ -1,4 +1,4 @@
-// How much of this machine the engines may take, and for how long. Takes effect at the next start.
+// Limits for the engines: processes, idle time, memory. They take effect at the next start.
 
 import { useEffect, useState } from "react";
 import { maxMemoryMb } from "../../../main/contract/studio-api.ts";
@@ -78,7 +78,7 @@ export function EngineSection() {
   );
 }
 
-/** Kept when the field is left or on Enter; empty is what is usual. */
+/** Saves on blur or Enter; empty means the default. */
 function IntegerField({
   label,
   help,

@@ -1,4 +1,4 @@
-// The keys that dictate from anywhere, chosen by pressing them.
+// Field for the dictation keys: recorded by pressing them.
 
 import { useRef, useState, type KeyboardEvent } from "react";
 import type { DesktopState } from "../../../main/contract/shell-bridge.ts";
@@ -27,7 +27,7 @@ export function KeysField({ label, keys, defaultKeys, system, onChange }: KeysFi
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isRecording) return;
     const isUnmodified = !event.ctrlKey && !event.metaKey && !event.altKey;
-    // The way out for the keyboard stays open.
+    // Tab must still leave the field.
     if (event.key === "Tab" && isUnmodified) return;
     event.preventDefault();
     event.stopPropagation();
@@ -56,7 +56,7 @@ export function KeysField({ label, keys, defaultKeys, system, onChange }: KeysFi
             aria-describedby={problem === undefined ? undefined : "dictation-keys-problem"}
             onClick={() => setRecording(true)}
             onKeyDown={onKeyDown}
-            // Space or Enter among the keys would press the button again.
+            // Otherwise releasing Space or Enter would click the button again.
             onKeyUp={(event) => isRecording && event.preventDefault()}
             onBlur={() => setRecording(false)}
           >

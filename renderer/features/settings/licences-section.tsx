@@ -1,4 +1,4 @@
-// What Hearsay is made of, under which licences, and which Hearsay it is.
+// Version of Hearsay and the licences of its parts.
 
 import "../../ui/table.css";
 import { t } from "../../messages/messages.ts";

@@ -1,5 +1,4 @@
-// What a person sets once: how the window looks, what new work begins with, how much of the machine it may take; in
-// the desktop's window also how that behaves.
+// The Settings page: appearance, defaults, limits of the engines; in the desktop's window also its behaviour.
 
 import "./settings.css";
 import { Keyboard } from "lucide-react";

@@ -1,4 +1,4 @@
-// Where everything is kept, how the keys of providers are, and what is left of crashes.
+// Where data is stored, how providers' keys are protected, and crash reports.
 
 import { FolderOpen } from "lucide-react";
 import type { DesktopFolder } from "../../../main/contract/shell-bridge.ts";

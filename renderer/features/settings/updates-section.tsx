@@ -1,4 +1,4 @@
-// Updates: looked for where the person says, and only when they ask.
+// Updates: from an address that the user sets, and only on request.
 
 import { useState } from "react";
 import { Download, RefreshCw, RotateCw } from "lucide-react";
@@ -31,7 +31,7 @@ export function UpdatesSection() {
   );
 }
 
-/** Kept when the field is left or on Enter. */
+/** Saves on blur or Enter. */
 function FeedField({ feed }: { feed: string }) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? feed;

@@ -1,4 +1,4 @@
-// The Transcribe page: the queue on the left, the open transcript, or the way to begin, on the right.
+// The Transcribe page: the queue on the left, on the right the open transcript or the start screen.
 
 import "./page.css";
 import { FolderOpen, Mic } from "lucide-react";
@@ -24,7 +24,7 @@ import { Transcript } from "./transcript/transcript.tsx";
 
 const openItem = (id: string): void => go(`/transcribe/${encodeURIComponent(id)}`);
 
-/** Sends files; the first of them is opened once it is there, unless another page or item was opened meanwhile. */
+/** Uploads files and opens the first one when it has arrived, unless the user opened another page or item meanwhile. */
 function importFiles(files: readonly File[]): void {
   const { hash } = location;
   let isFirst = true;
@@ -42,7 +42,7 @@ function useIncomingMedia(): void {
   }, [incoming]);
 }
 
-/** A recording that had to go on as another item is followed there by whoever is looking at it. */
+/** If a recording continues as another item, shows that one when the old one is open. */
 function useFollowRecording(openId: string | undefined, itemId: string | undefined): void {
   const previousItemId = useRef(itemId);
   useEffect(() => {
@@ -97,7 +97,7 @@ export function Page() {
     <PageFrame
       title={t("transcribe.page")}
       about={t("transcribe.about")}
-      // Where nothing is open, the way to begin is in the middle.
+      // Without an open transcript, the buttons are in the middle of the page instead.
       actions={
         openId !== undefined && (
           <>

@@ -1,4 +1,4 @@
-// The first start: in under a minute, what the app does. A sentence is said, and what was said is heard again.
+// The first start: shows in under a minute what the app does. It synthesizes a sentence and transcribes the result.
 
 import "./welcome.css";
 import { AudioLines, Check, Mic, Upload } from "lucide-react";
@@ -47,7 +47,7 @@ export function Page() {
   );
 }
 
-/** Says a sentence, then writes down what was said: both halves of the app in one go. */
+/** Synthesizes a sentence, then transcribes the audio: both functions of the app in one step. */
 function SpeechStep() {
   const [text, setText] = useState(t("welcome.say.example"));
   const [clip, setClip] = useState<Blob>();

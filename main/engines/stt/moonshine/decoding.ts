@@ -1,5 +1,5 @@
-// Chooses tokens step by step, greedily or by sampling, for a batch of encoded pieces.
-// Scores follow openai/whisper: log-softmax of the chosen token, the end token's included.
+// Chooses tokens step by step, greedily or by sampling, for a batch of encoded segments. Scores follow openai/whisper:
+// log-softmax of the chosen token, including the end token.
 
 import { chooseToken, type AttentionHead, lastTokenAttention } from "../decoder-step.ts";
 import { endToken, startToken } from "./vocabulary.ts";
@@ -9,17 +9,17 @@ import type { Tensor } from "onnxruntime-node";
 export type DecodedSegment = {
   /** Without start and end token. */
   tokens: number[];
-  /** Probability of each token, natural logarithm; one more than `tokens` where the end token was reached. */
+  /** Natural logarithm of each token's probability; one more than `tokens` if the end token was reached. */
   logProbs: number[];
-  /** Token → head → attention over the piece's frames, for the heads asked for. */
+  /** Token → head → attention over the segment's frames, for the requested heads. */
   attentions: Float32Array[][];
 };
 
 export type DecodeOptions = {
   temperature: number;
-  /** Row → most tokens it may have. */
+  /** Maximum number of tokens per row. */
   maxTokens: readonly number[];
-  /** Heads whose attentions are kept; none costs nothing. */
+  /** Heads whose attentions are kept; an empty list has no cost. */
   heads: readonly AttentionHead[];
   random: () => number;
   signal: AbortSignal;
@@ -78,7 +78,7 @@ export async function decode(
 const loopRepeatCount = 4;
 const maxLoopTokens = 12;
 
-/** Length of the pattern that the tokens end in, four times over; 0 for none. */
+/** Length of the pattern that the tokens repeat four times at their end; 0 for none. */
 function loopLength(tokens: readonly number[]): number {
   for (let length = 1; length <= maxLoopTokens; length += 1) {
     const from = tokens.length - length * loopRepeatCount;
@@ -91,10 +91,10 @@ function loopLength(tokens: readonly number[]): number {
   return 0;
 }
 
-/** A model that repeats itself four times has lost the thread: nothing better follows. */
+/** A model that repeats itself four times does not recover. */
 function isLooping(tokens: readonly number[]): boolean {
   const length = loopLength(tokens);
-  // Short patterns ("ha ha ha ha", "no, no, no, no") are also spoken.
+  // Short patterns ("ha ha ha ha", "no, no, no, no") also occur in speech.
   return length * loopRepeatCount >= 12;
 }
 

@@ -1,18 +1,18 @@
-// Moonshine's three graphs on onnxruntime: encoder (samples → frames), cross (frames → keys and values, once per
-// batch) and decoder (one step per token, with its cache). See decoding.ts for choosing tokens.
+// Moonshine's three graphs on onnxruntime: encoder (samples → frames), cross (frames → keys and values, once per batch)
+// and decoder (one step per token, with its cache). See decoding.ts for choosing tokens.
 
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { openSession } from "../../session-options.ts";
 
 type Tensors = Record<string, Tensor>;
 
-/** One step's outcome for a batch. */
+/** Result of one step for a batch. */
 export type Step = {
   /** [batch, vocabulary] */
   logits: Float32Array;
   vocabularySize: number;
   cache: Tensors;
-  /** Layer → [batch, heads, tokens, frames]; only when asked for. */
+  /** Layer → [batch, heads, tokens, frames]; only if requested. */
   attentions: Tensor[];
 };
 
@@ -27,9 +27,9 @@ export type Batch = {
 
 export type Graphs = {
   layers: number;
-  /** Each row is heard by itself (the encoder has no mask), then padded into one batch. */
+  /** Rows are encoded one by one, since the encoder has no mask, then padded into one batch. */
   encode(rows: readonly Float32Array[]): Promise<Batch>;
-  /** `tokens` is one a row; `cache` undefined at the first step. */
+  /** `tokens` has one token per row; `cache` is undefined at the first step. */
   step(
     batch: Batch,
     tokens: readonly number[],

@@ -1,5 +1,5 @@
-// Moonshine: English speech to text. Encodes pieces one by one, decodes them as a batch, hears again what looks
-// lost, and places words in time.
+// Moonshine: English speech to text. Encodes segments one by one, decodes them as a batch, retries segments that seem
+// to lack words, and computes word times.
 
 import type { TranscriptSegment, TranscriptWord } from "../../../contract/speech.ts";
 import type { TranscribeOptions, SpeechSegment, SpeechToText } from "../../engine.ts";
@@ -12,15 +12,18 @@ import { createVocabulary } from "./vocabulary.ts";
 import { alignmentHeads, buildWords } from "./word-timing.ts";
 
 const sampleRateHz = 16_000;
-/** The most tokens a second of speech can hold, and never fewer than eight (Moonshine's own rule). */
+/** Maximum number of tokens per second of speech, but at least eight tokens (Moonshine's own rule). */
 const tokensPerSec = 6.5;
 const minTokens = 8;
-/** The model hears nothing in less than this; silence is added behind. */
+/** The model recognizes nothing in shorter audio, so silence is appended. */
 const minSegmentSec = 0.6;
-/** Pieces shorter than this are not split again. */
+/** Segments shorter than this are not split again. */
 const minSplitSec = 2.5;
 
-/** @param read gives the verified bytes of a file of the model @param random for sampling, 0 to 1 */
+/**
+ * @param read returns the verified bytes of a model file
+ * @param random for sampling, 0 to 1
+ */
 export async function createMoonshine(
   read: (fileName: string) => Promise<Uint8Array>,
   random: () => number = Math.random,
@@ -81,7 +84,10 @@ export async function createMoonshine(
     return buildWords(decoded, tokenStartsSec, vocabulary, speechSegment);
   }
 
-  /** Both halves by themselves, cut where it is quietest: pauses within a piece make the model stop early. */
+  /**
+   * Transcribes both halves separately, cut at the quietest position: pauses within a segment make the model stop
+   * early.
+   */
   async function retranscribeHalves(
     speechSegment: SpeechSegment,
     first: TranscriptSegment,
@@ -151,7 +157,7 @@ function needsRetry(
   return ratio > maxCompressionRatio || hasTooFewWords(countWords(text), voicedSec);
 }
 
-/** Cuts a piece in two at its quietest tenth of a second, in the middle half. */
+/** Cuts a segment at the quietest tenth of a second of its middle half. */
 function splitAtQuietestMoment(speechSegment: SpeechSegment): SpeechSegment[] {
   const { samples } = speechSegment;
   const window = sampleRateHz / 10;

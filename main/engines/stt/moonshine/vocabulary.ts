@@ -1,16 +1,16 @@
-// Moonshine's vocabulary: token ids → text. 32,000 pieces as in Llama's tokenizer (`▁` is a space, `<0xNN>` a byte).
+// Moonshine's vocabulary: token ids → text. 32,000 entries as in Llama's tokenizer (`▁` is a space, `<0xNN>` a byte).
 
 export const startToken = 1;
 export const endToken = 2;
 
 export type Vocabulary = {
-  /** Text of the tokens, outer spaces kept. Control and reserved tokens have none. */
+  /** Text of the tokens, including outer spaces. Control and reserved tokens have none. */
   decode(tokens: readonly number[]): string;
-  /** Does a word begin at this token? */
+  /** Whether a word begins at this token. */
   beginsWord(token: number): boolean;
 };
 
-/** @param pieces the piece of id i at place i */
+/** @param pieces entry of id i at index i */
 export function createVocabulary(pieces: readonly string[]): Vocabulary {
   const utf8 = new TextEncoder();
   const bytesOf = (token: number): Uint8Array => {
@@ -22,7 +22,7 @@ export function createVocabulary(pieces: readonly string[]): Vocabulary {
       : Uint8Array.of(Number.parseInt(byte, 16));
   };
   return {
-    // Bytes of one character may lie in several tokens: join first, decode then.
+    // The bytes of one character may be in several tokens, so they are joined before decoding.
     decode: (tokens) => new TextDecoder().decode(Buffer.concat(tokens.map(bytesOf))),
     beginsWord: (token) => pieces[token]?.startsWith("▁") ?? false,
   };

@@ -7,15 +7,15 @@ import type { DecodedSegment } from "./decoding.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /**
- * The heads whose attention follows the speech best: of all 64, by the distance of word starts from those of
- * openai/whisper base over 180 words of seven clips. Together they are 0.035 s off in the median, each alone 0.055.
+ * The heads whose attention follows speech best: chosen from all 64 by the distance of word starts to those of
+ * openai/whisper base, over 180 words of seven clips. Together their median error is 0.035 s, alone 0.055 s each.
  */
 export const alignmentHeads: readonly AttentionHead[] = [
   { layer: 5, head: 5 },
   { layer: 5, head: 6 },
 ];
 
-/** @param tokenStartsSec where each token begins in the file, and one more: where the last one ends */
+/** @param tokenStartsSec start of each token in the file, plus the end of the last one */
 export function buildWords(
   decoded: DecodedSegment,
   tokenStartsSec: readonly number[],

@@ -1,43 +1,43 @@
-// What a Whisper export says of itself: shapes, special tokens, languages, alignment heads. Nothing is taken for
-// granted but the names of config.json, generation_config.json and tokenizer.json as the hub writes them.
+// Configuration of a Whisper export: dimensions, special tokens, languages, alignment heads. Relies only on the keys of
+// config.json, generation_config.json and tokenizer.json as on the Hugging Face hub.
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import type { AttentionHead } from "../decoder-step.ts";
 
-/** A step of the timestamps, and a frame of the encoder's answer. */
+/** Step of the timestamps, and length of an encoder output frame. */
 export const secPerFrame = 0.02;
 
 export type WhisperConfiguration = {
   melBands: number;
-  /** Frames of the encoder's answer for a whole window; each is two of the features'. */
+  /** Encoder output frames of a full window; each covers two feature frames. */
   encoderFrames: number;
-  /** The most a decoder's sequence may hold. */
+  /** Maximum length of a decoder sequence. */
   maxSequence: number;
   startToken: number;
   endToken: number;
-  /** Says that text before this window follows. */
+  /** Marks the text before this window. */
   previousToken: number;
   noSpeechToken: number;
   noTimestampsToken: number;
-  /** 0.00 s; each following token is a frame later. */
+  /** 0.00 s; each following token is one frame later. */
   firstTimestamp: number;
-  /** The first timestamp of a window is no later than this many frames. */
+  /** The first timestamp of a window is at most this many frames. */
   maxInitialTimestamp: number;
-  /** Absent where the model only transcribes. */
+  /** Undefined if the model can only transcribe. */
   tasks: { transcribe: number; translate: number } | undefined;
-  /** Code → token; empty where the model knows English only. */
+  /** Code → token; empty if the model knows only English. */
   languages: ReadonlyMap<string, number>;
   /** Never chosen. */
   suppressed: readonly number[];
-  /** Not chosen first. */
+  /** Not chosen as the first token. */
   suppressedAtStart: readonly number[];
   alignmentHeads: readonly AttentionHead[];
 };
 
 export type WhisperVocabulary = {
-  /** Text of tokens; special ones and timestamps have none. */
+  /** Text of tokens; special tokens and timestamps have none. */
   decode(tokens: readonly number[]): string;
-  /** Tokens of a text; what is written like a special one has none. */
+  /** Tokens of a text; text written like a special token is dropped. */
   encode(text: string): number[];
 };
 
@@ -64,7 +64,10 @@ type GenerationConfig = {
   alignment_heads?: [number, number][];
 };
 
-/** @param read gives a file's text by its name @throws Error where the files describe no Whisper model */
+/**
+ * @param read returns the text of a file
+ * @throws Error if the files do not describe a Whisper model
+ */
 export async function readConfiguration(
   read: (fileName: string) => Promise<string>,
 ): Promise<{ configuration: WhisperConfiguration; vocabulary: WhisperVocabulary }> {
@@ -85,7 +88,7 @@ export async function readConfiguration(
       startToken: generation.decoder_start_token_id,
       endToken,
       previousToken,
-      // Both lie beside it in every vocabulary of openai/whisper.
+      // Both tokens are adjacent in every vocabulary of openai/whisper.
       noSpeechToken: noTimestampsToken - 1,
       noTimestampsToken,
       firstTimestamp: noTimestampsToken + 1,
@@ -120,7 +123,7 @@ export async function readConfiguration(
   };
 }
 
-/** What openai/whisper does for models without chosen heads. */
+/** As in openai/whisper for models without selected heads. */
 function defaultAlignmentHeads({
   decoder_layers: layers,
   decoder_attention_heads: heads,

@@ -1,5 +1,5 @@
-// Chooses tokens step by step for a batch of encoded windows. Figures follow openai/whisper: log-softmax of the
-// chosen token after the rules, the end token's included; the probability of no speech at the start token, before.
+// Chooses tokens step by step for a batch of encoded windows. Scores follow openai/whisper: log-softmax of the chosen
+// token after the rules, including the end token; no-speech probability at the start token, before the rules.
 
 import type { Tensor } from "onnxruntime-node";
 import type { LanguageProbability } from "../../engine.ts";
@@ -8,41 +8,44 @@ import type { WhisperConfiguration } from "./configuration.ts";
 import type { Cursor, Graphs, Step } from "./graphs.ts";
 import { applyTokenRules } from "./token-rules.ts";
 
-/** A window as the encoder gave it. */
+/** Encoder output of a window. */
 export type EncodedWindow = {
   states: Tensor;
-  /** Encoder frames that hold sound. */ frames: number;
+  /** Encoder frames that contain audio. */
+  frames: number;
 };
 
 export type DecodedText = {
-  /** Timestamps included, without start and end token. */
+  /** Including timestamps, without start and end token. */
   tokens: number[];
-  /** One more than `tokens` where the end was reached. */
+  /** One more than `tokens` if the end token was reached. */
   logProbs: number[];
   noSpeechProb: number;
-  /** The language it was decoded as; absent where the model knows English only. */
+  /** Language used for decoding; undefined if the model knows only English. */
   language: string | undefined;
-  /** Token, the end included → alignment head → attention over the window's frames; only when asked for. */
+  /** Token (including the end token) → alignment head → attention over the window's frames; only if requested. */
   attentions: Float32Array[][];
 };
 
 export type DecodeOptions = {
   task: "transcribe" | "translate";
   timestamps: boolean;
-  /** Of all windows, or chosen from the guesses for each. */
+  /** The language of all windows, or a function that chooses one from each window's probabilities. */
   language: string | ((probabilities: readonly LanguageProbability[]) => string);
   /** Tokens of the text before. */
   previousTokens: readonly number[];
-  /** Above 0 tokens are drawn: the same ones each time the same is heard. */
+  /** Above 0 tokens are sampled, with the same result for the same audio. */
   temperature: number;
   attentions: boolean;
   signal: AbortSignal;
 };
 
-/** Tokens of prompts fed at once over all rows: the decoder answers each of them with the whole vocabulary, 0.2 MB. */
+/**
+ * Limits the prompt tokens per decoder call over all rows: each one returns logits for the whole vocabulary, 0.2 MB.
+ */
 const maxPromptTokensPerBatch = 256;
 
-/** In as many batches as keep the memory low. */
+/** Splits windows into batches that keep memory low. */
 export async function decode(
   graphs: Graphs,
   configuration: WhisperConfiguration,
@@ -61,7 +64,7 @@ export async function decode(
   return decoded;
 }
 
-/** Text before, start, language, task, no timestamps: one token each. */
+/** Markers for text before, start, language, task, no timestamps: one token each. */
 const maxPromptPrefixTokens = 5;
 
 async function decodeBatch(
@@ -90,7 +93,7 @@ async function decodeBatch(
       random: seededRandom(Math.round(100 * options.temperature)),
     };
   });
-  // The last token is not fed any more.
+  // The last token is not fed to the decoder again.
   const maxTokens = Math.min(maxSequence >> 1, maxSequence + 1 - promptLength);
   let { step, lastPosition } = start;
   for (;;) {
@@ -126,14 +129,14 @@ type DecodeStart = {
   cursor: Cursor;
   promptLength: number;
   languages: (string | undefined)[];
-  /** A row's logits behind the start token. */
+  /** Logits of a row after the start token. */
   startTokenLogits(row: number): Float32Array;
-  /** Logits behind its token number `lastPosition` are those of the first token of the text. */
+  /** The logits at token index `lastPosition` are those of the first text token. */
   step: Step;
   lastPosition: number;
 };
 
-/** Feeds text before, start token, language, task and whether there are timestamps; finds the language where it is not known. */
+/** Feeds text before, start, language, task and timestamp mode; detects the language if it is unknown. */
 async function startDecoding(
   graphs: Graphs,
   configuration: WhisperConfiguration,
@@ -149,7 +152,7 @@ async function startDecoding(
       : [configuration.previousToken, ...options.previousTokens];
   const states = windows.map((window) => window.states);
   const cursor = graphs.begin(states);
-  // By the sound alone: a text before it would colour the guess.
+  // From the audio alone, since a text before it would influence the result.
   const startStep =
     typeof requestedLanguage === "function" && configuration.languages.size > 0
       ? await graphs.step(
@@ -212,7 +215,7 @@ function languageToken(language: string, { languages }: WhisperConfiguration): n
   return token;
 }
 
-/** Languages by the window's sound alone, the most probable first; none where the model knows English only. */
+/** Languages from the window's audio alone, the most probable first; empty if the model knows only English. */
 export async function detectLanguages(
   graphs: Graphs,
   { startToken, languages }: WhisperConfiguration,
@@ -226,7 +229,7 @@ export async function detectLanguages(
   return probabilities;
 }
 
-/** Softmax over the languages' tokens alone. */
+/** Softmax over language tokens only. */
 function rankLanguages(
   logits: Float32Array,
   languages: ReadonlyMap<string, number>,
@@ -239,6 +242,6 @@ function rankLanguages(
   })).sort((one, other) => other.probability - one.probability);
 }
 
-/** Of a token by the softmax over all. */
+/** Probability of a token by softmax over all tokens. */
 const probability = (logits: Float32Array, token: number): number =>
   Math.exp((logits[token] as number) - logSumExp(logits));

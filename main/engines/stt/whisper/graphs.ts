@@ -1,55 +1,61 @@
-// Whisper's two graphs on onnxruntime: encoder (log-mel → states) and merged decoder (tokens → logits, with its
-// cache). See decoding.ts for choosing tokens.
+// Whisper's two graphs on onnxruntime: encoder (log-mel → states) and merged decoder (tokens → logits, with its cache).
+// See decoding.ts for choosing tokens.
 
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { openSession } from "../../session-options.ts";
 
 type Tensors = Record<string, Tensor>;
 
-/** A batch of windows being decoded. */
+/** Decoder state of a batch of windows. */
 export type Cursor = {
   readonly rows: number;
   readonly states: Tensor;
   past: Tensors | undefined;
   readonly cross: Tensors;
-  /** Logits of the first step, which are read to the end. */
+  /** Logits of the first step; read until the end of decoding. */
   firstLogits: Tensor | undefined;
-  /** What else the last step answered: nobody needs it once the next one is done. */
+  /** Other outputs of the last step; freed after the next one. */
   lastOutputs: Tensor[];
 };
 
 export type Step = {
-  /** Of the whole vocabulary, behind one of the tokens fed. A view: it may be written to, until the next step unless this was the first. */
+  /**
+   * Over the whole vocabulary, after one of the tokens fed. A writable view, valid until the next step; that of the
+   * first step stays valid.
+   */
   logits(row: number, token: number): Float32Array;
-  /** Layer → [rows, heads, tokens, frames]; only those asked for, until the next step. */
+  /** Layer → [rows, heads, tokens, frames]; only requested layers, valid until the next step. */
   attentions: ReadonlyMap<number, Tensor>;
 };
 
 export type Graphs = {
-  /** The encoder takes windows shorter than 30 s, and is as good at them. */
+  /** The encoder accepts windows shorter than 30 s without loss of quality. */
   readonly supportsShortWindows: boolean;
-  /** One window's features [bands × frames], bands first → its states [encoder frames × width]. */
+  /** Features of one window [bands × frames], bands first → its states [encoder frames × width]. */
   encode(features: Float32Array): Promise<Tensor>;
-  /** @param states of one window each, all of one length */
+  /** @param states one per window, all of the same length */
   begin(states: readonly Tensor[]): Cursor;
   /**
-   * Advances the cursor. `tokens` is one row a window, all of one length: any at first, then one token, since the part
-   * of a merged decoder that has a cache need not mask what comes later.
+   * Advances the cursor. `tokens` has one row per window, all of the same length: any length at first, then one token,
+   * because the cached branch of a merged decoder has no causal mask.
    */
   step(
     cursor: Cursor,
     tokens: readonly (readonly number[])[],
     attentionLayers: readonly number[],
   ): Promise<Step>;
-  /** Gives back at once what is large of a cursor that is done with: it may be 100 MB, which nobody would collect before the next. */
+  /**
+   * Frees the cursor's large buffers at once: up to 100 MB, which garbage collection would not free before the next
+   * window.
+   */
   free(cursor: Cursor): void;
   close(): Promise<void>;
 };
 
 /**
- * @param fileNames of the model; an export calls its graphs `encoder_model…onnx` and `decoder_model_merged…onnx`, and its
- * encoder `encoder_model_any_length…onnx` where it was made for shorter windows. The graph itself does not tell: its third
- * dimension may have a name and still be 3,000 alone.
+ * @param fileNames of the model. An export has `encoder_model…onnx` and `decoder_model_merged…onnx`; an encoder that
+ * accepts shorter windows is `encoder_model_any_length…onnx`. The name is needed because the graph does not tell: its
+ * third dimension may have a name and still accept only 3,000.
  */
 export async function createGraphs(
   read: (fileName: string) => Promise<Uint8Array>,
@@ -111,7 +117,7 @@ export async function createGraphs(
         },
         ["logits", ...cacheNames, ...(first ? crossNames : []), ...attentionNames],
       )) as Tensors;
-      // The keys and values of the encoder's states come with the first step alone.
+      // Only the first step returns keys and values of the encoder's states.
       if (first)
         for (const name of crossNames) cursor.cross[toPastName(name)] = outputs[name] as Tensor;
       cursor.past = Object.fromEntries(

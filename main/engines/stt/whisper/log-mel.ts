@@ -1,26 +1,26 @@
-// What Whisper hears: the log-mel spectrum of one window of sound, as openai/whisper's `log_mel_spectrogram` computes
-// it for the audio alone. What the audio does not fill holds the value 0, as in OpenAI's own transcription; silence
-// appended before the spectrum instead costs accuracy. Cutting longer sound into windows is left to whoever calls.
+// Whisper's input: the log-mel spectrum of one window of audio, as openai/whisper's `log_mel_spectrogram` computes it
+// for the audio alone. The rest of the window is 0, as in OpenAI's own transcription; appending silence before the
+// spectrum costs accuracy. The caller cuts longer audio into windows.
 
 import { createFrameFft } from "../../../audio/dsp/frame-fft.ts";
 
 export type LogMelOptions = {
   /** 80, or 128 in the large models from version 3 on. */
   melBands: number;
-  /** Samples a frame's spectrum is taken over, even and made of 2, 3, 4 and 5. */
+  /** Samples per spectrum: even, with no prime factors but 2, 3 and 5. */
   fftSize?: number;
   hopSamples?: number;
   sampleRateHz?: number;
 };
 
-/** Power below this counts as this. */
+/** Lower power counts as this. */
 const minPower = 1e-10;
-/** What lies further below the loudest value is raised to here: 80 dB, in log10 of power. */
+/** Values further below the maximum are raised to this distance: 80 dB, in log10 of power. */
 const dynamicRange = 8;
 
 /**
- * Mono samples in −1..1 → `melBands` × `windowFrames` values, band after band. One frame for every whole hop of samples:
- * sound shorter than one hop has none and gives zeros. Samples past the window are not looked at.
+ * Mono samples in −1..1 → `melBands` × `windowFrames` values, band after band. One frame per whole hop: audio shorter
+ * than one hop gives only zeros. Samples after the window are ignored.
  */
 export function createLogMel({
   melBands,
@@ -38,7 +38,7 @@ export function createLogMel({
   const powerA = new Float64Array(half + 1);
   const powerB = new Float64Array(half + 1);
 
-  /** Power spectra of two frames by one transform: X[k] = A[k] + i·B[k], and A and B are those of real signals. */
+  /** Power spectra of two frames by one transform: X[k] = A[k] + i·B[k], where A and B are spectra of real signals. */
   function transformPair(padded: Float32Array, start: number): void {
     for (let i = 0; i < fftSize; i++) {
       const weight = hann[i]!;
@@ -60,10 +60,10 @@ export function createLogMel({
   return (samples, windowFrames) => {
     const out = new Float32Array(melBands * windowFrames);
     const audio = samples.subarray(0, windowFrames * hopSamples);
-    // The definition has one more and drops it.
+    // The reference computes one more frame and drops it.
     const frames = Math.floor(audio.length / hopSamples);
     if (frames === 0) return out;
-    // The last pair may lack its second frame and then reads a hop further.
+    // With an odd number of frames, the last pair reads one hop further.
     const padded = padWithReflection(audio, half, half + hopSamples);
     let peak = -Infinity;
     for (let frame = 0; frame < frames; frame += 2) {
@@ -97,12 +97,12 @@ export function createLogMel({
   };
 }
 
-/** The sound with its reflection on both sides, thrown back and forth where it is shorter than they are. */
+/** Pads both sides by reflection, repeatedly if the audio is shorter than the padding. */
 function padWithReflection(audio: Float32Array, before: number, after: number): Float32Array {
   const { length } = audio;
   const padded = new Float32Array(before + length + after);
   padded.set(audio, before);
-  // Reflections repeat with this period; a single sample is its own.
+  // Period of repeated reflection; 1 for a single sample.
   const period = Math.max(1, 2 * (length - 1));
   const reflectedSample = (i: number): number => {
     const index = ((i % period) + period) % period;
@@ -114,13 +114,15 @@ function padWithReflection(audio: Float32Array, before: number, after: number): 
 }
 
 type MelFilter = {
-  /** Bin of the first weight; all others but these weigh nothing. */ firstBin: number;
+  /** Bin of the first weight; all bins outside `weights` have weight 0. */
+  firstBin: number;
   weights: Float64Array;
 };
 
 /**
- * Triangles whose corners lie evenly on Slaney's mel scale (Auditory Toolbox, 1998) from 0 Hz to half the sample rate,
- * each reaching from its left neighbour's top to its right one's; area 1 over Hz, so that wide ones are no louder.
+ * Triangles with corners evenly spaced on Slaney's mel scale (Auditory Toolbox, 1998) from 0 Hz to half the sample
+ * rate, each from the peak of its left neighbour to that of its right one. Area 1 over Hz, so that wide triangles are
+ * not louder.
  */
 function melFilters(melBands: number, fftSize: number, sampleRateHz: number): MelFilter[] {
   const highestMel = hzToMel(sampleRateHz / 2);
@@ -142,7 +144,7 @@ function melFilters(melBands: number, fftSize: number, sampleRateHz: number): Me
   });
 }
 
-// Slaney's scale: straight to 1 kHz, 200 Hz for 3 mel; logarithmic above, 27 mel for a factor of 6.4.
+// Slaney's scale: linear up to 1 kHz, 200 Hz per 3 mel; logarithmic above, 27 mel for a factor of 6.4.
 const hzPerMel = 200 / 3;
 const bendHz = 1000;
 const bendMel = bendHz / hzPerMel;

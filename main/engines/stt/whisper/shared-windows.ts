@@ -1,17 +1,19 @@
-// What may go wrong where pieces share a window, and no figure of the text tells: Whisper writes one language only, or
-// stops after the first part. Finds where a window must be parted, and whether words of it are missing.
+// Detects errors in windows shared by several segments that no score shows: Whisper writes only one language, or stops
+// after the first part. Finds where to split a window, and whether words are missing.
 
 import type { LanguageProbability, SpeechSegment } from "../../engine.ts";
 import { hasTooFewWords } from "../missing-words.ts";
 import { sampleRateHz, type Span, type Window, createSubWindow } from "./windows.ts";
 
-/** A language this probable is believed, against the one that is likely too. */
+/** A language this probable overrides the likely language. */
 export const minCertainProbability = 0.7;
 
-/** Less voice than this may be a breath, or a word that the times of its neighbours have taken. */
+/** Less voice than this may be a breath, or a word included in the times of its neighbours. */
 const minVoicedSec = 1;
 
-/** Parts it where the language surely changes. `bestLanguages` is the best one of each span. */
+/**
+ * Splits the window where the language certainly changes. `bestLanguages` has the most probable language of each span.
+ */
 export function splitByLanguage(
   window: Window,
   bestLanguages: readonly (LanguageProbability | undefined)[],
@@ -38,7 +40,10 @@ export function splitByLanguage(
   return parts.length < 2 ? [window] : parts.map((spans) => createSubWindow(window, spans));
 }
 
-/** Words of each span where only the times of longer stretches are known, in seconds in the window: by their share of what it has of spans. */
+/**
+ * Words per span, where only times of longer text runs are known (seconds in the window): words are divided by how much
+ * of each span the run covers.
+ */
 export function countWordsBySpan(
   { spans }: Window,
   textRuns: readonly { startSec: number; endSec: number; words: number }[],
@@ -57,8 +62,8 @@ export function countWordsBySpan(
 }
 
 /**
- * Whether one of its spans, up to `untilSec` in the window, has too few words for its voice.
- * @param wordCounts of each span
+ * Whether one of the spans, up to `untilSec` in the window, has too few words for its voice.
+ * @param wordCounts words of each span
  */
 export function hasMissingWords(
   { spans }: Window,

@@ -1,12 +1,14 @@
-// Reads the timestamps a window was decoded with, as openai/whisper's transcribe.py does: a segment ends where two
-// of them meet; what follows the last pair unfinished is heard again.
+// Splits decoded tokens at timestamps, as openai/whisper's transcribe.py does: a segment ends where two timestamps
+// meet; unfinished text after the last pair is decoded again in another window.
 
 import { secPerFrame } from "./configuration.ts";
 
-/** Seconds in the window; tokens with their timestamps. */
+/** Seconds in the window; tokens include their timestamps. */
 export type TimedTokens = { startSec: number; endSec: number; tokens: number[] };
 
-/** @returns segments, and the place from which the window must be heard again: its end where all was heard */
+/**
+ * @returns segments, and the position from which the window must be decoded again: its end if everything was decoded
+ */
 export function splitAtTimestamps(
   tokens: readonly number[],
   firstTimestamp: number,

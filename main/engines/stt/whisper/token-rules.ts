@@ -1,12 +1,12 @@
-// Which tokens may come next, as openai/whisper's decoding rules have it: tokens never written, tokens never
-// written first, and timestamps in pairs that do not go back.
+// Which tokens may come next, by openai/whisper's decoding rules: suppressed tokens, tokens suppressed at the start,
+// and timestamps in pairs that never decrease.
 
 import { maxLogit, logSumExp } from "../decoder-step.ts";
 import type { WhisperConfiguration } from "./configuration.ts";
 
 /**
- * Rules out tokens by setting their logits to −∞, in place.
- * @param chosenTokens the tokens of this window so far, the prompt left out
+ * Excludes tokens by setting their logits to −∞, in place.
+ * @param chosenTokens the tokens of this window so far, without the prompt
  */
 export function applyTokenRules(
   logits: Float32Array,
@@ -32,11 +32,11 @@ function applyTimestampRules(
   const followsTimestamp = isTimestamp(chosenTokens.at(-1));
   const followsTimestampPair =
     followsTimestamp && (chosenTokens.length < 2 || isTimestamp(chosenTokens.at(-2)));
-  // They come in pairs: where one segment ends and the next begins; the first and the last one stand alone.
+  // Timestamps come in pairs where one segment ends and the next begins; only the first and the last one are single.
   if (followsTimestampPair) logits.fill(-Infinity, firstTimestamp);
   else if (followsTimestamp) logits.fill(-Infinity, 0, endToken);
   const lastTimestamp = chosenTokens.findLast(isTimestamp);
-  // A segment may begin where the one before ended, but it may not be empty.
+  // A segment may start where the previous one ended, but must not be empty.
   if (lastTimestamp !== undefined)
     logits.fill(
       -Infinity,
@@ -47,7 +47,7 @@ function applyTimestampRules(
     logits.fill(-Infinity, 0, firstTimestamp);
     logits.fill(-Infinity, firstTimestamp + maxInitialTimestamp + 1);
   }
-  // All timestamps together more probable than any other token: it is time for one.
+  // If all timestamps together are more probable than any other token, the next token must be a timestamp.
   const textLogits = logits.subarray(0, firstTimestamp);
   const timestampLogits = logits.subarray(firstTimestamp);
   if (logSumExp(timestampLogits) > maxLogit(textLogits)) textLogits.fill(-Infinity);

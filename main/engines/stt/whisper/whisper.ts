@@ -1,6 +1,6 @@
-// Whisper: speech to text in many languages and translation into English. Packs pieces into windows, decodes them
-// in batches with openai/whisper's fallback to higher temperatures, and hears alone what looks lost. See
-// window-text.ts for what a window says.
+// Whisper: multilingual speech to text, and translation into English. Packs segments into windows, decodes them in
+// batches with openai/whisper's temperature fallback, and decodes segments separately if words seem to be missing. See
+// window-transcript.ts for the text of a window.
 
 import { Tensor } from "onnxruntime-node";
 import type { TranscriptSegment } from "../../../contract/speech.ts";
@@ -29,21 +29,21 @@ import {
 const temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1];
 /** Windows decoded together; each further one takes a third of the time of the first. */
 const maxBatchWindows = 4;
-/** All there is to hear shares a window where it finds room in one, uncut, and no pause is longer than this. */
+/** All speech shares one window, uncut, if it fits and no pause is longer than this. */
 const maxSingleWindowPauseSec = 3;
-/** Else neighbours do where the pause between them is short and both find room in so much. */
+/** Otherwise neighbours share a window if the pause between them is short and both fit in this length. */
 const maxPauseSec = 1.5;
 const maxPackedSec = 20;
 /**
- * What a shortened window holds at least, and behind its speech. Measured over 25 clips in five languages: 19.7 % word
- * errors with windows shortened like this, 19.8 % with 30 s, at less than half the time.
+ * Minimum length of a shortened window, and margin after its speech. Measured over 25 clips in five languages: 19.7 %
+ * word errors with shortened windows, 19.8 % with 30 s, in less than half the time.
  */
 const minEncodedSec = 8;
 const trailingMarginSec = 1;
 const encoderFramesPerSec = 1 / secPerFrame;
 
 /**
- * @param read gives the verified bytes of a file of the model
+ * @param read returns the verified bytes of a model file
  * @param fileNames of the model
  */
 export async function createWhisper(
@@ -58,7 +58,9 @@ export async function createWhisper(
   const readWindow = createWindowReader(configuration, vocabulary);
   const maxPreviousTokens = (configuration.maxSequence >> 1) - 1;
 
-  /** Windows as a batch: `singleWindow` are as long as those the model was trained with, others only as long as the longest. */
+  /**
+   * Encodes windows as a batch: a `singleWindow` at the length used in training, others only as long as the longest.
+   */
   async function encode(
     windows: readonly Float32Array[],
     isFullLength: boolean,
@@ -81,7 +83,7 @@ export async function createWhisper(
     const encoded: EncodedWindow[] = [];
     for (const [index, samples] of windows.entries()) {
       signal.throwIfAborted();
-      // Two frames of the features are one of the encoder's.
+      // Two feature frames are one encoder frame.
       encoded.push({
         states: await graphs.encode(logMel(samples, 2 * length)),
         frames: frameCounts[index] as number,
@@ -90,7 +92,7 @@ export async function createWhisper(
     return encoded;
   }
 
-  /** Windows whose text is no good are decoded again at higher temperatures. */
+  /** Decodes windows again at higher temperatures if their text fails the checks. */
   async function decodeWithFallback(
     windows: readonly EncodedWindow[],
     options: TranscribeOptions,
@@ -132,7 +134,10 @@ export async function createWhisper(
     return decodedWindows;
   }
 
-  /** The later one where it is good; where none is, not the last one, as openai/whisper does, but the surest that does not repeat itself. */
+  /**
+   * The later text if it passes the checks. If none does, not the last one, as openai/whisper does, but the one with
+   * the highest confidence that does not repeat itself.
+   */
   function chooseBetter(earlier: DecodedWindow | undefined, later: DecodedWindow): DecodedWindow {
     if (earlier === undefined || !needsFallback(later.decoded)) return later;
     const [score, laterScore] = [earlier, later].map(({ decoded }) =>
@@ -145,11 +150,11 @@ export async function createWhisper(
     compressionRatio(vocabulary.decode(tokens)) > maxCompressionRatio;
 
   function needsFallback(decoded: DecodedText): boolean {
-    // Silence is no reason to try again.
+    // Silence is no reason to retry.
     return !isSilence(decoded) && (isLowConfidence(decoded) || isRepetitive(decoded));
   }
 
-  /** The parts of a window that are of one language each, as far as each piece by itself is clear. */
+  /** Parts of a window with one language each, as far as the segments' languages are certain. */
   async function splitWindowByLanguage(
     window: Window,
     encoded: EncodedWindow,
@@ -172,7 +177,7 @@ export async function createWhisper(
   return {
     async transcribe(speechSegments, options, signal) {
       const segments: TranscriptSegment[][] = speechSegments.map(() => []);
-      // Windows of like length share a batch.
+      // Windows of similar length share a batch.
       const singleWindow = createSingleWindow(speechSegments, maxSingleWindowPauseSec);
       const pendingWindows =
         singleWindow !== undefined
@@ -221,7 +226,7 @@ export async function createWhisper(
       return segments;
     },
     async detectLanguage(samples, signal) {
-      // Shorter windows are as good for words, not for this: two seconds are taken for another language twice as often.
+      // A full window: shorter ones transcribe as well, but two seconds are taken for another language twice as often.
       const [window] = await encode([samples.subarray(0, windowSamples)], true, signal);
       return detectLanguages(graphs, configuration, window as EncodedWindow);
     },
@@ -240,7 +245,7 @@ function chooseLanguage(
     : likelyMatch.language;
 }
 
-/** What the encoder gave for a part of its window. */
+/** Encoder output for a part of its window. */
 function sliceEncodedWindow(
   { states }: EncodedWindow,
   { windowSec, lengthSec }: Span,

@@ -1,5 +1,5 @@
-// What a decoded window says, as segments of the pieces in it: by Whisper's own timestamps where it was to write them,
-// by the times of its words else.
+// Converts a decoded window to transcript segments of its speech segments: by Whisper's own timestamps if requested,
+// otherwise by word times.
 
 import type { TranscriptSegment, TranscriptWord } from "../../../contract/speech.ts";
 import type { TranscribeOptions, SpeechSegment } from "../../engine.ts";
@@ -20,13 +20,13 @@ import {
 } from "./windows.ts";
 import { type WindowWord, groupWordsBySegment, extractWords } from "./word-timing.ts";
 
-/** A window's text at the temperature it was good at. */
+/** A window's text and the temperature of the decoding that was accepted. */
 export type DecodedWindow = { decoded: DecodedText; temperature: number };
-/** What a window gave, and what of it must be heard again. */
+/** Result of a window, and parts that must be decoded again. */
 export type WindowTranscript = { placedSegments: PlacedSegment[]; retryWindows: Window[] };
-/** A segment of the piece with this number. */
+/** A transcript segment and the index of its speech segment. */
 type PlacedSegment = { speechSegmentIndex: number; segment: TranscriptSegment };
-/** Tokens with their times in the window, and the part of it they are counted to. */
+/** Tokens with their times in the window, and the span they are assigned to. */
 type TextRun = {
   span: Span;
   startSec: number;
@@ -35,7 +35,7 @@ type TextRun = {
   words: readonly WindowWord[];
 };
 
-/** openai/whisper's signs of no speech, and of a text that was guessed. */
+/** openai/whisper's thresholds for no speech and for low confidence. */
 const maxNoSpeechProb = 0.6;
 const minAvgLogprob = -1;
 
@@ -58,7 +58,7 @@ export function createWindowReader(
   const countTokenWords = (tokens: readonly number[]): number =>
     countWords(vocabulary.decode(tokens));
 
-  /** Text that two pieces share is the one's in whose midst it lies; what was not finished is left over. */
+  /** Text across two segments belongs to the one that contains its middle; unfinished text is left for a retry. */
   function splitByTimestamps(
     window: Window,
     { tokens: allTokens }: DecodedText,
@@ -161,7 +161,7 @@ export function createWindowReader(
   };
 }
 
-/** Each piece's own words, by their times. */
+/** Assigns words to segments by their times. */
 function splitByWords(
   window: Window,
   { tokens: allTokens }: DecodedText,
@@ -184,7 +184,7 @@ function splitByWords(
   });
 }
 
-/** Where it begins in the file. */
+/** Start of the window in the file. */
 const windowStartSec = ({ spans: [first] }: Window): number =>
   first === undefined ? 0 : first.fileSec - first.windowSec;
 
@@ -199,13 +199,13 @@ function toFileTimes(
   };
 }
 
-/** Where the voice of its piece begins and ends. */
+/** Start and end of the voice in the span's segment. */
 const speechTimes = ({ fileSec, lengthSec }: Span, { startSec, endSec }: SpeechSegment) => ({
   startSec: Math.max(startSec, fileSec),
   endSec: Math.min(endSec, fileSec + lengthSec),
 });
 
-/** Its times as those of the file, within the voice of its piece. */
+/** The word with its times in the file, within the voice of its segment. */
 function toFileWord(
   { text, startSec, endSec, probability }: WindowWord,
   window: Window,

@@ -1,18 +1,18 @@
-// Lays pieces of speech one after the other into windows, so that neighbours are heard with their context, and tells
-// where in the file a place in a window lies.
+// Packs speech segments into windows, so that neighbours are decoded with their context, and maps positions in a window
+// to the file.
 
 import { joinSamples } from "../../../audio/codec/pcm.ts";
 import type { SpeechSegment } from "../../engine.ts";
 
 export const sampleRateHz = 16_000;
-/** The most the model can hear at once. */
+/** Maximum input of the model. */
 export const windowSamples = 30 * sampleRateHz;
 
-/** A piece, or a part of one, in a window. */
+/** A segment, or a part of one, in a window. */
 export type Span = {
-  /** Which of the pieces. */
+  /** Index of the segment. */
   speechSegmentIndex: number;
-  /** Where its samples begin in the file and in the window, in seconds. Silence may lie between spans. */
+  /** Start of its samples in the file and in the window, in seconds. Silence may lie between spans. */
   fileSec: number;
   windowSec: number;
   lengthSec: number;
@@ -21,8 +21,8 @@ export type Span = {
 export type Window = { spans: readonly Span[]; samples: Float32Array };
 
 /**
- * @param maxPauseSec pieces further apart are kept apart: they may be of another speaker or language
- * @param maxPackedSec several pieces fill no more than this; a single one may be longer
+ * @param maxPauseSec segments further apart get separate windows: speaker or language may differ
+ * @param maxPackedSec several segments fill at most this; a single one may be longer
  */
 export function packWindows(
   speechSegments: readonly SpeechSegment[],
@@ -68,8 +68,8 @@ export function packWindows(
 }
 
 /**
- * All pieces as they follow each other in the file, with the silence around them, as one window; undefined where they do not
- * fit in one, or a pause is longer than `maxPauseSec`.
+ * All segments in file order with the silence around them, as one window; undefined if they do not fit in one, or a
+ * pause is longer than `maxPauseSec`.
  */
 export function createSingleWindow(
   speechSegments: readonly SpeechSegment[],
@@ -104,7 +104,7 @@ export function createSingleWindow(
     : undefined;
 }
 
-/** What follows `fromSec` of a window, as a window of its own; undefined where next to no speech does. */
+/** The window after `fromSec`, as a window of its own; undefined if it has almost no speech. */
 export function remainingWindow({ spans, samples }: Window, fromSec: number): Window | undefined {
   const remainingSpans = spans.filter(
     ({ windowSec, lengthSec }) => windowSec + lengthSec > fromSec,
@@ -128,7 +128,7 @@ export function remainingWindow({ spans, samples }: Window, fromSec: number): Wi
 
 const minRemainingSec = 0.2;
 
-/** Neighbouring spans of a window as a window of their own. */
+/** Neighbouring spans of a window, as a window of their own. */
 export function createSubWindow({ samples }: Window, spans: readonly [Span, ...Span[]]): Window {
   const [{ windowSec: fromSec }] = spans;
   const toSec = spans.reduce(
@@ -141,11 +141,11 @@ export function createSubWindow({ samples }: Window, spans: readonly [Span, ...S
   };
 }
 
-/** The span that holds a place in the window; the last one for what lies behind. */
+/** The span at a position in the window; the last one for positions after it. */
 export function findSpanAt({ spans }: Window, sec: number): Span {
   return (spans.findLast(({ windowSec }) => windowSec <= sec) ?? spans[0]) as Span;
 }
 
-/** A place in a window as a time in the file. */
+/** Converts a position in a window to a time in the file. */
 export const toFileSec = (sec: number, { fileSec, windowSec, lengthSec }: Span): number =>
   fileSec + Math.min(Math.max(0, sec - windowSec), lengthSec);

@@ -1,13 +1,13 @@
-// Joins Whisper's tokens into words with their times, as openai/whisper's timing.py does: words begin at spaces (in
-// languages without spaces every character is one), punctuation belongs to its word. Only of Khmer, which is written
-// without spaces too, openai/whisper makes a whole phrase one word.
+// Joins Whisper's tokens into words with times, as openai/whisper's timing.py does: words begin at spaces (in languages
+// without spaces every character is a word), punctuation belongs to its word. Difference: for Khmer, also without
+// spaces, openai/whisper treats a whole phrase as one word.
 
 import { languagesWithoutSpaces } from "../../../contract/languages.ts";
 import { alignTokens } from "../word-alignment.ts";
 import { secPerFrame, type WhisperConfiguration, type WhisperVocabulary } from "./configuration.ts";
 import type { DecodedText } from "./decoding.ts";
 
-/** Tokens are the text's, without timestamps. Times are seconds in the window. */
+/** Text tokens without timestamps. Times are seconds in the window. */
 export type WindowWord = {
   text: string;
   tokens: number[];
@@ -19,7 +19,10 @@ export type WindowWord = {
 const openingPunctuation = new Set("\"'“¿([{-");
 const closingPunctuation = new Set("\"'.。,，!！?？:：”)]}、…");
 const sentenceEnds = new Set(".。!！?？");
-/** Parts of this are words of their own until they are joined, as in openai/whisper: `--`, which is none, belongs to the word before. */
+/**
+ * A part that occurs in this string is punctuation, as in openai/whisper. `--`, which does not, belongs to the word
+ * before it.
+ */
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /** @param decoded with its attentions */
@@ -69,7 +72,7 @@ export function extractWords(
   return words;
 }
 
-/** Each segment's own words, by its tokens; those of tokens behind the last segment are left out. */
+/** Assigns words to segments by their tokens; words after the last segment are dropped. */
 export function groupWordsBySegment(
   words: readonly WindowWord[],
   segments: readonly { tokens: readonly number[] }[],
@@ -81,7 +84,7 @@ export function groupWordsBySegment(
   return segments.map(({ tokens }) => {
     const segmentWords: WindowWord[] = [];
     segmentEndToken += tokens.filter((token) => token < endToken).length;
-    // A word over the border belongs to where it begins.
+    // A word across the border belongs to the segment where it begins.
     for (
       let word = words[next];
       word !== undefined && consumedTokens < segmentEndToken;
@@ -117,7 +120,7 @@ function splitWords(
   return words;
 }
 
-/** Tokens may end in the midst of a character: those that make whole ones together are one part. */
+/** Tokens may end within a character; tokens that complete a character together are one part. */
 function splitCharacters(tokens: readonly number[], vocabulary: WhisperVocabulary): TextPart[] {
   const parts: TextPart[] = [];
   const wholeText = vocabulary.decode(tokens);
@@ -126,7 +129,7 @@ function splitCharacters(tokens: readonly number[], vocabulary: WhisperVocabular
   for (let to = 1; to <= tokens.length; to += 1) {
     const text = vocabulary.decode(tokens.slice(from, to));
     const replacementIndex = text.indexOf("\uFFFD");
-    // A model may also write that character itself.
+    // The model may also output the replacement character itself.
     if (
       replacementIndex >= 0 &&
       wholeText[at + replacementIndex] !== "\uFFFD" &&
@@ -140,7 +143,7 @@ function splitCharacters(tokens: readonly number[], vocabulary: WhisperVocabular
   return parts;
 }
 
-/** Opening signs go to the word behind, all others to the one before. */
+/** Opening marks join the next word, all others the previous one. */
 function joinPunctuation(words: readonly TextPart[]): TextPart[] {
   const joined: TextPart[] = [];
   for (const word of words) {
@@ -159,7 +162,7 @@ function joinPunctuation(words: readonly TextPart[]): TextPart[] {
   return joined;
 }
 
-/** A word beside the end of a sentence takes the pause for its own: no more than twice the usual length is left to it. */
+/** A word next to the end of a sentence often includes the pause; it is shortened to twice the typical length. */
 function shortenLongWords(words: WindowWord[]): void {
   const durationsSec = words
     .map(({ startSec, endSec }) => endSec - startSec)

@@ -1,5 +1,4 @@
-// hibari.onnx: phoneme ids in, spectra and pitch out, one frame per 12.5 ms. What is made of them is
-// waveform.ts's work.
+// hibari.onnx: phoneme ids → spectra and pitch, one frame per 12.5 ms. waveform.ts turns them into samples.
 
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { singleThreadOptions } from "../../session-options.ts";
@@ -8,19 +7,19 @@ import { singleThreadOptions } from "../../session-options.ts";
 export type AcousticFrames = {
   frameCount: number;
   stride: number;
-  /** ln of the harmonics' and of the noise's amplitude, and of what is neither. */
+  /** ln of the amplitude of the harmonics, the noise and the remainder. */
   lh: Float32Array;
   ln: Float32Array;
   lr: Float32Array;
-  /** Phases: of the harmonics as atanh(φ/π), of the rest in radians. */
+  /** Phases: of the harmonics as atanh(φ/π), of the remainder in radians. */
   theta: Float32Array;
   phi: Float32Array;
-  /** Pitch per frame in Hz, 0 or so where voiceless. */
+  /** Pitch per frame in Hz, about 0 where voiceless. */
   f0Hz: Float32Array;
 };
 
 export type AcousticModel = {
-  /** `ids` begin and end with 0. At the model's own pace; other paces are pace.ts's work, which says why. */
+  /** `ids` start and end with 0. Always at the model's own pace; pace.ts changes it and says why. */
   run(ids: readonly number[]): Promise<AcousticFrames>;
   close(): Promise<void>;
 };

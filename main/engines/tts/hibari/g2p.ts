@@ -1,13 +1,14 @@
-// A reading for words in no dictionary, from their letters: oov.onnx. See text/english for when to ask.
+// Grapheme to phoneme: oov.onnx predicts the pronunciation of words in no lexicon. See text/english for when it is
+// used.
 
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { singleThreadOptions } from "../../session-options.ts";
 
-/** The letters the graph reads and the phonemes it writes, in the order of its indices. */
+/** Input letters and output phonemes, in the order of the graph's indices. */
 export type G2pAlphabet = { in: readonly string[]; out: readonly string[]; maxlen: number };
 
 export type G2p = {
-  /** Word → phonemes, one answer per word; empty for a word without a letter it knows. */
+  /** Word → phonemes, one result per word; empty for a word without a known letter. */
   predict(words: readonly string[]): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -22,7 +23,7 @@ export async function createG2p(onnx: Uint8Array, alphabet: G2pAlphabet): Promis
     });
     const ids = outputs["ids"]?.data;
     if (!(ids instanceof BigInt64Array)) throw new TypeError("oov.onnx gave no int64 output ids");
-    // Connectionist temporal classification: repeats are one phoneme, 0 is none.
+    // Connectionist temporal classification: repeated ids are one phoneme, 0 is the blank.
     let phonemes = "";
     ids.forEach((id, i) => {
       if (id !== 0n && id !== ids[i - 1]) phonemes += alphabet.out[Number(id) - 1] ?? "";

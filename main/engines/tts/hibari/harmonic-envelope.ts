@@ -1,5 +1,5 @@
-// Makes the model's harmonic spectrum fit for another pitch. The model was trained where its own harmonics lie;
-// between them a bin may hold anything, up to a thousandfold too loud, which nobody hears until a harmonic moves there.
+// Makes the model's harmonic spectrum usable at another pitch. The model was trained only at its own harmonics; bins
+// between them may be up to a thousand times too loud, which becomes audible once a harmonic moves there.
 
 import type { AcousticFrames } from "./acoustic-model.ts";
 import { binCount, fftSize, minPitchHz, sampleRateHz } from "./pulse-train.ts";
@@ -7,7 +7,7 @@ import { binCount, fftSize, minPitchHz, sampleRateHz } from "./pulse-train.ts";
 /** A formant between two harmonics may stand out this far (6 dB), in ln. */
 const maxDeviation = 0.7;
 
-/** Frames worked on together: the array is bin after bin, and a cache line holds 16 floats of one bin. */
+/** Frames processed together: the array is bin after bin, and a cache line holds 16 floats of one bin. */
 const blockFrames = 16;
 
 /** Keeps `lh` of voiced frames within 6 dB of the straight lines from harmonic to harmonic, in place. */
@@ -32,13 +32,13 @@ export function limitHarmonicEnvelope({ lh, f0Hz, frameCount, stride }: Acoustic
   }
 }
 
-/** One frame's bins, with harmonics every `harmonicSpacing` bins. */
+/** One frame's bins, with a harmonic every `harmonicSpacing` bins. */
 function limitColumn(column: Float32Array, harmonicSpacing: number): void {
   let from = 0;
   let fromValue = column[Math.round(harmonicSpacing)]!;
   for (let harmonic = 1; from < binCount; harmonic++) {
     const to = Math.round(harmonic * harmonicSpacing);
-    // Above the last harmonic nothing but a level line is known.
+    // Above the last harmonic the envelope is taken as level.
     const toValue = to < binCount ? column[to]! : fromValue;
     const slope = (toValue - fromValue) / (to - from);
     const end = Math.min(to, binCount);

@@ -1,5 +1,5 @@
-// The Hibari voice: English text → 24 kHz speech in six voices. Puts the steps together: phonemes, acoustic model,
-// pace, waveform, delivery. Weights come verified through `read`; cutting long texts into sentences is the caller's.
+// The Hibari engine: English text → 24 kHz speech in six voices. Combines phonemes, acoustic model, pace, waveform and
+// post-processing. `read` verifies the weights; the caller splits long texts into sentences.
 
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
@@ -31,20 +31,20 @@ import {
 import { createWaveform } from "./waveform.ts";
 
 export type HibariDeps = {
-  /** The verified content of one of the model's files, by its name. */
+  /** Verified content of one of the model's files. */
   read(fileName: string): Promise<Uint8Array>;
 };
 
-/** Frames of 12.5 ms kept before the first sound and after the last. */
+/** Frames of 12.5 ms kept before and after the audible part. */
 const marginFramesBefore = 2;
 const marginFramesAfter = 5;
 
 /**
- * Loads the models (the process then holds about 400 MB). `run` throws `unsupported_value` for an unknown voice.
- * Pauses follow the speed.
+ * Loads the models (the process then uses about 400 MB). `synthesize` throws `unsupported_value` for an unknown voice.
+ * Pauses depend on the speed.
  */
 export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> {
-  // Verified by checksum, so their shapes are known.
+  // No schema check: the checksum has verified the content.
   const readText = async (name: string): Promise<string> => {
     const bytes = await read(name);
     return new TextDecoder().decode(name.endsWith(".gz") ? await promisify(gunzip)(bytes) : bytes);

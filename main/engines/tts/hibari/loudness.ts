@@ -1,11 +1,11 @@
-// How loud speech is heard, and a guard against peaks. Measures as ITU-R BS.1770-4 does for one channel: K-weighting,
-// blocks of 400 ms every 100 ms, gates at −70 LUFS and 10 LU below the mean.
+// Loudness of speech and a peak limiter. Follows ITU-R BS.1770-4 for one channel: K-weighting, blocks of 400 ms every
+// 100 ms, gates at −70 LUFS and 10 LU below the mean.
 
 type Biquad = { b0: number; b1: number; b2: number; a1: number; a2: number };
 
-/** The standard's two filters, from their analogue figures, so that they fit any sample rate. */
+/** The standard's two filters, computed from their analogue values to fit any sample rate. */
 function kWeighting(sampleRateHz: number): [Biquad, Biquad] {
-  // High shelf, +4 dB above 1.7 kHz: the head.
+  // High shelf, +4 dB above 1.7 kHz: models the effect of the head.
   let k = Math.tan((Math.PI * 1681.974450955533) / sampleRateHz);
   let q = 0.7071752369554196;
   const high = 10 ** (3.999843853973347 / 20);
@@ -41,7 +41,6 @@ export function highPass(cutoffHz: number, sampleRateHz: number): Biquad {
   };
 }
 
-/** In place. */
 export function filterInPlace(samples: Float32Array, { b0, b1, b2, a1, a2 }: Biquad): void {
   let s1 = 0;
   let s2 = 0;
@@ -58,7 +57,7 @@ const lufs = (power: number): number => -0.691 + 10 * Math.log10(power);
 const mean = (powers: readonly number[]): number =>
   powers.reduce((sum, power) => sum + power, 0) / powers.length;
 
-/** LUFS of mono samples; −Infinity for silence. What is shorter than a block counts as one. */
+/** LUFS of mono samples; −Infinity for silence. Audio shorter than a block counts as one block. */
 export function loudnessLufs(samples: Float32Array, sampleRateHz: number): number {
   const weighted = samples.slice();
   for (const filter of kWeighting(sampleRateHz)) filterInPlace(weighted, filter);
@@ -82,8 +81,8 @@ export function loudnessLufs(samples: Float32Array, sampleRateHz: number): numbe
 }
 
 /**
- * Multiplies by `gain` and keeps every sample within ±`ceiling`, in place: where a stretch of 2.5 ms would go above,
- * the gain dips to what fits, ahead of it within 10 ms and back within 80 ms.
+ * Multiplies by `gain` and keeps every sample within ±`ceiling`, in place. Where a block of 2.5 ms would exceed it, the
+ * gain drops to what fits, within 10 ms before and back within 80 ms after.
  */
 export function amplify(
   samples: Float32Array,
@@ -93,7 +92,8 @@ export function amplify(
 ): void {
   const blockSamples = Math.round(sampleRateHz / 400);
   const count = Math.ceil(samples.length / blockSamples);
-  // Gain at the edge between two stretches: what both of them allow. Straight lines between edges then allow it too.
+  // Gain at the edge between two blocks: the lower of both limits, so straight lines between edges stay within the
+  // limits too.
   const edges = new Float32Array(count + 1).fill(gain);
   for (let i = 0; i < count; i++) {
     let peak = 0;

@@ -1,6 +1,6 @@
-// Repeatable randomness: a seed from what is said and by whom, and standard normal noise for the breath of the
-// voice. Noise comes from one table read at random places, since a million normal numbers a second of speech
-// would cost as much as the rest of the waveform.
+// Repeatable randomness: a seed from text and voice, and standard normal noise for the voice's breath. The noise is
+// read from one table at random positions: generating a million normal numbers per second of speech would cost as much
+// as the rest of the waveform.
 
 const tableSize = 1 << 16;
 
@@ -23,12 +23,12 @@ export function createRandom(seed: number): () => number {
 }
 
 export type NoiseTable = {
-  /** Standard normal numbers; read `length` of them from any `startFor(length, random)`. */
+  /** Standard normal numbers; read `length` of them from the position that `randomStart(length, random)` returns. */
   readonly values: Float32Array;
   randomStart(length: number, random: () => number): number;
 };
 
-/** Fills the table by Box and Muller's transform with a fixed seed, the same in every process. */
+/** Fills the table by the Box–Muller transform with a fixed seed, the same in every process. */
 export function createNoiseTable(): NoiseTable {
   const random = createRandom(0x48696261);
   const values = new Float32Array(tableSize);

@@ -1,20 +1,20 @@
-// Which of the model's frames are spoken, and slower speech. The model's own speed input is left at 1, since it rounds
-// every phoneme to 25 ms: asked for 1.33 it speaks 1.21 times as fast, asked for 1.36, 1.57 times. For slower speech
-// its frames are read at another pace before they become sound, so that nothing is repeated; pitch is a figure of each
-// frame and stays. Faster speech keeps its consonants better when the sound is stretched: audio/dsp/time-stretch.ts.
+// Finds the frames with speech, and slows speech down. The model's own speed input stays at 1, because it rounds every
+// phoneme to 25 ms: 1.33 gives 1.21 times the speed, 1.36 gives 1.57 times. Slower speech resamples the frames before
+// synthesis, so nothing is repeated; pitch is a value per frame and stays. Faster speech keeps its consonants better
+// when the samples are stretched: see audio/dsp/time-stretch.ts.
 
 import type { AcousticFrames } from "./acoustic-model.ts";
 import { fftSize, minPitchHz } from "./pulse-train.ts";
 
-/** Frames `from` (included) to `to` (not included). */
+/** Frames `from` (inclusive) to `to` (exclusive). */
 export type FrameRange = { from: number; to: number };
 
-/** The model's silence lies near −100 dBFS, its weakest consonants at −60. */
+/** The model's silence is near −100 dBFS, its weakest consonants at −60. */
 const silenceDbfs = -70;
-/** Of the 601 bins every fourth is enough to tell speech from silence. */
+/** Every fourth of the 601 bins is enough to tell speech from silence. */
 const binStep = 4;
 
-/** Where speech begins and ends, with a little of the silence around it; empty where there is none. */
+/** Range of the speech with a little silence around it; empty if there is none. */
 export function findSpeechRange(
   frames: AcousticFrames,
   marginBefore: number,
@@ -29,7 +29,7 @@ export function findSpeechRange(
   return { from: Math.max(0, from - marginBefore), to: Math.min(frameCount, to + marginAfter) };
 }
 
-/** About the level the frame will have, from the energy of its bins (Parseval; 0.375 is the squared window's mean). */
+/** Approximate level of the frame from the energy of its bins (Parseval; 0.375 is the mean of the squared window). */
 function frameLevelDbfs({ lh, ln, lr, f0Hz, stride }: AcousticFrames, frame: number): number {
   const voiced = f0Hz[frame]! > minPitchHz;
   let energy = 0;
@@ -41,9 +41,9 @@ function frameLevelDbfs({ lh, ln, lr, f0Hz, stride }: AcousticFrames, frame: num
 }
 
 /**
- * The range's n frames → n / pace: straight lines between the model's levels, the nearest frame's phases. `random` gives
- * the phases of the rest where a frame is used again: the same ones every 12.5 ms would buzz at 80 Hz. `sourcePositionAt`
- * moves moments within the range, both as parts of it.
+ * The range's n frames → n / pace: linear interpolation of the levels, phases of the nearest frame. `random` gives the
+ * remainder's phases where a frame is reused: the same phases every 12.5 ms would buzz at 80 Hz. `sourcePositionAt`
+ * shifts positions within the range; both are fractions of its length.
  */
 export function changePace(
   frames: AcousticFrames,
@@ -93,7 +93,7 @@ export function changePace(
     if (nearestFrames[j] !== nearestFrames[j - 1]) continue;
     for (let i = j; i < phi.length; i += frameCount) phi[i] = 2 * Math.PI * random();
   }
-  // Between voice and no voice there is no pitch in between: it would glide down to 0 Hz.
+  // No interpolation between voiced and voiceless frames: the pitch would glide down to 0 Hz.
   const f0Hz = interpolate(frames.f0Hz).map((pitch, j) => {
     const hasVoicelessNeighbor =
       Math.min(frames.f0Hz[lowerFrames[j]!]!, frames.f0Hz[upperFrames[j]!]!) <= minPitchHz;
@@ -111,7 +111,7 @@ export function changePace(
   };
 }
 
-/** The same arrays, begun later. */
+/** Views of the same arrays from `from` on. */
 function sliceFrames(
   { lh, ln, lr, theta, phi, f0Hz, stride }: AcousticFrames,
   from: number,

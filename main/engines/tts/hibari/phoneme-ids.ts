@@ -1,20 +1,24 @@
-// Phonemes → the model's ids, in pieces it can take. Which phonemes a text has is text/english's work.
+// Phonemes → model ids, in chunks of a length the model can process. text/english provides the phonemes.
 
-/** More than this in one call and the model loses the thread. */
+/** With more phonemes in one call the model's output degrades. */
 export const maxChunkPhonemes = 400;
 
 export type PhonemeChunk = {
   ids: number[];
-  /** Its last sign or phoneme, closing quotes and brackets aside: tells the pause after it. */ lastSymbol: string;
+  /** Last punctuation mark or phoneme, ignoring closing quotes and brackets: determines the pause after the chunk. */
+  lastSymbol: string;
 };
 
-/** A character that is heard: no punctuation, stress, length or intonation mark. */
+/** A character with a sound: no punctuation, stress, length or intonation mark. */
 const audible = /[^\s\p{P}\p{S}ˈˌː]/u;
-/** They follow the sign that tells the pause. */
+/** Closing marks may follow the punctuation mark that determines the pause. */
 const closingMarks = /["”)]+$/u;
 const cutMarks = new Set([",", ";", ":", "—"]);
 
-/** Cuts at `, ; : —` as late as allowed, else at a space, else anywhere. Pieces with nothing to hear fall away. */
+/**
+ * Cuts at `, ; : —` as late as possible, otherwise at a space, otherwise anywhere. Drops chunks without audible
+ * characters.
+ */
 export function splitPhonemes(
   phonemes: string,
   vocab: ReadonlyMap<string, number>,
@@ -38,7 +42,7 @@ export function splitPhonemes(
 }
 
 function findCut(characters: readonly string[], start: number, end: number): number {
-  // A cut in the first third would leave a stub; a space further on is the lesser evil.
+  // A cut in the first third would leave a very short chunk; a later space is better.
   const earliest = start + Math.floor((end - start) / 3);
   for (const isCutCharacter of [(c: string) => cutMarks.has(c), (c: string) => c === " "]) {
     for (let i = end; i > earliest; i--) if (isCutCharacter(characters[i - 1] ?? "")) return i;

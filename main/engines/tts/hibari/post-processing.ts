@@ -1,16 +1,16 @@
-// How a spoken sentence is handed over: at the common loudness, free of clicks, with the pause its last sign asks for.
-// What `high` quality adds is here too: each sentence is measured and brought to the target by itself, what lies
-// below 60 Hz is taken out, and the gaps between words are quietened.
+// Post-processing of a synthesized sentence: common loudness, no clicks, a pause that fits its punctuation. `high`
+// quality also measures each sentence and brings it to the target loudness, removes what is below 60 Hz, and attenuates
+// the gaps between words.
 
 import type { SynthesisOptions } from "../../engine.ts";
 import { amplify, filterInPlace, highPass, loudnessLufs } from "./loudness.ts";
 import { sampleRateHz } from "./pulse-train.ts";
 
-/** Every voice's loudness. Peaks of speech then stay below −1 dBFS but for a few. */
+/** Loudness of every voice. Almost all speech peaks then stay below −1 dBFS. */
 const targetLufs = -20;
 const peakCeiling = 10 ** (-1 / 20);
 
-/** Seconds of silence after a sentence at speed 1, by its last sign. */
+/** Seconds of silence after a sentence at speed 1, by its last punctuation mark. */
 const pausesSec: Readonly<Record<string, number>> = {
   ".": 0.38,
   "!": 0.38,
@@ -24,19 +24,24 @@ const pausesSec: Readonly<Record<string, number>> = {
 const defaultPauseSec = 0.12;
 const paragraphPauseSec = 0.75;
 
-/** `lastSymbol` is the sentence's last sign or phoneme. */
+/** `lastSymbol` is the sentence's last punctuation mark or phoneme. */
 export function pauseAfterSec(lastSymbol: string, endsParagraph: boolean): number {
   return endsParagraph ? paragraphPauseSec : (pausesSec[lastSymbol] ?? defaultPauseSec);
 }
 
-/** At speed 1; faster speech is faded faster. The model begins and ends in near silence: this is against clicks. */
+/**
+ * Seconds at speed 1; shorter for faster speech. The model starts and ends in near silence, so this only prevents
+ * clicks.
+ */
 const fadeInSec = 0.01;
 const fadeOutSec = 0.03;
 
-/** Very short sentences measure too low or too high: no further than this from the voice's own gain. */
+/** Measurements of very short sentences are inaccurate, so the gain stays this close to the voice's own gain. */
 const maxCorrectionDb = 6;
 
-/** Rendered speech, which it changes → the sentence at its loudness, with `pauseSec / speed` of silence after it. */
+/**
+ * Rendered speech (modified in place) → the sentence at its target loudness, followed by `pauseSec / speed` of silence.
+ */
 export function finishSpeech(
   speech: Float32Array,
   gainDb: number,
@@ -63,7 +68,7 @@ function sentenceGainDb(samples: Float32Array, gainDb: number): number {
   );
 }
 
-/** Gaps begin this far below the speech; below that, each dB becomes two, to no more than −20 dB. */
+/** Gaps start this far below the speech level; below that, each dB becomes two, by at most 20 dB. */
 const gapThresholdDb = 38;
 const maxAttenuationDb = 20;
 
@@ -93,7 +98,7 @@ function attenuateGaps(samples: Float32Array, speechLufs: number): void {
   }
 }
 
-/** Rounds off both ends, in place. */
+/** Fades both ends, in place. */
 function fadeEnds(samples: Float32Array, inSec: number, outSec: number): void {
   const fade = (count: number, index: (i: number) => number): void => {
     const length = Math.min(count, samples.length);

@@ -1,21 +1,20 @@
-// The voice's source before the spectrum shapes it: a train of pulses at the pitch, every harmonic below 11 kHz
-// at the same strength.
+// The voice source before spectral shaping: a pulse train at the pitch, with all harmonics below 11 kHz equally strong.
 
 export const sampleRateHz = 24_000;
-/** Samples a frame: 12.5 ms. */
+/** Samples per frame: 12.5 ms. */
 export const hopSize = 300;
-/** Samples a frame's spectrum is taken over. */
+/** Samples in the window of a frame's spectrum. */
 export const fftSize = 1200;
 /** Bins of a frame's spectrum: 0 Hz to half the sample rate. */
 export const binCount = fftSize / 2 + 1;
 
 const maxHarmonicHz = 11_000;
-/** At and below this pitch a frame is voiceless and silent here. */
+/** At or below this pitch a frame is voiceless and silent here. */
 export const minPitchHz = 40;
 
 const twoPi = 2 * Math.PI;
 const sineSteps = 8192;
-/** One period of the sine and a guard point; straight lines between points are off by at most 1e-7. */
+/** One period of the sine and a guard point; linear interpolation is off by at most 1e-7. */
 const sineTable = Float64Array.from({ length: sineSteps + 1 }, (_, i) =>
   Math.sin((twoPi * i) / sineSteps),
 );
@@ -29,8 +28,8 @@ function sineAtTurns(phaseTurns: number): number {
 }
 
 /**
- * Pitch per frame in Hz → `f0Hz.length · 300` samples at 24 kHz. The sum of H harmonics in closed form,
- * sin((H+½)t) / (2·sin(t/2)) − ½ (Dirichlet's kernel), with H = ⌊11000/f⌋ and its limit H at t = 0.
+ * Pitch per frame in Hz → `f0Hz.length · 300` samples at 24 kHz. The sum of H harmonics in closed form, sin((H+½)t) /
+ * (2·sin(t/2)) − ½ (Dirichlet kernel), with H = ⌊11000/f⌋ and the limit H at t = 0.
  */
 export function pulseTrain(f0Hz: Float32Array, out: Float32Array): void {
   const frames = f0Hz.length;

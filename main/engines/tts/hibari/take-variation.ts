@@ -1,31 +1,35 @@
-// Another take of the same sentence: said a little faster or slower, livelier or calmer, with another melody, always
-// the same for the same number. Bounds lie within what the six voices differ by, so that each keeps its character.
+// Variation for another take of a sentence: a little faster or slower, livelier or calmer, with another melody; always
+// the same for the same number. Limits are smaller than the differences between the six voices, so each voice keeps its
+// character.
 
 import { minPitchHz } from "./pulse-train.ts";
 
 export type TakeVariation = {
-  /** Times the voice's pace. */
+  /** Factor of the voice's pace. */
   pace: number;
-  /** Times the voice's rise and fall of pitch. */
+  /** Factor of the voice's pitch range. */
   pitchRange: number;
-  /** Of the sentence's time as it was (0 to 1) where so much of the new one has passed: rises from 0 to 1. */
+  /** Position in the original sentence (0 to 1) for a position in the varied one; rises from 0 to 1. */
   sourcePositionAt(part: number): number;
-  /** Factor of the pitch at that part of the sentence; 1 on the whole. */
+  /** Pitch factor at that position of the sentence; 1 on average. */
   pitchFactorAt(part: number): number;
 };
 
 const maxPaceChange = 0.04;
 const maxPitchRangeChange = 0.2;
-/** Local pace against the whole sentence's. */
+/** Maximum local deviation from the sentence's pace. */
 const maxPaceSwing = 0.05;
 /** In octaves: two thirds of a semitone. */
 const maxMelodyOctaves = 0.055;
 
-/** @param take from 1 @param random of a seed that the sentence and the take decide */
+/**
+ * @param take from 1
+ * @param random seeded from sentence and take
+ */
 export function createTakeVariation(take: number, random: () => number): TakeVariation {
   const minShare = 0.6;
   const randomAmount = (max: number): number => max * (minShare + (1 - minShare) * random());
-  // Neighbouring takes go different ways: their difference is to be heard.
+  // Consecutive takes vary in opposite directions, so that their difference is audible.
   const pitchRangeSign = take % 2 === 1 ? 1 : -1;
   const paceSign = take % 4 < 2 ? 1 : -1;
   const pace = 1 + paceSign * randomAmount(maxPaceChange);
@@ -42,7 +46,7 @@ export function createTakeVariation(take: number, random: () => number): TakeVar
   };
 }
 
-/** Pitch in Hz per frame, with the manner's melody; voiceless frames stay as they are. */
+/** Pitch in Hz per frame with the take's melody; voiceless frames stay as they are. */
 export const applyMelody = (f0Hz: Float32Array, { pitchFactorAt }: TakeVariation): Float32Array =>
   f0Hz.map((pitch, frame) =>
     pitch <= minPitchHz

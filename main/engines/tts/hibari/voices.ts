@@ -1,26 +1,29 @@
-// Six voices made from one model: how each differs from it in pitch, throat, breath and pace. The channel
-// knows the names clients use.
+// Six voices from one model: how each differs in pitch, vocal tract, breath and pace. The channel maps the names that
+// clients use.
 
 import { minPitchHz } from "./pulse-train.ts";
 import type { SpectralShape } from "./waveform.ts";
 
 export type Voice = {
   id: string;
-  /** Name and character as people read them. */
+  /** Name and description shown to users. */
   name: string;
   character: string;
-  /** Times the model's pitch. */
+  /** Factor of the model's pitch. */
   pitch: number;
-  /** Times the model's rise and fall of pitch, in octaves. */
+  /** Factor of the model's pitch range, in octaves. */
   pitchRange: number;
-  /** Frequency axis: below 1 for a longer throat. */
+  /** Factor of the frequency axis: below 1 for a longer vocal tract. */
   warp: number;
-  /** Times the model's pace. */
+  /** Factor of the model's pace. */
   pace: number;
   /** ln added to the noise; ln added to the harmonics at 12 kHz. */
   breath: number;
   tilt: number;
-  /** Brings the voice to delivery.ts's target: its distance from it over twenty sentences. A test measures it again. */
+  /**
+   * Brings the voice to the target loudness of post-processing.ts, measured over twenty sentences. A test measures it
+   * again.
+   */
   gainDb: number;
 };
 
@@ -83,10 +86,13 @@ export const voices: readonly Voice[] = [
   },
 ];
 
-/** The table's row, undefined for a voice that is not in it. */
+/** Undefined for an unknown voice. */
 export const findVoice = (id: string): Voice | undefined => voices.find((voice) => voice.id === id);
 
-/** The voice's place in the spectrum. Fewer pulses a second are evened out: half the logarithm of the pitch. */
+/**
+ * Spectral differences of the voice. A lower pitch has fewer pulses per second; half the logarithm of the pitch
+ * compensates.
+ */
 export const spectralShape = ({ pitch, warp, breath, tilt }: Voice): SpectralShape => ({
   warp,
   breath,
@@ -94,14 +100,14 @@ export const spectralShape = ({ pitch, warp, breath, tilt }: Voice): SpectralSha
   harmonicGain: Math.log(pitch) / 2,
 });
 
-/** Whether harmonics come to lie where the model's own do not. */
+/** Whether harmonics move to positions where the model has none. */
 export const shiftsHarmonics = ({ pitch, pitchRange, warp }: Voice): boolean =>
   pitch !== 1 || pitchRange !== 1 || warp !== 1;
 
-/** A voiced frame stays voiced, however deep the voice. */
+/** Keeps voiced frames voiced in deep voices. */
 const minVoicedHz = minPitchHz + 10;
 
-/** Pitch in Hz per frame, moved and spread about its geometric mean; voiceless frames stay as they are. */
+/** Pitch in Hz per frame, shifted and scaled around its geometric mean; voiceless frames stay as they are. */
 export function applyVoicePitch(f0Hz: Float32Array, voice: Voice): Float32Array {
   let sum = 0;
   let count = 0;

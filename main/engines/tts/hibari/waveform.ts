@@ -1,33 +1,33 @@
-// From the acoustic model's spectra to samples: the pulse train's short-time spectrum is shaped by lh and theta,
-// noise by ln, what remains (lr, phi) is added, and the frames are laid over one another. A voice's warp of the
-// frequency axis, its tilt and its breath happen on the way, bin by bin.
+// Turns the acoustic model's spectra into samples: lh and theta shape the pulse train's short-time spectrum, ln shapes
+// noise, the remainder (lr, phi) is added, and frames are overlap-added. A voice's frequency warp, tilt and breath are
+// applied per bin.
 
 import { createFrameFft } from "../../../audio/dsp/frame-fft.ts";
 import type { AcousticFrames } from "./acoustic-model.ts";
 import { createNoiseTable, createRandom } from "./noise.ts";
 import { binCount, fftSize, hopSize, pulseTrain } from "./pulse-train.ts";
 
-/** How a voice differs from the model's own in the spectrum. */
+/** How a voice's spectrum differs from the model's. */
 export type SpectralShape = {
-  /** The frequency axis is stretched by this: below 1 for a longer vocal tract. */
+  /** Factor of the frequency axis: below 1 for a longer vocal tract. */
   warp: number;
   /** Added to ln of the harmonics: keeps the loudness when the pitch changes. */
   harmonicGain: number;
-  /** Added to ln of the harmonics at 12 kHz, in proportion below. */
+  /** Added to ln of the harmonics at 12 kHz, proportionally less below. */
   tilt: number;
   /** Added to ln of the noise. */
   breath: number;
 };
 
-/** Frames worked on together: the model's arrays are bin by bin, and a cache line holds 16 floats of one bin. */
+/** Frames processed together: the model's arrays are bin after bin, and a cache line holds 16 floats of one bin. */
 const blockFrames = 16;
 const half = fftSize / 2;
 const expMax = 7;
 
-// Tables read at the entry below: small enough for the processor's near cache, and what they are off by (0.1 % and
-// 0.003 radian) lies 50 dB below each bin, far under the noise the model adds itself.
+// Tables without interpolation, small enough for the processor's near cache. Their error (0.1 % and 0.003 radian) is 50
+// dB below each bin, far under the noise that the model itself adds.
 
-/** e^x over −15..7; what lies below is as good as nothing. */
+/** e^x over −15..7; smaller values are negligible. */
 const expMin = -15;
 const expPerUnit = 1024;
 const expLastIndex = (expMax - expMin) * expPerUnit;
@@ -35,7 +35,7 @@ const expTable = Float32Array.from({ length: expLastIndex + 1 }, (_, i) =>
   Math.exp(expMin + (i + 0.5) / expPerUnit),
 );
 
-/** Cosine and sine side by side: of an angle (whole turns wrap), and of π·tanh(x) over ±8. */
+/** Interleaved cosine and sine: of an angle (modulo a full turn), and of π·tanh(x) over ±8. */
 const angleSteps = 4096;
 const anglesPerRadian = angleSteps / (2 * Math.PI);
 const angleTable = new Float32Array(2 * angleSteps);
@@ -59,13 +59,13 @@ const hann = Float64Array.from(
   (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize),
 );
 const overlap = fftSize / hopSize;
-/** Four squared windows, 300 samples apart, add up to this everywhere. */
+/** Sum of four squared windows, 300 samples apart; constant at every sample. */
 const fullOverlap = 1.5;
-/** The inverse transform's 1/1200 and the windows' sum. */
+/** Includes the 1/1200 of the inverse transform and the sum of the windows. */
 const synthesisWindow = hann.map((weight) => weight / fftSize / fullOverlap);
 const analysisWindow = hann.map((weight) => weight / hopSize);
 
-/** `render(frames, f0Hz, shape, seed)`: F frames → F · 300 samples at 24 kHz, not yet levelled. */
+/** `render(frames, f0Hz, shape, seed)`: F frames → F · 300 samples at 24 kHz, before loudness correction. */
 export function createWaveform(): {
   render(
     frames: AcousticFrames,
@@ -110,7 +110,7 @@ export function createWaveform(): {
     }
   }
 
-  /** Step 3 of the model's definition, for one block, over the pulses' spectra in place. */
+  /** Step 3 of the model's definition, for one block, in place on the pulses' spectra. */
   function shapeBlock(
     frames: AcousticFrames,
     start: number,
@@ -164,7 +164,7 @@ export function createWaveform(): {
     }
   }
 
-  /** Adds two frames to the sum. The transform runs backwards by exchanging the parts. */
+  /** Adds two frames to the sum. Swapping real and imaginary parts makes the transform an inverse one. */
   function synthesizeFrames(
     slot: number,
     sum: Float32Array,
@@ -174,7 +174,7 @@ export function createWaveform(): {
     const first = slot * binCount;
     const second = first + binCount;
     for (let k = 0; k < binCount; k++) {
-      // A real signal has no imaginary part at 0 Hz and at half the rate.
+      // A real signal has no imaginary part at 0 Hz and at half the sample rate.
       const isRealBin = k === 0 || k === half;
       const ar = specRe[first + k]!;
       const ai = isRealBin ? 0 : specIm[first + k]!;
@@ -220,14 +220,14 @@ export function createWaveform(): {
   return { render };
 }
 
-/** The sample a reflected index stands for; what lies outside twice over counts as the edge. */
+/** Sample index after reflection at the ends; an index that would need a second reflection is clamped to the edge. */
 function mirroredIndex(i: number, length: number): number {
   if (i >= 0 && i < length) return i;
   const j = i < 0 ? -i : 2 * (length - 1) - i;
   return Math.min(Math.max(j, 0), length - 1);
 }
 
-/** Undoes the window's square where fewer than four frames lie over a sample; elsewhere their sum is `fullOverlap`. */
+/** Undoes the squared window where fewer than four frames overlap; elsewhere their sum is `fullOverlap`. */
 function normalizeEnds(sum: Float32Array, frameCount: number): void {
   const end = half + frameCount * hopSize;
   for (let n = half; n < end; n++) {

@@ -1,4 +1,5 @@
-// Titles and abbreviations written out. The full stop of an abbreviation that ends the text stays as the text's own.
+// Expands titles and abbreviations. The full stop of an abbreviation at the end of the text stays, since it also ends
+// the sentence.
 
 import {
   type NormalizationRule,
@@ -103,7 +104,7 @@ const saintNames = alternationPattern(
   ).split(" "),
 );
 
-/** A full stop that is the abbreviation's alone: text follows. */
+/** A full stop that belongs only to the abbreviation, since text follows. */
 const abbreviationStop = String.raw`\.(?!\s*["')\]]*$)`;
 const createReplacer =
   (words: ReadonlyMap<string, string>) =>
@@ -174,9 +175,9 @@ const rules: readonly NormalizationRule[] = [
   [/№\s?/g, "number "],
   [/(?<![\p{L}\d])w\/o(?![\p{L}\d])/gu, "without"],
   [/(?<![\p{L}\d])w\/(?=\s?[\p{L}\d])/gu, "with "],
-  // An initial's full stop is no pause.
+  // An initial's full stop is not a pause.
   [/(?<![\p{L}.])(\p{Lu})\.(?=\s+\p{Lu})/gu, "$1"],
-  // The sign is no letters' pause: "vs. 2.1%".
+  // Also before a digit or sign: "vs. 2.1%".
   [/\bvs\.(?=\s)/gi, "versus"],
 ];
 

@@ -1,4 +1,4 @@
-// Web and e-mail addresses, handles, hashtags and file names, as people say them: `help at example dot org`.
+// Web and e-mail addresses, handles, hashtags and file names as people say them: `help at example dot org`.
 
 import {
   type NormalizationRule,
@@ -29,7 +29,7 @@ const rules: readonly NormalizationRule[] = [
     new RegExp(String.raw`(?<![\w.@-])[\w.+-]{1,64}@${hostPattern}(?![\w@])`, "gi"),
     (address) => expandAddress(address),
   ],
-  // Nobody says "https colon slash slash".
+  // The scheme is not spoken.
   [
     new RegExp(String.raw`(?<![\w@])(?:https?|ftp|wss?)://([^\s"'<>()[\]{}]{1,2000})`, "gi"),
     (_, address = "") => expandUrl(address),
@@ -63,7 +63,7 @@ function expandUrl(url: string): string {
   return expandAddress(address.replace(/\/$/, "")) + stop;
 }
 
-/** Country codes and labels without a vowel are spelled, signs are named. */
+/** Country codes and labels without a vowel are spelled, punctuation is named. */
 function expandAddress(address: string): string {
   return address
     .replace(/[a-z\d]+|[^a-z\d]/gi, (part, at: number) => {

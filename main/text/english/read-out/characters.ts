@@ -1,4 +1,4 @@
-// Makes one kind of each character that is written in several ways, and drops what cannot be heard.
+// Unifies characters that are written in several ways, and removes those without a sound.
 
 import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
 
@@ -17,7 +17,7 @@ const rules: readonly NormalizationRule[] = [
   [/\u2044/g, "/"],
   [/。/g, ". "],
   [/[，、]/g, ", "],
-  // Control characters, surrogates without a partner, emoji and other pictures.
+  // Control characters, unpaired surrogates, emoji and other symbols.
   [
     // oxlint-disable-next-line no-control-regex
     /[\u0000-\u001f\u007f-\u009f\p{Cs}\p{Cn}\p{So}\u{1f3fb}-\u{1f3ff}]/gu,

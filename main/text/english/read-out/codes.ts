@@ -1,4 +1,5 @@
-// Numbers that are names: telephone numbers, account and book numbers. Digits one by one, a pause between groups.
+// Numbers that identify something: telephone, account and book numbers. Read digit by digit, with a pause between
+// groups.
 
 import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
 
@@ -27,7 +28,7 @@ const rules: readonly NormalizationRule[] = [
         ? all
         : `${spellDigits(exchange)}, ${spellDigits(line)}`,
   ],
-  // ISBN 978-3-16-148410-0, 123-45-6789: three groups and more.
+  // ISBN 978-3-16-148410-0, 123-45-6789: three or more groups.
   [/(?<![\w.-])\d{1,9}(?:-\d{1,9}){2,9}(?:-[xX])?(?![\w-])/g, spellGroups],
   // Washington, DC 20500.
   [

@@ -30,7 +30,7 @@ const weekdays = new Map([
 const zonePattern = alternationPattern(
   "EST EDT CST CDT MST MDT PST PDT ET CT MT PT GMT UTC BST CET CEST IST JST AEST Z".split(" "),
 );
-/** A full stop after it that ends the text is the text's. */
+/** A full stop after it that ends the text is not part of the match. */
 const meridiemPattern = String.raw`(?:\s?([ap])\.?\s?m\b(?:\.(?!\s*["')\]]*$))?)`;
 const clockPattern = String.raw`([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,6})?)?`;
 
@@ -60,7 +60,7 @@ function expandTime(hour: string, minute: string, second: string, meridiem: stri
       : `${hours} hundred`;
 }
 
-/** `Z` is how ISO 8601 writes UTC. */
+/** `Z` means UTC in ISO 8601. */
 function expandZone(zone: string): string {
   return zone === "" ? "" : ` ${spellLetters(zone.toUpperCase() === "Z" ? "UTC" : zone)}`;
 }
@@ -103,7 +103,7 @@ const rules: readonly NormalizationRule[] = [
         ? all
         : `${toMonthName(month)} ${toDayName(day)}${endDay === "" ? "" : ` to ${toDayName(endDay)}`}`,
   ],
-  // "21 November 2026", "5 June": the day first, as the rest of the world writes it.
+  // "21 November 2026", "5 June": day first, as outside the United States.
   [
     new RegExp(
       String.raw`(?<![\d.,:/$£€-])(the )?(\d{1,2}) (${monthPattern})(?= \d{4}\b|(?![\p{L}\d]))`,

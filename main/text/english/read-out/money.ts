@@ -1,4 +1,4 @@
-// Sums of money: the unit after the number, its hundredth part by its own name, magnitudes before the unit.
+// Amounts of money: the unit after the number, cents by their own name, magnitudes before the unit.
 
 import {
   type NormalizationRule,
@@ -99,7 +99,7 @@ const rules: readonly NormalizationRule[] = [
     ) =>
       `${minus || minus2}${from}${magnitudeWord(fromSize)} to ${formatAmount("", country, symbol, to, toSize, false)}`,
   ],
-  // "a $5 bill": one unit, as an adjective.
+  // "a $5 bill": singular, as an adjective.
   [
     new RegExp(
       String.raw`(?<=\ban? )${prefixPattern}(${numberPattern})${magnitudePattern}(?=[ -]\p{L})`,

@@ -1,5 +1,5 @@
-// A reading rule is a pattern and what is said in its place. Patterns bound every repetition and look back for a
-// boundary, so that a long run of one character costs time in proportion to its length.
+// A normalization rule is a pattern and its replacement. Patterns limit every repetition and look behind for a
+// boundary, so that a long run of one character takes linear time.
 
 export type NormalizationRule = readonly [
   pattern: RegExp,
@@ -22,10 +22,10 @@ export function applyNormalizationRules(text: string, rules: readonly Normalizat
 /** A written number without sign: `12`, `1,500`, `3.14`. */
 export const numberPattern = String.raw`\d{1,15}(?:,\d{3}){0,8}(?:\.\d{1,15})?`;
 
-/** No digit, letter or point stands directly before. */
+/** No digit, letter or point directly before. */
 export const boundaryPattern = String.raw`(?<![\p{L}\p{N}.,_])`;
 
-/** An alternation of words, longest first so that none hides another. */
+/** An alternation of words, the longest first, so that a shorter one does not match its prefix. */
 export function alternationPattern(words: Iterable<string>): string {
   return [...words]
     .sort((a, b) => b.length - a.length)

@@ -1,5 +1,5 @@
-// Puts what is not words into words, in an order in which no rule takes another's characters. Plain numbers stay
-// digits: numbers.ts reads them where their place in the sentence is known.
+// Applies all normalization rules, in an order in which no rule consumes another's characters. Plain numbers stay
+// digits: numbers.ts reads them later by their position in the sentence.
 
 import { expandAbbreviations } from "./abbreviations.ts";
 import { expandAddresses } from "./addresses.ts";

@@ -36,7 +36,7 @@ function fractionWords(top: string, bottom: string): string | undefined {
 
 const rangeRules: readonly NormalizationRule[] = [
   [/(?<=\d)\s?-\s?(?=\d{1,15}\s?=)/g, " minus "],
-  // Pages 12-15, 1914–18, 5-10%; an apostrophe or a letter at either side makes it a name.
+  // Pages 12-15, 1914–18, 5-10%; with an apostrophe or a letter on either side it is a name.
   [
     new RegExp(
       String.raw`${boundaryPattern}(?<!-)(#?${numberPattern}(?:%|st|nd|rd|th|s)?)\s?[–—]\s?(?=[$£€]?${numberPattern}(?![-–]\d))`,

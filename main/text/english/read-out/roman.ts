@@ -1,4 +1,4 @@
-// Roman numerals: after the name of a ruler an ordinal, after "Chapter" and other names a number.
+// Roman numerals: an ordinal after a ruler's name, a number after "Chapter" and other names.
 
 import { ordinalWords } from "../number-words.ts";
 import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
@@ -21,7 +21,7 @@ const rules: readonly NormalizationRule[] = [
     ),
     (all) => `the ${ordinalWords(String(romanValue(all))).join("-")}`,
   ],
-  // "SALT II", "Rocky III", "John Smith III": two letters at least, after a capitalised word.
+  // "SALT II", "Rocky III", "John Smith III": at least two letters, after a capitalised word.
   [
     new RegExp(
       String.raw`(?<=\p{Lu}[\p{L}]{1,30} )(?=I{2,3}|IV|V?I{1,3}|I?X|XI{1,3}|XIV|XVI{0,3})(?!I(?![IVX]))(?![VX](?![IVX]))(${numeralPattern})`,

@@ -1,4 +1,4 @@
-// Signs that have a name, last of all: what the other rules needed is gone by now.
+// Symbols that have a name. Last of all rules, since the others need some of these symbols.
 
 import {
   type NormalizationRule,
@@ -52,7 +52,7 @@ const symbolNames: readonly (readonly [sign: string, name: string])[] = [
 const nameBySymbol = new Map(symbolNames);
 
 const rules: readonly NormalizationRule[] = [
-  // AT&T, R&D: letters, though "at" is a word.
+  // AT&T, R&D: letters, although "at" is a word.
   [
     /(?<![\p{L}\p{N}])(\p{Lu}{2,3})&(?=\p{Lu}{1,3}(?![\p{L}\p{N}]))/gu,
     (_, left = "") => `${spellLetters(left)} and `,
@@ -62,7 +62,7 @@ const rules: readonly NormalizationRule[] = [
   [/(?<=\d)\s?<\s?(?=\d)|(?<=\s)<(?=\s?\d)/g, " less than "],
   [/(?<=\d)\s?>\s?(?=\d)|(?<=\s)>(?=\s?\d)/g, " greater than "],
   [/(?<=\d)\s?\*\s?(?=\d)/g, " times "],
-  // Greek letters are names when they stand alone; inside a Greek word they are letters.
+  // A Greek letter alone is read by its name; within a Greek word it is a letter.
   [
     /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu,
     (letter) => ` ${nameBySymbol.get(letter) ?? letter} `,
@@ -70,7 +70,7 @@ const rules: readonly NormalizationRule[] = [
   [/[%‰&+=×÷±≈≠≤≥√∞@°§$£€¥¢]/g, (sign) => ` ${nameBySymbol.get(sign) ?? ""} `],
   [/©/g, " copyright "],
   [/[#_*|~^\\<>{}[\]•·\p{S}]/gu, " "],
-  // Side by side, without a pause: "and/or".
+  // No pause between alternatives: "and/or".
   [/\//g, " "],
   [/ {2,}/g, " "],
   [/ (?=[,;:!?]|\.(?!\d))/g, ""],

@@ -8,7 +8,7 @@ import {
   numberPattern,
 } from "./normalization-rules.ts";
 
-/** Written unit → singular; the plural takes an s unless it is given. */
+/** Written unit → singular; the plural adds an s unless it is listed. */
 const units = new Map<string, string | readonly [one: string, many: string]>([
   ["km", "kilometer"],
   ["m", "meter"],
@@ -96,7 +96,7 @@ const units = new Map<string, string | readonly [one: string, many: string]>([
   ["sq m", "square meter"],
   ["sq km", "square kilometer"],
 ]);
-/** Single capitals are units only where no space parts them from the number. */
+/** Single capitals are units only without a space after the number. */
 const unspacedUnits = new Map([
   ["V", "volt"],
   ["W", "watt"],

@@ -1,4 +1,4 @@
-// A narration's file as the app makes it and this machine saves it.
+// Connects a narration's audiobook store to the app and to the browser's downloads.
 
 import { call } from "../../../api/client.ts";
 import { exportNarrationFile, readCover } from "../../../api/binary.ts";
@@ -24,7 +24,7 @@ export function createNarrationAudiobook(itemId: string, store: NarrationStore):
       await store.save();
       signal.throwIfAborted();
       const { saving, message } = store.getState();
-      // The file would be of another script than the one that is shown.
+      // The app would export an older script than the one shown.
       if (saving === "retrying" || saving === "stuck") throw new Error(message);
       const { blob, name } = await exportNarrationFile(itemId, options, signal);
       downloadBlob(blob, name);
@@ -32,7 +32,7 @@ export function createNarrationAudiobook(itemId: string, store: NarrationStore):
     },
   });
   audiobook.subscribe(({ exportProgress, savedName, error }, previous) => {
-    // Where it is shown it is said there.
+    // The narration's own page shows the outcome itself.
     if (
       exportProgress !== undefined ||
       previous.exportProgress === undefined ||

@@ -1,5 +1,5 @@
-// What a narration's file is to be, title, author and cover as the app keeps them, and how far it is. It lives with the open
-// narration: what is typed stays when the panel is closed, and the work goes on while other pages are shown.
+// The audiobook of a narration: title, author, cover as the app stores them, and the export in progress. It belongs to
+// the open narration, so typed values survive closing the panel, and an export goes on while other pages are shown.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { AudiobookDetailsChange, NarrationExport } from "../../../../main/contract/studio.ts";
@@ -8,50 +8,52 @@ import { createAutosave } from "../../../stores/autosave.ts";
 import { type UndoState, type UndoStep, useUndo } from "../../../stores/undo.ts";
 
 export type AudiobookDetails = {
-  /** Undefined: the narration's own. */
+  /** Undefined: the narration's title. */
   readonly title: string | undefined;
   readonly author: string;
-  /** A data address, which a picture element shows; undefined: none. */
+  /** A data URL; undefined: none. */
   readonly cover: string | undefined;
 };
 
 export type AudiobookState = AudiobookDetails & {
-  /** The file that is being made; `progress` is 0 to 1, undefined until the app tells of it. */
+  /** The export in progress; `progress` is 0 to 1, undefined until the app reports it. */
   readonly exportProgress:
     | { readonly sinceMs: number; readonly progress: number | undefined }
     | undefined;
-  /** The last one that was made. */
+  /** Name of the last exported file. */
   readonly savedName: string | undefined;
-  /** Why there is none, or why title, author or cover are not kept. */
+  /** Why the export failed, or why the details are not saved. */
   readonly error: string | undefined;
 };
 
 export type AudiobookStore = StoreApi<AudiobookState> & {
-  /** Title, author and cover as the app has them, under what is typed here. */
+  /** Loads the details; unsaved changes stay. */
   load(): Promise<void>;
-  /** Undefined: the narration's own. */
+  /** Undefined: the narration's title. */
   setTitle(title: string | undefined): void;
   setAuthor(author: string): void;
-  /** Kept at once. Answers the step that takes it back; undefined where the app refused. `title` names it. */
+  /** Saves at once. `title` names the undo step. @returns the step that undoes it; undefined if the app refused */
   setCover(cover: string | undefined, title: string): Promise<UndoStep | undefined>;
-  /** Puts it together and saves it. A failure is in `error`. */
+  /** Exports and saves the file. A failure is in `error`. */
   exportFile(options: NarrationExport): Promise<void>;
-  /** At once, whatever is waited for. */
+  /** Takes effect at once, whatever is in progress. */
   cancel(): void;
-  /** The app tells how far it is. */
   setExportProgress(progress: number): void;
-  /** What would be lost if the page went away now, each apart from the others: one that is too much to be sent then takes none along. */
+  /**
+   * Unsaved changes for the case that the page closes, one per field: a cover that is too large to be sent then does
+   * not prevent the others.
+   */
   unsaved(): readonly AudiobookDetailsChange[];
   save(): Promise<void>;
-  /** Something of it is on its way. */
+  /** Whether a request or export is in progress. */
   isInUse(): boolean;
 };
 
 export type AudiobookDeps = {
   read(): Promise<AudiobookDetails>;
-  /** Throws ApiError. */
+  /** @throws ApiError */
   change(details: AudiobookDetailsChange): Promise<unknown>;
-  /** Answers the name it was saved under. */
+  /** @returns the name of the saved file */
   exportFile(options: NarrationExport, signal: AbortSignal): Promise<string>;
   undo?: Pick<UndoState, "push">;
 };
@@ -59,7 +61,7 @@ export type AudiobookDeps = {
 const emptyDetails: AudiobookDetails = { title: undefined, author: "", cover: undefined };
 
 type DetailField = keyof AudiobookDetails;
-/** As the app takes them; the picture last, as what fits is sent in this order. */
+/** Fields as the app expects them. The cover is last, because the first ones that fit are sent when the page closes. */
 const toChange = {
   title: ({ title = "" }) => ({ title }),
   author: ({ author }) => ({ author }),
@@ -87,11 +89,11 @@ export function createAudiobookStore({
     error: undefined,
   }));
   const { getState: get, setState: set } = store;
-  /** As the app is known to have it; undefined: not read yet. */
+  /** What the app has stored, as far as is known; undefined: not read yet. */
   let stored: AudiobookDetails | undefined;
   let exportAbort: AbortController | undefined;
 
-  /** In the request that is on its way: each may arrive or not. */
+  /** Fields of the request in progress, which may or may not arrive. */
   let inFlightFields: readonly DetailField[] = [];
 
   const storedDetails = (): AudiobookDetails => stored ?? emptyDetails;
@@ -128,7 +130,7 @@ export function createAudiobookStore({
       }
     },
     onSaveError(saving, error) {
-      // A picture that was refused is not shown as if it were kept.
+      // Do not show a refused cover as if it were stored.
       set({ error, ...(saving === "stuck" && { cover: stored?.cover }) });
     },
     onIdle() {},
@@ -169,10 +171,10 @@ export function createAudiobookStore({
         error: undefined,
       });
       try {
-        // What is sent to be kept is not broken off, nor waited for.
+        // Cancelling does not abort the save, but does not wait for it either.
         const abortion = rejectOnAbort(abort.signal);
         await Promise.race([autosave.save(), abortion]);
-        // The file would be without what is shown.
+        // The file would lack the unsaved details that are shown.
         if (isDirty()) throw new Error(get().error);
         set({ savedName: await Promise.race([exportFile(options, abort.signal), abortion]) });
       } catch (error) {

@@ -1,5 +1,5 @@
-// A narration as a file, or one for each chapter: format, subtitles, loudness, title, author and cover. Takes the place
-// of the right panel. How far a file is stands below the title of the page, as all work does.
+// Export panel: a narration as one file or one per chapter, with format, subtitles, loudness, title, author and cover.
+// Replaces the right panel. Progress is shown below the page's title.
 
 import "./export-panel.css";
 import { ImagePlus, Undo2, X } from "lucide-react";
@@ -17,7 +17,7 @@ import { useNarration, useScript } from "../use-narration.ts";
 
 type Form = Required<Pick<NarrationExport, "format" | "perChapter" | "normalise" | "subtitles">>;
 
-/** As it was set last, for the next narration, too. */
+/** Remembered for the next narration. */
 const useForm = create<Form>(() => ({
   format: "m4b",
   perChapter: false,
@@ -25,11 +25,11 @@ const useForm = create<Form>(() => ({
   subtitles: "none",
 }));
 const updateForm = (patch: Partial<Form>): void => useForm.setState(patch);
-/** Containers that take a picture. */
+/** Containers that can hold a cover. */
 const formatsWithCover: readonly NarrationExport["format"][] = ["mp3", "m4b", "flac"];
 
 type ExportPanelProps = {
-  /** Lets the person choose a picture. */ onPick: () => void;
+  /** Opens the file dialog for a cover. */ onPick: () => void;
   pickError: string | undefined;
   onClose: () => void;
 };
@@ -47,7 +47,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
   const audiobook = useStore(open.audiobook);
   const ref = useRef<HTMLFormElement>(null);
   useEffect(() => void open.audiobook.load(), [open]);
-  // Before the next key is pressed: it belongs in here.
+  // In a layout effect: the next key press must already reach the panel.
   useLayoutEffect(() => ref.current?.querySelector("select")?.focus(), []);
   const saveDisabledReason = isEmpty
     ? t("narrate.nothing")
@@ -187,7 +187,7 @@ function Cover({
         <Button isSmall icon={<ImagePlus aria-hidden />} onClick={onPick}>
           {t("narrate.export.cover")}
         </Button>
-        {/* One button, so that the focus stays when it takes back what it did. */}
+        {/* One button for removing and undoing, so that it keeps the focus. */}
         {(cover !== undefined || canUndoRemoval || isBusy) && (
           <IconButton
             label={cover === undefined ? t("shell.undo") : t("narrate.export.cover.remove")}

@@ -1,4 +1,4 @@
-// How far a narration's file is, with a way to stop: below the title, whatever panel is open.
+// Progress of an export with a stop button, below the title, whatever panel is open.
 
 import { useEffect, useState } from "react";
 import { formatTime } from "../../../messages/format.ts";
@@ -8,10 +8,10 @@ import { useNarration } from "../use-narration.ts";
 import { ProgressLine } from "../progress-line.tsx";
 import type { AudiobookState } from "./audiobook-store.ts";
 
-/** A pace from less is a guess. */
+/** An estimate from less elapsed time is unreliable. */
 const minEstimateSec = 3;
 
-/** Drawn anew as often as the app tells how far it is. */
+/** Renders whenever the app reports progress. */
 export function ExportProgress({
   making: { sinceMs, progress },
 }: {
@@ -44,7 +44,7 @@ export function ExportProgress({
 
 const secondsSince = (sinceMs: number): number => (Date.now() - sinceMs) / 1000;
 
-/** As long as nothing else tells that it is alive. Not read out: it would be every second. */
+/** Shown until there is progress. Hidden from screen readers, which would announce it every second. */
 function ElapsedTime({ sinceMs }: { sinceMs: number }) {
   const [elapsedSec, setElapsedSec] = useState(() => secondsSince(sinceMs));
   useEffect(() => {

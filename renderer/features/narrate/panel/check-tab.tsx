@@ -1,4 +1,4 @@
-// The app hears what it read, and lists the sentences whose words do not come back.
+// Check: transcribes the narration and lists sentences whose words do not match.
 
 import { Ear } from "lucide-react";
 import { call } from "../../../api/client.ts";
@@ -11,11 +11,11 @@ import { useNarration, useScript } from "../use-narration.ts";
 
 type Check = {
   readonly task: Task;
-  /** Why it cannot be done. */ readonly disabledReason: string | undefined;
+  /** Why the check is not available. */ readonly disabledReason: string | undefined;
   start(): void;
 };
 
-/** For the tab, and for the command that is there whatever tab is open. */
+/** For the tab, and for the command, which is available whatever tab is open. */
 export function useCheck(): Check {
   const { item, open } = useNarration();
   const hasGenerated = useScript((state) => state.sentences.some(({ takes }) => takes.length > 0));

@@ -1,19 +1,18 @@
-// What is known of a narration in figures: how much there is to say, how much of it is made, how long it takes, what
-// making the rest costs. Pure.
+// Metrics of a narration: characters, sentences, generated ones, duration, cost of the rest. Pure.
 
 import type { ModelDetails } from "../../../../main/contract/studio-api.ts";
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import { computeTimeline } from "../playing/timeline.ts";
 
 export type NarrationMetrics = {
-  /** Of what is spoken. */
+  /** Of the text that is spoken. */
   readonly characterCount: number;
   readonly sentenceCount: number;
   readonly generatedCount: number;
   readonly chapterCount: number;
   readonly durationSec: number;
   readonly isEstimated: boolean;
-  /** Of what is not made; undefined: nobody told a price. */
+  /** Cost of what is not generated; undefined if the price is not known. */
   readonly remainingUsd: number | undefined;
 };
 

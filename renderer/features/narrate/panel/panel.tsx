@@ -1,5 +1,4 @@
-// The right panel: how it is spoken, how words are pronounced, how the reading came out; below, what there is of it.
-// The form of the export takes its place.
+// The right panel: voice, pronunciations, check; metrics below. The export panel replaces it.
 
 import "./panel.css";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -45,7 +44,7 @@ export function Panel({
     showTab("words");
     setAddedWordKey(addWord());
   };
-  // Once: the tab may come back later, when the caret belongs elsewhere.
+  // Cleared once the field has the focus: when the tab is shown again, the caret belongs elsewhere.
   const clearAddedWord = useCallback(() => setAddedWordKey(undefined), []);
   const openCoverPicker = (): void => coverInput.current?.click();
   async function setCover(picture: File): Promise<void> {

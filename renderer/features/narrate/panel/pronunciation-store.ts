@@ -1,5 +1,5 @@
-// The list of pronunciations as it is edited: rows, some of them not complete yet. What is complete is sent a moment
-// after it was typed, again until it is taken, together with what another window made of the list meanwhile.
+// Pronunciations while they are edited; rows may be incomplete. Complete rows are sent shortly after typing, with
+// retries, merged with changes from other windows.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Pronunciation } from "../../../../main/contract/studio.ts";
@@ -14,14 +14,14 @@ export type WordsState = {
 };
 
 export type PronunciationStore = StoreApi<WordsState> & {
-  /** As the app has it now, with what is typed here. */
+  /** Loads the app's list; what is typed here stays. */
   load(): Promise<void>;
-  /** Answers its key. */
+  /** @returns the new row's key */
   add(word?: string): number;
   change(key: number, patch: Partial<Pronunciation>): void;
   remove(key: number): void;
   save(): Promise<void>;
-  /** The whole list, where something would be lost if the page went away now. */
+  /** The whole list, if there are unsaved changes. */
   unsaved(): readonly Pronunciation[] | undefined;
 };
 
@@ -33,12 +33,12 @@ export type PronunciationDeps = {
 const saveDelayMs = 600;
 const retryMs = 5000;
 
-/** Rows of the same name are for the same word. */
+/** Rows with the same key are for the same word. */
 const wordKey = ({ word }: Pronunciation): string => word.trim().toLowerCase();
 const byWordKey = (entries: readonly Pronunciation[]): ReadonlyMap<string, Pronunciation> =>
   new Map(entries.map((entry) => [wordKey(entry), entry]));
 
-/** Rows that say something, as they are kept: without spaces around, of several rows for one word the last. */
+/** Complete rows as the app stores them: trimmed, and only the last row for a word. */
 export function toEntries(rows: readonly Pronunciation[]): readonly Pronunciation[] {
   const byWord = new Map<string, Pronunciation>();
   for (const row of rows) {
@@ -57,10 +57,10 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
   }));
   const { getState: get, setState: set } = store;
   let nextKey = 1;
-  /** As the app was last known to have it. */
+  /** As the app had it when last read or saved. */
   let stored: readonly Pronunciation[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** One request after the other. */
+  /** Requests run one after the other. */
   let lastRequest: Promise<void> = Promise.resolve();
 
   const scheduleSave = (ms: number): void => {
@@ -71,7 +71,7 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
   const isDirty = (): boolean =>
     get().isLoaded && JSON.stringify(toEntries(get().rows)) !== JSON.stringify(stored);
 
-  /** What the app has now comes under what is typed here: rows that are as they were become what they are there. */
+  /** Merges the app's list: rows without local changes are replaced by the app's version. */
   function mergeRemote(entries: readonly Pronunciation[]): void {
     const [before, current] = [byWordKey(stored), byWordKey(entries)];
     const rows = get().rows.flatMap((row) => {

@@ -1,4 +1,4 @@
-// The list of pronunciations, for all narrations: a word, and how it is to be said. Each can be heard at once.
+// List of pronunciations for all narrations: a word and how to say it. Each can be played.
 
 import { Plus, Trash2, Volume2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef } from "react";
@@ -30,11 +30,11 @@ sendOnUnload(
   () => void pronunciationStore.save(),
 );
 
-/** A new row, first in the list; answers its key. */
+/** Adds a row at the top. @returns its key */
 export const addWord = (): number => pronunciationStore.add();
 
 type PronunciationsTabProps = {
-  /** The row to type in; `onFocused` tells that one can. */ addedKey: number | undefined;
+  /** The row to focus; `onFocused` resets it. */ addedKey: number | undefined;
   onAdd: () => void;
   onFocused: () => void;
 };
@@ -43,7 +43,7 @@ export function PronunciationsTab({ addedKey, onAdd, onFocused }: Pronunciations
   const { rows, isLoaded, isSaving, error } = useStore(pronunciationStore);
   useEffect(() => {
     void pronunciationStore.load();
-    // What was typed last is on its way already when the tab is left.
+    // Saves the last change when the tab closes.
     return () => void pronunciationStore.save();
   }, []);
   return (
@@ -74,7 +74,7 @@ export function PronunciationsTab({ addedKey, onAdd, onFocused }: Pronunciations
 
 function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocused: () => void }) {
   const word = useRef<HTMLInputElement>(null);
-  // Before the next key is pressed: what is typed at once belongs in here.
+  // In a layout effect: the next key press must already reach the field.
   useLayoutEffect(() => {
     if (!isNew) return;
     word.current?.focus();

@@ -1,4 +1,4 @@
-// Voice, model, speed. A voice can be heard before it is chosen, by one press.
+// Voice, model and speed. A voice can be played before it is selected.
 
 import { CircleStop, Volume2 } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -124,7 +124,7 @@ function VoiceRow({ voice, isLocal }: { voice: string; isLocal: boolean }) {
   );
 }
 
-/** Providers have voices of their own names. */
+/** Providers have voices with names of their own. */
 function CustomVoiceField() {
   const { open } = useNarration();
   const options = useScript((state) => state.options);

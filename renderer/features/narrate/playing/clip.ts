@@ -1,9 +1,9 @@
-// A short sound beside the narration: a voice's sample, one take, a word. One at a time; the narration stops for it.
+// Plays short audio: a voice's sample, one take, a word. One at a time; it pauses the narration.
 
 import { create } from "zustand";
 import { pause } from "../../../stores/player.ts";
 
-/** Which one sounds, by the name it was started under. */
+/** Name of the clip that is playing, as passed to `playClip`. */
 export const useClip = create<{ name: string | undefined; error: string | undefined }>(() => ({
   name: undefined,
   error: undefined,
@@ -13,13 +13,13 @@ let currentAudio: HTMLAudioElement | undefined;
 
 export function stopClip(): void {
   currentAudio?.pause();
-  // Of a sound made in this page nobody else knows.
+  // Object URLs are used only here, so release them.
   if (currentAudio !== undefined) URL.revokeObjectURL(currentAudio.src);
   currentAudio = undefined;
   useClip.setState({ name: undefined });
 }
 
-/** Resolves when it sounds; a failure is in the store. */
+/** Resolves when playback starts; a failure is in the store. */
 export async function playClip(url: string, name: string): Promise<void> {
   pause();
   stopClip();

@@ -1,5 +1,5 @@
-// The picture of a narration for the player's strip: read once all of it is made, and anew when it becomes another.
-// Until then it is put together of what the last one showed.
+// Loads the peaks of a narration for the player: once everything is generated, and again after changes. Until then they
+// are combined from the parts of the last peaks that still apply.
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import { readNarrationPeaks } from "../../../api/binary.ts";
@@ -8,14 +8,14 @@ import { selectedTake, computeTimeline } from "./timeline.ts";
 
 const emptyPeaks = new Uint8Array();
 const silencePeak = 128;
-/** Takes come by the dozen while they are made. */
+/** Many takes may arrive in a short time while sentences are generated. */
 const debounceMs = 300;
 
-/** Where each sentence's take is among the peaks, in bytes: a pair a hundredth of a second. */
+/** Byte range of each sentence's take in the peaks: a pair of bytes for each 10 ms. */
 function peakByteRanges(
   sentences: readonly NarrationSentence[],
 ): { takeId: string | undefined; startByte: number; endByte: number }[] {
-  // The speed is for guesses where nothing is made: nothing is drawn then.
+  // The speed matters only for estimates, and nothing is drawn for sentences that are not generated.
   const { startsSec, durationsSec } = computeTimeline(sentences, 1);
   return sentences.map((sentence, index) => {
     const startByte = 2 * Math.round((startsSec[index] ?? 0) * peaksPerSec);
@@ -27,7 +27,7 @@ function peakByteRanges(
   });
 }
 
-/** The takes' own parts of a picture of the whole, by their ids. */
+/** Splits peaks of the whole narration by take id. */
 export const splitPeaksByTake = (
   peaks: Uint8Array,
   sentences: readonly NarrationSentence[],
@@ -38,7 +38,7 @@ export const splitPeaksByTake = (
     ),
   );
 
-/** A picture of what is known, silent elsewhere; empty where nothing is. */
+/** Peaks with the known parts, silent elsewhere; empty if no part is known. */
 export function combinePeaks(
   parts: ReadonlyMap<string, Uint8Array>,
   sentences: readonly NarrationSentence[],
@@ -55,7 +55,7 @@ export function combinePeaks(
   return peaks;
 }
 
-/** Answers what is to be called whenever the sound may be another. */
+/** @returns what to call whenever the audio may have changed */
 export function createPeaksLoader(
   itemId: string,
   sentences: () => readonly NarrationSentence[],
@@ -83,7 +83,7 @@ export function createPeaksLoader(
 
   return () => {
     clearTimeout(timer);
-    // Without it the sound plays all the same.
+    // Playback works without peaks.
     timer = setTimeout(() => void load().catch(() => undefined), debounceMs);
   };
 }

@@ -1,5 +1,5 @@
-// Plays a narration sentence by sentence, without a gap, while the rest of it is still being made: each take is put
-// on the audio clock behind the one before it, a few seconds ahead. What is not made yet is waited for, and asked for.
+// Plays a narration sentence by sentence, without gaps, while the rest is still generated: takes are scheduled on the
+// audio clock a few seconds ahead. Waits for sentences that are not generated, and requests them.
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import type { CreatePlayback, Playback } from "../../../stores/player.ts";
@@ -8,30 +8,30 @@ import { selectedTake, sentenceIndexAt, type Timeline, computeTimeline } from ".
 
 export type SentencePlaybackDeps = {
   sentences(): readonly NarrationSentence[];
-  /** Of the narration, for guesses. */
+  /** Speed of the narration, for estimated durations. */
   speed(): number;
-  /** Has the sentence from this place on made first. Rejects where that cannot be begun. */
+  /** Generates from the sentence at this index on. Rejects if generation cannot start. */
   requestGeneration(index: number): Promise<void>;
   createTakeAudioCache(context: BaseAudioContext): TakeAudioCache;
   createContext?: () => AudioContext;
 };
 
 export type SentencePlayback = Playback & {
-  /** The sentence that sounds, or would next; undefined before the first start. */
+  /** The sentence that is playing, or that would play next; undefined before the first start. */
   playingSentenceId(): string | undefined;
-  /** What comes next is not made yet, and nothing sounds. */
+  /** The next sentence is not generated yet, and nothing is playing. */
   isWaiting(): boolean;
-  /** Sentences or takes are other ones now. */
+  /** Call when the sentences or their takes changed. */
   onSentencesChanged(): void;
 };
 
 const lookaheadSec = 6;
 const tickMs = 80;
 const fadeSec = 0.01;
-/** From the order to sound to its first sample. */
+/** Delay between scheduling audio and its first sample. */
 const startLatencySec = 0.03;
 
-/** A sentence on the audio clock. */
+/** A sentence scheduled on the audio clock. */
 type QueuedSentence = {
   readonly id: string;
   readonly index: number;
@@ -47,7 +47,7 @@ type PlaybackPosition = {
   readonly offsetSec: number;
 };
 
-/** `onCreated` hears of each playback the player makes. */
+/** `onCreated` gets each playback that the player creates. */
 export const createSentencePlaybackFactory =
   (
     deps: SentencePlaybackDeps,
@@ -60,7 +60,7 @@ export const createSentencePlaybackFactory =
     let queue: QueuedSentence[] = [];
     let restPosition: PlaybackPosition = { id: undefined, index: 0, offsetSec: 0 };
     let isPlaying = false;
-    /** Counts what was asked for: to play is over where something else was asked for since. */
+    /** Increases at every `play`, stop and close; a pending `play` gives up if it has changed. */
     let playRequestCount = 0;
     let rate = 1;
     let requestedId: string | undefined;
@@ -81,7 +81,7 @@ export const createSentencePlaybackFactory =
       return cachedTimeline.timeline;
     }
 
-    /** Where a sentence is now; one that is gone has its neighbours' place. */
+    /** Current index of a sentence; if it was removed, the index it had. */
     function indexOf({ id, index }: { id: string | undefined; index: number }): number {
       const sentences = deps.sentences();
       if (id === undefined || sentences[index]?.id === id) return Math.min(index, sentences.length);
@@ -89,7 +89,7 @@ export const createSentencePlaybackFactory =
       return foundIndex < 0 ? Math.min(index, sentences.length) : foundIndex;
     }
 
-    /** What sounds at this moment. */
+    /** The position that is audible now. */
     function currentPosition(): PlaybackPosition {
       const now = context.currentTime;
       const playing = queue.findLast(({ clockSec }) => clockSec <= now);
@@ -123,7 +123,7 @@ export const createSentencePlaybackFactory =
       gain = newGain();
     }
 
-    /** Plays from a place, or is to begin there. */
+    /** Seeks; when paused, the next `play` starts there. */
     function moveTo(next: PlaybackPosition): void {
       clearQueue();
       restPosition = next;
@@ -150,7 +150,7 @@ export const createSentencePlaybackFactory =
       report({ hasFailed: true });
     }
 
-    /** Puts what is there on the clock, until there is enough. */
+    /** Schedules the audio that is loaded, up to the lookahead. */
     function fillQueue(): void {
       const now = context.currentTime;
       const before = currentPosition();
@@ -214,7 +214,9 @@ export const createSentencePlaybackFactory =
       return node;
     }
 
-    /** The next few sounds, each once: what is there already would have us look again for ever. */
+    /**
+     * Loads the audio of the next few sentences, each only once: every load calls `fillQueue`, which calls this again.
+     */
     function fetchFrom(index: number): void {
       for (const sentence of deps.sentences().slice(index, index + 3)) {
         const next = selectedTake(sentence);
@@ -233,7 +235,7 @@ export const createSentencePlaybackFactory =
       }
     }
 
-    /** Once for a sentence: making it takes as long as it takes. */
+    /** Requests a sentence once, because generating it may take long. */
     function requestOnce(index: number, id: string): void {
       if (requestedId === id) return;
       requestedId = id;
@@ -305,7 +307,7 @@ export const createSentencePlaybackFactory =
         );
       },
       onSentencesChanged() {
-        // What was queued of sentences that are other ones now is taken off the clock; what sounds goes on.
+        // Unschedules sentences that changed; the one that is playing goes on.
         const now = context.currentTime;
         const firstOutdated = queue.findIndex((queued, at) => {
           if (queued.clockSec <= now) return false;

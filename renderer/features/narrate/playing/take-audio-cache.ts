@@ -1,5 +1,5 @@
-// The sounds of takes, decoded, and brought to another speed where one is wanted. Keeps the last ones used: a book's
-// sounds together would not fit.
+// Decoded audio of takes, time-stretched if the rate is not 1. Keeps only the most recently used, because a whole book
+// would not fit into memory.
 
 import { readTake } from "../../../api/binary.ts";
 import { timeStretch } from "./time-stretch.ts";
@@ -8,7 +8,7 @@ const maxCached = 48;
 const cacheKey = (takeId: string, rate: number): string => `${takeId} ${rate}`;
 
 export type TakeAudioCache = {
-  /** The sound where it is there already. */
+  /** The audio, if it is cached. */
   getCached(takeId: string, rate: number): AudioBuffer | undefined;
   load(takeId: string, rate: number): Promise<AudioBuffer>;
 };

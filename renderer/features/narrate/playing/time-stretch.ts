@@ -1,9 +1,9 @@
-// Speech faster or slower at its own pitch: stretches of it are laid over one another where they fit best (WSOLA, after
-// Verhelst and Roelands, ICASSP 1993). Pure.
+// Time-stretching without a change of pitch: overlaps frames where they match best (WSOLA, after Verhelst and Roelands,
+// ICASSP 1993). Pure.
 
 const frameSec = 0.03;
 const searchRadiusSec = 0.008;
-/** Every so many samples are compared. */
+/** Compares only every n-th sample. */
 const compareStep = 4;
 
 /** `rate` above 1 is faster; the result has about `samples.length / rate` samples. */
@@ -27,7 +27,7 @@ export function timeStretch(
     outputPosition += hopSamples
   ) {
     const expectedStart = Math.round(outputPosition * rate);
-    // The first half of a frame is to go on as the one before it would have.
+    // The first half of a frame should match what would have followed the previous frame.
     if (outputPosition > 0)
       from = bestStart(samples, from + hopSamples, expectedStart, hopSamples, searchRadius);
     for (let at = 0; at < 2 * hopSamples; at += 1)
@@ -39,7 +39,7 @@ export function timeStretch(
   return out.slice(0, Math.max(1, Math.round(samples.length / rate)));
 }
 
-/** The start near `expectedStart` whose samples are most like those from `referenceStart` on. */
+/** The start near `expectedStart` whose samples are most similar to those from `referenceStart` on. */
 function bestStart(
   samples: Float32Array,
   referenceStart: number,

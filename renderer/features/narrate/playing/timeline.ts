@@ -1,18 +1,18 @@
-// Sentences in time: where each begins when they are played one after the other with their pauses. What is not made
-// yet is guessed from what is. Pure.
+// Timeline: where each sentence starts when they are played in sequence with their pauses. Durations of sentences that
+// are not generated are estimated from the others. Pure.
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 
-/** Of English read out at speed 1; only until something is made. */
+/** Typical of English at speed 1; used only until a sentence is generated. */
 const defaultCharactersPerSec = 15;
 
 export type Timeline = {
-  /** Seconds at which each sentence begins. */
+  /** Start of each sentence. */
   readonly startsSec: readonly number[];
-  /** Seconds of each, the pause after it left out. */
+  /** Duration of each, without the pause after it. */
   readonly durationsSec: readonly number[];
   readonly totalSec: number;
-  /** Of the whole, what is made. */
+  /** The generated part of the total. */
   readonly generatedSec: number;
   readonly isEstimated: boolean;
 };
@@ -20,7 +20,7 @@ export type Timeline = {
 export const selectedTake = ({ takes, chosenTake }: NarrationSentence) =>
   takes.find(({ id }) => id === chosenTake) ?? takes[0];
 
-/** `speed` is that of the narration, for the guess. */
+/** `speed` is the narration's, for the estimate. */
 export function computeTimeline(sentences: readonly NarrationSentence[], speed: number): Timeline {
   let characters = 0;
   let seconds = 0;
@@ -47,7 +47,7 @@ export function computeTimeline(sentences: readonly NarrationSentence[], speed: 
   return { startsSec, durationsSec, totalSec, generatedSec, isEstimated };
 }
 
-/** The sentence that sounds at a moment, or whose pause it is; −1 where there is none. */
+/** Index of the sentence that plays at a time, or whose pause it is; −1 if there is none. */
 export function sentenceIndexAt({ startsSec }: Timeline, sec: number): number {
   let low = 0;
   let high = startsSec.length;

@@ -1,4 +1,4 @@
-// The script as a page to write on: a plain text field, with its sentences' marks behind it and their voices beside it.
+// Script editor: a plain text field, with a mirror behind it for sentence marks and voices in the margin.
 
 import "./editor.css";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -10,7 +10,7 @@ import { rangeIndexAt } from "./text-ranges.ts";
 import { isGenerated } from "./sentence-updates.ts";
 import { SentenceMenu } from "./sentence-menu.tsx";
 
-/** After typing or scrolling by hand the page stays where it is for so long. */
+/** Automatic scrolling pauses this long after typing or scrolling by hand. */
 const autoScrollPauseMs = 4000;
 
 export function Editor() {
@@ -39,7 +39,7 @@ export function Editor() {
     };
   }, []);
   useEffect(() => {
-    // An empty page is there to be written on.
+    // An empty page gets the focus, for typing at once.
     if (open.store.getState().script === "") field.current?.focus();
   }, [open]);
   useLayoutEffect(() => mirror.current?.setText(script), [script]);
@@ -110,7 +110,7 @@ export function Editor() {
       selectedSentenceId: currentSentences[rangeIndexAt(currentSentences, at)]?.id,
     });
   }, [open]);
-  // The caret's sentence has its menu beside it.
+  // Places the menu next to the sentence with the caret.
   const selectedSentence = sentences.find(({ id }) => id === selectedSentenceId);
   useLayoutEffect(() => {
     const box = selectedSentence && mirror.current?.rectOf(selectedSentence);
@@ -118,7 +118,7 @@ export function Editor() {
     setMenuTop(box === undefined || origin === undefined ? undefined : box.top - origin.top);
   }, [selectedSentence, script]);
   useEffect(() => {
-    // A sentence that was rewritten is another one.
+    // A rewritten sentence has a new id.
     if (selectedSentenceId !== undefined && selectedSentence === undefined) selectCaretSentence();
   }, [selectedSentenceId, selectedSentence, selectCaretSentence]);
 

@@ -1,5 +1,5 @@
-// The script a second time, unseen behind the text field: what carries the marks of sentences (painted by the browser's
-// own highlights) and the voices' initials in the margin. A line is an element; only lines that changed are touched.
+// A copy of the script, invisible behind the text field: carries sentence marks (CSS Custom Highlight API) and the
+// voices' initials in the margin. One element per line; only changed lines are updated.
 
 import { voiceHue, voiceInitial } from "../voices.ts";
 import { findEdit, rangeIndexAt, type TextRange } from "./text-ranges.ts";
@@ -10,16 +10,16 @@ export type VoicedRange = TextRange & { readonly voice: string };
 
 export type Mirror = {
   setText(script: string): void;
-  /** All marks of a kind; what was marked before is not any more. */
+  /** Replaces all marks of a kind. */
   mark(kind: MarkKind, textRanges: readonly TextRange[]): void;
-  /** Initials at the beginnings of paragraphs, and where the voice changes. */
+  /** Shows initials at the start of paragraphs and where the voice changes. */
   setVoices(sentences: readonly VoicedRange[]): void;
-  /** On the screen; undefined where it is not in the text. */
+  /** In viewport coordinates; undefined if the range is not in the text. */
   rectOf(textRange: TextRange): DOMRect | undefined;
   close(): void;
 };
 
-/** Where a browser has no such highlights, the text is as readable without. */
+/** Undefined in browsers without the CSS Custom Highlight API; the text works without marks. */
 const highlightRegistry = (): HighlightRegistry | undefined =>
   typeof CSS === "undefined" ? undefined : CSS.highlights;
 
@@ -50,7 +50,7 @@ export function createMirror(element: HTMLElement): Mirror {
     const after = lines[lines.length - commonTailCount] ?? null;
     const changed = lines.slice(commonHeadCount, lines.length - commonTailCount);
     const newTexts = texts.slice(commonHeadCount, texts.length - commonTailCount);
-    // Written over where there is a line already: a line taken out would end the run of typing that undo takes back.
+    // Reuses line elements: when Chromium removes a node, it ends the group of typing that one undo takes back.
     for (const [at, line] of changed.entries()) {
       const text = newTexts[at];
       if (text === undefined) line.remove();
@@ -73,7 +73,7 @@ export function createMirror(element: HTMLElement): Mirror {
     }
   }
 
-  /** The line an offset is in, and where in it. */
+  /** Converts an offset in the script to a DOM position. */
   function domPositionAt(offset: number): { node: Node; offset: number } | undefined {
     let low = 0;
     let high = starts.length;
@@ -130,7 +130,7 @@ export function createMirror(element: HTMLElement): Mirror {
         const first = sentences[at];
         if (line === undefined || first === undefined || first.end <= start || first.start >= end)
           continue;
-        // The line's own first sentence, not its last.
+        // Finds the first sentence of the line, not its last.
         let firstIndex = at;
         while (firstIndex > 0 && (sentences[firstIndex - 1]?.end ?? 0) > start) firstIndex -= 1;
         const { voice = "" } = sentences[firstIndex] ?? {};
@@ -138,7 +138,7 @@ export function createMirror(element: HTMLElement): Mirror {
         if (isParagraph || voice !== lastVoice) fresh.set(line, voice);
         lastVoice = sentences[at]?.voice;
       }
-      // Lines that stay as they are are not touched: a book has thousands, and each would be laid out anew.
+      // Skips unchanged lines: a book has thousands, and each touched line needs a new layout.
       for (const line of markedLines.keys()) {
         if (fresh.has(line)) continue;
         delete line.dataset["voice"];

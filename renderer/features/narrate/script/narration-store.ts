@@ -1,5 +1,5 @@
-// One narration as it is open in the window: the script as typed, how it is to be spoken, its sentences. What is typed
-// is put together with what somebody else changed meanwhile; when it is sent is stores/autosave.ts's work.
+// Store of one open narration: script, options, sentences. Merges local edits with changes made elsewhere; see
+// stores/autosave.ts for when they are sent.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {
@@ -14,19 +14,19 @@ import { isGenerated, staleIds, withUpdate } from "./sentence-updates.ts";
 
 export type NarrationState = {
   readonly phase: "loading" | "ready" | "failed";
-  /** Why it could not be read, or saved. */
+  /** Why loading or saving failed. */
   readonly message: string | undefined;
   readonly script: string;
   readonly options: NarrateOptions;
-  /** In order, placed in `script`; those being typed in are missing until the app has read them. */
+  /** In order, positioned in `script`. Sentences being edited are missing until the app has split the script again. */
   readonly sentences: readonly NarrationSentence[];
   readonly unspeakable: readonly string[];
-  /** What the script is written in, where the model cannot speak that. */
+  /** The script's language, if the model cannot speak it. */
   readonly otherLanguage: string | undefined;
-  /** Sentences that were made, and are to be made again since something about them changed. */
+  /** Sentences that had audio and must be generated again, because something about them changed. */
   readonly stale: ReadonlySet<string>;
   readonly saving: SaveState;
-  /** Somebody else's script, where both changed the same place and ours was kept. */
+  /** The other script of a conflict in which the local one was kept. */
   readonly remoteScript: string | undefined;
 };
 
@@ -40,31 +40,34 @@ export type NarrationStore = StoreApi<NarrationState> & {
   load(): Promise<void>;
   setScript(script: string): void;
   setOptions(options: NarrateOptions): void;
-  /** A sentence got a take, or was heard again. */
+  /** A sentence got a take, or was checked again. */
   updateSentence(sentence: NarrationSentence): void;
-  /** An answer that shows the narration as it is now. Where its script is a later one, that is read in its turn. */
+  /** Applies a response with the current narration. If its script is newer, the narration is loaded again. */
   applyNarration(narration: Narration): void;
-  /** The app says its narration has this revision now, or other pronunciations. */
+  /** The app announced this revision, or that pronunciations changed. */
   onRevision(revision: number): void;
   acceptRemote(): void;
   keepLocal(): void;
-  /** Sends what is unsaved at once; settles when it is taken, refused, or to be tried again later. */
+  /** Sends unsaved changes at once; resolves when they are accepted, refused, or scheduled for a retry. */
   save(): Promise<void>;
-  /** What would be lost if the page went away now: in two forms where a save is on its way that may arrive or not. */
+  /**
+   * Unsaved changes for the case that the page closes: two versions if a save is in progress, which may or may not
+   * arrive.
+   */
   unsaved(): readonly NarrationChange[];
   close(): void;
 };
 
 export type NarrationDeps = {
   read(): Promise<Narration>;
-  /** Throws ApiError; status 409 where somebody else changed it. */
+  /** @throws ApiError; status 409 if it was changed elsewhere */
   change(change: NarrationChange): Promise<Narration>;
 };
 
 const reloadDelayMs = 300;
 const sameOptions = (one: NarrateOptions, other: NarrateOptions): boolean =>
   one.model === other.model && one.voice === other.voice && one.speed === other.speed;
-/** Text fields know one kind of line end. */
+/** Text fields use `\n` only. */
 const normalizeLineEndings = (script: string): string =>
   script.includes("\r") ? script.replace(/\r\n?/g, "\n") : script;
 
@@ -82,15 +85,15 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     remoteScript: undefined,
   }));
   const { getState: get, setState: set } = store;
-  /** As the app is known to hold it. */
+  /** The narration as the app has it, as far as is known. */
   let base: Narration | undefined;
-  /** Own changes are announced too, before or after their answer: neither is a reason to read it all again. */
+  /** Events announce the window's own changes too, before or after their response; neither requires a reload. */
   const earlyRevisions = new Set<number>();
   const awaitedRevisions = new Set<number>();
   let needsReload = false;
   let reloadTimer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
-  /** Events overtake answers: what they told since a request went out is newer than its answer. */
+  /** Events can overtake responses: updates that came after a request was sent are newer than its response. */
   const sentenceUpdates = new Map<
     string,
     { readonly count: number; readonly sentence: NarrationSentence }
@@ -114,7 +117,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     autosave.markDirty();
   }
 
-  /** The app's narration comes under what is typed here. `sinceUpdateCount`: how much news there was when it was asked for. */
+  /** Applies the app's narration below local edits. `sinceUpdateCount`: number of updates when it was requested. */
   function rebase(fresh: Narration, sinceUpdateCount: number, isOwnResponse: boolean): void {
     const sentences = fresh.sentences.map((sentence) => {
       const update = sentenceUpdates.get(sentence.id);
@@ -139,7 +142,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     const previouslyGenerated = state.sentences.filter(
       (sentence) => isGenerated(sentence) || state.stale.has(sentence.id),
     );
-    // An edited sentence stays where it was made before: its whole old place counts, moved by the edit.
+    // An edited sentence is stale if it overlaps a range that had audio; the edit shifts and extends that range.
     const stale = staleIds(
       sentences,
       previous === undefined ? [] : rangesAfterEdit(previous, previouslyGenerated, fresh.script),
@@ -162,7 +165,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   async function read(): Promise<void> {
     clearTimeout(reloadTimer);
     reloadTimer = undefined;
-    // What was not announced by now may never be; waited for, it would hide a later change of the same revision.
+    // Revisions not announced by now may never be; waiting longer would hide a later change with the same number.
     awaitedRevisions.clear();
     const sinceUpdateCount = updateCount;
     try {
@@ -193,7 +196,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     if (!isClosed) reloadTimer ??= setTimeout(() => void autosave.load(), reloadDelayMs);
   }
 
-  /** The same revision as before: pronunciations changed. */
+  /** The same revision as before means that pronunciations changed. */
   function onRevision(revision: number): void {
     if (awaitedRevisions.delete(revision) || base === undefined) return;
     if (!autosave.isSending()) reloadSoon();
@@ -216,7 +219,8 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     load: autosave.load,
     setScript(script: string): void {
       if (base === undefined || script === get().script) return;
-      // From the text as typed so far: what was touched once stays out until it is read anew.
+      // Shifts from the current text, so that a sentence stays out once it was edited, until the app has split the
+      // script again.
       applyChange({ script, sentences: shiftRanges(get().sentences, get().script, script) });
     },
     setOptions(options: NarrateOptions): void {
@@ -250,7 +254,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   });
 }
 
-/** Places of what was made before, in another script; the one an edit went through covers what it became. */
+/** Ranges of generated sentences, moved to another script; a range that was edited covers the result of the edit. */
 function rangesAfterEdit(
   previous: Narration,
   generated: readonly NarrationSentence[],

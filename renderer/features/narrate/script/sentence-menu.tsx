@@ -1,5 +1,4 @@
-// The menu of the sentence the caret is in: play from there, make it or make it again, its takes to hear and choose
-// from.
+// Menu of the sentence with the caret: play from here, generate or regenerate, play and choose takes.
 
 import "./sentence-menu.css";
 import { AudioLines, Ellipsis, Play, RotateCcw, Volume2 } from "lucide-react";

@@ -1,12 +1,12 @@
-// What becomes of sentences when the app has read the script anew: news of takes that came meanwhile are put on top,
-// and sentences that were made before and have to be made again are noticed. Pure.
+// Merges sentence updates from events into the app's latest sentences, and finds sentences that must be generated
+// again. Pure.
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import type { TextRange } from "./text-ranges.ts";
 
 export const isGenerated = ({ takes }: NarrationSentence): boolean => takes.length > 0;
 
-/** What an event told of a sentence; the script knows its position. */
+/** Applies an event's takes; the position comes from the script. */
 export function withUpdate(
   sentence: NarrationSentence,
   { takes, chosenTake, missed }: NarrationSentence,
@@ -20,7 +20,7 @@ export function withUpdate(
   };
 }
 
-/** Ids of sentences without a take that stand where there was one. Both lists are in order. */
+/** Ids of sentences without a take that overlap a range which had one. Both lists are in order. */
 export function staleIds(
   sentences: readonly NarrationSentence[],
   generatedRanges: readonly TextRange[],

@@ -1,10 +1,10 @@
-// Where sentences are while the script is being typed: the app reads it again a moment later, until then those that
-// were not touched move along with the text. And how two people's changes of one script come together. Pure.
+// Positions of sentences while the script is edited: until the app has split it again, untouched sentences move with
+// the text. Also merges concurrent edits of one script. Pure.
 
-/** One stretch of `before` that another text took the place of, in UTF-16 units. */
+/** One range of `before` that was replaced, in UTF-16 units. */
 export type TextEdit = { readonly start: number; readonly oldEnd: number; readonly newEnd: number };
 
-/** What stands between the common beginning and the common end; undefined where nothing changed. */
+/** The range between the common prefix and the common suffix; undefined if the texts are equal. */
 export function findEdit(before: string, after: string): TextEdit | undefined {
   if (before === after) return undefined;
   const shorter = Math.min(before.length, after.length);
@@ -22,7 +22,7 @@ export function findEdit(before: string, after: string): TextEdit | undefined {
 
 export type TextRange = { readonly start: number; readonly end: number };
 
-/** Places in `before` as places in `after`; what was changed within is left out. */
+/** Converts ranges in `before` to ranges in `after`; drops those that the edit touches. */
 export function shiftRanges<Range extends TextRange>(
   ranges: readonly Range[],
   before: string,
@@ -40,7 +40,7 @@ export function shiftRanges<Range extends TextRange>(
   return moved;
 }
 
-/** Both changes of `base` in one text; undefined where they touch the same place. */
+/** Merges both changes of `base`; undefined if they conflict. */
 export function mergeEdits(base: string, ours: string, theirs: string): string | undefined {
   const ourEdit = findEdit(base, ours);
   const theirEdit = findEdit(base, theirs);
@@ -61,7 +61,10 @@ export function mergeEdits(base: string, ours: string, theirs: string): string |
   return undefined;
 }
 
-/** Index of the place that holds `at`, else of the last one before it, else the first; −1 where there is none. Places are in order. */
+/**
+ * Index of the range that contains `at`, else of the last one before it, else the first; −1 if there is none. Ranges
+ * are in order.
+ */
 export function rangeIndexAt(ranges: readonly TextRange[], at: number): number {
   let low = 0;
   let high = ranges.length;

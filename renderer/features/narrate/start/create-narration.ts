@@ -1,4 +1,4 @@
-// New narrations: an empty one, one of a text, one of each file that is brought.
+// Creates narrations: empty, from a text, or one for each file.
 
 import { call } from "../../../api/client.ts";
 import { readScript } from "../../../api/binary.ts";
@@ -6,7 +6,7 @@ import { storeItem, itemPath } from "../../../stores/items.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { go } from "../../../stores/route.ts";
 
-/** As a file told it; `cover` is base64. */
+/** As read from a file; `cover` is base64. */
 type NarrationSource = {
   title?: string;
   script?: string;
@@ -14,7 +14,7 @@ type NarrationSource = {
   cover?: string | undefined;
 };
 
-/** Made and opened. Throws ApiError. */
+/** @throws ApiError */
 export async function createAndOpenNarration(
   { title = "", script = "", author, cover }: NarrationSource = {},
   signal?: AbortSignal,
@@ -35,7 +35,10 @@ export async function createAndOpenNarration(
   go(itemPath(item));
 }
 
-/** Each file becomes a narration; the last one is open at the end. `onFile` hears which one is being read. Throws ApiError. */
+/**
+ * Imports each file as a narration and opens the last one. `onFile` gets the name of the file being read.
+ * @throws ApiError
+ */
 export async function importScriptFiles(
   files: readonly File[],
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Nothing is open: write, paste or bring a text, or go on with one of the narrations there are.
+// Start screen: write, paste or drop a text, or open a recent narration.
 
 import "./start-area.css";
 import { BookOpenText, FolderOpen, PenLine, Sparkles, Trash2 } from "lucide-react";
@@ -13,7 +13,7 @@ import { StartScreen } from "../../../ui/start-screen.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Progress } from "../../../ui/progress.tsx";
 
-/** The library has all of them. */
+/** The library lists all of them. */
 const maxRecent = 20;
 
 type StartAreaProps = {

@@ -1,5 +1,5 @@
-// What became of every second of the sound: heard as speech, silent, failed, not heard yet, or left out on purpose. Every
-// second is in exactly one stretch, so that nothing goes missing unseen.
+// Coverage: what happened to every second of the audio (speech, silence, failed, not transcribed yet, left out on
+// purpose). Each second is in exactly one range, so that no gap goes unnoticed.
 
 import type { DocumentSegment, TranscriptDocument } from "../../../../main/contract/studio.ts";
 
@@ -14,22 +14,22 @@ export type CoverageInput = {
   readonly durationSec: number;
   readonly segments: readonly DocumentSegment[];
   readonly failed: TranscriptDocument["failed"];
-  /** Where only a part was to be heard. */
+  /** The part that was to be transcribed, if not all. */
   readonly requestedRange: {
     readonly fromSec?: number | undefined;
     readonly toSec?: number | undefined;
   };
-  /** The work goes on: what comes after the last segment was not heard yet. */
+  /** Work is in progress: audio after the last segment is not transcribed yet. */
   readonly isRunning: boolean;
 };
 
-/** What wins where several hold: a stretch that failed may have been heard again since. */
+/** Precedence of kinds that overlap: a failed range may have been transcribed again since. */
 const priority: readonly CoverageKind[] = ["speech", "failed", "left-out", "waiting", "silence"];
 
-/** Less between two words is part of speaking. */
+/** Shorter pauses between words count as speech. */
 const maxPauseSec = 0.5;
 
-/** Where there was speech: by the words' own times where they are known, so that merging and splitting segments changes nothing. */
+/** Ranges with speech. Uses word times if known, so that merging and splitting segments changes nothing. */
 function speechRanges(
   segments: readonly DocumentSegment[],
 ): readonly { readonly startSec: number; readonly endSec: number }[] {
@@ -48,7 +48,7 @@ function speechRanges(
   return runs;
 }
 
-/** Stretches from 0 to the end, one after the other, neighbours of different kinds. */
+/** Contiguous ranges from 0 to the end; neighbours have different kinds. */
 export function coverage({
   durationSec,
   segments,
@@ -96,7 +96,6 @@ export function coverage({
   return ranges;
 }
 
-/** Seconds of each kind. */
 export function coverageTotalsSec(
   ranges: readonly CoverageRange[],
 ): Readonly<Record<CoverageKind, number>> {
@@ -105,10 +104,12 @@ export function coverageTotalsSec(
   return totals;
 }
 
-/** Sums of fractions may fall short of a whole by a hair. */
+/** Rounding may make a sum of fractions slightly less than a whole number. */
 const toWholeSeconds = (sec: number): number => Math.floor(sec + 1e-6);
 
-/** Those seconds as whole ones that add up to the whole seconds of the sound: what is left over goes to the largest fractions. */
+/**
+ * Whole seconds of each kind whose sum is the whole seconds of the audio; the remainder goes to the largest fractions.
+ */
 export function coverageWholeSeconds(
   ranges: readonly CoverageRange[],
 ): Readonly<Record<CoverageKind, number>> {

@@ -1,6 +1,5 @@
-// One transcript as it is open in the window: what is shown, one undo stack for every change, and what is unsaved on top
-// of whatever somebody else changed meanwhile. When it is sent is stores/autosave.ts's work, what a change does to the
-// text edits.ts's.
+// Store of one open transcript: segments, one undo stack, and unsaved changes on top of changes made elsewhere. See
+// stores/autosave.ts for when they are sent, edits.ts for the changes themselves.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {
@@ -14,41 +13,44 @@ import { compareByTime, invertPatch, joinPatches, type Patch, applyPatch } from 
 
 export type DocumentState = {
   readonly phase: "loading" | "ready" | "failed";
-  /** Why it could not be read, or saved. */
+  /** Why loading or saving failed. */
   readonly message: string | undefined;
   readonly segments: readonly DocumentSegment[];
   readonly document: Omit<TranscriptDocument, "segments" | "revision"> | undefined;
   readonly saving: SaveState;
-  /** Names of the next steps back and forth; undefined where there is none. */
+  /** Titles of the next undo and redo step; undefined if there is none. */
   readonly undoName: string | undefined;
   readonly redoName: string | undefined;
-  /** What somebody else wrote where this window's text was kept. */
+  /** Changes made elsewhere that conflicted with this window's, which were kept. */
   readonly overridden: readonly DocumentSegment[];
 };
 
 export type DocumentStore = StoreApi<DocumentState> & {
   load(): Promise<void>;
-  /** Changes with the same `mergeKey` that follow each other are one step back. `name` says what an undo would take back. */
+  /** Consecutive edits with the same `mergeKey` are one undo step. `name` is the step's title. */
   edit(name: string, patch: Patch, mergeKey?: string): void;
   undo(): void;
   redo(): void;
-  /** Segments that came while the file is being heard; those there are already are left as they are. */
+  /** Adds segments from a running transcription; existing ones stay unchanged. */
   addTranscribed(segments: readonly DocumentSegment[]): void;
-  /** The app says its document has this revision now. */
+  /** The app announced this revision. */
   onRevision(revision: number): void;
-  /** Takes over what somebody else wrote, as one step. */
+  /** Accepts the conflicting changes made elsewhere, as one undo step. */
   acceptRemote(name: string): void;
   keepLocal(): void;
-  /** Sends what is unsaved at once; settles when it is taken, refused, or to be tried again later. */
+  /** Sends unsaved changes at once; resolves when they are accepted, refused, or scheduled for a retry. */
   save(): Promise<void>;
-  /** What would be lost if the page went away now: where a save is on its way, for the case that it does not arrive and that it does. */
+  /**
+   * Unsaved changes for the case that the page closes: two versions if a save is in progress, which may or may not
+   * arrive.
+   */
   unsaved(): readonly DocumentChange[];
   close(): void;
 };
 
 export type DocumentDeps = {
   read(): Promise<TranscriptDocument>;
-  /** Throws ApiError; status 409 where somebody else changed it. */
+  /** @throws ApiError; status 409 if it was changed elsewhere */
   change(change: DocumentChange): Promise<{ revision: number }>;
 };
 
@@ -79,14 +81,14 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     overridden: [],
   }));
   const { getState: get, setState: set } = store;
-  /** What the app is known to hold, its revision, and what it does not have yet. */
+  /** The segments and revision that the app has, as far as is known, and the changes it does not have yet. */
   let stored: readonly DocumentSegment[] = [];
   let revision = 0;
   let newestRevision = 0;
   let pending = emptyPatch;
-  /** On its way: the app may have it or not. */
+  /** Being sent; the app may have it or not. */
   let inFlight = emptyPatch;
-  /** Since the document was asked for last: its answer may not know them. */
+  /** Segments announced since the last read was requested; its response may lack them. */
   let transcribedSinceRead: DocumentSegment[] = [];
   let reloadTimer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
@@ -113,7 +115,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     autosave.markDirty();
   }
 
-  /** The app's document, with what it does not have yet on top. Segments that are as they were stay the same objects. */
+  /** Applies the app's document below unsaved changes. Unchanged segments stay the same objects. */
   function rebase({ segments, revision: newRevision, ...document }: TranscriptDocument): void {
     const shownById = new Map(get().segments.map((segment) => [segment.id, segment]));
     const storedById = new Map(stored.map((segment) => [segment.id, segment]));
@@ -183,7 +185,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
 
   function onRevision(newRevision: number): void {
     newestRevision = Math.max(newestRevision, newRevision);
-    // Own changes are announced too, before their answer is here: looked at again once they are through.
+    // Events announce the window's own changes too, before their response arrives; checked again after the save.
     if (newestRevision <= revision || autosave.isSending() || reloadTimer !== undefined || isClosed)
       return;
     reloadTimer = setTimeout(() => void autosave.load(), reloadDelayMs);
@@ -215,7 +217,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     redo(): void {
       const step = redoSteps.pop();
       if (step === undefined) return;
-      // What is typed next is a step of its own.
+      // The next typing must start a step of its own.
       undoSteps.push({ ...step, mergeKey: undefined });
       applyLocally(step.forward);
     },

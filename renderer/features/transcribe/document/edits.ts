@@ -1,5 +1,5 @@
-// What a person does to a transcript, each as a patch: edit, merge, split, remove, replace a stretch by another hearing.
-// Word times go along as far as they can be known; keeping and undoing is document-store.ts's work.
+// Edits of a transcript as patches: edit, merge, split, remove, replace a range by another transcription. Word times
+// are kept as far as possible. See document-store.ts for saving and undo.
 
 import { separatorBefore } from "../../../../main/contract/languages.ts";
 import { type DocumentSegment, firstEditedSegmentId } from "../../../../main/contract/studio.ts";
@@ -9,11 +9,11 @@ import { inheritSpeakers } from "./speakers.ts";
 
 type Word = DocumentSegment["words"][number];
 
-/** By chance, so that two windows that edit the same transcript never give the same. */
+/** Random, so that two windows which edit the same transcript do not use the same id. */
 export const newSegmentId = (): number =>
   firstEditedSegmentId + Math.floor(Math.random() * 2 ** 48);
 
-/** Text in place of a stretch of heard words shares their time by length; a person wrote it, so it is sure. */
+/** Words of a typed text, with the time range distributed by length. Typed words count as certain. */
 function interpolateWords(text: string, startSec: number, endSec: number): Word[] {
   const tokens = text.split(/\s+/).filter((token) => token !== "");
   const length = tokens.reduce((sum, token) => sum + token.length, 0);
@@ -25,7 +25,10 @@ function interpolateWords(text: string, startSec: number, endSec: number): Word[
   });
 }
 
-/** The segment with `[start, end)` of its text replaced. Words outside keep their times; those touched share theirs anew. */
+/**
+ * The segment with `[start, end)` of its text replaced. Words outside keep their times; the touched ones are
+ * interpolated.
+ */
 export function replaceRange(
   segment: DocumentSegment,
   start: number,
@@ -35,7 +38,7 @@ export function replaceRange(
   const ranges = wordRanges(segment);
   const before = segment.text.slice(0, start);
   const after = segment.text.slice(end);
-  // A word is touched where the change lies in it, or grows on to it with no space between.
+  // A word is touched if it overlaps the change, or if the change adjoins it without a space.
   const growsLeft =
     /\S$/.test(before) && (replacement === "" ? /^\S/.test(after) : /^\S/.test(replacement));
   const growsRight =
@@ -73,7 +76,7 @@ export function replaceRange(
   };
 }
 
-/** The segment with another text; what both have in common at the ends keeps its words. */
+/** The segment with another text; words in the common prefix and suffix keep their times. */
 export function replaceText(segment: DocumentSegment, text: string): DocumentSegment {
   const old = segment.text;
   if (text === old) return segment;
@@ -96,11 +99,11 @@ export function replaceText(segment: DocumentSegment, text: string): DocumentSeg
 
 const put = (...segments: DocumentSegment[]): Patch => ({ put: segments, remove: [] });
 
-/** Typing in a segment. What is left without any text is removed only once the person is done with it. */
+/** Patch for typing. A segment without text is removed only when the user leaves it. */
 export const editText = (segment: DocumentSegment, text: string): Patch =>
   text === segment.text ? { put: [], remove: [] } : put(replaceText(segment, text));
 
-/** Two neighbours as one; the first one's id stays. */
+/** Joins two neighbours; keeps the first one's id. */
 export function merge(first: DocumentSegment, second: DocumentSegment): Patch {
   const [firstSec, secondSec] = [first.endSec - first.startSec, second.endSec - second.startSec];
   const text = [first.text.trim(), second.text.trim()]
@@ -122,11 +125,11 @@ export function merge(first: DocumentSegment, second: DocumentSegment): Patch {
   return { put: [mergedSegment], remove: [second.id] };
 }
 
-/** Both sides of the place have text. */
+/** Whether there is text on both sides of the offset. */
 export const canSplit = ({ text }: DocumentSegment, offset: number): boolean =>
   text.slice(0, offset).trim() !== "" && text.slice(offset).trim() !== "";
 
-/** Cut in two before the word at `offset` of the text. Undefined where one side would be empty. */
+/** Splits before the word at `offset` of the text. Undefined if one side would be empty. */
 export function split(
   segment: DocumentSegment,
   offset: number,
@@ -144,7 +147,7 @@ export function split(
   const after = ranges
     .filter((range) => range.start >= offset)
     .flatMap((range) => segment.words[range.index] ?? []);
-  // Without word times the cut lies where it lies in the text.
+  // Without word times, estimate the time from the position in the text.
   const estimatedCutSec =
     segment.startSec + ((segment.endSec - segment.startSec) * offset) / segment.text.length;
   const cutSec = Math.min(
@@ -163,7 +166,7 @@ export const removeSegments = (segments: readonly DocumentSegment[]): Patch => (
   remove: segments.map((segment) => segment.id),
 });
 
-/** Matches of find.ts replaced, all at once. */
+/** Replaces matches of find.ts in one patch. */
 export function replaceMatches(
   segments: readonly DocumentSegment[],
   matches: readonly Match[],
@@ -173,7 +176,7 @@ export function replaceMatches(
   const changed = segments.flatMap((segment) => {
     const own = bySegment.get(segment.id);
     if (own === undefined) return [];
-    // From the end, so that earlier places stay right.
+    // From the end, so that the offsets of earlier matches stay valid.
     const fromEnd = [...own].sort((one, other) => other.start - one.start);
     return [
       fromEnd.reduce(
@@ -196,7 +199,7 @@ export function replaceMatches(
   };
 }
 
-/** Words found to be right as they are: nobody is asked about them again. */
+/** Marks words as correct, so that they are not listed as low confidence again. */
 export function confirmWords(
   segments: readonly DocumentSegment[],
   wordPositions: readonly { readonly segmentId: number; readonly wordIndex: number }[],
@@ -221,7 +224,7 @@ export function confirmWords(
   );
 }
 
-/** Segments that have a part within `[fromSec, toSec)`. */
+/** Segments that overlap `[fromSec, toSec)`. */
 export const segmentsInRange = (
   segments: readonly DocumentSegment[],
   fromSec: number,
@@ -229,7 +232,7 @@ export const segmentsInRange = (
 ): readonly DocumentSegment[] =>
   segments.filter((segment) => segment.startSec < toSec && segment.endSec > fromSec);
 
-/** A range of the sound grown to whole segments: only these can be heard again and swapped. */
+/** Expands a range to whole segments: only these can be transcribed again and replaced. */
 export function expandToSegments(
   segments: readonly DocumentSegment[],
   fromSec: number,
@@ -242,7 +245,7 @@ export function expandToSegments(
   };
 }
 
-/** Another hearing in place of what there was in that range. */
+/** Replaces the segments in that range by another transcription. */
 export function replaceWithTranscription(
   segments: readonly DocumentSegment[],
   range: { fromSec: number; toSec: number },

@@ -1,15 +1,15 @@
-// Finding in a transcript: places of a text, as typed or as whole words only. Replacing them is edits.ts's work.
+// Finds text in a transcript, as typed or as whole words. See edits.ts for replacing.
 
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 
-/** A place in a segment's text, in UTF-16 units. */
+/** A range in a segment's text, in UTF-16 units. */
 export type Match = { readonly segmentId: number; readonly start: number; readonly end: number };
 
 export type FindOptions = { readonly isCaseSensitive: boolean; readonly isWholeWords: boolean };
 
 const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-/** Runs of spaces in the query match any; a word ends where neither letter, mark nor digit goes on. */
+/** White space in the query matches any white space. A whole word is not adjacent to a letter, mark or digit. */
 function toRegExp(query: string, { isCaseSensitive, isWholeWords }: FindOptions): RegExp {
   const text = query.trim().split(/\s+/).map(escapeRegExp).join("\\s+");
   const letter = "[\\p{L}\\p{M}\\p{N}]";
@@ -19,7 +19,7 @@ function toRegExp(query: string, { isCaseSensitive, isWholeWords }: FindOptions)
   );
 }
 
-/** In time order. Nothing for an empty query. */
+/** In time order; empty for an empty query. */
 export function findMatches(
   segments: readonly DocumentSegment[],
   query: string,
@@ -36,7 +36,7 @@ export function findMatches(
   );
 }
 
-/** What takes the place of `match`, where `query` is to become `by`: a capital it has and `query` has not stays one. */
+/** The replacement for `match`, capitalized if the match is and `query` is not. */
 export function matchCapitalization(match: string, query: string, replacement: string): string {
   const [first = ""] = match;
   const isCapital =

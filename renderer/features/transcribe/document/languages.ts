@@ -1,11 +1,11 @@
-// Which languages a transcript is of, told by its segments.
+// Languages of a transcript, from its segments.
 
 import type { DocumentSegment, TranscriptDocument } from "../../../../main/contract/studio.ts";
 
-/** Of all that is said; what is less is taken for a moment that was mistaken. */
+/** A smaller share of the speech is probably a wrong detection. */
 const minShare = 0.02;
 
-/** Codes, the one most spoken first. None where nothing was said. */
+/** Codes, sorted by duration. Empty if there is no speech. */
 export function spokenLanguages(segments: readonly DocumentSegment[]): readonly string[] {
   const spokenSec = new Map<string, number>();
   for (const { language, startSec, endSec } of segments)
@@ -17,8 +17,8 @@ export function spokenLanguages(segments: readonly DocumentSegment[]): readonly 
 }
 
 /**
- * Whether the text is a translation. This machine tells what was spoken, and leaves English as it is; others name the
- * language they wrote.
+ * Whether the text is a translation. This machine reports the spoken language and does not translate English; providers
+ * report the language of their output.
  */
 export const isTranslated = (
   options: TranscriptDocument["options"] | undefined,

@@ -1,5 +1,5 @@
-// Which words were probably misheard, the most doubtful first: a list to walk through, not a page painted red. The same
-// word is one entry, however often it comes, so that one answer serves all of its places.
+// Ranks low-confidence words, so that the user can review the worst first. The same word is one entry, however often it
+// occurs, so that one correction fixes all occurrences.
 
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { findMatches, type Match } from "./find.ts";
@@ -8,22 +8,22 @@ import { wordRanges } from "./segments.ts";
 export type LowConfidenceWord = {
   /** Letters and digits in lower case. */
   readonly key: string;
-  /** As it stands at its most doubtful place. */
+  /** As written where confidence is lowest. */
   readonly text: string;
-  /** Its doubtful places, in time order. */
+  /** Its low-confidence occurrences, in time order. */
   readonly occurrences: readonly (Match & {
     readonly wordIndex: number;
     readonly startSec: number;
     readonly endSec: number;
     readonly probability: number;
   })[];
-  /** The higher, the sooner it is asked about. */
+  /** Higher is reviewed first. */
   readonly score: number;
 };
 
-/** Words the model was surer of than this are not asked about. */
+/** Words with at least this probability are not listed. */
 const minConfidentProbability = 0.6;
-/** Nobody walks through more. */
+/** More would not be reviewed. */
 const maxWords = 200;
 
 const wordKey = (text: string): string =>
@@ -32,7 +32,7 @@ const wordKey = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "");
 
-/** How much a mistake in a word matters: names and figures most, small words that carry little least. */
+/** How much an error in a word matters: most for names and numbers, least for short function words. */
 function weight(text: string, key: string, isFirst: boolean): number {
   if (/\p{N}/u.test(text)) return 1.5;
   const isName = !isFirst && /^\P{L}*\p{Lu}/u.test(text) && key.length > 1;
@@ -47,7 +47,7 @@ type Occurrence = LowConfidenceWord["occurrences"][number] & {
 
 const occurrenceCache = new WeakMap<DocumentSegment, readonly Occurrence[]>();
 
-/** Computed once a segment: an edit changes one of thousands. */
+/** Cached per segment: an edit changes one of thousands. */
 function lowConfidenceOccurrences(segment: DocumentSegment): readonly Occurrence[] {
   const cached = occurrenceCache.get(segment) ?? computeOccurrences(segment);
   occurrenceCache.set(segment, cached);
@@ -55,7 +55,7 @@ function lowConfidenceOccurrences(segment: DocumentSegment): readonly Occurrence
 }
 
 function computeOccurrences(segment: DocumentSegment): Occurrence[] {
-  // Words of a segment that the model was unsure of as a whole count for more.
+  // Words count for more if the model was unsure of the whole segment.
   const segmentFactor = 1 + Math.min(1, Math.max(0, -segment.avgLogprob));
   return wordRanges(segment).flatMap(({ index, start, end }) => {
     const word = segment.words[index];
@@ -64,7 +64,7 @@ function computeOccurrences(segment: DocumentSegment): Occurrence[] {
     const key = wordKey(text);
     if (key === "") return [];
     const severity = (1 - word.probability) * weight(text, key, index === 0) * segmentFactor;
-    // Without the punctuation around it: that is nothing to walk to.
+    // Leaves out punctuation around the word.
     const leadingLength = text.search(/[\p{L}\p{N}]/u);
     const trailingLength = text.length - text.replace(/[^\p{L}\p{M}\p{N}]+$/u, "").length;
     return [
@@ -84,7 +84,7 @@ function computeOccurrences(segment: DocumentSegment): Occurrence[] {
   });
 }
 
-/** Ranked. */
+/** Sorted by score. */
 export function lowConfidenceWords(
   segments: readonly DocumentSegment[],
 ): readonly LowConfidenceWord[] {
@@ -94,7 +94,7 @@ export function lowConfidenceWords(
       const worst = occurrences.reduce((one, other) =>
         other.severity > one.severity ? other : one,
       );
-      // Many doubtful places of one word are worth asking about sooner, with less for each one more.
+      // Further occurrences of a word raise its score logarithmically.
       return {
         key,
         text: worst.text,
@@ -106,7 +106,7 @@ export function lowConfidenceWords(
     .slice(0, maxWords);
 }
 
-/** How many letters have to change to make one of the other; stops counting past `maxDistance`. */
+/** Levenshtein distance; stops counting above `maxDistance`. */
 export function editDistance(one: string, other: string, maxDistance: number): number {
   if (Math.abs(one.length - other.length) > maxDistance) return maxDistance + 1;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -129,10 +129,13 @@ export function editDistance(one: string, other: string, maxDistance: number): n
 export type SimilarError = {
   readonly text: string;
   readonly matches: readonly Match[];
-  /** Not the word itself, but one like it that was doubtful too. */ readonly isSimilar: boolean;
+  /** Another low-confidence word that is similar, not the word itself. */ readonly isSimilar: boolean;
 };
 
-/** Where else a misheard word stands: the word itself everywhere, then doubtful words like it. What it was corrected to is left alone. */
+/**
+ * Other occurrences of a misheard word: the same word everywhere, then similar low-confidence words. Excludes the
+ * corrected word.
+ */
 export function findSimilarErrors(
   segments: readonly DocumentSegment[],
   wrong: string,

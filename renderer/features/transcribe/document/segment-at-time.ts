@@ -1,8 +1,8 @@
-// Which segment and which word belong to a moment of the sound: by halving, since playback asks on every frame.
+// Finds the segment and word at a time. Binary search, because playback calls it on every frame.
 
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 
-/** Index of the last of sorted things that began at or before `sec`; −1 before the first. */
+/** Index of the last sorted element that starts at or before `sec`; −1 if there is none. */
 function lastStartedIndex(count: number, startSec: (index: number) => number, sec: number): number {
   let low = 0;
   let high = count;
@@ -14,11 +14,11 @@ function lastStartedIndex(count: number, startSec: (index: number) => number, se
   return low - 1;
 }
 
-/** The segment being spoken at `sec`, or the last one before it; −1 before the first. Segments are in time order. */
+/** The segment at `sec`, or the last one before it; −1 before the first. Segments are in time order. */
 export const segmentIndexAt = (segments: readonly DocumentSegment[], sec: number): number =>
   lastStartedIndex(segments.length, (index) => segments[index]?.startSec ?? Infinity, sec);
 
-/** Where to go to hear something: a hair after it begins, since a media element may land a hair before what it was asked for. */
+/** Where to seek to play something: slightly after its start, because media elements may seek slightly too early. */
 export const seekPositionSec = ({
   startSec,
   endSec,
@@ -27,7 +27,7 @@ export const seekPositionSec = ({
   readonly endSec: number;
 }): number => startSec + Math.max(0, Math.min(0.01, (endSec - startSec) / 2));
 
-/** The word being spoken at `sec`; undefined between words that lie more than a moment apart. */
+/** The word at `sec`; undefined in a longer gap between words. */
 export function wordIndexAt(segment: DocumentSegment, sec: number): number | undefined {
   const index = lastStartedIndex(
     segment.words.length,

@@ -1,18 +1,18 @@
-// What a transcript is made of, as the page works with it: segments in time order, and where in a segment's text each of
-// its words lies. Everything here is pure; changing segments is edits.ts's work.
+// Data of a transcript: segments in time order, patches, and the position of each word in a segment's text. Pure. See
+// edits.ts for edits.
 
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 
-/** Segments that are new or different, and ids of those that are gone. */
+/** Added or changed segments, and ids of removed ones. */
 export type Patch = {
   readonly put: readonly DocumentSegment[];
   readonly remove: readonly number[];
 };
 
-/** A word's place in its segment's text, in UTF-16 units. */
+/** A word's position in its segment's text, in UTF-16 units. */
 export type WordRange = { readonly index: number; readonly start: number; readonly end: number };
 
-/** Times decide the order; the id settles what began together. */
+/** By start, then end; the id decides between equal times. */
 export const compareByTime = (one: DocumentSegment, other: DocumentSegment): number =>
   one.startSec - other.startSec || one.endSec - other.endSec || one.id - other.id;
 
@@ -32,7 +32,7 @@ export function applyPatch(
   return remaining.concat([...changed.values()]).sort(compareByTime);
 }
 
-/** The patch that takes a patch back, made before it is applied. */
+/** The patch that undoes a patch; call it before the patch is applied. */
 export function invertPatch(segments: readonly DocumentSegment[], { put, remove }: Patch): Patch {
   const touchedIds = new Set([...put.map((segment) => segment.id), ...remove]);
   const before = segments.filter((segment) => touchedIds.has(segment.id));
@@ -43,7 +43,7 @@ export function invertPatch(segments: readonly DocumentSegment[], { put, remove 
   };
 }
 
-/** One patch for two that follow each other. */
+/** Combines two consecutive patches. */
 export function joinPatches(first: Patch, second: Patch): Patch {
   const put = new Map(first.put.map((segment) => [segment.id, segment]));
   const remove = new Set(first.remove);
@@ -60,7 +60,10 @@ export function joinPatches(first: Patch, second: Patch): Patch {
 
 const wordRangeCache = new WeakMap<DocumentSegment, readonly WordRange[]>();
 
-/** Where a segment's words lie in its text, in order; words the text no longer holds are left out. Computed once a segment. */
+/**
+ * Positions of a segment's words in its text, in order; words that the text does not contain any more are left out.
+ * Cached per segment.
+ */
 export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
   const cachedRanges = wordRangeCache.get(segment);
   if (cachedRanges !== undefined) return cachedRanges;
@@ -77,6 +80,6 @@ export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
   return ranges;
 }
 
-/** The word at a place of the text, or the next one after it. */
+/** The word at an offset of the text, or the next one. */
 export const wordAtOffset = (segment: DocumentSegment, offset: number): WordRange | undefined =>
   wordRanges(segment).find((range) => offset < range.end);

@@ -1,17 +1,17 @@
-// Who speaks: names a person gave to segments. Pure; every change is a patch, one step back.
+// Speakers: names that the user gave to segments. Pure; every change is a patch and one undo step.
 
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import type { Patch } from "./segments.ts";
 
 export type Speaker = {
   readonly name: string;
-  /** Segments. */ readonly count: number;
-  /** 1 to 6, by the order they first speak. */ readonly hue: number;
+  /** Number of segments. */ readonly count: number;
+  /** 1 to 6, in the order in which they first speak. */ readonly hue: number;
 };
 
 const hueCount = 6;
 
-/** In the order they first speak. */
+/** In the order in which they first speak. */
 export function listSpeakers(segments: readonly DocumentSegment[]): readonly Speaker[] {
   const counts = new Map<string, number>();
   for (const { speaker } of segments)
@@ -19,7 +19,7 @@ export function listSpeakers(segments: readonly DocumentSegment[]): readonly Spe
   return Array.from(counts, ([name, count], at) => ({ name, count, hue: (at % hueCount) + 1 }));
 }
 
-/** The segment and those behind it that have the same speaker, or like it none. */
+/** The segment and those that follow it with the same speaker (or likewise none). */
 export function sameSpeakerRun(
   segments: readonly DocumentSegment[],
   id: number,
@@ -36,7 +36,7 @@ const setSpeaker = (segment: DocumentSegment, speaker: string | undefined): Docu
   speaker,
 });
 
-/** `name` undefined: nobody in particular. */
+/** `name` undefined removes the speaker. */
 export const assignSpeaker = (
   segments: readonly DocumentSegment[],
   name: string | undefined,
@@ -47,7 +47,7 @@ export const assignSpeaker = (
   remove: [],
 });
 
-/** Everywhere in the transcript; where the new name is there already, both become one. */
+/** In the whole transcript; an existing new name merges both speakers. */
 export const renameSpeaker = (
   segments: readonly DocumentSegment[],
   name: string,
@@ -58,7 +58,7 @@ export const renameSpeaker = (
     newName,
   );
 
-/** Another hearing of a stretch is spoken by whom the words it takes the place of were spoken by, judged by what overlaps most. */
+/** Copies speakers to a new transcription of a range, from the old segment with the largest overlap. */
 export function inheritSpeakers(
   transcribed: readonly DocumentSegment[],
   before: readonly DocumentSegment[],

@@ -1,4 +1,4 @@
-// What two hearings of the same stretch say differently, word by word, for a person to choose from.
+// Word-by-word difference of two transcriptions of the same range.
 
 import { separatorBefore } from "../../../../main/contract/languages.ts";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
@@ -6,7 +6,10 @@ import { commonSubsequence } from "../../../ui/common-subsequence.ts";
 
 export type DiffPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
-/** Words with the space after them; each sign on its own where a language writes no spaces. By its letters: one hearing may take it for another language. */
+/**
+ * Words with the space after them; single characters in scripts without spaces. Decides by script, because the two
+ * transcriptions may report different languages.
+ */
 function tokenize(text: string): string[] {
   const words = text.trim().match(/\S+\s*/g) ?? [];
   return words.flatMap((word) =>
@@ -18,7 +21,9 @@ function tokenize(text: string): string[] {
   );
 }
 
-/** Parts in order: `same` and `gone` make the old text, `same` and `new` the new one, spaces at line ends aside. */
+/**
+ * Parts in order: `same` and `gone` form the old text, `same` and `new` the new one, except for spaces at line ends.
+ */
 export function diffTexts(oldText: string, newText: string): readonly DiffPart[] {
   const [old, current] = [tokenize(oldText), tokenize(newText)];
   const pairs = commonSubsequence(

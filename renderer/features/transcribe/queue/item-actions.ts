@@ -1,4 +1,4 @@
-// What can be done to an item of the queue: stop its work, have it done again, remove it and take that back.
+// Actions on an item of the queue: cancel, transcribe again, remove and undo that.
 
 import type { Item } from "../../../../main/contract/studio.ts";
 import { call } from "../../../api/client.ts";
@@ -16,19 +16,19 @@ export async function cancelTranscription(item: Item): Promise<void> {
   storeItem(await call("cancelItem", {}, item.id));
 }
 
-/** With the options of now. Where there is a transcript already, a new item is made and opened. */
+/** Transcribes with the current options. If there is a transcript already, creates a new item and opens it. */
 export async function retranscribeItem(item: Item): Promise<void> {
   const newItem = await call("transcribeItem", usePreferences.getState().transcribe, item.id);
   storeItem(newItem);
   go(itemPath(newItem));
 }
 
-/** Of a partial transcript, the stretches that failed are heard once more, in place. */
+/** Transcribes the failed ranges of a partial transcript again, in place. */
 export async function retranscribeFailed(item: Item): Promise<void> {
   storeItem(await call("hearFailed", {}, item.id));
 }
 
-/** A recording that nobody goes on with: what there is of it is heard. */
+/** Ends an interrupted recording and transcribes what was recorded. */
 export async function finishRecording(item: Item): Promise<void> {
   storeItem(await endRecording(item.id));
 }

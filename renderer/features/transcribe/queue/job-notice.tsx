@@ -1,4 +1,4 @@
-// How the work on an item stands, where it is not done: progress with a cancel beside it, why it failed and what to do.
+// Status of an unfinished item: progress with a cancel button, or why it failed and what to do.
 
 import "./job-notice.css";
 import { useState } from "react";
@@ -19,7 +19,7 @@ import { stateText } from "./state-text.ts";
 
 type ActionState = { isBusy: boolean; error: string | undefined };
 
-/** `isRecordedHere`: this window records it. */
+/** `isRecordedHere`: this window is recording it. */
 export function JobNotice({ item, isRecordedHere }: { item: Item; isRecordedHere: boolean }) {
   const [actionState, setActionState] = useState<ActionState>({ isBusy: false, error: undefined });
   const run = async (work: (item: Item) => Promise<void>): Promise<void> => {

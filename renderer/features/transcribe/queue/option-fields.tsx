@@ -1,4 +1,4 @@
-// Which model hears, and which language: the two questions asked wherever something is heard.
+// Fields for the model and the language of a transcription.
 
 import { useEffect } from "react";
 import { languageNames } from "../../../../main/contract/languages.ts";
@@ -13,7 +13,7 @@ type ModelSelectProps = {
   isLabelHidden?: boolean;
 };
 
-/** Models of all channels that are switched on; the one chosen stays in the list, whatever became of it. */
+/** Models of all enabled channels; includes the selected one even if it is not available any more. */
 export function ModelSelect({ value, onChange, isLabelHidden }: ModelSelectProps) {
   const { models, isLoaded, error } = useModels();
   useEffect(() => {

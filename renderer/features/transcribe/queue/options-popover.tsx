@@ -1,4 +1,4 @@
-// How the next files and recordings are heard. Remembered.
+// Options for the next files and recordings. Remembered.
 
 import "./options-popover.css";
 import { SlidersHorizontal } from "lucide-react";
@@ -16,13 +16,13 @@ import { SourceSelect } from "../record/source-select.tsx";
 import { LanguageSelect, ModelSelect } from "./option-fields.tsx";
 
 const maxPromptLength = 20_000;
-/** Models that have English heard by one without a use for words to expect. */
+/** Models that, for English, use one which ignores the prompt. */
 const modelsIgnoringPrompt: ReadonlySet<string> = new Set(["whisper-1", "moonshine-base"]);
 
 export function OptionsPopover() {
   const options = usePreferences((state) => state.transcribe);
   const [isOpen, setOpen] = useState(false);
-  /** What is typed and not kept yet. */
+  /** Typed but not saved yet. */
   const [prompt, setPrompt] = useState<string>();
   const [temperature, setTemperature] = useState<number>();
   const summary = [
@@ -33,7 +33,7 @@ export function OptionsPopover() {
     ...(options.translate ? [t("transcribe.option.to-english")] : []),
   ].join(" · ");
 
-  /** A field given as undefined is left out. */
+  /** Removes fields that are undefined. */
   function change(patch: {
     [Field in keyof TranscribeOptions]?: TranscribeOptions[Field] | undefined;
   }): void {
@@ -54,7 +54,7 @@ export function OptionsPopover() {
       label={t("transcribe.options")}
       isOpen={isOpen}
       onOpenChange={(next) => {
-        // A field that goes away is not left.
+        // A field that is removed gets no blur event, so save here.
         savePrompt();
         setOpen(next);
       }}

@@ -1,4 +1,4 @@
-// A row of the queue: name, length, state, progress as a thin line under it, and what can be done.
+// A row of the queue: name, duration, state, progress line, actions.
 
 import {
   CircleAlert,

@@ -1,5 +1,4 @@
-// The queue: files on their way to the app, then everything heard here, newest first. A plain list; arrow keys go
-// through it, Enter opens.
+// The queue: uploads in progress, then all transcripts, newest first. A plain list; arrow keys move, Enter opens.
 
 import "./queue.css";
 import { useMemo } from "react";

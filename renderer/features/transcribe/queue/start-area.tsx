@@ -1,4 +1,4 @@
-// Nothing is open: one large area to drop on, a button to record, a sample to try.
+// Start screen: drop area, a button to record, a sample to try.
 
 import "./start-area.css";
 import { AudioLines, FolderOpen, Mic, Sparkles } from "lucide-react";
@@ -16,7 +16,7 @@ type StartAreaProps = {
   onFiles: (files: readonly File[]) => void;
   onPick: () => void;
   onRecord: () => void;
-  /** Its button leads to the recording that is going on. */ isRecording: boolean;
+  /** While recording, the record button shows the recording instead. */ isRecording: boolean;
   isStarting: boolean;
   message: string | undefined;
 };
@@ -33,7 +33,7 @@ export function StartArea({
     isBusy: false,
   });
 
-  /** A sentence the app says itself: always there, whatever else is not. */
+  /** A synthesized sentence: needs no network and no file. */
   async function trySample(): Promise<void> {
     setSampleState({ isBusy: true });
     try {

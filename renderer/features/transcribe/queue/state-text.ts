@@ -1,10 +1,10 @@
-// How an item's work stands, in a few words.
+// Short description of an item's state.
 
 import type { Item } from "../../../../main/contract/studio.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 
-/** Seconds to go are told from this many on; below, they would be over before they are read. */
+/** Shorter remaining times would be over before they are read. */
 const minRemainingSec = 2;
 
 export function stateText({ state, progress, leftSec, isPartial }: Item): string {

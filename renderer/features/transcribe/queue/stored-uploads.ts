@@ -1,6 +1,6 @@
-// What has not reached the app yet, by name: for the page that is loaded next, as files themselves go with the page they
-// were dropped on. A copy of them in the browser's store would take as long as sending them, twice the room, and be cut
-// off by the same reload; a name is written at once.
+// Names of files that have not been uploaded yet, stored for the page after a reload; the files themselves are lost
+// with the old page. Copying them to the browser's storage would take as long as the upload, need twice the space, and
+// be interrupted by the same reload.
 
 import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
 
@@ -11,14 +11,17 @@ export type StoredUpload = {
 export type StoredUploadsDeps = {
   storage: Storage;
   locks: LockManager;
-  /** Hears what a page left that is gone. */ onFound: (uploads: readonly StoredUpload[]) => void;
+  /** Gets the list of a page that is gone. */ onFound: (uploads: readonly StoredUpload[]) => void;
 };
 
 const prefix = "hearsay uploads ";
-/** A page that is loaded anew may still be letting go. */
+/** A reloaded page may hold its lock for a moment longer. */
 const lockTimeoutMs = 1000;
 
-/** Every page keeps a list of its own, and holds a lock of that name as long as it is there. @returns what replaces the list */
+/**
+ * Each page has a list of its own and holds a Web Lock of that name while it is open.
+ * @returns function that replaces this page's list
+ */
 export function openStoredUploads({
   storage,
   locks,
@@ -29,18 +32,18 @@ export function openStoredUploads({
   for (const key of Object.keys(storage)) {
     if (!key.startsWith(prefix)) continue;
     const claimUploads = (): void => {
-      // Nothing: another page was first.
+      // Null if another page has claimed it already.
       onFound(JSON.parse(storage.getItem(key) ?? "[]") as StoredUpload[]);
       storage.removeItem(key);
     };
-    // Not to be had: its page is still there.
+    // Timeout: the page of this list is still open.
     locks
       .request(key, { signal: AbortSignal.timeout(lockTimeoutMs) }, claimUploads)
       .catch(() => undefined);
   }
   let lastStored: readonly StoredUpload[] = [];
   return (uploads) => {
-    // How far one is changes many times a second, and is not kept.
+    // Progress changes many times a second and is not stored.
     if (
       uploads.length === lastStored.length &&
       uploads.every(({ file }, index) => file === lastStored[index]?.file)
@@ -55,7 +58,7 @@ export function openStoredUploads({
         ),
       );
     } catch {
-      // The browser's store is full. They are sent all the same.
+      // The browser's storage is full. The upload goes on regardless.
     }
   };
 }

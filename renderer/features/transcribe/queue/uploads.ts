@@ -1,5 +1,5 @@
-// Files on their way to the app: two at a time, with progress, to be cancelled and tried again. Once the app has a file
-// it is an item, and its work is the app's. Those that did not arrive are named again where the page was loaded anew.
+// Uploads files to the app, two at a time, with progress, cancel and retry. After its upload a file is an item, and the
+// app does the rest. Files whose upload was interrupted by a reload are listed, so that the user can choose them again.
 
 import { create } from "zustand";
 import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
@@ -10,12 +10,14 @@ import { type StoredUpload, openStoredUploads } from "./stored-uploads.ts";
 
 export type Upload = StoredUpload & {
   readonly id: number;
-  /** `lost`: the page was loaded anew before it arrived. Nothing but the file's name is left; it is to be given again. */
+  /**
+   * `lost`: the page was reloaded before the upload ended. Only the file's name is left; the user must choose it again.
+   */
   readonly state: "waiting" | "sending" | "failed" | "lost";
   readonly sentBytes: number;
   /** Why it failed. */
   readonly message: string | undefined;
-  /** Told the item's id once the app has it. */
+  /** Called with the item's id after the upload. */
   readonly onUploaded: (itemId: string) => void;
 };
 
@@ -107,19 +109,19 @@ export function addUploads(
   startWaiting();
 }
 
-/** A lost one is sent, to be heard as it was to be. */
+/** Uploads a lost file with its original options. */
 export function resendUpload(id: number, file: File): void {
   updateUpload(id, { file, state: "waiting" });
   startWaiting();
 }
 
-// Until the app has a file, it is nowhere but in this page.
+// Until its upload ends, a file exists only in this page.
 addEventListener("beforeunload", (event) => {
   if (useUploads.getState().uploads.some(({ state }) => state === "waiting" || state === "sending"))
     event.preventDefault();
 });
 
-/** Stops it where it is under way; one that failed or is lost is put away. */
+/** Cancels an upload; removes a failed or lost one from the list. */
 export function cancelUpload(id: number): void {
   const abort = abortControllers.get(id);
   if (abort === undefined) removeUpload(id);

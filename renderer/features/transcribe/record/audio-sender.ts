@@ -1,40 +1,43 @@
-// Recorded sound on its way to the app's disk: about a second at a time, in order, sent again until it is kept. A sample
-// is let go only when the app says that it has it.
+// Sends recorded audio to the app: in order, about a second at a time, with retries. A sample is dropped only when the
+// app has confirmed that it is stored.
 
 import { messageOf } from "../../../api/error.ts";
 
 export type SenderState = {
   /** Samples the app has on disk. */
   readonly storedSamples: number;
-  /** Samples made so far. */
+  /** Samples recorded so far. */
   readonly recordedSamples: number;
-  /** Why sending fails at the moment; it goes on trying. */
+  /** Why the last request failed; retries go on. */
   readonly message: string | undefined;
 };
 
 export type AudioSender = {
   push(samples: Int16Array): void;
-  /** Sends the rest; resolves when every sample is kept. */
+  /** Sends the rest; resolves when every sample is stored. */
   end(): Promise<void>;
-  /** What is not kept yet, and the place of its first sample: for a last attempt as the page goes away. */
+  /** Samples that are not stored yet, and the index of the first: for a last attempt when the page closes. */
   unsent(): { from: number; samples: Int16Array<ArrayBuffer> };
   close(): void;
 };
 
 export type SenderDeps = {
-  /** `from` is the place of the first sample; answers how many samples are kept. Sending what is kept already does no harm. */
+  /**
+   * `from` is the index of the first sample. Sending stored samples again is harmless.
+   * @returns how many samples are stored
+   */
   send(from: number, samples: Int16Array<ArrayBuffer>): Promise<number>;
   onChange(state: SenderState): void;
 };
 
 const chunkSamples = 16_000;
-/** After a break, more at once. */
+/** More per request after an interruption. */
 const maxRequestSamples = 20 * chunkSamples;
 const retryMs = [500, 1000, 2000, 5000] as const;
 
 export function createAudioSender({ send, onChange }: SenderDeps): AudioSender {
   const blocks: Int16Array[] = [];
-  /** Place of the first sample of `blocks`. */
+  /** Also the index of the first sample in `blocks`. */
   let storedSamples = 0;
   let recordedSamples = 0;
   let message: string | undefined;
@@ -46,7 +49,7 @@ export function createAudioSender({ send, onChange }: SenderDeps): AudioSender {
 
   const notifyChange = (): void => onChange({ storedSamples, recordedSamples, message });
 
-  /** The first samples there are, up to so many, as one. */
+  /** The first `maxCount` samples in one array. */
   function firstSamples(maxCount: number): Int16Array<ArrayBuffer> {
     const samples = new Int16Array(Math.min(maxCount, recordedSamples - storedSamples));
     let at = 0;
@@ -81,7 +84,7 @@ export function createAudioSender({ send, onChange }: SenderDeps): AudioSender {
       const samples = firstSamples(maxRequestSamples);
       try {
         const storedCount = await send(from, samples);
-        // An answer from before a break of the line may name fewer than are let go already.
+        // A delayed response may report fewer samples than were dropped already.
         if (storedCount <= from) throw new Error(`kept ${storedCount} of ${from + samples.length}`);
         dropStored(Math.min(storedCount, recordedSamples) - from);
         failureCount = 0;
@@ -105,7 +108,7 @@ export function createAudioSender({ send, onChange }: SenderDeps): AudioSender {
       blocks.push(samples);
       recordedSamples += samples.length;
       notifyChange();
-      // A retry that is waiting sees to it.
+      // Otherwise the scheduled retry sends them.
       if (failureCount === 0) void run();
     },
     async end() {

@@ -1,4 +1,4 @@
-// The recording that is going on: lamp, time, level, pause and stop. Text appears below while one speaks.
+// The recording in progress: lamp, time, level, pause and stop. The text appears below while recording.
 
 import "./record-bar.css";
 import { Pause, Play, Square } from "lucide-react";
@@ -15,7 +15,7 @@ import {
   useRecorder,
 } from "./recorder.ts";
 
-/** More than this not on disk is worth a word. */
+/** Shows a notice if more than this is not on disk. */
 const minUnsentNoticeSec = 5;
 
 export function RecordBar() {

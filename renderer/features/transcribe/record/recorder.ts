@@ -1,5 +1,5 @@
-// The recording that is going on, if one is: it goes on while other pages are open. The lamp is lit only once sound
-// arrives and there is a place on disk for it; what came before is kept too.
+// The recording in progress, if any; it goes on while other pages are open. The lamp lights only when audio arrives and
+// the app has created the item; audio from before that is kept too.
 
 import { create } from "zustand";
 import { request } from "../../../api/client.ts";
@@ -26,16 +26,16 @@ export type RecorderState = {
   readonly recordedSec: number;
   /** Not on disk yet. */
   readonly unsentSec: number;
-  /** Name of the microphone, or of what is shared; empty where it is not told. */
+  /** Name of the microphone or of the shared source; empty if the browser does not reveal it. */
   readonly sourceLabel: string;
-  /** What went wrong: with beginning, or, while it records, with sending. */
+  /** Why starting failed or, while recording, why sending fails. */
   readonly message: string | undefined;
 };
 
 const sampleRateHz = 16_000;
-/** Last words are spoken while the finger is on the button. */
+/** People press the button while they still say the last word. */
 const stopDelayMs = 400;
-/** Browsers let no more than 64 kB through as a page goes away. */
+/** Browsers allow at most 64 KiB for requests of a closing page. */
 const maxKeepaliveSamples = 30_000;
 const endRetryMs = 2000;
 
@@ -69,28 +69,28 @@ useRecorder.subscribe(({ phase, itemId, recordedSec }) => {
 
 let input: AudioInput | undefined;
 let sender: AudioSender | undefined;
-/** Place of the item's first sample in all that was recorded. */
+/** Index of the item's first sample in the whole recording. */
 let itemStartSample = 0;
 
 const levelListeners = new Set<(peak: number) => void>();
-/** Hears the loudest value of every twentieth of a second, 0 to 1. */
+/** Calls back with the peak (0 to 1) of every 50 ms. */
 export function onLevel(listener: (peak: number) => void): () => void {
   levelListeners.add(listener);
   return () => void levelListeners.delete(listener);
 }
 
-/** Begins a recording. @returns its item's id; undefined where it could not begin, which the state's message explains. */
+/** Starts a recording. @returns its item's id; undefined if it could not start, see `message` in the state */
 export async function startRecording(title: string): Promise<string | undefined> {
   if (get().phase !== "idle") return undefined;
   set({ ...idleState, phase: "starting" });
-  // It would hear what is played.
+  // The microphone would record the playback.
   pause();
   const bufferedBlocks: Int16Array[] = [];
   const { recordFrom } = usePreferences.getState();
   let isSourceLost = false;
   const onSourceLost = (): void => {
     isSourceLost = true;
-    // Does nothing before there is a recording to be ended.
+    // Does nothing if the recording has not started yet.
     void stopRecording(t(`transcribe.record.lost.${recordFrom.kind}`));
   };
   try {
@@ -121,7 +121,7 @@ export async function startRecording(title: string): Promise<string | undefined>
         try {
           return itemStartSample + (await sendAudio(item.id, from - itemStartSample, samples));
         } catch (error) {
-          // The app was started anew meanwhile and heard what it had: the rest becomes a recording of its own.
+          // The app was restarted and transcribed what it had: the rest becomes a new item.
           if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409))
             throw error;
           item = await beginRecording(t("transcribe.record.rest", { title }), options);
@@ -165,7 +165,9 @@ export function resumeRecording(): void {
   set({ phase: "recording" });
 }
 
-/** Ends it: resolves when every sample is on disk and the app has begun to hear it, however long that takes. */
+/**
+ * Stops the recording. Resolves when every sample is on disk and transcription has started, however long that takes.
+ */
 export async function stopRecording(message?: string): Promise<void> {
   const { phase, itemId } = get();
   if ((phase !== "recording" && phase !== "paused") || itemId === undefined) return;
@@ -178,7 +180,7 @@ export async function stopRecording(message?: string): Promise<void> {
   sender = undefined;
   removeEventListener("pagehide", sendRestOnPageHide);
   set({ ...idleState, message });
-  // It ended by itself, and whoever looks at another page would not see why.
+  // The recording ended by itself, and the user of another page would not see why.
   if (message !== undefined && parseRoute(location.hash).page !== "transcribe")
     toast({ tone: "bad", text: message });
 }
@@ -189,7 +191,7 @@ async function endUntilAccepted(itemId: string): Promise<void> {
       storeItem(await endRecording(itemId));
       return;
     } catch (error) {
-      // Refused: it was ended elsewhere, or removed. Anything else is worth another try.
+      // Refused: it was ended elsewhere, or removed. Retry after any other error.
       if (error instanceof ApiError && error.status >= 400 && error.status < 500) return;
       set({ message: t("transcribe.record.unsent", { why: messageOf(error) }) });
       await new Promise((resolve) => setTimeout(resolve, endRetryMs));
@@ -197,7 +199,7 @@ async function endUntilAccepted(itemId: string): Promise<void> {
   }
 }
 
-/** The last second goes along as the page goes away; the app keeps the recording and hears it. */
+/** Sends the last second while the page closes; the app keeps the recording and transcribes it. */
 function sendRestOnPageHide(): void {
   const { itemId } = get();
   if (sender === undefined || itemId === undefined) return;

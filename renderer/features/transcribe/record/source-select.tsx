@@ -1,4 +1,4 @@
-// What the next recording hears: a microphone, or the sound of the system where it is to be had. Remembered.
+// Source of the next recording: a microphone, or system audio if available. Remembered.
 
 import { useCallback, useEffect, useState } from "react";
 import { desktopBridge, useDesktop } from "../../../bridge/desktop.ts";
@@ -23,9 +23,9 @@ import {
 
 type DeviceList = Awaited<ReturnType<typeof listAudioDevices>>;
 
-/** Asks for the microphone first: before, a browser tells no names. */
+/** Requests microphone permission, because browsers reveal no labels before it. */
 const nameDevicesValue = "name them";
-/** Linux lists outputs when it is asked to. */
+/** On Linux, Hearsay can list the outputs' monitors on request. */
 const listOutputsValue = "list outputs";
 
 export function SourceSelect({ isInline }: { isInline?: boolean }) {
@@ -94,7 +94,9 @@ const Devices = ({ label, labels }: { label: string; labels: readonly string[] }
     </optgroup>
   );
 
-/** Listed anew when something is plugged in, after a recording, which is what allows names, and when `refreshDevices` is called. */
+/**
+ * Refreshes when a device is plugged in, after a recording (which grants access to labels), and on `refreshDevices`.
+ */
 function useDeviceList(): DeviceList & { refreshDevices: () => void } {
   const [deviceList, setDeviceList] = useState<DeviceList>({ devices: [], hasUnlabeled: false });
   const phase = useRecorder((state) => state.phase);

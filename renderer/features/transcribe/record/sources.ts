@@ -1,4 +1,4 @@
-// What the next recording hears, as one list to choose from. Pure: what there is comes from bridge/sound-devices.ts.
+// Choices for the source of the next recording. Pure; devices come from bridge/audio-devices.ts.
 
 import type { Preferences } from "../../../../main/contract/studio-api.ts";
 import type { AudioDevice } from "../../../bridge/audio-devices.ts";
@@ -9,17 +9,17 @@ export type SourceChoices = {
   readonly microphones: readonly string[];
   /** Devices that record what is played. */
   readonly monitors: readonly string[];
-  /** Chosen, but not connected now. */
+  /** Selected, but not connected now. */
   readonly missingDevice: string | undefined;
 };
 
-/** Value of a choice in the list: the system's microphone, what is shared, or a device. */
+/** Values of the select: the default microphone, screen sharing, or a device. */
 export const defaultValue = "";
 export const sharedValue = "shared";
 const devicePrefix = "device:";
 export const deviceValue = (label: string): string => `${devicePrefix}${label}`;
 
-/** `hasDeviceNames`: names of devices are told, so that one that is not among them is not there. */
+/** `hasDeviceNames`: labels are available, so a device that is not listed is not connected. */
 export function sourceChoices(
   devices: readonly AudioDevice[],
   { deviceLabel }: RecordFrom,
@@ -46,7 +46,7 @@ export const toChoiceValue = ({ kind, deviceLabel }: RecordFrom): string =>
       ? defaultValue
       : deviceValue(deviceLabel);
 
-/** Sharing leaves the microphone chosen that dictation hears. */
+/** Sharing keeps the selected microphone, which dictation uses. */
 export function fromChoiceValue(value: string, previous: RecordFrom): RecordFrom {
   if (value === sharedValue) return { ...previous, kind: "system" };
   return value.startsWith(devicePrefix)

@@ -1,4 +1,4 @@
-// The waveform above the text: played part, a range to drag, what can be done with that range, places worth a look.
+// The waveform above the text: played part, range selection with its actions, markers of low-confidence words.
 
 import "./sound.css";
 import { Play, RotateCcw, Scissors, X } from "lucide-react";
@@ -19,7 +19,7 @@ import { CoverageBar } from "./coverage-bar.tsx";
 import { editingHint } from "./segment-text.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
-/** The most doubtful words get a mark; more of them would say nothing. */
+/** More markers would be useless. */
 const maxMarkers = 40;
 
 export function AudioSection() {

@@ -1,6 +1,6 @@
-// Places in an element that holds one text: under the pointer, at the caret. In UTF-16 units.
+// Offsets in an element with one text: at the pointer, at the caret. In UTF-16 units.
 
-/** Older engines know the second form only. */
+/** Older engines have only the second method. */
 type CaretFromPointApi = {
   caretPositionFromPoint?(x: number, y: number): { offsetNode: Node; offset: number } | null;
   caretRangeFromPoint?(x: number, y: number): Range | null;
@@ -14,7 +14,7 @@ export function textOffsetAtPoint(element: HTMLElement, x: number, y: number): n
   return range != null && element.contains(range.startContainer) ? range.startOffset : 0;
 }
 
-/** Places before the caret, or before what is selected; typing may have left several text nodes. */
+/** Number of UTF-16 units before the caret or selection; typing may have left several text nodes. */
 export function caretOffset(element: HTMLElement): number {
   const selection = getSelection();
   const selected =
@@ -26,7 +26,10 @@ export function caretOffset(element: HTMLElement): number {
   return rangeBefore.toString().length;
 }
 
-/** What a double click selected, as the browser finds words, without the space some systems add; undefined where it is not in the element's text. */
+/**
+ * The range that a double click selected, by the browser's rules for words, without the trailing space that some
+ * systems add; undefined if it is not in the element's text.
+ */
 export function selectionRangeIn(
   element: HTMLElement,
 ): { readonly start: number; readonly end: number } | undefined {
@@ -39,7 +42,7 @@ export function selectionRangeIn(
   return element.textContent?.slice(start, end) === selected ? { start, end } : undefined;
 }
 
-/** The caret at a place, or what lies between two selected. */
+/** Sets the caret, or selects from `start` to `end`. */
 export function setCaret(element: HTMLElement, start: number, end = start): void {
   const text = element.firstChild;
   if (!(text instanceof Text)) getSelection()?.collapse(element, 0);

@@ -1,5 +1,4 @@
-// What became of every second, as a thin bar under the waveform and in figures. One path a kind, however many
-// stretches there are.
+// Coverage as a thin bar under the waveform and as numbers. One SVG path per kind, however many ranges there are.
 
 import "./coverage-bar.css";
 import { useDeferredValue, useMemo } from "react";

@@ -1,4 +1,4 @@
-// Ways to take a transcript out: copy it, save it as a file, drag it into another program.
+// Exports of a transcript: copy, save as a file, drag into another program.
 
 import { Check, ClipboardCopy, Download, GripVertical } from "lucide-react";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import type { OpenTranscript } from "./open-transcripts.ts";
 import { plainText, timedText } from "./plain-text.ts";
 import { useTranscript } from "./use-transcript.ts";
 
-/** What is exported is what is shown: it is on disk first. */
+/** Saves first, so that the export equals what is shown. */
 export async function exportTranscript(
   { store }: OpenTranscript,
   { id }: Item,
@@ -25,7 +25,7 @@ export async function exportTranscript(
   else downloadUrl(exportUrl(id, format));
 }
 
-/** `noTextReason`: why there is nothing to take. */
+/** `noTextReason`: why there is nothing to copy. */
 export function CopyMenu({ noTextReason }: { noTextReason: string | undefined }) {
   const { open } = useTranscript();
   const [copyResult, setCopyResult] = useState<string>();
@@ -86,7 +86,7 @@ export function ExportMenu({ noTextReason }: { noTextReason: string | undefined 
         onDragStart={({ dataTransfer }) => {
           void open.store.save();
           dataTransfer.setData("text/plain", plainText(open.store.getState().segments));
-          // Chromium makes a file of this where it is dropped.
+          // Chromium turns this into a file where it is dropped.
           dataTransfer.setData(
             "DownloadURL",
             `text/plain:${item.title.replaceAll(/[\\/:*?"<>|]/g, " ")}.txt:${new URL(exportUrl(item.id, "txt"), location.href).href}`,

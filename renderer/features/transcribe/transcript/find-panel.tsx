@@ -1,4 +1,4 @@
-// Find and replace in the open transcript: places marked in the text, gone through, replaced one by one or all at once.
+// Find and replace in the open transcript: matches are highlighted, visited, and replaced one by one or all at once.
 
 import "./panels.css";
 import { ArrowDown, ArrowUp, CaseSensitive, WholeWord, X } from "lucide-react";
@@ -45,7 +45,7 @@ export function FindPanel() {
     [open],
   );
   useEffect(() => {
-    // The field keeps the focus; the list only scrolls.
+    // Only scrolls the list; the field keeps the focus.
     if (current !== undefined) actions.reveal(current.segmentId);
   }, [actions, current]);
 

@@ -1,5 +1,5 @@
-// While the sound plays: marks the word being spoken and says which segment it is in, on every frame that something
-// changes. Finding it is by halving, so a long transcript costs no more than a short one.
+// Highlights the spoken word during playback and sets the current segment, checked on every frame. Lookups are binary
+// searches, so long transcripts cost no more.
 
 import { playerPositionSec, usePlayer } from "../../../stores/player.ts";
 import { segmentIndexAt, wordIndexAt } from "../document/segment-at-time.ts";
@@ -9,7 +9,7 @@ import type { OpenTranscript } from "./open-transcripts.ts";
 
 const noMarks: ReadonlyMap<number, readonly Mark[]> = new Map();
 
-/** @returns what ends it. */
+/** @returns stop function */
 export function followPlayback({ itemId, store, view, highlights }: OpenTranscript): () => void {
   let frame = 0;
   let shownKey: string | undefined;
@@ -50,7 +50,7 @@ export function followPlayback({ itemId, store, view, highlights }: OpenTranscri
     if (frame === 0) runFrame();
   });
   const stopStore = store.subscribe(() => {
-    // Other text under the same word: its place is looked up anew.
+    // The text changed, so the word's position must be looked up again.
     shownKey = undefined;
     if (frame === 0) runFrame();
   });

@@ -1,21 +1,21 @@
-// Words marked in the text without an element each: ranges over the rows' text, painted by the browser's own highlights.
-// A row has one text node; rows come and go as the list scrolls, and are painted as they come.
+// Highlights words without an element for each: ranges in the rows' text nodes, painted by the CSS Custom Highlight
+// API. Each row has one text node; rows are painted as they appear while scrolling.
 
-/** Places in a segment's text, in UTF-16 units. */
+/** A range in a segment's text, in UTF-16 units. */
 export type Mark = { readonly start: number; readonly end: number };
 export type MarkKind = "spoken" | "found" | "chosen";
 
 export type Highlights = {
-  /** A row appeared, or its text changed. */
+  /** Call when a row appears or its text changes. */
   addRow(segmentId: number, element: HTMLElement): void;
   removeRow(segmentId: number): void;
-  /** All marks of a kind, by segment; what was marked before is not any more. */
+  /** Replaces all marks of a kind, by segment. */
   mark(kind: MarkKind, marks: ReadonlyMap<number, readonly Mark[]>): void;
 };
 
 const kinds: readonly MarkKind[] = ["spoken", "found", "chosen"];
 
-/** Where a browser has no such highlights, the segment being spoken is still marked as a whole by its row. */
+/** Undefined in browsers without the CSS Custom Highlight API; the spoken segment's row is still marked. */
 const highlightRegistry = (): HighlightRegistry | undefined =>
   typeof CSS === "undefined" ? undefined : CSS.highlights;
 
@@ -46,7 +46,7 @@ export function createHighlights(): Highlights {
     else highlights.set(`transcribe-${kind}`, new Highlight(...ranges));
   }
 
-  /** Many rows may come at once: painted together, before the next frame. */
+  /** Many rows may appear at once: paint them together before the next frame. */
   let isPaintScheduled = false;
   function schedulePaint(): void {
     if (isPaintScheduled) return;

@@ -1,5 +1,4 @@
-// Walks through the words that were probably misheard, the most doubtful first: hear it, leave it, correct it here or
-// wherever the same mistake was made.
+// Reviews low-confidence words, the worst first: play, accept, or correct one occurrence or all.
 
 import "./panels.css";
 import { Check, Play, X } from "lucide-react";
@@ -18,7 +17,7 @@ import { matchCapitalization, type Match } from "../document/find.ts";
 import type { Mark } from "./highlights.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
-/** Heard a little before the word, so that one knows where one is. */
+/** Plays a little before the word, for context. */
 const leadInSec = 1.5;
 const noMarks: ReadonlyMap<number, readonly Mark[]> = new Map();
 

@@ -1,4 +1,4 @@
-// Transcripts that are open, each with its store and what is being looked at. Brings them what the app announces.
+// Open transcripts, each with its store and view state. Applies the app's events to them.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { DocumentSegment, StudioEvent } from "../../../../main/contract/studio.ts";
@@ -13,15 +13,18 @@ import { createHighlights, type Highlights } from "./highlights.ts";
 
 export type Panel = "find" | "doubts" | "again" | "speaker";
 
-/** What is being looked at, beside the text itself. */
+/** State of the view, apart from the text itself. */
 export type ViewState = {
-  /** The segment the keyboard is on. */
+  /** The segment with the keyboard focus. */
   readonly focusedId: number | undefined;
-  /** The list is to put the keyboard focus there. */
+  /** Whether the list should move the focus there. */
   readonly shouldFocus: boolean;
-  /** To be brought into sight; a new object each time. */
+  /** Segment to scroll to; a new object each time. */
   readonly scrollTarget: { readonly id: number } | undefined;
-  /** The segment whose text is open for typing, what is selected at first (nothing: where the caret goes), and which visit it is: an undo takes back one visit. */
+  /**
+   * The segment being edited, its initial selection (empty: the caret), and a number for this visit: one undo takes
+   * back one visit.
+   */
   readonly editing:
     | {
         readonly id: number;
@@ -30,14 +33,14 @@ export type ViewState = {
         readonly editSession: number;
       }
     | undefined;
-  /** Where the caret was last in a text open for typing, or the beginning of the word that was clicked since. */
+  /** The last caret in an edited text, or the start of the word that was clicked since. */
   readonly caret: { readonly id: number; readonly offset: number } | undefined;
   readonly playingSegmentId: number | undefined;
   readonly range: TimeRange | undefined;
   readonly panel: Panel | undefined;
-  /** Whom the panel `speaker` asks about: it stays there wherever the keyboard goes. */
+  /** The segment that the panel `speaker` is about; it stays when the focus moves. */
   readonly speakerSegmentId: number | undefined;
-  /** What the panel `retranscribeRange` is about. */
+  /** The range that the panel `again` is about. */
   readonly retranscribeRange: TimeRange | undefined;
 };
 
@@ -81,7 +84,7 @@ export const transcripts = createOpenDocuments<OpenTranscript>({
   isInUse: (itemId) => usePlayer.getState().source?.id === itemId,
 });
 
-/** Who speaks at the player's moment, for its bar: also while other pages are shown. */
+/** Speaker at the player's position, for the player bar: also while other pages are shown. */
 function updatePlayerSpeaker(): void {
   const { source, positionSec } = usePlayer.getState();
   const segments = transcripts.get(source?.id ?? "")?.store.getState().segments;
@@ -97,7 +100,7 @@ function onEvent(event: StudioEvent): void {
   if (event.type === "document") transcripts.get(event.itemId)?.store.onRevision(event.revision);
   if (event.type !== "item") return;
   const { id, state } = event.item;
-  // What is true of the whole (failures, language) is known once the work has ended.
+  // Properties of the whole transcript (failures, language) are known only when the work has ended.
   if (lastStates.get(id) !== state) void transcripts.get(id)?.store.load();
   lastStates.set(id, state);
 }

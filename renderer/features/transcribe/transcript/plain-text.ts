@@ -1,4 +1,4 @@
-// A transcript as text for the clipboard. A paragraph ends where there is a longer pause or somebody else speaks.
+// A transcript as text for the clipboard. A longer pause or another speaker starts a new paragraph.
 
 import { separatorBefore } from "../../../../main/contract/languages.ts";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
@@ -28,6 +28,6 @@ export function plainText(segments: readonly DocumentSegment[]): string {
   return text;
 }
 
-/** A line a segment, its time before it. */
+/** One line per segment, with its time. */
 export const timedText = (segments: readonly DocumentSegment[]): string =>
   segments.map((segment) => `${formatTime(segment.startSec)}\t${segment.text.trim()}`).join("\n");

@@ -1,4 +1,4 @@
-// One stretch heard again, by any model: what it says differently, to take or to leave. Nothing changes before it is taken.
+// Transcribes a range again with any model and shows the difference. Nothing changes until the user accepts it.
 
 import "./panels.css";
 import { Play, X } from "lucide-react";
@@ -103,7 +103,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
           </Button>
         )}
         {retranscription.state === "running" && <RunningStatus itemId={item.id} />}
-        {/* The timer is not read out: it would be every second. */}
+        {/* The timer is hidden from screen readers, which would announce it every second. */}
         <span className="unseen" role="status">
           {retranscription.state === "running" && t("transcribe.again.listening")}
         </span>
@@ -121,7 +121,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
   );
 }
 
-/** Since when it waits, and how much was heard: others than this machine tell that of a few minutes at a time. */
+/** Elapsed time and progress. Providers report progress only after each chunk of a few minutes. */
 function RunningStatus({ itemId }: { itemId: string }) {
   const [sec, setSec] = useState(0);
   const [progress, setProgress] = useState(0);
@@ -182,7 +182,7 @@ function RetranscriptionResult({
         <p className="panel-text">
           {parts.map((part, index) => {
             const Tag = diffTags[part.kind];
-            // Parts have no name but their place.
+            // Parts have no identity but their index.
             return <Tag key={index}>{part.text}</Tag>;
           })}
         </p>

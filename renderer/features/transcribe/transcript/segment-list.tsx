@@ -1,4 +1,4 @@
-// The text: a list of segments of which only those in sight exist. Follows the sound unless the person scrolls away.
+// The segments, virtualized. Scrolls along with playback unless the user scrolls away.
 
 import "./segment-list.css";
 import { useEffect, useMemo, useRef } from "react";
@@ -11,7 +11,7 @@ import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 /** In pixels, until a row is measured. */
 const rowHeight = 64;
-/** How long after scrolling by hand the list stays where it was put. */
+/** Automatic scrolling pauses this long after scrolling by hand. */
 const autoScrollPauseMs = 4000;
 
 export function SegmentList() {
@@ -39,7 +39,7 @@ export function SegmentList() {
       performance.now() - lastInputMs.current > autoScrollPauseMs
     )
       list.current?.scrollTo(index, "auto");
-    // `indexOf` reads the store as it is at that moment.
+    // `indexOf` reads the store's current state, so it is not a dependency.
   }, [playingSegmentId, isPlaying, editing]);
   useEffect(() => {
     const index = indexOf(editing?.id ?? focusedId);

@@ -1,4 +1,4 @@
-// A segment in the list: its time in the margin, its text, what can be done with it.
+// One segment in the list: time in the margin, text, actions.
 
 import { Ellipsis, Merge, Pencil, Play, RotateCcw, Split, Trash2, UserRound } from "lucide-react";
 import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
@@ -17,7 +17,7 @@ type SegmentRowProps = {
   segment: DocumentSegment;
   isFirst: boolean;
   isLast: boolean;
-  /** 1 to 6, where somebody begins to speak here. */
+  /** 1 to 6, if another speaker begins here. */
   speakerHue: number | undefined;
 };
 
@@ -38,7 +38,7 @@ export const SegmentRow = memo(function SegmentRow({
   );
   const isPlaying = useView((view) => view.playingSegmentId === id);
   const row = useRef<HTMLDivElement>(null);
-  // Thousands of rows come and go: their menus exist only where the pointer or the keyboard is.
+  // Menus are mounted only on hover or focus, because thousands of rows come and go.
   const [isMenuMounted, setMenuMounted] = useState(false);
   useLayoutEffect(() => {
     if (!shouldFocus) return;
@@ -65,7 +65,7 @@ export const SegmentRow = memo(function SegmentRow({
   }
 
   return (
-    // Everything here is a button's work too, or in the row's menu.
+    // Everything here can also be done by a button or in the row's menu.
     <div
       ref={row}
       className="segment"

@@ -1,4 +1,4 @@
-// A segment's text: one text node to read, or the same open for typing. Words are never elements of their own.
+// A segment's text, for reading or editing: always one text node, no elements for words.
 
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
@@ -7,7 +7,7 @@ import { formatTime } from "../../../messages/format.ts";
 import { setCaret, caretOffset, textOffsetAtPoint, selectionRangeIn } from "./caret.ts";
 import { useTranscript } from "./use-transcript.ts";
 
-/** Follows the text node for as long as it is on the page. */
+/** Registers the text for highlights while it is mounted. */
 function useHighlightedRow(segment: DocumentSegment) {
   const { highlights } = useTranscript().open;
   const element = useRef<HTMLParagraphElement & HTMLDivElement>(null);
@@ -21,14 +21,14 @@ function useHighlightedRow(segment: DocumentSegment) {
 
 type ReadTextProps = { segment: DocumentSegment; onSeek: (offset: number) => void };
 
-/** A click seeks to the word, a double click opens the text with the word selected. */
+/** A click seeks to the word, a double click edits the text with the word selected. */
 export function ReadText({ segment, onSeek }: ReadTextProps) {
   const { actions } = useTranscript();
   const element = useHighlightedRow(segment);
   const offsetAtPointer = (event: MouseEvent): number =>
     element.current === null ? 0 : textOffsetAtPoint(element.current, event.clientX, event.clientY);
   return (
-    // The same can be done by keys on the row: Enter edits, the space bar plays.
+    // Keyboard equivalents on the row: Enter edits, the space bar plays.
     <p
       ref={element}
       className="segment-text"
@@ -45,7 +45,7 @@ export function ReadText({ segment, onSeek }: ReadTextProps) {
   );
 }
 
-/** The keys of a text open for typing. */
+/** Keys for editing a text. */
 export const editingHint = (): string =>
   t("transcribe.hint.editing", { mod: navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl" });
 
@@ -66,11 +66,11 @@ export function EditText({
     text.textContent = segment.text;
     text.focus({ preventScroll: true });
     setCaret(text, start, end);
-    // Only as it opens; what is typed later is in the element already.
+    // Only when it opens; later typing is in the element already.
   }, [segment.id, start, end]);
   useEffect(() => {
     const text = element.current;
-    // Changed from outside: undo, or a correction everywhere.
+    // Changed from outside: undo, or a correction of all occurrences.
     if (text === null || text.textContent === segment.text) return;
     const at = caretOffset(text);
     text.textContent = segment.text;

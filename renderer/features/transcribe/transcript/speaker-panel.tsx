@@ -1,5 +1,5 @@
-// Who speaks: a name for the chosen segment or all up to the next change, and names changed everywhere at once. Nobody
-// is told apart by the app: names are a person's.
+// Speakers: name the selected segment, or all up to the next change, and rename speakers everywhere. The app does not
+// recognize speakers; the user names them.
 
 import "./panels.css";
 import { Pencil, X } from "lucide-react";
@@ -63,7 +63,7 @@ function AssignSpeakerForm({
     event.preventDefault();
     if (name === "") return;
     assign(name);
-    // On to whoever speaks next.
+    // Goes on to the next speaker.
     const next = segments[segments.findIndex(({ id }) => id === targetSegments.at(-1)?.id) + 1];
     if (next === undefined) return;
     actions.openSpeakerPanel(next.id);
@@ -128,7 +128,7 @@ function AssignSpeakerForm({
   );
 }
 
-/** All names of the transcript, each to be changed everywhere. */
+/** All names in the transcript; each can be renamed everywhere. */
 function SpeakerNames() {
   const { open } = useTranscript();
   const segments = useDocument((state) => state.segments);

@@ -1,4 +1,4 @@
-// What can be done to an open transcript, by mouse, keys and palette alike: each is one step back.
+// Actions on an open transcript, for mouse, keys and palette; each is one undo step.
 
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { t } from "../../../messages/messages.ts";
@@ -18,14 +18,14 @@ import type { OpenTranscript, Panel } from "./open-transcripts.ts";
 
 export type TranscriptActions = {
   focus(id: number | undefined): void;
-  /** Brings a segment into sight; the keyboard stays where it is. */
+  /** Scrolls to a segment without moving the focus. */
   reveal(id: number): void;
-  /** To the segment so many places further, or the first or last one. */
+  /** Moves the focus by that many segments; infinite values go to the first or last. */
   move(count: number): void;
-  /** Opens a segment's text for typing, the caret at an offset, or what lies between two selected. */
+  /** Edits a segment's text with the caret at `offset`, or the text up to `endOffset` selected. */
   edit(id: number, offset?: number, endOffset?: number): void;
   updateText(id: number, text: string): void;
-  /** Done with typing; what is left without text is removed. */
+  /** Ends editing; a segment without text is removed. */
   finishEditing(): void;
   split(id: number, offset: number): void;
   mergeWithNext(id: number): void;
@@ -34,11 +34,11 @@ export type TranscriptActions = {
   seek(sec: number): void;
   playFrom(sec: number): void;
   setRange(range: TimeRange | undefined): void;
-  /** Opens a panel, or closes the one that is open. */
+  /** Opens a panel; undefined closes it. */
   showPanel(panel: Panel | undefined): void;
-  /** Closes the panel; the keyboard goes to the segment it was about. */
+  /** Closes the panel and focuses the segment it was about. */
   closePanel(id: number | undefined): void;
-  /** Opens the panel that asks who speaks there. */
+  /** Opens the speaker panel for a segment. */
   openSpeakerPanel(id: number): void;
   retranscribe(range: TimeRange): void;
   accept(range: TimeRange, transcribed: readonly DocumentSegment[]): void;
@@ -60,7 +60,7 @@ export function createTranscriptActions(
     const { editing } = view.getState();
     store.edit(t("transcribe.undo.merge"), merge(first, second));
     focus(first.id);
-    // The caret stays between what was apart.
+    // Keeps the caret where the two texts were joined.
     if (editing !== undefined)
       actions.edit(
         first.id,
@@ -146,7 +146,7 @@ export function createTranscriptActions(
         replaceWithTranscription(currentSegments(), range, transcribed),
       );
       view.setState({ retranscribeRange: undefined, range: undefined });
-      // A moment after its beginning: the one before may end there.
+      // Slightly after the range's start, where the previous segment may end.
       actions.closePanel(
         currentSegments()[segmentIndexAt(currentSegments(), range.fromSec + 0.01)]?.id,
       );

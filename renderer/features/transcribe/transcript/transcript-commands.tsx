@@ -1,4 +1,4 @@
-// What can be done to the open transcript, for the palette, the keys and their overlay.
+// Commands of the open transcript, for the palette, the keys and the keys overlay.
 
 import { transcriptExports } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
@@ -33,7 +33,7 @@ export function TranscriptCommands() {
     caretSegment !== undefined && caret !== undefined && canSplit(caretSegment, caret.offset);
   const busyReason =
     isInProgress(item) || item.state === "recording" ? t("transcribe.is-at-work") : undefined;
-  // Where nothing of the transcript can be taken back, the library's own steps can.
+  // If the transcript has nothing to undo, the library's stack is used.
   const libraryUndoTitle = useUndo((stack) => stack.past.at(-1)?.title);
   const libraryRedoTitle = useUndo((stack) => stack.future.at(-1)?.title);
   const undo = undoName ?? libraryUndoTitle;

@@ -1,4 +1,4 @@
-// The line above a transcript: its title to change in place, what is known of it, the tools.
+// Header of a transcript: editable title, details, tools.
 
 import "./transcript-header.css";
 import { ListChecks, Redo2, Search, Undo2 } from "lucide-react";
@@ -106,7 +106,7 @@ function TranscriptInfo() {
               channel: remoteChannels.join(", "),
             },
           );
-  // Not known while it is recorded: the bar below tells how long it is by then.
+  // Unknown while recording; the record bar shows the time.
   const infoParts = [
     item.durationSec > 0 && formatTime(item.durationSec),
     languages,
@@ -137,7 +137,7 @@ function languageText(
 ): string {
   const names = new Intl.ListFormat(languageInUse()).format(languages.map(languageName));
   if (!isTranslated(options, languages, channels)) return names;
-  // Of those who name the language they wrote nobody knows what was spoken.
+  // Providers that report the language of their output do not tell what was spoken.
   return languages.join() === "en"
     ? t("transcribe.translated")
     : `${names} · ${t("transcribe.translated")}`;

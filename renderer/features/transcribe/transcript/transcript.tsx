@@ -1,4 +1,4 @@
-// An item's transcript: sound, text, and the panel that is open between them.
+// An item's transcript: audio, the open panel, text.
 
 import "./transcript.css";
 import type { Item } from "../../../../main/contract/studio.ts";

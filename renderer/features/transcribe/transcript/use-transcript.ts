@@ -1,4 +1,4 @@
-// The open transcript for the components below the page: its state, its view, what can be done to it.
+// Context of the open transcript for components of the page: state, view, actions.
 
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
@@ -35,7 +35,7 @@ export const useDocument = <Value>(select: (state: DocumentState) => Value): Val
 export const useView = <Value>(select: (state: ViewState) => Value): Value =>
   useStore(useTranscript().open.view, select);
 
-/** Peaks of an item's sound; undefined until they are there. They may come a little after the sound. */
+/** Peaks of an item's audio; undefined until they are loaded. The app may have them a little later than the audio. */
 function usePeaks({ id, hasMedia, state }: Item): Uint8Array | undefined {
   const [peaks, setPeaks] = useState<{ id: string; bytes: Uint8Array }>();
   const hasPeaks = peaks?.id === id;
@@ -44,7 +44,7 @@ function usePeaks({ id, hasMedia, state }: Item): Uint8Array | undefined {
     const abort = new AbortController();
     readPeaks(id, abort.signal).then(
       (bytes) => setPeaks({ id, bytes }),
-      // Without a picture the sound can still be played; asked again when the work goes on.
+      // Playback works without peaks; they are requested again when the item's state changes.
       () => undefined,
     );
     return () => abort.abort();
@@ -52,7 +52,7 @@ function usePeaks({ id, hasMedia, state }: Item): Uint8Array | undefined {
   return hasPeaks ? peaks.bytes : undefined;
 }
 
-/** An address that names a moment (`?at=12.5`) leads there, once the text is there; words it names (`&q=…`) are marked. */
+/** An address with a time (`?at=12.5`) goes there once the text is loaded; words in it (`&q=…`) are highlighted. */
 function useTimeLink(
   { store, highlights }: OpenTranscript,
   { hasMedia }: Item,
@@ -66,12 +66,12 @@ function useTimeLink(
     const sec = Number(at);
     if (at === null || !isReady || !Number.isFinite(sec)) return undefined;
     const { segments } = store.getState();
-    // A hit begins with its segment; a moment before it is still meant.
+    // A hit's time is its segment's start; tolerate rounding just below it.
     const segment = segments[segmentIndexAt(segments, sec + 0.01)];
     if (segment !== undefined) actions.reveal(segment.id);
     if (hasMedia) actions.seek(sec);
     if (segment === undefined || q === "") return undefined;
-    // As they were looked for: each word by itself, wherever it begins a longer one.
+    // As the search matched them: each word by itself, also as the beginning of a longer one.
     const marks = q
       .split(/[\s"]+/)
       .flatMap((word) =>
@@ -82,7 +82,7 @@ function useTimeLink(
   }, [at, q, isReady, store, highlights, hasMedia, actions]);
 }
 
-/** Opens an item's transcript, its sound in the player unless something else is playing. */
+/** Opens an item's transcript, and its audio in the player unless something else is playing. */
 export function useOpenTranscript(item: Item): TranscriptContextValue {
   const { id, title, durationSec, hasMedia } = item;
   const open = useMemo(() => transcripts.open(id), [id]);
@@ -104,7 +104,7 @@ export function useOpenTranscript(item: Item): TranscriptContextValue {
     const { isPlaying, source: playingSource } = usePlayer.getState();
     if (!isPlaying || playingSource?.id === id) loadInPlayer();
   }, [loadInPlayer, id]);
-  // What comes later, and how the work ends, is announced.
+  // Later segments and the end of the work are announced by events.
   useEffect(() => void open.store.load(), [open]);
   useEffect(() => followPlayback(open), [open]);
   const actions = useMemo(() => createTranscriptActions(open, loadInPlayer), [open, loadInPlayer]);
