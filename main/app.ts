@@ -47,7 +47,7 @@ import { joinRoutes } from "./server/app-api/handlers.ts";
 import { transcriptionRoutes } from "./server/app-api/transcription.ts";
 import { createGateway, type Gateway } from "./server/gateway.ts";
 import { transcriptResponse } from "./server/v1/transcript-response.ts";
-import type { TranscriptShape } from "./transcript/transcript-formats.ts";
+import type { TranscriptResponseOptions } from "./transcript/transcript-formats.ts";
 import { createLibraryImporter } from "./library/archive/library-importer.ts";
 import { createPronunciations } from "./library/pronunciations.ts";
 import { createLibraryBackups } from "./library/recovery/library-backups.ts";
@@ -95,7 +95,7 @@ export type App = {
   synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
   /** The response body that a client of the server would get. */
-  formatTranscript(transcript: Transcript, format: TranscriptShape): Promise<string>;
+  formatTranscript(transcript: Transcript, format: TranscriptResponseOptions): Promise<string>;
   /** The upstream channels. */
   channels: Channels;
   routing(): Routing;

@@ -1,7 +1,7 @@
 // Serves a request: tries one channel after another until one starts to respond. See attempt-plan.ts for the order and
 // attempts.ts for retries; a channel itself tries once.
 
-import type { Admission, Asked, Served } from "../usage/served.ts";
+import type { AttemptAdmission, ChannelAttempt, RequestTrace } from "../usage/request-trace.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Routing } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
@@ -45,20 +45,24 @@ export interface Router {
    */
   transcribe(
     job: TranscriptionJob,
-    trace: Served,
+    trace: RequestTrace,
     signal: AbortSignal,
   ): AsyncGenerator<TranscriptionEvent, void, undefined>;
   /** No fallback after the first bytes were emitted. */
   synthesize(
     job: SpeechJob,
-    trace: Served,
+    trace: RequestTrace,
     signal: AbortSignal,
   ): AsyncGenerator<SpeechChunk, void, undefined>;
 }
 
 /** How to send a request to a channel. */
 type AttemptSender<Event> = {
-  send(offer: Offer, channelAttempt: Asked, admission: Admission | undefined): AsyncIterable<Event>;
+  send(
+    offer: Offer,
+    channelAttempt: ChannelAttempt,
+    admission: AttemptAdmission | undefined,
+  ): AsyncIterable<Event>;
   /** Exact duration of the audio to transcribe. */
   measureSec?: (() => Promise<number>) | undefined;
 };
@@ -104,7 +108,7 @@ export function createRouter({
     offers: readonly Offer[],
     { send, measureSec }: AttemptSender<Event>,
     { startsOutput, isFinal }: EventClassifier<Event>,
-    trace: Served,
+    trace: RequestTrace,
     signal: AbortSignal,
   ): AsyncGenerator<Event, void, undefined> {
     const attempts = createAttempts(offers, { now, random, wait });
@@ -116,13 +120,13 @@ export function createRouter({
         info,
         registered: { health, isPaid = false },
       } = offer;
-      const channelAttempt: Asked = {
+      const channelAttempt: ChannelAttempt = {
         channel: channel.name,
         model: info.id,
         isPaid,
         hasFailed: false,
       };
-      let admission: Admission | undefined;
+      let admission: AttemptAdmission | undefined;
       try {
         admission = await trace.admit?.(channelAttempt, measureSec);
         signal.throwIfAborted();
@@ -133,7 +137,7 @@ export function createRouter({
         attempts.recordFailure(offer, error);
         continue;
       }
-      trace.asked = channelAttempt;
+      trace.latestAttempt = channelAttempt;
       // This loop pauses while the consumer does not read, so an abort must release the ticket here.
       signal.addEventListener("abort", ticket.markAbandoned);
       let hasStarted = false;
@@ -169,8 +173,8 @@ export function createRouter({
         );
         if (isChannelFault) penalizedHealths.add(health);
         if (hasStarted) throw error;
-        const isCharged = isPaid && (error.mayBeCharged || (channelAttempt.heardSec ?? 0) > 0);
-        if (isCharged) trace.charged = [...(trace.charged ?? []), channelAttempt];
+        const isCharged = isPaid && (error.mayBeCharged || (channelAttempt.processedSec ?? 0) > 0);
+        if (isCharged) trace.chargedAttempts = [...(trace.chargedAttempts ?? []), channelAttempt];
         channelAttempt.hasFailed = !isCharged;
         attempts.recordFailure(offer, error);
       } finally {
@@ -183,7 +187,7 @@ export function createRouter({
   function transcribeUpstream(
     channel: Channel,
     job: TranscriptionJob,
-    channelAttempt: Asked,
+    channelAttempt: ChannelAttempt,
     signal: AbortSignal,
   ): AsyncIterable<TranscriptionEvent> {
     const measure =
@@ -195,7 +199,8 @@ export function createRouter({
       {
         splitSpeech,
         wait,
-        onProcessed: (sec) => (channelAttempt.heardSec = (channelAttempt.heardSec ?? 0) + sec),
+        onProcessed: (sec) =>
+          (channelAttempt.processedSec = (channelAttempt.processedSec ?? 0) + sec),
         measureSec: () => measure?.(signal),
       },
       signal,
@@ -219,7 +224,7 @@ export function createRouter({
           )));
       const send = (
         { channel, channelModel }: Offer,
-        channelAttempt: Asked,
+        channelAttempt: ChannelAttempt,
       ): AsyncIterable<TranscriptionEvent> => {
         job.onChannelSelected?.(channel.name);
         const channelJob = { ...job, model: channelModel };
@@ -241,8 +246,8 @@ export function createRouter({
       if (voices.size === 0) throw unknownVoiceError(offers, job.voice);
       const send = (
         offer: Offer,
-        channelAttempt: Asked,
-        admission: Admission | undefined,
+        channelAttempt: ChannelAttempt,
+        admission: AttemptAdmission | undefined,
       ): AsyncIterable<SpeechChunk> => {
         job.onChannelSelected?.(offer.channel.name);
         const chunks = offer.channel.synthesize(
@@ -250,7 +255,7 @@ export function createRouter({
           signal,
         );
         // For headerless samples, the byte count gives the duration.
-        const needsMeasurement = admission?.needsMadeSec === true && job.format !== "pcm";
+        const needsMeasurement = admission?.needsAudioSec === true && job.format !== "pcm";
         return needsMeasurement && measureMediaSec !== undefined && tempDir !== undefined
           ? addAudioDuration(chunks, channelAttempt, { mediaSec: measureMediaSec, tempDir })
           : chunks;

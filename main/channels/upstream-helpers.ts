@@ -8,7 +8,7 @@ import type { Log } from "../log.ts";
 import type { UpstreamChannel } from "./config/channel-pool.ts";
 import type { TranscriptionHelper } from "../inference/transcription-helper.ts";
 import { clientClosedStatus, type Metering } from "../usage/metering.ts";
-import type { Asked } from "../usage/served.ts";
+import type { ChannelAttempt } from "../usage/request-trace.ts";
 import { transcribeTimed } from "./timed-transcription.ts";
 
 export type UpstreamHelpersDeps = {
@@ -63,7 +63,7 @@ export function createUpstreamHelpers({
     meter.metered.model = `${prefix ?? channel.name}/${model}`;
     const { trace } = meter.metered;
     const sentSec = (job.mediaBytes?.length ?? 0) / helperBytesPerSec;
-    const channelAttempt: Asked = {
+    const channelAttempt: ChannelAttempt = {
       channel: channel.name,
       model: meter.metered.model,
       isPaid,
@@ -94,7 +94,7 @@ export function createUpstreamHelpers({
       if (error instanceof AppError && !signal.aborted) {
         status = error.row.status;
         channelAttempt.hasFailed = !error.mayBeCharged;
-        if (trace.asked === channelAttempt) {
+        if (trace.latestAttempt === channelAttempt) {
           ticket.markFailed(error, status >= 500);
           log.warn(
             { channel: channel.name, err: error },

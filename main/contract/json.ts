@@ -36,18 +36,18 @@ function endOfString(json: Uint8Array, start: number): number {
   return json.length;
 }
 
-/** @throws AppError if the JSON is nested too deep; the result of `malformed` if it is no JSON */
-export function parseJson(bytes: Uint8Array, malformed: () => AppError): unknown {
+/** @throws AppError if the JSON is nested too deep; the result of `createMalformedError` if it is no JSON */
+export function parseJson(bytes: Uint8Array, createMalformedError: () => AppError): unknown {
   if (isNestedTooDeep(bytes)) throw new AppError("invalid_request", "The JSON is nested too deep.");
   try {
     return JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
   } catch {
-    throw malformed();
+    throw createMalformedError();
   }
 }
 
 /** Parses a request body. @throws AppError if it is no JSON object */
-export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
+export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   const value = parseJson(
     bytes,
     () => new AppError("invalid_request", "Could not parse the request body: it must be JSON."),

@@ -181,7 +181,7 @@ export function createSharedTranscription(
   }
 
   /** On the local engines. */
-  async function hear(items: readonly QueuedSegment[]): Promise<SegmentResult[]> {
+  async function transcribe(items: readonly QueuedSegment[]): Promise<SegmentResult[]> {
     local.running += 1;
     const startedMs = nowMs();
     try {
@@ -202,7 +202,7 @@ export function createSharedTranscription(
 
   async function transcribeLocally(items: readonly QueuedSegment[]): Promise<void> {
     try {
-      const results = await hear(items);
+      const results = await transcribe(items);
       for (const [index, { deferred }] of items.entries())
         deferred.resolve(results[index] as SegmentResult);
     } catch (error) {
@@ -288,7 +288,7 @@ export function createSharedTranscription(
             const items = helperBatch.items.filter(({ speechSegment }) =>
               group.includes(speechSegment),
             );
-            for (const [index, result] of (await hear(items)).entries())
+            for (const [index, result] of (await transcribe(items)).entries())
               results.set(items[index] as QueuedSegment, result);
             dispatch();
           }),

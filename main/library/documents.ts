@@ -35,7 +35,7 @@ export type Documents = {
   /** The header, the number of segments, and the end of the last one in seconds. @throws AppError `not_found` */
   readHeader(
     itemId: string,
-  ): DocumentHeader & { revision: number; heardSec: number; segmentCount: number };
+  ): DocumentHeader & { revision: number; processedSec: number; segmentCount: number };
   /**
    * Appends transcribed segments. The revision stays the same, since existing segments do not change. Survives a crash,
    * but not a power cut. @returns the segments with their ids @throws AppError `not_found`
@@ -80,7 +80,7 @@ export function createDocuments(
     "SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ? ORDER BY start_sec, id",
   );
   const selectExtent = sqlite.prepare(
-    "SELECT coalesce(max(end_sec), 0) AS heardSec, count(*) AS segmentCount FROM segments WHERE item_id = ?",
+    "SELECT coalesce(max(end_sec), 0) AS processedSec, count(*) AS segmentCount FROM segments WHERE item_id = ?",
   );
   const selectLastTranscribedId = sqlite.prepare(
     "SELECT coalesce(max(id), -1) AS id FROM segments WHERE item_id = ? AND id < ?",
@@ -195,7 +195,7 @@ export function createDocuments(
     read,
     readHeader: (itemId) => ({
       ...header(itemId),
-      ...(selectExtent.get(itemId) as { heardSec: number; segmentCount: number }),
+      ...(selectExtent.get(itemId) as { processedSec: number; segmentCount: number }),
     }),
     appendSegments(itemId, segments) {
       return database.write(() => {

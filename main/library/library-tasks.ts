@@ -30,7 +30,7 @@ export type LibraryTasks = {
   /** All stored data of a narration, as JSON for an archive. @throws AppError `not_found` */
   exportNarration(itemId: string): Uint8Array<ArrayBuffer>;
   /** Imports an unpacked and validated item in one transaction. @param toDir target folder of its files */
-  bringBack(fromDir: string, toDir: string): Promise<void>;
+  importItem(fromDir: string, toDir: string): Promise<void>;
   /** See `Narrations.change`. */
   changeNarration(itemId: string, fields: StoredNarration): number;
   /** See `NarrationWork.add`. */

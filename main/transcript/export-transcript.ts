@@ -8,7 +8,7 @@ import type { Transcript } from "../contract/speech.ts";
 import type { TranscriptDocument, transcriptExports } from "../contract/studio.ts";
 import { toParagraphs, type TranscriptParagraph } from "./paragraphs.ts";
 import { runInSlices } from "../processes/time-slices.ts";
-import { verboseTranscript } from "./transcript-formats.ts";
+import { toVerboseResponse } from "./transcript-formats.ts";
 
 export type TranscriptExport = (typeof transcriptExports)[number];
 
@@ -93,7 +93,7 @@ function* createVoiceCues(segments: TranscriptDocument["segments"]): Generator<u
 }
 
 function toJson(document: TranscriptDocument): string {
-  const { segments, ...rest } = verboseTranscript(toTranscript(document), {
+  const { segments, ...rest } = toVerboseResponse(toTranscript(document), {
     task: document.options.translate ? "translate" : "transcribe",
     granularities: ["segment", "word"],
   });

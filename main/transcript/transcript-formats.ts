@@ -11,7 +11,7 @@ import type {
 import type { Transcript, TranscriptionJob } from "../contract/speech.ts";
 import { toSrt, toVtt } from "./subtitles.ts";
 
-export type TranscriptShape = {
+export type TranscriptResponseOptions = {
   task: TranscriptionJob["task"];
   format: TranscriptFormat;
   /** Timestamps in `verbose_json`; segments if empty. */
@@ -19,13 +19,15 @@ export type TranscriptShape = {
 };
 
 /** Plain text, or subtitles with one cue per segment. */
-export function textTranscript(
-  { text, segments: found, durationSec }: Transcript,
+export function toTranscriptText(
+  { text, segments: ownSegments, durationSec }: Transcript,
   format: "text" | "srt" | "vtt",
 ): string {
   // If a provider returns no times, the whole text is one cue.
   const segments =
-    found.length === 0 && text !== "" ? [{ startSec: 0, endSec: durationSec, text }] : found;
+    ownSegments.length === 0 && text !== ""
+      ? [{ startSec: 0, endSec: durationSec, text }]
+      : ownSegments;
   if (format === "srt") return toSrt(segments);
   if (format === "vtt") return toVtt(segments);
   return `${text.trim()}\n`;
@@ -36,49 +38,49 @@ const usage = ({ durationSec }: Transcript) => ({
   seconds: Math.ceil(durationSec),
 });
 
-function incompleteness({ failed }: Transcript): Pick<TranscriptionResponse, "partial" | "failed"> {
+function partialFields({ failed }: Transcript): Pick<TranscriptionResponse, "partial" | "failed"> {
   if (failed.length === 0) return {};
   return {
     partial: true,
     failed: failed.map(({ startSec, endSec, message }) => ({
-      start: ms(startSec),
-      end: ms(endSec),
+      start: roundToMs(startSec),
+      end: roundToMs(endSec),
       message,
     })),
   };
 }
 
 /** `json` */
-export function plainTranscript(transcript: Transcript): TranscriptionResponse {
-  return { text: transcript.text.trim(), usage: usage(transcript), ...incompleteness(transcript) };
+export function toTranscriptionResponse(transcript: Transcript): TranscriptionResponse {
+  return { text: transcript.text.trim(), usage: usage(transcript), ...partialFields(transcript) };
 }
 
-export function doneEvent(transcript: Transcript): TranscriptEvent {
-  return { type: "transcript.text.done", ...plainTranscript(transcript) };
+export function toDoneEvent(transcript: Transcript): TranscriptEvent {
+  return { type: "transcript.text.done", ...toTranscriptionResponse(transcript) };
 }
 
 /** `verbose_json` */
-export function verboseTranscript(
+export function toVerboseResponse(
   transcript: Transcript,
-  { task, granularities }: Pick<TranscriptShape, "task" | "granularities">,
+  { task, granularities }: Pick<TranscriptResponseOptions, "task" | "granularities">,
 ): VerboseTranscriptionResponse {
   const words = granularities.includes("word");
   return {
     task,
     // For a translation, the language of its text.
     language: task === "translate" ? "english" : transcript.language,
-    duration: ms(transcript.durationSec),
+    duration: roundToMs(transcript.durationSec),
     text: transcript.text.trim(),
     ...(!words || granularities.includes("segment")
-      ? { segments: transcript.segments.map((segment, id) => segmentShape(segment, id, task)) }
+      ? { segments: transcript.segments.map((segment, id) => toSegmentObject(segment, id, task)) }
       : {}),
-    ...(words ? { words: wordShapes(transcript) } : {}),
+    ...(words ? { words: toWordObjects(transcript) } : {}),
     usage: usage(transcript),
-    ...incompleteness(transcript),
+    ...partialFields(transcript),
   };
 }
 
-function segmentShape(
+function toSegmentObject(
   segment: Transcript["segments"][number],
   id: number,
   task: TranscriptionJob["task"],
@@ -86,8 +88,8 @@ function segmentShape(
   return {
     id,
     seek: segment.seekFrames,
-    start: ms(segment.startSec),
-    end: ms(segment.endSec),
+    start: roundToMs(segment.startSec),
+    end: roundToMs(segment.endSec),
     // With leading space, as in Whisper's tokens, so that the joined segments equal the text.
     text: separatorBefore(task === "translate" ? "en" : segment.language) + segment.text,
     tokens: segment.tokens,
@@ -98,10 +100,14 @@ function segmentShape(
   };
 }
 
-const wordShapes = ({ segments }: Transcript) =>
+const toWordObjects = ({ segments }: Transcript) =>
   segments.flatMap(({ words = [] }) =>
-    words.map(({ word, startSec, endSec }) => ({ word, start: ms(startSec), end: ms(endSec) })),
+    words.map(({ word, startSec, endSec }) => ({
+      word,
+      start: roundToMs(startSec),
+      end: roundToMs(endSec),
+    })),
   );
 
 /** Rounds seconds to milliseconds, to hide floating-point noise. */
-const ms = (seconds: number) => Math.round(seconds * 1000) / 1000;
+const roundToMs = (seconds: number) => Math.round(seconds * 1000) / 1000;

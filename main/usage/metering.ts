@@ -7,14 +7,14 @@ import type { Transcript } from "../contract/speech.ts";
 import type { UsageRecord } from "../contract/usage.ts";
 import { type Budget, checkBudget, monthStartMs, unknownPriceError } from "./budget.ts";
 import { calculateCost, unitPrice } from "./pricing.ts";
-import type { Admission, Asked, Served } from "./served.ts";
+import type { AttemptAdmission, ChannelAttempt, RequestTrace } from "./request-trace.ts";
 
 /** Filled in while a request is served. */
 export type MeteredRequest = {
   /** The caller: id of a key, or one of `ownCallers`. */
   readonly key: string;
   model: string;
-  readonly trace: Served;
+  readonly trace: RequestTrace;
   /** Channels that transcribed ranges of it. */
   helpers: readonly string[];
   audioSec?: number | undefined;
@@ -71,7 +71,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
 
   function cost(
     { metered: { model, characters }, kind }: ActiveRequest,
-    channelAttempt: Asked,
+    channelAttempt: ChannelAttempt,
     audioSec: number | undefined,
   ): { spentUsd?: number; savedUsd?: number } {
     const { isPaid } = channelAttempt;
@@ -84,7 +84,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
   /** Expected cost of an unfinished request: everything that its providers may charge, as far as known now. */
   function reservedUsd(activeRequest: ActiveRequest, countsLocal: boolean): number {
     const {
-      trace: { asked: channelAttempt, charged: chargedAttempts = [] },
+      trace: { latestAttempt: channelAttempt, chargedAttempts: chargedAttempts = [] },
       audioSec = 0,
       expectedSec = 0,
     } = activeRequest.metered;
@@ -96,7 +96,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
               asked: channelAttempt,
               sec: Math.max(
                 channelAttempt.mediaSec ?? expectedSec,
-                channelAttempt.heardSec ?? 0,
+                channelAttempt.processedSec ?? 0,
                 audioSec,
               ),
             },
@@ -105,7 +105,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
       .filter((attempt) => attempt !== channelAttempt)
       .map((attempt) => ({
         asked: attempt,
-        sec: attempt.heardSec ?? attempt.mediaSec ?? expectedSec,
+        sec: attempt.processedSec ?? attempt.mediaSec ?? expectedSec,
       }));
     return [...current, ...earlier].reduce((sum, attempt) => {
       const { spentUsd = 0, savedUsd = 0 } = cost(activeRequest, attempt.asked, attempt.sec);
@@ -129,9 +129,9 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
   /** Checks and reserves in one turn of the event loop, so that concurrent requests see each other's reservations. */
   async function admit(
     activeRequest: ActiveRequest,
-    channelAttempt: Asked,
+    channelAttempt: ChannelAttempt,
     measureSec: (() => Promise<number>) | undefined,
-  ): Promise<Admission> {
+  ): Promise<AttemptAdmission> {
     const { metered, kind } = activeRequest;
     const price = channelAttempt.isPaid
       ? unitPrice({ model: channelAttempt.model, kind }, prices())
@@ -148,14 +148,14 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
         }
       }
     }
-    metered.trace.asked = channelAttempt;
-    return { needsMadeSec: kind === "speech" && price?.unit === "minute" };
+    metered.trace.latestAttempt = channelAttempt;
+    return { needsAudioSec: kind === "speech" && price?.unit === "minute" };
   }
 
   return {
     start(key, endpoint) {
       const atMs = now();
-      const trace: Served = {
+      const trace: RequestTrace = {
         attempts: 0,
         admit: (channelAttempt, measureSec) => admit(activeRequest, channelAttempt, measureSec),
       };
@@ -177,13 +177,13 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
         end(status) {
           if (!activeRequests.delete(activeRequest)) return;
           const { model, expectedSec, characters, receivedBytes, sentBytes } = metered;
-          const { asked: channelAttempt, charged: chargedAttempts = [] } = trace;
+          const { latestAttempt: channelAttempt, chargedAttempts: chargedAttempts = [] } = trace;
           const isPaid = channelAttempt?.isPaid ?? false;
           const isClientClosed = status === clientClosedStatus;
           // Measured duration of what the provider got; else the duration from the response, or the estimate if there
           // was none.
           const billedSec = isPaid
-            ? (channelAttempt?.heardSec ??
+            ? (channelAttempt?.processedSec ??
               channelAttempt?.mediaSec ??
               metered.audioSec ??
               expectedSec)
@@ -196,7 +196,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
           const record = { atMs, key, endpoint, model, durationMs: Math.max(0, now() - atMs) };
           for (const attempt of chargedAttempts) {
             if (attempt === channelAttempt) continue;
-            const audioSec = attempt.heardSec ?? attempt.mediaSec ?? expectedSec;
+            const audioSec = attempt.processedSec ?? attempt.mediaSec ?? expectedSec;
             const { spentUsd, savedUsd } = cost(activeRequest, attempt, audioSec);
             usage.add({
               ...record,

@@ -2,7 +2,7 @@
 
 import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
 import { createRouter, type Router, type RouterDeps } from "../../main/channels/router.ts";
-import type { Served } from "../../main/usage/served.ts";
+import type { RequestTrace } from "../../main/usage/request-trace.ts";
 import type { Routing } from "../../main/contract/channels.ts";
 import type {
   SpeechJob,
@@ -19,12 +19,12 @@ export type TestRouter = {
   transcribe(
     job?: Partial<TranscriptionJob>,
     signal?: AbortSignal,
-  ): Promise<{ events: TranscriptionEvent[]; served: Served }>;
+  ): Promise<{ events: TranscriptionEvent[]; served: RequestTrace }>;
   /** Speaks to the end: the bytes as text. */
   synthesize(
     job?: Partial<SpeechJob>,
     signal?: AbortSignal,
-  ): Promise<{ text: string; served: Served }>;
+  ): Promise<{ text: string; served: RequestTrace }>;
 };
 
 export type TestRouterOptions = {
@@ -75,14 +75,14 @@ export function createTestRouter(
     clock,
     waitsMs,
     async transcribe(job, signal = neverAborted) {
-      const served: Served = { attempts: 0 };
+      const served: RequestTrace = { attempts: 0 };
       return {
         events: await collect(router.transcribe(transcriptionJob(job), served, signal)),
         served,
       };
     },
     async synthesize(job, signal = neverAborted) {
-      const served: Served = { attempts: 0 };
+      const served: RequestTrace = { attempts: 0 };
       const chunks = await collect(router.synthesize(speechJob(job), served, signal));
       return { text: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString(), served };
     },

@@ -31,7 +31,7 @@ export type LibraryImporter = {
 export type LibraryImporterDeps = Pick<Platform, "launchChild"> & {
   database: Database;
   items: Pick<Items, "folder" | "updateSize">;
-  tasks: Pick<AsyncLibraryTasks, "bringBack">;
+  tasks: Pick<AsyncLibraryTasks, "importItem">;
   pronunciations: Pronunciations;
   tempDir(): string;
   onProgress?(progress: UnpackProgress): void;
@@ -110,7 +110,7 @@ export function createLibraryImporter({
         continue;
       }
       try {
-        await retryBusy(() => tasks.bringBack(join(staging, id), items.folder(id)));
+        await retryBusy(() => tasks.importItem(join(staging, id), items.folder(id)));
       } catch (error) {
         signal.throwIfAborted();
         // The process may have ended after the import, but before it responded.

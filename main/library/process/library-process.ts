@@ -56,7 +56,7 @@ const taskKinds: Readonly<Record<LibraryTask, TaskKind>> = {
   readScript: readOnly,
   exportNarration: readOnly,
   checkpoint: readOnly,
-  bringBack: repeatableWrite,
+  importItem: repeatableWrite,
   addWork: repeatableWrite,
   dropWork: repeatableWrite,
   dropItem: repeatableWrite,

@@ -2,7 +2,7 @@
 
 import { documentChange } from "../../contract/studio.ts";
 import { exportTranscript } from "../../transcript/export-transcript.ts";
-import { jsonObject } from "../../contract/json.ts";
+import { parseJsonObject } from "../../contract/json.ts";
 import { parseFields } from "../../contract/validation.ts";
 import type { Database } from "../../storage/database.ts";
 import { createDocuments, type DocumentsDeps } from "../documents.ts";
@@ -34,7 +34,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
     changeDocument(itemId, json) {
       const change = parseFields(
         documentChange,
-        jsonObject(Buffer.from(json.buffer, json.byteOffset, json.length)),
+        parseJsonObject(Buffer.from(json.buffer, json.byteOffset, json.length)),
       );
       const reversedSegment = change.put.find(({ startSec, endSec }) => endSec < startSec);
       if (reversedSegment !== undefined)
@@ -56,7 +56,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
         throw new AppError("not_found", "There is no narration of this.", { param: "id" });
       return Buffer.from(`${JSON.stringify(narration)}\n`);
     },
-    bringBack: (fromDir, toDir) => importStagedItem(database, fromDir, toDir),
+    importItem: (fromDir, toDir) => importStagedItem(database, fromDir, toDir),
     changeNarration: narrations.change,
     addWork: work.add,
     dropWork: work.drop,

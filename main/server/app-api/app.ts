@@ -3,7 +3,7 @@
 import type { Metering } from "../../usage/metering.ts";
 import type { Offer, Registry, RegisteredChannel } from "../../channels/registry.ts";
 import type { Router } from "../../channels/router.ts";
-import type { Served } from "../../usage/served.ts";
+import type { RequestTrace } from "../../usage/request-trace.ts";
 import { aliasNames, localChannelName, type Price } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
@@ -206,7 +206,7 @@ function voiceSampleRoute({ registry, router, metering }: AppHandlerDeps): RawRo
     let status = 500;
     try {
       const parts: Uint8Array[] = [];
-      const trace: Served = meter.metered.trace;
+      const trace: RequestTrace = meter.metered.trace;
       for await (const { bytes, audioSec } of router.synthesize(
         { model, text: sampleText, voice, speed: 1, format: "mp3" },
         trace,

@@ -4,7 +4,7 @@
 import { statfs } from "node:fs/promises";
 import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
 import { openForWriting } from "../../storage/disk.ts";
-import { jsonObject } from "../../contract/json.ts";
+import { parseJsonObject } from "../../contract/json.ts";
 
 export type BodyLimits = {
   /** Called for every chunk. */
@@ -198,7 +198,7 @@ export async function readJsonObject(
   maxBytes: number,
   limits: BodyLimits,
 ): Promise<Record<string, unknown>> {
-  return jsonObject(await readJsonBytes(request, maxBytes, limits));
+  return parseJsonObject(await readJsonBytes(request, maxBytes, limits));
 }
 
 /** The same, not yet parsed. */

@@ -2,21 +2,24 @@
 
 import type { Transcript } from "../../contract/speech.ts";
 import {
-  plainTranscript,
-  textTranscript,
-  type TranscriptShape,
-  verboseTranscript,
+  toTranscriptionResponse,
+  toTranscriptText,
+  type TranscriptResponseOptions,
+  toVerboseResponse,
 } from "../../transcript/transcript-formats.ts";
 import { jsonResponse, textResponse } from "../http/sized-response.ts";
 
-export function transcriptResponse(transcript: Transcript, options: TranscriptShape): Response {
+export function transcriptResponse(
+  transcript: Transcript,
+  options: TranscriptResponseOptions,
+): Response {
   const headers = transcript.failed.length === 0 ? {} : { "x-hearsay-partial": "true" };
-  if (options.format === "json") return jsonResponse(plainTranscript(transcript), headers);
+  if (options.format === "json") return jsonResponse(toTranscriptionResponse(transcript), headers);
   if (options.format === "verbose_json")
-    return jsonResponse(verboseTranscript(transcript, options), headers);
+    return jsonResponse(toVerboseResponse(transcript, options), headers);
   // Clients parse everything that is not declared as plain text.
   return textResponse(
-    textTranscript(transcript, options.format),
+    toTranscriptText(transcript, options.format),
     "text/plain; charset=utf-8",
     headers,
   );

@@ -13,7 +13,7 @@ import { parseViaHeader } from "../http/loop-guard.ts";
 import { readUploadForm } from "../http/multipart.ts";
 import type { UploadForm } from "../http/multipart.ts";
 import { eventStreamResponse } from "../http/stream-response.ts";
-import { doneEvent } from "../../transcript/transcript-formats.ts";
+import { toDoneEvent } from "../../transcript/transcript-formats.ts";
 import { transcriptResponse } from "./transcript-response.ts";
 import { parseFields } from "../../contract/validation.ts";
 import { checkModel } from "./check-model.ts";
@@ -169,7 +169,7 @@ async function* toStreamEvents(
       } else if (event.type === "text") {
         yield { type: "transcript.text.delta", delta: event.text };
       } else if (event.type === "done") {
-        yield doneEvent(event.transcript);
+        yield toDoneEvent(event.transcript);
       }
     }
   } finally {

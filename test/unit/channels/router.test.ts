@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createHealth } from "../../../main/channels/health.ts";
-import type { Served } from "../../../main/usage/served.ts";
+import type { RequestTrace } from "../../../main/usage/request-trace.ts";
 import { AppError } from "../../../main/contract/errors.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
 import {
@@ -141,7 +141,7 @@ describe("hearing", () => {
       const { router, second, healths } = two({
         transcribe: () => tell([progress(1), event], cutOff),
       });
-      const served: Served = { attempts: 0 };
+      const served: RequestTrace = { attempts: 0 };
       const events = router.transcribe(transcriptionJob({ stream: true }), served, neverAborted);
       expect([(await events.next()).value, served.channel]).toEqual([progress(1), undefined]);
       expect([(await events.next()).value, served.channel]).toEqual([event, "first"]);
@@ -369,7 +369,7 @@ describe("leaving", () => {
           path === "/nowhere.wav" && !signal.aborted ? 61 : 0,
       },
     );
-    const served: Served = { attempts: 0 };
+    const served: RequestTrace = { attempts: 0 };
     await expect(
       router.transcribe(transcriptionJob({ model: "groq/whisper-1" }), served, stop.signal).next(),
     ).rejects.toThrow("the client left");
@@ -423,7 +423,7 @@ describe("leaving", () => {
 
   it("before anything was asked for asks for nothing", async () => {
     const { router, first } = two({});
-    const served: Served = { attempts: 0 };
+    const served: RequestTrace = { attempts: 0 };
     await router.transcribe(transcriptionJob(), served, neverAborted).return();
     expect([first.transcriptionJobs, served]).toEqual([[], { attempts: 0 }]);
   });

@@ -56,7 +56,11 @@ it("takes segments in while they are heard, and goes on after the last of them",
     [0, "one"],
     [1, "two"],
   ]);
-  expect(documents.readHeader(id)).toMatchObject({ revision: 1, heardSec: 3.5, segmentCount: 2 });
+  expect(documents.readHeader(id)).toMatchObject({
+    revision: 1,
+    processedSec: 3.5,
+    segmentCount: 2,
+  });
   expect(texts(documents.appendSegments(id, [transcribedSegment("three", 4)]))).toEqual([
     [2, "three"],
   ]);

@@ -359,7 +359,7 @@ it("gives the library nothing that was not checked in the child process", async 
   };
   const { to, path } = await hostile(files, (tasks) => ({
     ...tasks,
-    bringBack: (from, toDir) => (given.push(from), tasks.bringBack(from, toDir)),
+    importItem: (from, toDir) => (given.push(from), tasks.importItem(from, toDir)),
   }));
   expect(await to.importing.run(path, neverAborted())).toEqual({
     restored: 1,
@@ -372,8 +372,8 @@ it("gives the library nothing that was not checked in the child process", async 
 /** As where the process that does it ends before it tells so. */
 const lost = (tasks: AsyncLibraryTasks): AsyncLibraryTasks => ({
   ...tasks,
-  async bringBack(fromDir, toDir) {
-    await tasks.bringBack(fromDir, toDir);
+  async importItem(fromDir, toDir) {
+    await tasks.importItem(fromDir, toDir);
     throw new AppError("storage_unavailable", "The process that did it is gone.");
   },
 });

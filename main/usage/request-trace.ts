@@ -2,27 +2,32 @@
 // may charge.
 
 /** The channel that serves the request. Created by the caller; the router fills it in when the response begins. */
-export type Served = {
+export type RequestTrace = {
   channel?: string;
   model?: string;
   isPaid?: boolean;
   attempts: number;
   /** The latest attempt, set before its response. */
-  asked?: Asked;
+  latestAttempt?: ChannelAttempt;
   /** Failed attempts that a provider may still charge for. */
-  charged?: Asked[];
+  chargedAttempts?: ChannelAttempt[];
   /**
    * Called before each attempt. If it throws, the router tries the next offer.
    * @param measureSec duration of the audio to send
    * @throws AppError if the attempt is not allowed
    */
-  admit?(asked: Asked, measureSec?: () => Promise<number>): Promise<Admission>;
+  admit?(
+    latestAttempt: ChannelAttempt,
+    measureSec?: () => Promise<number>,
+  ): Promise<AttemptAdmission>;
 };
 
-export type Admission = { /** The price depends on the audio's duration. */ needsMadeSec: boolean };
+export type AttemptAdmission = {
+  /** The price depends on the audio's duration. */ needsAudioSec: boolean;
+};
 
 /** An attempt at a channel. A provider may charge for it even if its response was not awaited. */
-export type Asked = {
+export type ChannelAttempt = {
   channel: string;
   model: string;
   isPaid: boolean;
@@ -31,5 +36,5 @@ export type Asked = {
   /** Duration of the audio that was sent or generated, as measured here. */
   mediaSec?: number;
   /** Seconds that the provider processed, if it did not process the whole file exactly once. */
-  heardSec?: number;
+  processedSec?: number;
 };
