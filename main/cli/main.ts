@@ -65,7 +65,7 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
   if (command === undefined) {
     const isHelpRequested = ["help", "--help", "-h"].includes(name);
     (isHelpRequested ? process.stdout : process.stderr).write(
-      isHelpRequested ? help() : `hearsay: there is no command '${name}'\n\n${help()}`,
+      isHelpRequested ? help() : `hearsay: unknown command '${name}'\n\n${help()}`,
     );
     return isHelpRequested ? 0 : 2;
   }
@@ -80,7 +80,7 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
     const settings = settingsFrom(values);
     if (values[settingSources.apiKey.flag] !== undefined)
       warn(
-        `--${settingSources.apiKey.flag} can be seen by every user of this machine in the list of processes: use ${settingSources.apiKey.variable} instead, or the key that Hearsay makes`,
+        `--${settingSources.apiKey.flag} is visible to every user of this machine in the process list: use ${settingSources.apiKey.variable} instead, or the key that Hearsay creates`,
       );
     return await command.run({
       positionals,
@@ -151,7 +151,7 @@ async function openApp(settings: Settings, ownership?: Ownership): Promise<App> 
   logUnhandledRejections(log);
   if (level && level !== log.level)
     warn(
-      `HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(", ")}, silent): '${log.level}' is taken`,
+      `HEARSAY_LOG=${level} is not a log level (${Object.keys(log.levels.values).join(", ")}, silent): using '${log.level}'`,
     );
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
@@ -203,7 +203,7 @@ function help(): string {
   const list = Object.values(commands).map(
     (command) => `  hearsay ${command.usage}\n      ${command.summary}\n`,
   );
-  return `Hearsay hears and says, on this machine.\n\n${list.join("")}\nSettings:\n${settingsHelp(allSettings)}\n  hearsay COMMAND --help tells more, and which settings it takes as flags.\n`;
+  return `Speech to text and text to speech on your own machine.\n\n${list.join("")}\nSettings:\n${settingsHelp(allSettings)}\n  Run 'hearsay COMMAND --help' for its options and the settings it takes as flags.\n`;
 }
 
 function commandHelp(command: Command): string {

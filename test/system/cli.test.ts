@@ -109,9 +109,9 @@ describe("hearsay", () => {
       cli(["models", "--data-dir", join(path, "data")]),
     ]);
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1]);
-    expect(outcomes[0]?.stderr).toBe(`hearsay: ${path} is there already, and is no folder\n`);
+    expect(outcomes[0]?.stderr).toBe(`hearsay: ${path} exists already and is not a folder\n`);
     expect(outcomes[1]?.stderr).toBe(
-      `hearsay: ${join(path, "data")}: what should be a folder in it is a file\n`,
+      `hearsay: ${join(path, "data")}: a parent folder in it is a file\n`,
     );
   });
 
@@ -444,7 +444,7 @@ describe("hearsay speak", () => {
     ["folder.mp3", "folder.mp3 is a folder: name the file"],
     ["nowhere/", "nowhere/ is a folder: name the file"],
     [join("nowhere", "x.mp3"), "there is no folder nowhere"],
-    ["folder.mp3/file/x.mp3", "folder.mp3/file/x.mp3: what should be a folder in it is a file"],
+    ["folder.mp3/file/x.mp3", "folder.mp3/file/x.mp3: a parent folder in it is a file"],
   ])("says in one sentence that it cannot write %s", async (path, sentence) => {
     const out = await openTestFolder();
     await mkdir(join(out, "folder.mp3"));
@@ -554,7 +554,8 @@ describe("hearsay channels", () => {
     ]);
     expect(route).toMatchObject({
       code: 0,
-      stderr: "hearsay: no channel offers 'nobody/whisper-1' now: passed over until one does.\n",
+      stderr:
+        "hearsay: no channel offers 'nobody/whisper-1' at the moment: it is skipped until one does.\n",
     });
     expect(route.stdout).toContain("nobody/whisper-1, then whisper-base, then whisper-1");
     expect(await cli(["channels", "route", "--alias", "whisper-1="])).toMatchObject({

@@ -160,7 +160,7 @@ describe("the greeting", () => {
     const taken = Number(new URL(served.baseUrl).port);
     expect(taken).toBeGreaterThan(port);
     expect(served.warnings()).toBe(
-      `hearsay: Port ${port} is not free: listening on ${taken} instead.\n`,
+      `hearsay: Port ${port} is in use: listening on ${taken} instead.\n`,
     );
     expect(served.greeting).toContain(`port ${port} is in use`);
     expect(

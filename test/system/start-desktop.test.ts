@@ -81,7 +81,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     await saidWithLink(child);
     child.kill("SIGTERM");
     expect((await outcome).stdout).toContain(
-      "The window is in the browser: Electron ended while it started, and told above what of.",
+      "The window opens in the browser: Electron exited while starting; see its output above.",
     );
   });
 
@@ -93,7 +93,9 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     const outcome = waitForResult(child);
     await saidWithLink(child);
     child.kill("SIGTERM");
-    expect((await outcome).stdout).toContain("The window is in the browser: that was asked for.");
+    expect((await outcome).stdout).toContain(
+      "The window opens in the browser: that was asked for.",
+    );
   });
 
   it("is the gateway alone when asked for that", async () => {
@@ -127,7 +129,7 @@ describe("without Electron", () => {
       child.stderr?.on("data", (text: Buffer) => (warned += text.toString()));
       const said = await saidWithLink(child);
       expect(said).toContain(
-        `\nThe window is in the browser: there is no Electron in ${missing}.\n`,
+        `\nThe window opens in the browser: there is no Electron in ${missing}.\n`,
       );
       const address = /^ {2}(http:\S+)$/m.exec(said.slice(said.indexOf("The window")))?.[1] ?? "";
       expect((await fetch(address, { redirect: "manual" })).status).toBe(303);

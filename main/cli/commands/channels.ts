@@ -31,7 +31,7 @@ const actions: Readonly<Record<string, Action>> = {
 
 export const channels: Command = {
   usage: `channels list | add NAME --url URL [--key-stdin] | ${Object.keys(actions).slice(1).join("|")} NAME | presets | route`,
-  summary: "other providers behind the same door",
+  summary: "manage other providers",
   options: {
     preset: { type: "string" },
     url: { type: "string" },
@@ -56,25 +56,25 @@ export const channels: Command = {
   },
   settings: ["dataDir"],
   help: {
-    preset: 'add: fill in what is known of a provider; "channels presets" lists them',
+    preset: 'add: start from a known provider; "channels presets" lists them',
     url: "the provider's base URL, ending with its version: https://api.openai.com/v1",
-    key: "the provider's API key (others on this machine may see it in the list of processes: --key-stdin is safer)",
+    key: "the provider's API key (visible in the process list; --key-stdin is safer)",
     "key-stdin": "read the key from standard input",
-    "no-key": "set: take the stored key away",
+    "no-key": "set: remove the stored key",
     name: "set: another name",
-    prefix: "what its models begin with: PREFIX/whisper-1 (made from the name)",
+    prefix: "prefix of its models, PREFIX/whisper-1 (derived from the name)",
     models: "only these, with * as a wildcard: whisper*,tts*",
-    priority: "lower is asked first (10)",
-    weight: "share of the requests among equals (1)",
-    limits: "seconds to wait, each as far as named: connect=5,headers=300,body=60,total=900",
+    priority: "lower is tried first (10)",
+    weight: "share of requests among channels of equal priority (1)",
+    limits: "timeouts in seconds, all optional: connect=5,headers=300,body=60,total=900",
     "model-names": "the provider's name of a model: whisper-1=Systran/faster-whisper-large-v3",
     "voice-names": "the provider's name of a voice: alloy=af_alloy,onyx=am_onyx",
-    free: "a server of your own: nothing is counted as spent",
-    paid: "the other way round (usual, but for presets of servers of your own)",
+    free: "a server of your own: requests cost nothing",
+    paid: "requests cost money (default, except for self-hosted presets)",
     "shares-long-files":
       'off: it hears no parts of long files, though "channels route" lets channels (on)',
     prefer: `route: ${routing.shape.prefer.unwrap().options.join(", ")}`,
-    alias: "route: models asked for a name, in order: whisper-1=groq/whisper-large-v3,whisper-1",
+    alias: "route: models tried for a name, in order: whisper-1=groq/whisper-large-v3,whisper-1",
     "share-long-files": "route: on lets channels hear parts of long files",
     json: "as JSON",
   },
@@ -99,7 +99,7 @@ async function list(context: CommandContext): Promise<number> {
     return 0;
   }
   if (all.length === 0)
-    await context.print("No channels yet: everything is done on this machine.\n");
+    await context.print("No channels yet: all requests are handled on this machine.\n");
   await context.print(
     table(
       all.map((channel) => [
@@ -147,7 +147,7 @@ async function add(context: CommandContext, name: string): Promise<number> {
     { ...validateChannel({ ...presetFields, ...optionFields, name, baseUrl: url }), key },
     context.signal,
   );
-  if (context.values["json"] !== true) await context.print(`'${name}' was added. Its test:\n`);
+  if (context.values["json"] !== true) await context.print(`'${name}' added. Testing it:\n`);
   return printTestReport(context, report);
 }
 
@@ -164,7 +164,7 @@ async function change(
   const hadKey = before.some((one) => one.id === after.id && one.key !== "none");
   if (hadKey && key === undefined && after.key === "none") {
     context.warn(
-      `'${after.name}' has no key any more: a key is for one address and is not sent to another. Give it one with 'channels set ${after.id} --key-stdin'.`,
+      `'${after.name}' has no key any more, because a key is never sent to another address. Set one with 'channels set ${after.id} --key-stdin'.`,
     );
   }
   return 0;
@@ -199,7 +199,7 @@ function channelFieldOptions(context: CommandContext): Partial<ChannelInput> {
   const modelNames = text(context, "model-names");
   const voiceNames = text(context, "voice-names");
   const { free, paid } = context.values;
-  if (free === true && paid === true) throw new UsageError("a channel is --free or --paid");
+  if (free === true && paid === true) throw new UsageError("use only one of --free and --paid");
   const sharesLongFiles = choiceOption(context, "shares-long-files", ["on", "off"]);
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
@@ -227,7 +227,7 @@ function parsePairs(option: string, value: string): Record<string, string> {
   const entries = value.split(",").map((pair) => pair.split("=", 2).map((side) => side.trim()));
   if (entries.some(([left, right]) => !left || !right))
     throw new UsageError(
-      `--${option} looks like this: ${channels.help[option]?.split(": ").at(-1)}`,
+      `--${option} must look like this: ${channels.help[option]?.split(": ").at(-1)}`,
     );
   return Object.fromEntries(entries) as Record<string, string>;
 }
@@ -316,7 +316,7 @@ async function warnAboutUnknownModels(
   const unknownTargets = [...new Set(targets)].filter((id) => !knownModelIds.includes(id));
   if (unknownTargets.length > 0)
     context.warn(
-      `no channel offers ${unknownTargets.map((id) => `'${id}'`).join(", ")} now: passed over until one does.`,
+      `no channel offers ${unknownTargets.map((id) => `'${id}'`).join(", ")} at the moment: it is skipped until one does.`,
     );
 }
 

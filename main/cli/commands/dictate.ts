@@ -6,7 +6,7 @@ import { callRunningApp, runningAppSettings } from "./running-app.ts";
 export const dictate: Command = {
   usage: "dictate",
   summary:
-    "begin to dictate into the desktop app that is running, or end it: bind it to a key of your desktop",
+    "start or stop dictation in the running desktop app; bind it to a shortcut of your desktop",
   options: {},
   settings: runningAppSettings,
   help: {},

@@ -51,10 +51,10 @@ export function greeting(
 ${notes.map((note) => `            ${note}\n`).join("")}  API key   ${key.text}
   API page  ${baseUrl.replace(/\/v1$/, "/docs")}
 
-Say something:
+Generate speech:
   curl ${baseUrl}/audio/speech -H "Authorization: Bearer ${key.shellText}" -H "Content-Type: application/json" -d '{"model":"tts-1","voice":"nova","input":"Hello from Hearsay."}' -o hello.mp3
 
-Hear it, or any other file:
+Transcribe it, or any other file:
   curl ${baseUrl}/audio/transcriptions -H "Authorization: Bearer ${key.shellText}" -F model=whisper-1 -F file=@hello.mp3
 
 Ctrl-C stops it.

@@ -7,7 +7,7 @@ import { table } from "./table.ts";
 
 export const keys: Command = {
   usage: "keys list | create NAME [--scopes transcribe,speech,models] [--budget USD] | revoke NAME",
-  summary: "API keys of clients, each with what it may do and spend",
+  summary: "manage API keys with their permissions and budgets",
   options: {
     scopes: { type: "string" },
     budget: { type: "string" },
@@ -17,16 +17,15 @@ export const keys: Command = {
   settings: ["dataDir"],
   help: {
     scopes: `of ${scopes.join(", ")} (all)`,
-    budget: "US dollars a calendar month, by what is paid to providers",
-    "count-local":
-      "what this machine does counts against the budget too, at the price it would have had",
+    budget: "monthly limit in US dollars for what providers charge",
+    "count-local": "count work done on this machine too, at its reference price",
     json: "as JSON",
   },
   async run(context) {
     const [action = "list", name, ...rest] = context.positionals;
     const { keys: apiKeys } = await context.app();
     if (rest.length > 0 || (action === "list") !== (name === undefined))
-      throw new UsageError("say list, create NAME or revoke NAME");
+      throw new UsageError("expected list, create NAME or revoke NAME");
     if (action === "list") return list(context, apiKeys.list());
     if (action === "create") {
       const created = apiKeys.create(parseNewKey(context, name as string));
@@ -35,7 +34,7 @@ export const keys: Command = {
           ? `${JSON.stringify(created, null, 2)}\n`
           : `${created.secret}\n`,
       );
-      context.warn(`This is the only time the key of '${created.name}' is shown.`);
+      context.warn(`Save the key of '${created.name}' now: it is not shown again.`);
       return 0;
     }
     if (action !== "revoke") throw new UsageError(`there is no 'keys ${action}'`);
@@ -84,7 +83,7 @@ async function list(
     return 0;
   }
   if (all.length === 0)
-    await context.print("No keys but the owner's own, which 'hearsay serve' shows.\n");
+    await context.print("No API keys besides the owner's, which 'hearsay serve' shows.\n");
   await context.print(
     table(
       all.map((key) => [

@@ -5,7 +5,7 @@ import { readStdin, readTextFile } from "./text-input.ts";
 
 export const phonemes: Command = {
   usage: "phonemes [FILE...]",
-  summary: "show each line of files or of standard input as phonemes",
+  summary: "print each line of the input as phonemes",
   options: {},
   settings: engineSettings,
   help: {},

@@ -26,9 +26,7 @@ export async function callRunningApp<Name extends ApiName>(
     signal: context.signal,
   }).catch(() => undefined);
   if (response === undefined) {
-    context.warn(
-      `no Hearsay is running at ${baseUrl}; where its port is another one, name it with --port`,
-    );
+    context.warn(`no Hearsay is running at ${baseUrl}; use --port if it listens on another port`);
     return undefined;
   }
   const body: unknown = await response.json().catch(() => undefined);

@@ -19,7 +19,7 @@ import { listenError } from "./system-error.ts";
 
 export const serve: Command = {
   usage: "serve [--headless | [FILE...] [--window | --browser]]",
-  summary: "run the API gateway and the window, which hears the files",
+  summary: "run the API and the window, which transcribes the given files",
   options: {
     headless: { type: "boolean" },
     window: { type: "boolean" },
@@ -27,19 +27,19 @@ export const serve: Command = {
   },
   settings: Object.keys(settingSources) as SettingName[],
   help: {
-    headless: "the gateway alone, without the window; it takes no files",
-    window: "the desktop window or nothing: no browser stands in for it",
-    browser: "the window in the browser, also where the desktop app is",
+    headless: "the API without the window; takes no files",
+    window: "the desktop window only; no fallback to the browser",
+    browser: "the window in the browser, even if the desktop app is available",
   },
   async run(context) {
     const { headless, window, browser } = context.values;
     if ([headless, window, browser].filter((value) => value === true).length > 1)
       throw new UsageError(
-        "--headless is without the window, --window for that of the desktop, --browser for the one in the browser: one of them",
+        "use only one of --headless (no window), --window (desktop) and --browser",
       );
     if (headless === true && context.positionals.length > 0)
       throw new UsageError(
-        '--headless takes no files: "npx hearsay transcribe FILE" prints the text of one, and without --headless the window shows it',
+        '--headless takes no files: use "npx hearsay transcribe FILE", or leave out --headless to see them in the window',
       );
     let browserReason = "that was asked for";
     if (headless !== true && browser !== true) {
@@ -47,7 +47,7 @@ export const serve: Command = {
       if (electron.isAvailable) {
         const { code, hasCrashed } = await runDesktop(electron.path, context);
         if (!hasCrashed || window === true) return code;
-        browserReason = "Electron ended while it started, and told above what of";
+        browserReason = "Electron exited while starting; see its output above";
       } else if (window === true) {
         context.warn(`the desktop window cannot be opened: ${missingElectronReason(electron)}`);
         return 1;
@@ -79,7 +79,7 @@ export const serve: Command = {
     const unavailablePort =
       port === requestedPort || requestedPort === 0 ? undefined : requestedPort;
     if (unavailablePort !== undefined)
-      context.warn(`Port ${unavailablePort} is not free: listening on ${port} instead.`);
+      context.warn(`Port ${unavailablePort} is in use: listening on ${port} instead.`);
     const isFromFlag = text(context, settingSources.apiKey.flag) !== undefined;
     await context.print(
       greeting(
@@ -101,8 +101,8 @@ export const serve: Command = {
   },
 };
 
-const shortKeyWarning = `The API key is short, so it can be guessed: use ${minKeyLength} characters or more. The network is not served with this one.`;
-const buildingMessage = "building the window, which takes a few seconds and is done once";
+const shortKeyWarning = `The API key is short enough to be guessed: use ${minKeyLength} characters or more. With this key, other machines are not served.`;
+const buildingMessage = "building the window (once, takes a few seconds)";
 
 const missingElectronReason = ({
   reason,
@@ -179,7 +179,7 @@ async function openWindow(
     // An error of stdout must not stop the app.
     await context
       .print(
-        `\nThe window is in the browser: ${browserReason}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`,
+        `\nThe window opens in the browser: ${browserReason}.\nOpen this link within ten minutes, or get a new one with "npx hearsay window":\n  ${url}\n`,
       )
       .catch(() => {});
     if (hasScreen())
@@ -189,14 +189,14 @@ async function openWindow(
       );
     for (const path of context.positionals) {
       await app.importFile(resolve(path)).then(
-        () => context.print(`Hearing ${basename(path)}: it is on the page Transcribe.\n`),
+        () => context.print(`Transcribing ${basename(path)}: see the Transcribe page.\n`),
         (error: unknown) => context.warn(`${path}: ${(error as Error).message}`),
       );
     }
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof AppError)) throw error;
-    context.warn(`there is no window: ${error.message}`);
+    context.warn(`the window is not available: ${error.message}`);
   }
 }
 
@@ -233,9 +233,11 @@ async function reportHandover(
     ...(acceptedCount === 0
       ? []
       : [
-          `It is transcribing ${acceptedCount === 1 ? "the file" : `${acceptedCount} files`}: see the page Transcribe.`,
+          `It is transcribing ${acceptedCount === 1 ? "the file" : `${acceptedCount} files`}: see the Transcribe page.`,
         ]),
-    ...(launchUrl === undefined ? [] : ["Its window, for ten minutes:", `  ${launchUrl}`]),
+    ...(launchUrl === undefined
+      ? []
+      : ["Link to its window, valid for ten minutes:", `  ${launchUrl}`]),
   ];
   await context.print(`${lines.join("\n")}\n`);
   if (launchUrl !== undefined && hasScreen()) openBrowser(launchUrl, { dataDir: context.dataDir });

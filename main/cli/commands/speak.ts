@@ -28,16 +28,16 @@ export const speak: Command = {
   settings: [...engineSettings, "voiceAliases"],
   help: {
     file: "read the text from a file; - is standard input",
-    voice: 'who speaks (nova); "hearsay models" lists them',
+    voice: 'voice (nova); "hearsay models" lists them',
     speed: "0.25 to 4 (1)",
     model: "tts-1 or tts-1-hd (tts-1-hd)",
-    format: `${audioFormats.join(", ")} (by the name of the file, else mp3)`,
-    out: "the file to write; - or a pipe gets the audio itself",
+    format: `${audioFormats.join(", ")} (by the file extension, otherwise mp3)`,
+    out: "file to write; - or a pipe for the audio itself",
   },
   async run(context) {
     const outPath = text(context, "out") ?? "-";
     if (outPath === "-" && process.stdout.isTTY)
-      throw new UsageError("say where the audio goes: -o out.mp3");
+      throw new UsageError("name an output file: -o out.mp3");
     const input = await inputText(context);
     await refuseOverwritingInputs(
       [text(context, "file") ?? "-"].filter((path) => path !== "-"),
@@ -60,7 +60,7 @@ export const speak: Command = {
       )) {
         context.progress.show(
           progress,
-          audioSec === undefined ? "speaking" : `${audioSec.toFixed(1)} s spoken`,
+          audioSec === undefined ? "generating" : `${audioSec.toFixed(1)} s generated`,
         );
         await (file === undefined ? context.print(bytes) : file.write(bytes));
         for (const { at, bytes: correctedBytes } of corrections ?? [])
@@ -78,7 +78,7 @@ export const speak: Command = {
 async function inputText(context: CommandContext): Promise<string> {
   const path = text(context, "file");
   if ((path === undefined) === (context.positionals.length === 0))
-    throw new UsageError("give either a text or --file");
+    throw new UsageError("pass either a text or --file");
   if (path === undefined) return context.positionals.join(" ");
   return path === "-" ? readStdin() : readTextFile(path);
 }

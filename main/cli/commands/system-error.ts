@@ -26,17 +26,17 @@ function fileErrorMessage(
     case "EISDIR":
       return `${path} is a folder`;
     case "EEXIST":
-      return `${path} is there already, and is no folder`;
+      return `${path} exists already and is not a folder`;
     case "ENOTDIR":
-      return `${path}: what should be a folder in it is a file`;
+      return `${path}: a parent folder in it is a file`;
     case "EACCES":
     case "EPERM":
-      return `you may not ${operation} ${path}`;
+      return `no permission to ${operation} ${path}`;
     case "EROFS":
-      return `${path} is on a disk that cannot be written to`;
+      return `${path} is on a read-only disk`;
     case "ENOSPC":
     case "EDQUOT":
-      return `there is no room left on the disk for ${path}`;
+      return `no space left on the disk for ${path}`;
     case "ENAMETOOLONG":
       return `the name ${path} is too long`;
     default:
@@ -52,7 +52,7 @@ export function listenError(error: unknown): unknown {
     ["EINVAL", "this machine has no such address"],
     ["ENOTFOUND", "there is no such host name"],
     ["EAI_AGAIN", "there is no such host name"],
-    ["EACCES", `you may not use port ${port}`],
+    ["EACCES", `no permission to use port ${port}`],
     ["EADDRINUSE", `port ${port} and those before it are in use`],
   ]).get(code ?? "");
   return reason === undefined

@@ -48,8 +48,8 @@ function transcriptionCommand(task: TranscriptionJob["task"], summary: string): 
     settings: engineSettings,
     help: {
       format: `${transcriptFormats.join(", ")} (by the name of the file, else text)`,
-      model: "which model hears (whisper-1)",
-      language: "language spoken, as a code or a name",
+      model: "model (whisper-1)",
+      language: "language of the audio, as a code or name (detected if not given)",
       prompt: "names and spellings to expect; Whisper heeds it, Moonshine does not",
       temperature: "0 to 1; above 0 the model samples (0)",
       words: "times of words too; the format is verbose_json",
@@ -189,11 +189,11 @@ async function transcribeFile(
         const { processedSec, durationSec } = event;
         context.progress.show(
           durationSec === undefined ? undefined : processedSec / durationSec,
-          `${basename(path)}: ${processedSec.toFixed(0)} s heard`,
+          `${basename(path)}: ${processedSec.toFixed(0)} s transcribed`,
         );
       } else if (event.type === "failed") {
         context.warn(
-          `${path}: ${event.range.startSec.toFixed(1)} s to ${event.range.endSec.toFixed(1)} s could not be heard`,
+          `${path}: ${event.range.startSec.toFixed(1)} s to ${event.range.endSec.toFixed(1)} s could not be transcribed`,
         );
       } else if (event.type === "done") return event.transcript;
     }

@@ -8,7 +8,7 @@ import { table } from "./table.ts";
 
 export const usage: Command = {
   usage: `usage [--by ${usageGroups.join("|")}] [--from DAY] [--to DAY] | --price MODEL [--per-minute USD] [--per-thousand-characters USD]`,
-  summary: "what was heard and spoken, spent and saved",
+  summary: "requests, audio, costs and savings",
   options: {
     by: { type: "string" },
     from: { type: "string" },
@@ -24,17 +24,17 @@ export const usage: Command = {
     by: `sums by ${usageGroups.join(", ")} (day)`,
     from: "first day, such as 2026-11-01",
     to: "last day",
-    key: "of one API key's requests alone, by its id",
-    price: "sets what a model costs from now on, with its prefix or without, and shows all prices",
-    "per-minute": "--price: US dollars a minute heard, or made",
-    "per-thousand-characters": "--price: US dollars a thousand characters spoken",
+    key: "only requests of the API key with this id",
+    price: "set a model's price, with or without its prefix, and list all prices",
+    "per-minute": "--price: US dollars per minute of audio",
+    "per-thousand-characters": "--price: US dollars per thousand characters",
     json: "as JSON",
   },
   async run(context) {
     const pricedModel = text(context, "price");
     const price = priceOptions(context);
     if (pricedModel !== undefined) return setPrice(context, pricedModel, price);
-    if (Object.keys(price).length > 0) throw new UsageError("say of which model: --price MODEL");
+    if (Object.keys(price).length > 0) throw new UsageError("name the model: --price MODEL");
     const query = api.readUsage.request.safeParse({
       by: text(context, "by"),
       from: text(context, "from"),
@@ -52,7 +52,7 @@ export const usage: Command = {
       return 0;
     }
     if (report.sums.length === 0) {
-      await context.print("Nothing was heard or spoken in that time.\n");
+      await context.print("No requests in this period.\n");
       return 0;
     }
     const header = [

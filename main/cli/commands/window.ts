@@ -5,7 +5,7 @@ import { callRunningApp, runningAppSettings } from "./running-app.ts";
 
 export const window: Command = {
   usage: "window",
-  summary: "print a new link that opens the window of the Hearsay that is running",
+  summary: "print a new link to the window of the running app",
   options: {},
   settings: runningAppSettings,
   help: {},

@@ -71,7 +71,7 @@ function scripted({
         ended: stepsTaken >= steps.length,
       };
     },
-    async hear(input: Hear) {
+    async transcribe(input: Hear) {
       heard.push(input);
       const text = hear(input);
       if (text instanceof AppError) throw text;
