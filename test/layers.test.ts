@@ -1,4 +1,4 @@
-// Who may import whom in main/. The table is the rule; a folder that is not in it fails.
+// Checks which folder of main/ and renderer/ may import which. A folder that is missing from the table fails.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -6,10 +6,10 @@ import { expect, it } from "vitest";
 
 const main = join(import.meta.dirname, "..", "main");
 
-/** `x/*` is the files of a folder itself, `x/**` all below it, anything else one file. */
+/** `x/*`: the files directly in a folder; `x/**`: everything below it; anything else: one file. */
 type Pattern = string;
 
-/** Room → what it may import beside itself. The first row that fits a file is its room. */
+/** Folder → what it may import besides itself. The first row that matches a file applies. */
 const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["contract/**", []],
   ["platform.ts", []],
@@ -37,7 +37,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     ],
   ],
   ["library/**", ["processes/**", "storage/**", "contract/**", "platform.ts", "log.ts"]],
-  // No engine imports another; only the list knows them all, and only the pool asks the list.
+  // No engine imports another one. Only engine-list.ts knows them all, and only the pool imports it.
   [
     "engines/stt/whisper/**",
     [
@@ -96,7 +96,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "log.ts",
     ],
   ],
-  // Upstream channels help with this machine's long files.
+  // Upstream channels help to transcribe long files that are processed on this machine.
   [
     "channels/upstream-helpers.ts",
     ["channels/**", "inference/transcription-helper.ts", "usage/**", "contract/**", "log.ts"],
@@ -159,9 +159,9 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "log.ts",
     ],
   ],
-  // The table of contents wires every room and knows the package's version.
+  // app.ts wires all folders together and knows the version of the package.
   ["app.ts", ["**", "../package.json"]],
-  // A host reads its settings before it can start the app, and says which version it is. This one also builds what is missing.
+  // A host reads its settings before it starts the app and reports the version. The CLI also builds what is missing.
   [
     "cli/**",
     [
@@ -192,7 +192,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ],
 ];
 
-/** Rooms that nothing but themselves may import. */
+/** Folders that only their own files may import. */
 const hosts: readonly Pattern[] = ["cli/**", "electron/**"];
 
 function fits(file: string, pattern: Pattern): boolean {
@@ -208,7 +208,7 @@ const files = readdirSync(main, { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => /\.(ts|mjs)$/.test(path));
 
-/** What a module imports: static, dynamic, types, re-exports. */
+/** All imports of a module: static, dynamic, type-only and re-exports. */
 function importsOf(source: string): string[] {
   const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
   return Array.from(
@@ -218,11 +218,11 @@ function importsOf(source: string): string[] {
 }
 
 const read = (file: string) => importsOf(readFileSync(join(main, file), "utf8"));
-/** A relative import as a path in main/. */
+/** Resolves a relative import to a path in main/. */
 const target = (file: string, specifier: string) =>
   normalize(join(dirname(file), specifier)).replaceAll("\\", "/");
 
-/** What of a file's imports its room may not have. */
+/** Imports of a file that its row of the table does not allow. */
 function forbidden(file: string, imports: readonly string[]): string[] {
   const row = roomOf(file);
   if (row === undefined) return [`${file} belongs to no room of the table`];
@@ -235,7 +235,7 @@ function forbidden(file: string, imports: readonly string[]): string[] {
     .map((path) => `${file} imports ${path}`);
 }
 
-it("sees imports however they are written", () => {
+it("finds imports in every notation", () => {
   const source = `
     import { a } from './a.ts';
     import type { B } from "./b.ts";
@@ -259,7 +259,7 @@ it("sees imports however they are written", () => {
   ]);
 });
 
-it("tells a forbidden import and an unknown room", () => {
+it("reports forbidden imports and files that no row of the table matches", () => {
   expect(
     forbidden("text/sentences.ts", [
       "../audio/pcm.ts",
@@ -279,7 +279,7 @@ it("tells a forbidden import and an unknown room", () => {
   ]);
 });
 
-/** What a module loads when it is imported: not types, not dynamic imports. */
+/** Imports that are loaded together with a module: neither types nor dynamic imports. */
 function loadedBy(source: string): string[] {
   const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
   return Array.from(
@@ -294,7 +294,7 @@ function loadedBy(source: string): string[] {
   });
 }
 
-it("keeps the libraries that read media and run models out of the gateway's process", () => {
+it("keeps the libraries that decode media and run models out of the server's process", () => {
   const seen = new Set(["app.ts"]);
   const native: string[] = [];
   for (const file of seen) {
@@ -307,17 +307,17 @@ it("keeps the libraries that read media and run models out of the gateway's proc
   expect(native).toEqual([]);
 });
 
-it("finds the code", () => {
+it("finds the source files", () => {
   expect(files).toContain("app.ts");
   expect(files).toContain("cli/hearsay.mjs");
   expect(read("app.ts")).toContain("./engines/pool/pool.ts");
 });
 
-it("lets every file import only what its room may", () => {
+it("allows each file only the imports of its row", () => {
   expect(files.flatMap((file) => forbidden(file, read(file)))).toEqual([]);
 });
 
-/** Each cycle of imports once, as its files. */
+/** Each cycle of imports once, as a list of its files. */
 function importCycles(
   importsOfFile: (file: string) => readonly string[],
   roots: readonly string[],
@@ -341,7 +341,7 @@ function importCycles(
   return cycles;
 }
 
-it("has no cycle of imports", () => {
+it("finds no cycle of imports", () => {
   const graph: Readonly<Record<string, string[]>> = { a: ["b"], b: ["c"], c: ["b"], d: ["a"] };
   expect(importCycles((file) => graph[file] ?? [], Object.keys(graph))).toEqual(["b → c → b"]);
   const ours = new Set(files);
@@ -353,7 +353,7 @@ it("has no cycle of imports", () => {
   expect(importCycles(imported, files)).toEqual([]);
 });
 
-it("lets nobody but a host import a host", () => {
+it("allows only hosts to import a host", () => {
   const wrong = files.flatMap((file) =>
     read(file)
       .map((specifier) => target(file, specifier))
@@ -363,7 +363,7 @@ it("lets nobody but a host import a host", () => {
   expect(wrong).toEqual([]);
 });
 
-it("keeps electron in its host and Node out of the contract", () => {
+it("keeps electron inside its host and Node out of the contract", () => {
   const electron = files.filter(
     (file) =>
       !file.startsWith("electron/") &&
@@ -376,11 +376,11 @@ it("keeps electron in its host and Node out of the contract", () => {
   expect({ electron, node }).toEqual({ electron: [], node: [] });
 });
 
-/** Functions of node:fs, without `Sync`, that need room on a disk or the right to write to it. Removing is none of them. */
+/** Functions of node:fs, without `Sync`, that need disk space or write permission. Removing files is not included. */
 const writing =
   /^(?:write|append|copy|cp|mk|rename|link|symlink|truncate|ftruncate|[fl]?chmod|[fl]?chown|[fl]?utimes|fsync|fdatasync|createWriteStream|WriteStream)/;
 
-/** What may write without storage/disk.ts: nothing of it goes into the data folder. */
+/** Files that may write without storage/disk.ts, because they write nothing into the data folder. */
 const ownWrites: Readonly<Record<string, string>> = {
   "storage/disk.ts": "the one place",
   "processes/watchdog.ts": "its last words on stderr",
@@ -389,14 +389,14 @@ const ownWrites: Readonly<Record<string, string>> = {
   "electron/login-item.ts": "the system's folder of what starts at login",
 };
 
-/** Writing functions of node:fs that a module has of its own. */
+/** Writing functions of node:fs that a module imports. */
 function writesOf(source: string): string[] {
   const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
   const found = Array.from(
     code.matchAll(/\bimport\s+(?!type\b)([^;]*?)\s*from\s*['"](?:node:)?fs(?:\/promises)?['"]/g),
   ).flatMap(([, names = ""]) => {
     const named = /^\{([\s\S]*)\}$/.exec(names)?.[1];
-    // All of it, under a name.
+    // A namespace import.
     if (named === undefined) return [names];
     return named
       .split(",")
@@ -414,13 +414,13 @@ function writesOf(source: string): string[] {
   ];
 }
 
-/** A file is opened with flags that are not those of reading. */
+/** Whether a file is opened with any flags other than those for reading. */
 const opensForWriting = (code: string): boolean =>
   Array.from(code.matchAll(/\bopen(?:Sync)?\(((?:[^()]|\([^()]*\))*)\)/g)).some(([, args = ""]) =>
     /,(?!\s*['"]r['"]\s*$)/.test(args.replaceAll(/\([^()]*\)/g, "")),
   );
 
-it("tells who writes files by itself", () => {
+it("finds files that write with node:fs directly", () => {
   expect(
     writesOf(
       "import { rm, readFile } from 'node:fs/promises';\nimport type { Stats } from 'node:fs';",
@@ -449,7 +449,7 @@ it("tells who writes files by itself", () => {
   ).toEqual(["open"]);
 });
 
-it("lets nobody but storage/disk.ts write to the data folder", () => {
+it("allows only storage/disk.ts to write to the data folder", () => {
   const wrong = files
     .filter((file) => !(file in ownWrites))
     .flatMap((file) =>
@@ -465,7 +465,7 @@ it("lets nobody but storage/disk.ts write to the data folder", () => {
   expect(needless).toEqual([]);
 });
 
-// The window's page. Beside itself a room of it may import these rooms of renderer/, and of main/ the contract alone.
+// The page of the window. A folder of renderer/ may import itself, the listed folders, and only contract/ of main/.
 const renderer = join(import.meta.dirname, "..", "renderer");
 const windowTable: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["messages/**", ["contract/**"]],
@@ -474,7 +474,7 @@ const windowTable: readonly (readonly [room: Pattern, may: readonly Pattern[]])[
   ["stores/**", ["api/**", "bridge/**", "messages/**", "contract/**"]],
   ["ui/**", ["bridge/**", "messages/**", "contract/**"]],
   ["frame/**", ["stores/**", "api/**", "bridge/**", "ui/**", "messages/**", "contract/**"]],
-  // One row for all: a feature's room is its own folder.
+  // One row for all features: each of them is a folder of its own.
   ["features/**", ["stores/**", "api/**", "bridge/**", "ui/**", "messages/**", "contract/**"]],
   ["app.tsx", ["**"]],
   ["main.tsx", ["app.tsx"]],
@@ -484,7 +484,7 @@ const windowFiles = readdirSync(renderer, { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => /\.tsx?$/.test(path));
 
-/** A relative import as a path in renderer/; one of the contract as `contract/…`. */
+/** Resolves a relative import to a path in renderer/, or to `contract/…`. */
 const windowTarget = (file: string, specifier: string) =>
   target(file, specifier).replace(/^\.\.\/main\/contract\//, "contract/");
 
@@ -501,7 +501,7 @@ function forbiddenInWindow(file: string, imports: readonly string[]): string[] {
     .map((path) => `renderer/${file} imports ${path}`);
 }
 
-it("tells a forbidden import of the window", () => {
+it("reports forbidden imports in the window", () => {
   expect(
     forbiddenInWindow("features/narrate/page.tsx", [
       "../transcribe/page.tsx",
@@ -518,7 +518,7 @@ it("tells a forbidden import of the window", () => {
   ]);
 });
 
-it("lets every file of the window import only what its room may", () => {
+it("allows each file of the window only the imports of its row", () => {
   const all = windowFiles.flatMap((file) =>
     forbiddenInWindow(file, importsOf(readFileSync(join(renderer, file), "utf8"))),
   );

@@ -1,4 +1,4 @@
-// A worker with nothing but the app's own engine.
+// A worker that runs only the app's own engine.
 
 import { loadSpeechToText } from "../../main/engines/engine-list.ts";
 import { modelBundle } from "../../main/models/store.ts";

@@ -1,4 +1,4 @@
-// The least an HTTP server in Node can do: a body it was given, to whoever asks.
+// A minimal Node HTTP server, as a baseline: responds to every request with the same body, which it receives by IPC.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// npm run bench: what the app costs on top of its engines and how it compares with others, as ratios of runs made
-// in turns on the same machine. `-- --only hear,german,detection,clip,speak,models,channels` takes a part of it.
+// npm run bench: the app's overhead over its engines, and comparisons with other software, as ratios of runs that
+// alternate on the same machine. `-- --only hear,german,detection,clip,speak,models,channels` selects parts.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ const results: Results = { rows: [], raw: {} };
 try {
   for (const name of selected) {
     logProgress(`${name} …`);
-    // A server of its own for each part: none is warmed by another.
+    // A new server for each part, so that none profits from another's warm-up.
     const app = await serveApp();
     try {
       const { rows, raw } = (await benchmarks[name]?.(app, scratchDir)) ?? { rows: [], raw: {} };

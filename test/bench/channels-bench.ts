@@ -1,5 +1,5 @@
-// What a channel costs: the wait it adds to the first piece of speech, the requests a second it leaves of its
-// provider's own, and what a second provider brings. Providers, gateway and load are processes of their own.
+// The cost of a channel: the latency it adds to the first chunk of speech, the throughput it leaves of its provider's
+// own, and the gain from a second provider. Providers, gateway and load run in separate processes.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -53,7 +53,7 @@ export async function benchChannels(app: ServedApp): Promise<Results> {
         { min: 0.6 },
         { authorization: `Bearer ${otherKey}` },
       ),
-      // It checks nothing and keeps nothing: what a gateway costs, not a goal.
+      // This provider validates and stores nothing, so the ratio shows the cost of a whole gateway. It has no goal.
       await benchThroughput(app, quick, load, "a bare server that answers at once"),
       await benchTwoProviders(app, load),
     ];
@@ -95,7 +95,7 @@ async function addChannel(
 const speechCount = 100;
 const warmUps = 20;
 
-/** From the moment the provider sent the first bytes of speech to the moment they were here. */
+/** Time from sending the first bytes of speech at the provider to receiving them here. */
 async function benchFirstByte(app: ServedApp, provider: Provider): Promise<Results> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const through = (): Promise<number> =>
@@ -177,7 +177,7 @@ const transcriptionRequest = (model: string) => {
 };
 const portOf = ({ baseUrl }: { baseUrl: string }): number => Number(new URL(baseUrl).port);
 
-/** A provider that answers at once: what is left of its requests a second tells of the channel's own work. */
+/** The provider responds at once, so the throughput is limited by the channel's own work. */
 async function benchThroughput(
   app: ServedApp,
   provider: Upstream,
@@ -217,14 +217,14 @@ async function benchThroughput(
   };
 }
 
-/** What each request takes of a provider, one after the other. */
+/** Processing time per request in ms; a provider processes one request at a time. */
 const slowMs = 50;
-/** Enough that chance seldom leaves one of two without work. */
+/** Enough connections that one of two providers is seldom idle by chance. */
 const slowConnections = 32;
 const slowRounds = 3;
 const slowRoundMs = 3000;
 
-/** Providers that are the limit: two shall be worth two. */
+/** The providers are the bottleneck: two should double the throughput. */
 async function benchTwoProviders(app: ServedApp, load: Load): Promise<Results> {
   const rate = async (prefix: string, ms = slowRoundMs): Promise<number> => {
     const requestOptions = {

@@ -1,4 +1,4 @@
-// One short clip over HTTP, warm, against the engine's own time for it on one thread.
+// One short clip over HTTP, warm, compared with the engine's own time for it on one thread.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,10 +1,14 @@
-// Content words: what two English sentences of the same meaning have in common when what only joins words is left out.
+// Counts the content words that two English sentences share; function words are left out.
 
 import { spokenWords } from "../support/word-error-rate.ts";
 
-export type SharedWords = { shared: number; /** Content words of the reference. */ total: number };
+export type SharedWords = {
+  shared: number;
+  /** Number of content words in the reference. */
+  total: number;
+};
 
-/** Articles, pronouns, prepositions, conjunctions, auxiliaries: no meaning of their own. */
+/** Articles, pronouns, prepositions, conjunctions and auxiliaries, which have no meaning of their own. */
 const stopWords = new Set(
   `a about above after again all also although an and any are as at be because been before being below between both but by can could did do does doing down
   during each either few for from further had has have having he her here hers him his how however i if in into is it its itself just may me might more most must my
@@ -17,7 +21,7 @@ const stopWords = new Set(
 const contentWords = (text: string): string[] =>
   spokenWords(text).filter((word) => !stopWords.has(word));
 
-/** How many of the reference's content words the other text has too, each as often as it comes. */
+/** Counts the reference's content words that the other text has too, with multiplicity. */
 export function sharedContentWords(reference: string, other: string): SharedWords {
   const referenceWords = contentWords(reference);
   const remainingCounts = new Map<string, number>();

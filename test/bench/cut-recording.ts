@@ -1,11 +1,11 @@
-// A recording as the app cuts it, for recognisers that are given the same pieces without the app.
+// Cuts a recording into speech segments as the app does, for recognizers that run without the app.
 
 import type { SpeechSegmentSpan } from "../../main/audio/dsp/vad-segmenter.ts";
 import { loadVad } from "../../main/engines/engine-list.ts";
 import { openSpeechSegmentation } from "../../main/engines/pool/speech-segmentation.ts";
 import { modelBundle } from "../../main/models/store.ts";
 
-/** The pieces of a media file, whose samples are left at `pcmPath`. */
+/** The speech segments of a media file. Its samples are written to `pcmPath`. */
 export async function cutRecording(
   mediaPath: string,
   pcmPath: string,
@@ -14,7 +14,7 @@ export async function cutRecording(
   const listening = openSpeechSegmentation(silero, mediaPath, pcmPath);
   const segments: SpeechSegmentSpan[] = [];
   try {
-    // The windows the local channel asks for: short at first, then a minute.
+    // The same window lengths as in the local channel: short at first, then up to a minute.
     for (let windowSec = 6, ended = false; !ended; windowSec = Math.min(60, windowSec * 2)) {
       const step = await listening.step(windowSec, new AbortController().signal);
       segments.push(...step.speechSegments);
@@ -27,7 +27,7 @@ export async function cutRecording(
   return segments;
 }
 
-/** Pieces in groups of at most `size`. */
+/** Groups segments into batches of at most `size`. */
 export const toBatches = (
   segments: readonly SpeechSegmentSpan[],
   size: number,

@@ -1,5 +1,5 @@
-// npm run eval: how well the app hears and how well it is understood, as error rates over all of its own models.
-// `-- --only hear,languages,voices,phonemes` takes a part of it.
+// npm run eval: transcription accuracy and speech intelligibility of all of the app's own models, as error rates. `--
+// --only hear,languages,voices,phonemes` selects parts.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

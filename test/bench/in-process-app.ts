@@ -1,4 +1,4 @@
-// The app in this process, in a fresh data folder: every piece of it but the port.
+// The app in this process, in a new data folder, without its HTTP server.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,11 +11,11 @@ import { readSettings } from "../../main/storage/settings/settings.ts";
 
 export type InProcessApp = {
   readonly app: App;
-  /** A media file, by default transcribed in the language that is detected. @throws Error where a stretch could not be heard */
+  /** Transcribes a media file, by default with language detection. @throws Error if a range failed */
   transcribe(path: string, overrides?: Partial<TranscriptionJob>): Promise<Transcript>;
-  /** The text of a media file of English speech. */
+  /** Text of a media file of English speech. */
   transcribeText(path: string): Promise<string>;
-  /** A whole WAV file. */
+  /** @returns a complete WAV file */
   synthesize(text: string, voice: string): Promise<Buffer>;
   close(): Promise<void>;
 };

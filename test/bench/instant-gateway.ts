@@ -1,5 +1,5 @@
-// Another Hearsay as a provider: the whole gateway, with checks, forms on disk and records of use, before a channel
-// that answers at once instead of engines.
+// Another Hearsay as a provider: the whole gateway with validation, uploads on disk and usage records, in front of a
+// fake channel that responds at once.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

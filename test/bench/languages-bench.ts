@@ -1,5 +1,5 @@
-// Other languages than English over the API: ten minutes of German against faster-whisper with the same weights, and
-// what it costs to find out that a minute of English is English.
+// Languages other than English over the API: ten minutes of German compared with faster-whisper on the same weights,
+// and the cost of language detection for a minute of English.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -57,7 +57,7 @@ export async function benchGerman(app: ServedApp, scratchDir: string): Promise<R
       return ms;
     };
     logProgress(`${recording.durationSec.toFixed(0)} s of German`);
-    // Models are loaded before anything counts.
+    // Load the models before measuring.
     await hearsay();
     const times = await measureInTurns<string>(germanRounds, {
       hearsay,

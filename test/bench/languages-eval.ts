@@ -1,5 +1,5 @@
-// How well the app hears and translates other languages than English, clip by clip, beside faster-whisper with the
-// same weights, in float32 and by our very files, where that is at hand.
+// Transcription and translation accuracy for languages other than English, per clip, compared with faster-whisper on
+// the same weights: in float32 and with our own model files, where it is installed.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,8 +38,9 @@ import { type SharedWords, sharedContentWords, sumSharedWords } from "./content-
 import { type Results, type Row, skipped, logProgress } from "../support/report.ts";
 
 /**
- * Word error rates of the files we ship, measured as the README of the weights does (greedy, uncut, no timestamps): there
- * of ten sentences a language, and of the five that are here, which in Portuguese are the harder ones.
+ * Word error rates of the bundled model files, measured as in the README of the weights (greedy, uncut, no timestamps):
+ * `ten` for the README's ten sentences per language, `here` for the five of them in shared/audio, which are harder in
+ * Portuguese.
  */
 const publishedPercent = {
   de: { ten: 17.14, here: 15.79 },
@@ -51,7 +52,7 @@ const maxErrorFactor = 1.05;
 const minAgreementPercent = 90;
 const minDetectionSec = 5;
 const sampleRateHz = 16_000;
-/** A file of clips without a pause, so that several share a window. */
+/** Minimum length of a file of clips without pauses, so that several clips share a window. */
 const longSec = 120;
 
 type Translations = { withoutTimestamps: TranscriptSegment[]; withTimestamps: TranscriptSegment[] };
@@ -63,7 +64,7 @@ type EvaluatedClip = {
   language: string;
   translation: string;
   oracle: Record<OracleWeights, OracleResult> | undefined;
-  /** By our Whisper alone, of the very samples the reference hears. */ sameSamples:
+  /** By our Whisper alone, on the same samples as the reference. */ sameSamples:
     | Translations
     | undefined;
 };
@@ -127,7 +128,7 @@ const computeErrors = (
 ): WordErrors =>
   totalErrors(clips.map((one) => wordErrors(one.clip.text, getText(one), writtenWords)));
 
-/** Judged by what the same files give for the same clips where they are decoded as their README does. */
+/** The goal is the error rate of the same files on the same clips when decoded as in their README. */
 function errorRows(
   language: string,
   published: { ten: number; here: number },
@@ -164,7 +165,7 @@ function errorRows(
   });
 }
 
-/** English by Whisper, clip by clip and in one file: what neighbours in a window lose shows in the difference. */
+/** English with Whisper, per clip and in one file: the difference shows what is lost when clips share a window. */
 async function transcribeEnglish(
   { transcribe }: InProcessApp,
   scratchDir: string,
@@ -311,7 +312,7 @@ function translationRows(nonEnglish: readonly EvaluatedClip[], hasOracle: boolea
   };
   const rows = [contentRow("content words of the meaning", ({ translation }) => translation)];
   if (!hasOracle) return rows;
-  /** In one mode, timestamps or not; what the reference would sample again compares with nothing. */
+  /** Agreement in one mode, with or without timestamps. Results that the reference would sample again are left out. */
   const agreementRow = (
     what: string,
     weights: OracleWeights,

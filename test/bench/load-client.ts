@@ -1,5 +1,4 @@
-// Asks a server the same thing again and again over kept connections. Works on plain sockets, so that the client
-// is not what is measured.
+// Sends the same request repeatedly over keep-alive connections. Uses plain sockets, so that the client costs little.
 
 import { connect } from "node:net";
 
@@ -9,7 +8,7 @@ export type LoadOptions = {
   headers: Record<string, string>;
   connections: number;
   ms: number;
-  /** What is posted, in base64; default a GET. */
+  /** Body to POST, in base64; GET without one. */
   body?: string;
 };
 export type LoadResult = { requests: number; ms: number; bodyBytes: number };
@@ -43,7 +42,10 @@ async function load({
   return { requests, ms: performance.now() - start, bodyBytes: counts[0]?.bodyBytes ?? 0 };
 }
 
-/** One request after the other until the time is over. @throws Error for anything but a 200 with a length */
+/**
+ * Sends one request after the other until the time is over. @throws Error for a response other than 200 with a
+ * content-length
+ */
 function repeatRequest(
   port: number,
   requestBytes: Buffer,

@@ -1,4 +1,4 @@
-// Load on a server from a process of its own (load-client.ts), so that making it costs the measuring one nothing.
+// Generates load in a separate process (load-client.ts), so that it does not slow down the measuring process.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { LoadResult, LoadOptions } from "./load-client.ts";
 
 export type Load = {
-  /** @throws Error for an answer that is none of 200 */
+  /** @throws Error for a response other than 200 */
   run(options: LoadOptions): Promise<LoadResult & { perSec: number }>;
   close(): void;
 };

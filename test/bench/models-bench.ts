@@ -1,4 +1,4 @@
-// GET /v1/models against a bare node:http server that answers with the same bytes, asked by the same client.
+// GET /v1/models compared with a bare node:http server that returns the same bytes, with the same client.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";

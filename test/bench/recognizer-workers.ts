@@ -1,22 +1,25 @@
-// Bare recognisers, one a process, that take the pieces of a recording from one queue: no HTTP, no decoding, no
-// voice activity, the samples in memory beforehand. What an API can be compared with.
+// Bare recognizers, one per process, that take the speech segments of a recording from one queue: the baseline for an
+// API, without HTTP, decoding and VAD, and with the samples in memory.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { SpeechSegmentSpan } from "../../main/audio/dsp/vad-segmenter.ts";
 
-/** What a worker module is told. `options` are its own. */
+/** A request to a worker. `options` are specific to its module. */
 export type WorkerRequest =
   | { type: "open"; options: unknown }
   | { type: "recording"; pcmPath: string }
   | { type: "hear"; segments: SpeechSegmentSpan[] };
-/** `ms` is the recogniser's own time. */
+/** `ms`: time spent in the recognizer. */
 export type WorkerResponse = { type: "ready" } | { type: "heard"; texts: string[]; ms: number };
 
 export type RecognizerWorkers = {
   /** Loads a recording of 16-bit mono PCM at 16 kHz into every worker. */
   load(pcmPath: string): Promise<void>;
-  /** Texts in the order of the batches; `ms` from giving the first to taking the last, `engineMs` without the queue. */
+  /**
+   * `text`: in the order of the batches. `ms`: from sending the first batch to receiving the last result. `engineMs`:
+   * sum of the recognizers' times.
+   */
   transcribe(
     batches: readonly SpeechSegmentSpan[][],
   ): Promise<{ text: string; ms: number; engineMs: number }>;
@@ -30,7 +33,7 @@ export type WorkerSetup = {
   env?: Record<string, string>;
 };
 
-/** @throws Error where a worker ends before it is ready */
+/** @throws Error if a worker exits before it is ready */
 export async function startRecognizerWorkers({
   modulePath,
   count,
@@ -80,7 +83,7 @@ export async function startRecognizerWorkers({
   };
 }
 
-/** One answer to one message. */
+/** Sends a message and waits for the response. @throws Error if the worker exits */
 async function sendRequest(child: ChildProcess, message: WorkerRequest): Promise<WorkerResponse> {
   const listeners = new AbortController();
   const exited = once(child, "exit", { signal: listeners.signal }).then(([code]) => {

@@ -1,11 +1,11 @@
-// Measures several contenders in turns, so that whatever else the machine does falls on all of them alike.
+// Measures several candidates in alternation, so that other load on the machine affects all of them alike.
 
 import { logProgress } from "../support/report.ts";
 
-/** Contender → milliseconds of each round. */
+/** Milliseconds of each round, by candidate. */
 export type Times<Name extends string> = Record<Name, number[]>;
 
-/** @param contenders each runs once a round and gives the milliseconds it took */
+/** @param contenders each runs once per round and returns its milliseconds */
 export async function measureInTurns<Name extends string>(
   rounds: number,
   contenders: Record<Name, () => Promise<number>>,
@@ -25,7 +25,7 @@ export async function measureInTurns<Name extends string>(
   return times;
 }
 
-/** What the machine can do when nothing disturbs it: for long runs of which few can be made. */
+/** The fastest run is the least disturbed one: for long runs, of which only a few can be made. */
 export const fastest = (values: readonly number[]): number => Math.min(...values);
 
 export function median(values: readonly number[]): number {

@@ -1,4 +1,4 @@
-// The app as people run it: `hearsay serve` in a process of its own, in a fresh data folder, asked over HTTP.
+// `hearsay serve` in its own process with a new data folder, used over HTTP.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -10,14 +10,15 @@ import { join } from "node:path";
 export type TimedResponse = {
   status: number;
   body: Buffer;
-  /** From the first byte of the request on. */ firstByteMs: number;
+  /** Since the start of the request. */
+  firstByteMs: number;
   lastByteMs: number;
 };
 
 export type ServedApp = {
   readonly baseUrl: string;
   readonly headers: Record<string, string>;
-  /** One kept connection at a time. @throws Error where the answer is not 200 */
+  /** Uses a single keep-alive connection. @throws Error for a status other than 200 */
   post(path: string, contentType: string, body: Buffer): Promise<TimedResponse>;
   close(): Promise<void>;
 };
@@ -66,7 +67,7 @@ export async function serveApp(): Promise<ServedApp> {
   };
 }
 
-/** The address `serve` prints once it listens. */
+/** The base URL that `serve` prints once it listens. */
 async function readBaseUrl(stdout: NodeJS.ReadableStream | null): Promise<string> {
   let output = "";
   if (stdout !== null) {
@@ -116,7 +117,7 @@ function post(
   });
 }
 
-/** A finished upload form, so that making it is not part of a measurement. */
+/** Builds the form in advance, so that this is not part of a measurement. */
 export function uploadForm(
   fields: Record<string, string>,
   file: Buffer,

@@ -1,4 +1,4 @@
-// Speaking: how much faster than the voice itself a long text is made, and how soon a short one begins.
+// Speech synthesis: how much faster than real time a long text is generated, and how soon a short one starts.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export async function benchSynthesis(app: ServedApp, scratchDir: string): Promis
         JSON.stringify({ model: "tts-1", voice: "nova", input, response_format: format }),
       ),
     );
-  /** The length of what arrived, decoded: a file that breaks off does not count as fast. */
+  /** Duration of the decoded audio, so that an incomplete file does not count as fast. */
   const durationSec = async (format: string): Promise<number> => {
     const path = join(scratchDir, `long.${format}`);
     writeFileSync(path, (await synthesize(fourThousandCharacters, format)).body);

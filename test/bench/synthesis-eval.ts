@@ -1,4 +1,4 @@
-// How well the app is understood: its voices heard again, and its phonemes beside the reference's.
+// Intelligibility of the app's speech: its voices transcribed, and its phonemes compared with the reference's.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { editDistance, wordErrors } from "../support/word-error-rate.ts";
 import type { InProcessApp } from "./in-process-app.ts";
 import { type Results, type Row, logProgress } from "../support/report.ts";
 
-/** Each voice reads a text, which is heard again: whether one understands it. */
+/** Each voice reads a text, which is then transcribed as a measure of intelligibility. */
 export async function evaluateRoundTrip(
   { app, synthesize, transcribeText }: InProcessApp,
   scratchDir: string,
@@ -34,7 +34,7 @@ export async function evaluateRoundTrip(
   return { rows, raw: { roundTrip: raw } };
 }
 
-/** The front end's phonemes against the reference's, character by character without spaces. */
+/** Compares the front end's phonemes with the reference's, by character and without spaces. */
 export async function evaluatePhonemes({ app }: InProcessApp): Promise<Results> {
   logProgress("phonemes");
   const lines = readFileSync(join(modelBundle("hibari").dir, "phonemes-reference.tsv"), "utf8")

@@ -1,4 +1,4 @@
-// Ten minutes of speech over the API, against the bare engine and against what others would use instead.
+// Ten minutes of speech over the API, compared with the bare engine and with other software.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -23,7 +23,7 @@ import { type ServedApp, uploadForm } from "./served-app.ts";
 const area = "hear 10 min";
 const minSec = 600;
 const rounds = 3;
-/** As many as the app decodes together. */
+/** The app's own batch size. */
 const batchSize = 4;
 
 export async function benchTranscription(app: ServedApp, scratchDir: string): Promise<Results> {
@@ -88,7 +88,7 @@ export async function benchTranscription(app: ServedApp, scratchDir: string): Pr
           recordText("fasterWhisper", await whisper.transcribe(wavPath, "en", "batched")),
       }),
     };
-    // Everything is warm before anything counts.
+    // Warm up everything before measuring.
     const warmUp = toBatches(segments.slice(0, 4 * batchSize), batchSize);
     for (const workers of [bare, sherpaProcessPool, sherpaThreadPool])
       await workers?.transcribe(warmUp);

@@ -1,4 +1,4 @@
-// How well the app hears English: clips one by one, and ten minutes of them in one file.
+// Transcription accuracy for English: single clips, and ten minutes of them in one file.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

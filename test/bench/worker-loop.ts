@@ -1,5 +1,5 @@
-// A worker's end of piece-workers.ts: keeps the recording, hands its pieces to a recogniser. Imports nothing that
-// runs a model, so that two runtimes never meet in one process.
+// The worker's side of recognizer-workers.ts: holds the recording and passes its segments to a recognizer. Imports no
+// model runtime, so that two runtimes never meet in one process.
 
 import { readFileSync } from "node:fs";
 import { pcmToFloat } from "../../main/audio/codec/pcm.ts";
@@ -13,7 +13,7 @@ export type Recognizer = (segments: readonly CutSegment[]) => Promise<string[]>;
 
 const respond = (message: WorkerResponse): boolean | undefined => process.send?.(message);
 
-/** @param open makes the recogniser from the options given to the worker */
+/** @param open creates the recognizer from the worker's options */
 export function runWorker(open: (options: unknown) => Promise<Recognizer>): void {
   let recognize: Recognizer | undefined;
   let recording: Float32Array = new Float32Array(0);

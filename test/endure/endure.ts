@@ -1,6 +1,6 @@
-// npm run endure: ill-treats the whole app for minutes or hours and holds what it sees against gates. A printed seed
-// repeats a run. `-- --only soak,storage` takes some of the parts, `--minutes 60` gives each of them so long, `--seed 7`
-// repeats; the exit status is 1 where a gate is missed.
+// npm run endure: stress-tests the whole app for minutes or hours and compares the results with limits (gates). `--
+// --only soak,storage` selects parts, `--minutes 60` sets the duration of each part, `--seed 7` repeats a run with its
+// printed seed. The exit status is 1 if a gate is missed.
 
 import { parseArgs } from "node:util";
 import { randomInt } from "node:crypto";
@@ -8,7 +8,7 @@ import { report, type Results, type Row, logProgress } from "../support/report.t
 import type { EndurePart } from "./part.ts";
 import { runPart } from "./run-part.ts";
 
-/** One file each in `parts/`, which exports it as `part`. */
+/** Each is a file in `parts/` that exports `part`. */
 const partNames = [
   "soak",
   "responsiveness",

@@ -1,23 +1,23 @@
-// What a part of the endurance suite is: it ill-treats the app in one way and returns its figures against their gates.
+// A part of the endurance suite stresses the app in one way and returns measurements with their limits.
 
 import type { Row } from "../support/report.ts";
 
 export type EndureContext = {
-  /** Uniform in [0, 1), repeatable from the seed that the run prints. */
+  /** Uniform in [0, 1), reproducible with the seed that the run prints. */
   random(): number;
-  /** Time for what is repeated until it is over. */
+  /** Duration of repeated work. */
   minutes: number;
-  /** In `npm test`: a few seconds, the same checks with smaller counts. */
+  /** As a test in `npm test`: a few seconds, the same checks with smaller counts. */
   isShort: boolean;
-  /** Empty and the part's own; removed after it. */
+  /** An empty folder for this part, removed after it. */
   scratchDir: string;
-  /** Prints what is going on. */
+  /** Prints progress. */
   log(text: string): void;
 };
 
 export type EndurePart = {
-  /** Of a full run on an otherwise idle machine. */
+  /** Duration of a full run on an otherwise idle machine. */
   defaultMinutes: number;
-  /** Every row has a goal. What cannot run here is a row without a value whose note says why. */
+  /** Every row has a goal. If something cannot run here, its row has no value and a note with the reason. */
   run(context: EndureContext): Promise<Row[]>;
 };

@@ -1,4 +1,4 @@
-// Runs one part of the endurance suite in a folder of its own, whether in the whole suite or as a short test.
+// Runs one part of the endurance suite in a new folder, for the whole suite or as a short test.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What real engines tell of their memory, as the whole app passes it on, and what a limit on it does.
+// Memory use of real engines as the app reports it, and the effect of a memory limit.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ afterAll(() => folder.remove());
 const mb = 1e6;
 const sentence = "The ferry leaves at nine, whatever the weather.";
 
-/** With a data folder of that name, which outlives it. */
+/** Opens an app whose data folder has this name and is kept after the app is closed. */
 async function opened(name: string, flags: Record<string, string>) {
   const dataDir = join(folder.path, name);
   await mkdir(dataDir, { recursive: true });
@@ -71,7 +71,7 @@ async function opened(name: string, flags: Record<string, string>) {
   };
 }
 
-it("a model tells what it took when it was loaded, and is told to be loaded", async () => {
+it("a model reports the memory it took when it was loaded, and that it is loaded", async () => {
   const { app, say, hear, memoryOf, engines } = await opened("measured", { workers: "1" });
   const told: EngineUsage[] = [];
   app.onEvent((event) => void (event.type === "engines" && told.push(event.engines)));
@@ -88,12 +88,12 @@ it("a model tells what it took when it was loaded, and is told to be loaded", as
   const [moonshine, ...others] = (await memoryOf("whisper-1")) ?? [];
   expect(moonshine).toMatchObject({ model: "moonshine-base", isLoaded: true });
   expect(moonshine?.bytes).toBeGreaterThan(50 * mb);
-  // The model that hears other languages was not needed.
+  // The model for other languages was not needed.
   expect(others).toEqual([{ model: "whisper-base", isLoaded: false }]);
   expect(await memoryOf("tts-1")).toEqual(await memoryOf("hibari"));
   const { processes, heldBytes } = await engines();
   expect(processes).toBe(1);
-  // The window is told of what is worth telling, not of every task.
+  // The window receives only notable changes, not one event for each task.
   expect(Math.abs((told.at(-1)?.heldBytes ?? 0) - heldBytes)).toBeLessThan(50 * mb);
   expect(heldBytes).toBeGreaterThan((hibari?.bytes ?? 0) + 50 * mb);
 });
@@ -120,13 +120,13 @@ it.each([
   expect(most()).toBe(count);
 });
 
-it("one process hears files one after the other that holds more than it may with what they need alone", async () => {
+it("a process over its limit is replaced by one with only the needed model, which transcribes file after file", async () => {
   const { say, hear, pids } = await opened("one after the other", {
     workers: "2",
     "memory-mb": "100",
   });
   const sound = await (await say(sentence)).blob();
-  // This one has both models from here on, and makes way for one that only hears.
+  // The first process holds two models from here on, and is replaced by one with only the transcription model.
   expect(await hear(sound)).toMatch(/weather/i);
   expect(pids).toHaveLength(1);
   for (let request = 0; request < 3; request += 1) expect(await hear(sound)).toMatch(/weather/i);

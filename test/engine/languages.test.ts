@@ -1,5 +1,5 @@
-// Every language through the whole app, asked by the official client: what is spoken is found out, heard, and
-// translated; what is no speech stays silent.
+// Every language through a whole app and the official client: language detection, transcription and translation; no
+// text for audio without speech.
 
 import { createReadStream, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ import {
 import { totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
 
 const rateHz = 16_000;
-/** Of our own voices. */
+/** Sample rate of our own voices. */
 const speechRateHz = 24_000;
 const folder = await openFolder();
 const said = "Please send the parcel to Kathryn Smythe in Leicester.";
@@ -56,7 +56,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Clips as one hears them in a talk: 0.4 s between the last word of one and the first of the next. */
+/** Clips as in a conversation: 0.4 s between the last word of one and the first word of the next. */
 function talk(clips: readonly Clip[]): Float32Array {
   return joinSamples(
     clips.flatMap(({ path }) => [withoutSilence(readSamples(path, rateHz)), silence(0.4, rateHz)]),
@@ -82,7 +82,7 @@ async function kept(name: string, samples: Float32Array): Promise<string> {
 }
 
 describe("English", () => {
-  it("is heard by the model that was asked for", async () => {
+  it("is transcribed by the requested model", async () => {
     const models = ["whisper-1", "moonshine-base", "whisper-base"];
     const heard = await Promise.all(
       models.map((model) =>
@@ -97,13 +97,13 @@ describe("English", () => {
       expect(language).toBe("english");
       expect(normalizeWords(text)).toContain("please send the parcel to");
     }
-    // Each has a vocabulary of its own.
+    // Each model has its own vocabulary, so the token ids differ.
     const tokens = heard.map(({ segments }) => segments?.[0]?.tokens.join());
     expect(tokens[0]).toBe(tokens[1]);
     expect(tokens[2]).not.toBe(tokens[1]);
   });
 
-  it("is its own translation", async () => {
+  it("translates to itself", async () => {
     const answers = await Promise.all(
       ["whisper-1", "whisper-base"].map((model) =>
         client.audio.translations.create({ file: createReadStream(english), model }),
@@ -113,7 +113,7 @@ describe("English", () => {
       expect(normalizeWords(text)).toContain("please send the parcel to");
   });
 
-  it("has the spelling of names that the prompt gives", async () => {
+  it("takes the spelling of names from the prompt", async () => {
     const body = {
       model: "whisper-base",
       prompt: "A letter to Kathryn Smythe. Kathryn Smythe lives in Leicester.",
@@ -127,7 +127,7 @@ describe("English", () => {
     expect(prompted?.text).toContain("Kathryn Smythe");
   });
 
-  it("in a short file is heard by Whisper as a whole, with its pauses", async () => {
+  it("in a short file is transcribed by Whisper in a single pass, with its pauses", async () => {
     const path = await writeAudioFile(
       join(folder.path, "pauses.mp3"),
       joinSamples([
@@ -156,7 +156,7 @@ describe("English", () => {
     }
   });
 
-  it("by Whisper has words with times", async () => {
+  it("transcribed by Whisper has words with timestamps", async () => {
     const { words = [], segments = [] } = await client.audio.transcriptions.create({
       file: createReadStream(english),
       model: "whisper-base",
@@ -172,7 +172,7 @@ describe("English", () => {
   });
 });
 
-describe("what is no speech", () => {
+describe("audio without speech", () => {
   it.each([
     ["silence", silence(10, rateHz)],
     ["a tone", tone(440, 10, rateHz)],
@@ -193,8 +193,8 @@ describe("what is no speech", () => {
 });
 
 describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
-  // `npm run eval` measures all of them.
-  it.each(clipLanguages)("in %s are told apart and heard", async (language) => {
+  // `npm run eval` measures all clips.
+  it.each(clipLanguages)("in %s are detected and transcribed", async (language) => {
     const errors = await Promise.all(
       clipsInLanguage(language)
         .slice(0, 3)
@@ -211,9 +211,9 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
     expect(totalErrors(errors).rate).toBeLessThan(0.4);
   });
 
-  // transcriptions.test.ts tests that every format is made of one transcript, whatever its language and task.
+  // transcriptions.test.ts checks that every format is made from the same transcript, whatever its language and task.
   it.each(["srt", "verbose_json"] as const)(
-    "come as %s, transcribed and translated",
+    "are returned as %s, transcribed and translated",
     async (format) => {
       const [clip] = clipsInLanguage("es");
       const file = () => createReadStream(clip?.path ?? "");
@@ -235,7 +235,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
     },
   );
 
-  it("of two languages in one file keep both", async () => {
+  it("in two languages in one file keep both", async () => {
     const [german, spanish] = [clipsInLanguage("de")[0], clipsInLanguage("es")[1]];
     const samples = joinSamples(
       [german, silence, spanish].flatMap((clip) =>
@@ -251,7 +251,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
     expect(["german", "spanish"]).toContain(language);
   });
 
-  it("of English with another language in it keep both", async () => {
+  it("in English with another language in between keep both", async () => {
     const samples = joinSamples(
       [clipsInLanguage("en")[0], clipsInLanguage("fr")[0], clipsInLanguage("en")[1]].map((clip) =>
         readSamples(clip?.path ?? "", rateHz),
@@ -300,7 +300,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
       "spanish",
     ],
   ])(
-    "in turns, with hardly a pause, keep every sentence in its language: %s",
+    "in alternating languages, with hardly a pause, keep every sentence in its language: %s",
     async (name, turns, mostSpoken) => {
       const clips = turns.map(([language, place]) => clipsInLanguage(language)[place] as Clip);
       const path = await kept(`${name}.wav`, talk(clips));
@@ -322,7 +322,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
     },
   );
 
-  it("of one speaker after the other lose no sentence by Whisper", async () => {
+  it("by one speaker after the other lose no sentence with Whisper", async () => {
     const clips = clipsInLanguage("en");
     const { text } = await collectTranscript(
       app.transcribe(
@@ -336,7 +336,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
     expect(wordErrors(clips.map((clip) => clip.text).join(" "), text).rate).toBeLessThan(0.25);
   });
 
-  it("stream in the language they are in", async () => {
+  it("are streamed in their own language", async () => {
     const [clip] = clipsInLanguage("de");
     const bytes = await readFile(clip?.path ?? "");
     const stream = await client.audio.transcriptions.create({
@@ -352,7 +352,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
 });
 
 it.skipIf(process.platform !== "linux")(
-  "all models together take an engine process less than a gigabyte, with a long prompt before many windows too (needs Linux)",
+  "all models together take less than a gigabyte in an engine process, also with a long prompt before many windows (needs Linux)",
   async () => {
     const path = await writeAudioFile(
       join(folder.path, "again.wav"),

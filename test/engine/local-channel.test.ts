@@ -1,4 +1,4 @@
-// The built-in engines behind the channel's port: what a job gives, and what it leaves behind.
+// The built-in engines through the interface of channels: the results of a job, and the files it leaves.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -90,8 +90,8 @@ async function kept(name: string, bytes: Uint8Array): Promise<string> {
   return path;
 }
 
-describe("hearing", () => {
-  it("tells segments in order of time, how far it is, and once that it is done", async () => {
+describe("transcription", () => {
+  it('reports segments in order of time, progress, and "done" once', async () => {
     const events = await eventsOf(hear(recording));
     expect(events.filter(({ type }) => type === "done")).toHaveLength(1);
     const last = events.at(-1);
@@ -114,27 +114,30 @@ describe("hearing", () => {
     });
   });
 
-  it("hears what was said", async () => {
+  it("returns what was said", async () => {
     const { text, durationSec } = await collectTranscript(hear(recording));
     expect(wordErrors(story, text).rate).toBeLessThan(0.05);
     expect(durationSec).toBeCloseTo(audioDurationSec(recording), 1);
   });
 
-  it.skipIf(!hasSharedAudio)("hears a president (needs ../shared/audio)", async () => {
-    const jfk = englishClips().find(({ name }) => name === "jfk");
-    const { text, durationSec } = await collectTranscript(hear(jfk?.path ?? ""));
-    expect(normalizeWords(text)).toBe(normalizeWords(jfk?.text ?? ""));
-    expect(durationSec).toBe(11);
-  });
+  it.skipIf(!hasSharedAudio)(
+    "transcribes a speech by a president (needs ../shared/audio)",
+    async () => {
+      const jfk = englishClips().find(({ name }) => name === "jfk");
+      const { text, durationSec } = await collectTranscript(hear(jfk?.path ?? ""));
+      expect(normalizeWords(text)).toBe(normalizeWords(jfk?.text ?? ""));
+      expect(durationSec).toBe(11);
+    },
+  );
 
-  it("gives the times of words where they are asked for", async () => {
+  it("returns timestamps of words on request", async () => {
     const { segments } = await collectTranscript(hear(shortRecording, { wordTimes: true }));
     const words = segments.flatMap((segment) => segment.words ?? []);
     expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(normalizeWords(shortText));
     expect(words.every(({ startSec, endSec }) => startSec <= endSec)).toBe(true);
   });
 
-  it("hears nothing in silence, and tells how far it is in it", async () => {
+  it("returns no text for silence, with progress", async () => {
     const path = await kept("silence.wav", wavFile([silence(40, 16_000)], 16_000));
     const events = await eventsOf(hear(path));
     expect(events.filter(({ type }) => type === "progress").length).toBeGreaterThan(1);
@@ -144,7 +147,7 @@ describe("hearing", () => {
     });
   });
 
-  it("takes English in any of its names, and tells of other languages that it does not know them", async () => {
+  it("accepts English by any of its names, and refuses unknown languages", async () => {
     expect((await collectTranscript(hear(shortRecording, { language: "en" }))).language).toBe(
       "english",
     );
@@ -159,7 +162,7 @@ describe("hearing", () => {
     ).rejects.toMatchObject({ key: "unsupported_language" });
   });
 
-  it("refuses what is no sound, too little of it, or a model that only speaks", async () => {
+  it("refuses what is not audio, too short audio, and a text-to-speech model", async () => {
     const text = await kept("letter.mp3", Buffer.from("Dear Sir or Madam, ".repeat(100)));
     const blip = await kept("blip.wav", wavFile([silence(0.05, 16_000)], 16_000));
     await expect(collectTranscript(hear(text))).rejects.toMatchObject({ key: "undecodable_audio" });
@@ -172,7 +175,7 @@ describe("hearing", () => {
     );
   });
 
-  it("survives a listener who leaves while more is found than may wait", async () => {
+  it("survives a consumer that stops reading while more segments are ready than may be queued", async () => {
     const once = await resampleTo16kHz(await synthesizeSamples(story));
     const path = await kept(
       "long.wav",
@@ -186,7 +189,7 @@ describe("hearing", () => {
     await expect(leaving()).rejects.toThrow("gone");
   });
 
-  it("stops where the listener leaves or aborts", async () => {
+  it("stops when the consumer leaves or aborts", async () => {
     for await (const event of hear(recording)) if (event.type === "segment") break;
     const abort = new AbortController();
     const events = opened.channel.transcribe(transcriptionJob(recording), abort.signal);
@@ -204,13 +207,13 @@ describe("hearing", () => {
   });
 });
 
-describe("speaking", () => {
-  it.each(audioFormats)("makes %s", async (format) => {
+describe("speech", () => {
+  it.each(audioFormats)("is generated as %s", async (format) => {
     expect(detectFormat(await spoken(speechJob({ format })))).toBe(format);
   });
 
   it.each(["mp3", "opus", "flac", "wav"] as const)(
-    "plays as long in %s as it speaks",
+    "in %s lasts as long as its samples",
     async (format) => {
       const wholeSec = (await spoken(speechJob({ format: "pcm" }))).length / 2 / 24_000;
       const path = await kept(`greeting-made.${format}`, await spoken(speechJob({ format })));
@@ -218,20 +221,20 @@ describe("speaking", () => {
     },
   );
 
-  it("says a long text whole and in order", async () => {
+  it("of a long text is complete and in order", async () => {
     const bytes = await spoken(speechJob({ text: tenSentences, format: "mp3" }));
     const { text } = await collectTranscript(hear(await kept("long.mp3", bytes)));
     expect(wordErrors(tenSentences, text).rate).toBeLessThan(0.06);
   });
 
-  it("tells how far it is", async () => {
+  it("reports its progress", async () => {
     const seen: { madeSec: number; progress: number }[] = [];
     for await (const { audioSec = 0, progress = 0 } of opened.channel.synthesize(
       speechJob({ text: tenSentences }),
       neverAborted(),
     ))
       seen.push({ madeSec: audioSec, progress });
-    // The first sentence comes in two parts; the last bytes come by themselves.
+    // The first sentence comes in two chunks; the last bytes are a chunk of their own.
     expect(seen.length).toBe(splitSentences(tenSentences).length + 2);
     expect(seen.map(({ progress }) => progress)).toEqual(
       seen.map(({ progress }) => progress).sort((a, b) => a - b),
@@ -240,7 +243,7 @@ describe("speaking", () => {
     expect(seen.at(-1)?.madeSec).toBeGreaterThan(20);
   });
 
-  it("tells the true length in the header of a single sentence", async () => {
+  it("of a single sentence has the right length in its header", async () => {
     const bytes = await spoken(speechJob({ text: "Good morning." }));
     expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44);
     const decoder = openDecoder(await kept("one.wav", bytes), { sampleRateHz: 24_000 });
@@ -248,14 +251,14 @@ describe("speaking", () => {
     decoder.close();
   });
 
-  it.each(["", " \n\t ", "…", "***", "[]()"])("has nothing to say for %j", async (text) => {
+  it.each(["", " \n\t ", "…", "***", "[]()"])("is empty for %j", async (text) => {
     await expect(spoken(speechJob({ text }))).rejects.toMatchObject({
       key: "nothing_to_say",
       param: "input",
     });
   });
 
-  it("names the voices where there is no such voice", async () => {
+  it("is refused for an unknown voice with a list of the voices", async () => {
     await expect(spoken(speechJob({ voice: "bob" }))).rejects.toMatchObject({
       name: "AppError",
       param: "voice",
@@ -263,7 +266,7 @@ describe("speaking", () => {
     });
   });
 
-  it("speaks slower and faster", async () => {
+  it("can be slower and faster", async () => {
     const lengths = await Promise.all(
       [0.5, 1, 2].map(async (speed) => (await spoken(speechJob({ speed, format: "pcm" }))).length),
     );
@@ -271,7 +274,7 @@ describe("speaking", () => {
     expect(lengths[2]).toBeLessThan(0.7 * (lengths[1] as number));
   });
 
-  it("stops where the listener leaves or aborts", async () => {
+  it("stops when the consumer leaves or aborts", async () => {
     for await (const { progress = 0 } of opened.channel.synthesize(
       speechJob({ text: tenSentences }),
       neverAborted(),
@@ -283,7 +286,7 @@ describe("speaking", () => {
     await expect(all).rejects.toThrow("no longer wanted");
   });
 
-  it("reads lines as phonemes", async () => {
+  it("lines are converted to phonemes", async () => {
     expect(await opened.channel.phonemes(["hello", "", "world"], neverAborted())).toEqual([
       "həlˈO",
       "",
@@ -292,8 +295,8 @@ describe("speaking", () => {
   });
 });
 
-describe("requests", () => {
-  it("do not disturb each other", async () => {
+describe("concurrent and consecutive requests", () => {
+  it("do not affect each other", async () => {
     const alone = [
       await collectTranscript(hear(recording)),
       await collectTranscript(hear(shortRecording)),
@@ -311,7 +314,7 @@ describe("requests", () => {
     expect(speech.equals(alone[2])).toBe(true);
   });
 
-  it("leave nothing behind that changes the next one", async () => {
+  it("leave no state that changes the next one", async () => {
     const before = [
       await collectTranscript(hear(shortRecording)),
       await spoken(speechJob()),

@@ -1,4 +1,4 @@
-// Real transcriptions and real speech while engine processes are killed, or come to grief over one part.
+// Real transcriptions and speech while engine processes are killed or fail at one speech segment.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ import {
   voiceSampleRateHz,
 } from "../support/test-data.ts";
 
-/** Four sentences from the middle of the story: half a minute, several windows, more pieces than processes. */
+/** Four sentences from the middle of the story: half a minute, several windows, more speech segments than processes. */
 const story = tenSentences.slice(
   tenSentences.indexOf("Nobody"),
   tenSentences.indexOf("By evening"),
@@ -56,7 +56,10 @@ async function channelFor(options: TestChannelOptions = {}): Promise<TestChannel
   return opened;
 }
 
-/** The pieces heard may be grouped otherwise after a loss, which may change a word's spelling, not what is covered. */
+/**
+ * After the loss of a process, segments may be batched differently. This may change the spelling of a word, but not the
+ * ranges.
+ */
 function expectAllHeard(transcript: Transcript): void {
   expect(transcript.failed).toEqual([]);
   expect(transcript.durationSec).toBe(whole.durationSec);
@@ -66,7 +69,7 @@ function expectAllHeard(transcript: Transcript): void {
   expect(normalizeWords(transcript.text)).toBe(normalizeWords(whole.text));
 }
 
-/** A crash in the midst of the nth task of a name; `happened` tells whether there was one. */
+/** A plan that crashes the process during the nth task of this name; `happened` says whether it did. */
 function crashAt(
   name: string,
   count: number,
@@ -78,7 +81,7 @@ function crashAt(
   };
 }
 
-/** Trouble with every task that hears the piece at this place. */
+/** A plan that injects a fault into every transcription task with the speech segment at this time. */
 const overPieceAt = (sec: number, sabotage: InjectedFault) => (task: Task) => {
   const holds =
     task.name === "transcribe" &&
@@ -89,12 +92,12 @@ const overPieceAt = (sec: number, sabotage: InjectedFault) => (task: Task) => {
 };
 
 describe("a transcription", () => {
-  it("is the text that was spoken", () => {
+  it("returns the spoken text", () => {
     expect(whole.segments.length).toBeGreaterThanOrEqual(3);
     expect(normalizeWords(whole.text)).toContain("the school on the island drew a picture of it");
   });
 
-  it("is whole when every engine process is killed in the middle", async () => {
+  it("is complete when every engine process is killed midway", async () => {
     const { channel, pool } = await channelFor();
     const events: TranscriptionEvent[] = [];
     for await (const event of channel.transcribe(transcriptionJob(recording), neverAborted())) {
@@ -105,7 +108,7 @@ describe("a transcription", () => {
     const last = events.at(-1);
     expect(last?.type).toBe("done");
     if (last?.type === "done") expectAllHeard(last.transcript);
-    // None was given twice.
+    // No segment was reported twice.
     expect(events.filter(({ type }) => type === "segment")).toHaveLength(whole.segments.length);
   });
 
@@ -115,7 +118,7 @@ describe("a transcription", () => {
     ["listens to what follows", "segment.step", 2],
     ["hears the first piece", "transcribe", 1],
     ["hears a later piece", "transcribe", 3],
-  ])("is whole when the process that %s is killed", async (_, name, count) => {
+  ])("is complete when the process that %s is killed", async (_, name, count) => {
     const crash = crashAt(name, count);
     const { channel, leftovers } = await channelFor({
       wrap: (launch) => withInjectedFaults(launch, crash.plan),
@@ -127,7 +130,7 @@ describe("a transcription", () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it("is told to be impossible when listening loses two processes", async () => {
+  it("fails when reading the file crashes two processes", async () => {
     const { channel } = await channelFor({
       wrap: (launch) =>
         withInjectedFaults(launch, ({ name }) => (name === "segment.step" ? "crash" : undefined)),
@@ -142,7 +145,7 @@ describe("a transcription", () => {
     ["crashes over", "crash", 2],
     ["crashes over, being alone,", "crash", 1],
   ] as const)(
-    "names the piece that the engine %s twice, and holds all others",
+    "lists the segment that the engine %s twice as failed, and has all others",
     async (_, sabotage, size) => {
       const lost = whole.segments[1];
       const { channel } = await channelFor({
@@ -198,7 +201,7 @@ describe("speech", () => {
     await opened.close();
   });
 
-  it("is the same to the byte when every engine process is killed in the middle", async () => {
+  it("is byte for byte the same when every engine process is killed midway", async () => {
     const opened = await channelFor();
     const bytes = await bytesOf(opened, (chunk) => {
       if (chunk === 2) for (const pid of opened.pool.pids()) process.kill(pid, "SIGKILL");
@@ -211,7 +214,7 @@ describe("speech", () => {
     ["encodes", "encode.push", 2],
     ["ends the file", "encode.finish", 1],
     ["speaks", "synthesize", 3],
-  ])("is the same to the byte when the process that %s is killed", async (_, name, count) => {
+  ])("is byte for byte the same when the process that %s is killed", async (_, name, count) => {
     const crash = crashAt(name, count);
     const opened = await channelFor({ wrap: (launch) => withInjectedFaults(launch, crash.plan) });
     expect((await bytesOf(opened)).equals(undisturbed)).toBe(true);
@@ -219,7 +222,7 @@ describe("speech", () => {
     expect(await opened.leftovers()).toEqual([]);
   });
 
-  it("is not harmed by a recording that crashes its engine again and again", async () => {
+  it("is not affected by a recording that crashes its engine repeatedly", async () => {
     const opened = await channelFor({
       wrap: (launch) =>
         withInjectedFaults(launch, ({ name }) => (name === "transcribe" ? "crash" : undefined)),
@@ -234,7 +237,7 @@ describe("speech", () => {
     expect(bytes.equals(undisturbed)).toBe(true);
   });
 
-  it("is told to have failed when a sentence fails twice", async () => {
+  it("fails when a sentence fails twice", async () => {
     const opened = await channelFor({
       wrap: (launch) =>
         withInjectedFaults(launch, (task) =>
@@ -249,7 +252,7 @@ describe("speech", () => {
   });
 });
 
-it("leaves no process behind", async () => {
+it("leaves no process", async () => {
   const { channel, pool, close } = await openLocalChannel();
   const going = collectTranscript(
     channel.transcribe(transcriptionJob(recording), neverAborted()),
@@ -263,7 +266,7 @@ it("leaves no process behind", async () => {
   expect(await going).toMatchObject({ key: "closing" });
 });
 
-it.skipIf(!existsSync("/dev/full"))("tells that the disk is full (needs /dev/full)", async () => {
+it.skipIf(!existsSync("/dev/full"))("reports a full disk (needs /dev/full)", async () => {
   const { pool } = await channelFor();
   const input: TaskInput<"synthesize"> = {
     model: modelBundle("hibari"),

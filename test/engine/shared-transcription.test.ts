@@ -1,5 +1,6 @@
-// A long file heard by the real engines together with helpers that answer fast, late, wrongly or never. The helpers
-// find their part of the recording in its samples, and tell what the engines alone had heard there.
+// A long file transcribed by the real engines together with helper channels that respond fast, late, wrongly or never.
+// The helpers locate their range in the recording by its samples, and return what the engines alone had transcribed
+// there.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -62,7 +63,7 @@ afterEach(async () => {
 type Part = { job: TranscriptionJob; segments: TranscriptSegment[]; signal: AbortSignal };
 type Told = TranscriptionHelper & { readonly asked: TranscriptionJob[]; isAborted(): boolean };
 
-/** What the engines alone heard in a part of the recording, at the part's own times. */
+/** The engines' own segments for a range of the recording, with times relative to the range. */
 async function knownPart(path: string): Promise<TranscriptSegment[]> {
   const samples = (await readFile(path)).subarray(44);
   const fromSec = sound.indexOf(samples) / 32_000;
@@ -140,7 +141,7 @@ async function heardWith(
 const spans = ({ segments }: Transcript): string[] =>
   segments.map(({ startSec, endSec }) => `${startSec.toFixed(2)}-${endSec.toFixed(2)}`);
 
-/** Other groups may change a word's spelling, not what is covered. */
+/** Different batches may change the spelling of a word, but not the ranges. */
 function expectWhole(transcript: Transcript): void {
   expect(transcript.failed).toEqual([]);
   expect(spans(transcript)).toEqual(spans(alone));
@@ -148,13 +149,13 @@ function expectWhole(transcript: Transcript): void {
 }
 
 describe("a long file", () => {
-  it("is more than a minute of speech the engines understand", () => {
+  it("is more than a minute of speech that the engines understand", () => {
     expect(alone.durationSec).toBeGreaterThan(80);
     expect(wordErrors(text, alone.text).rate).toBeLessThan(0.06);
     expect("helpers" in alone).toBe(false);
   });
 
-  it("is heard by a helper too, which is told what was found out and is named", async () => {
+  it("is also sent to a helper, which receives the detected language and is named in the result", async () => {
     const cloud = helper("cloud");
     const transcript = await heardWith([cloud], { wordTimes: true });
     expectWhole(transcript);
@@ -170,7 +171,7 @@ describe("a long file", () => {
     expect(first).toBeCloseTo(last as number, 3);
   });
 
-  it("is whole where a helper tells no more than text", async () => {
+  it("is complete when a helper returns only text", async () => {
     const cloud = helper("cloud");
     const textOnly: TranscriptionHelper = {
       ...cloud,
@@ -187,7 +188,7 @@ describe("a long file", () => {
     expect(wordErrors(normalizeWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
   });
 
-  it("is whole beside a helper that fails, which is asked once", async () => {
+  it("is complete when a helper fails, which is tried once", async () => {
     const broken = helper("broken", () => Promise.reject(new Error("out of order")));
     const transcript = await heardWith([broken]);
     expectWhole(transcript);
@@ -195,7 +196,7 @@ describe("a long file", () => {
     expect("helpers" in transcript).toBe(false);
   });
 
-  it("is whole beside a helper that hangs and takes no notice of being given up", async () => {
+  it("is complete when a helper hangs and ignores its abort signal", async () => {
     const hanging = helper("hanging", () => new Promise(() => {}));
     const transcript = await heardWith([hanging]);
     expectWhole(transcript);
@@ -204,9 +205,9 @@ describe("a long file", () => {
     expect("helpers" in transcript).toBe(false);
   });
 
-  it("is not waited for at a slow helper, whose part is heard here", async () => {
+  it("does not wait for a slow helper, whose range the engines transcribe", async () => {
     let answers = 0;
-    // It answers only once it was given up.
+    // Responds only after it was aborted.
     const slow = helper(
       "slow",
       ({ segments, signal }) =>
@@ -218,7 +219,7 @@ describe("a long file", () => {
     expect(answers).toBe(1);
   });
 
-  it("is heard by several, of which one fails", async () => {
+  it("is shared with several helpers, one of which fails", async () => {
     const [broken, cloud] = [
       helper("broken", () => Promise.reject(new Error("out of order"))),
       helper("cloud"),
@@ -228,7 +229,7 @@ describe("a long file", () => {
     expect(transcript.helpers).toMatchObject([{ channel: "cloud" }]);
   });
 
-  it("leaves no helper at work when its listener leaves", async () => {
+  it("leaves no helper running when its consumer leaves", async () => {
     const hanging = helper("hanging", () => new Promise(() => {}));
     const channel = createLocalChannel({
       pool: opened.pool,
@@ -246,7 +247,7 @@ describe("a long file", () => {
     expect(hanging.isAborted()).toBe(true);
   });
 
-  it("is not shared where only the figures of the engines tell whether it is English", async () => {
+  it("is not shared when only the engines' own probabilities can tell whether it is English", async () => {
     const cloud = helper("cloud");
     expectWhole(await heardWith([cloud], { model: "moonshine-base", task: "translate" }));
     expect(cloud.asked).toEqual([]);

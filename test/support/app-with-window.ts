@@ -1,5 +1,5 @@
-// The whole app with its window for end-to-end tests: real engines, a data folder of its own, the page as it is built,
-// and a real Chromium whose complaints are kept.
+// The whole app with its window for end-to-end tests: real engines, a new data folder, the built page, and a real
+// Chromium whose errors are collected.
 
 import { join } from "node:path";
 import type { Browser, Page } from "playwright";
@@ -15,7 +15,7 @@ import { waitUntil } from "./command-line.ts";
 import { openFolder } from "./test-data.ts";
 
 export type WatchedPage = Page & {
-  /** What it did against its policy, what it logged as errors, what it failed to load. */
+  /** Policy violations, logged errors and failed requests of the page. */
   readonly pageErrors: string[];
 };
 
@@ -23,48 +23,50 @@ export type PageOptions = {
   theme?: "light" | "dark";
   widthPx?: number;
   heightPx?: number;
-  /** Of the page: `/library`. */ path?: string;
-  /** Run before any of the page's own. */ initScript?: string;
+  /** Route within the page, such as `/library`. */
+  path?: string;
+  /** Runs before the page's own scripts. */
+  initScript?: string;
 };
 
 export type AppWithWindow = {
   readonly app: App;
-  /** Of the window. */
+  /** Origin of the window. */
   readonly origin: string;
-  /** Of the page, with a slash at its end. */
+  /** Address of the page, with a trailing slash. */
   readonly pageUrl: string;
-  /** A new address that opens the window, for one use. */
+  /** A new link that opens the window, valid once. */
   launchUrl(): string;
-  /** Of the API: `http://…/v1`. */
+  /** Base URL of the API: `http://…/v1`. */
   readonly baseUrl: string;
   readonly key: string;
   readonly dataDir: string;
-  /** A request to /app as the owner's. @throws Error where the answer is no success */
+  /** Sends an owner's request to /app. @throws Error for an error status */
   call<Name extends ApiName>(
     name: Name,
     fields?: Partial<ApiRequest<Name>>,
     id?: string,
   ): Promise<ApiResponse<Name>>;
-  /** One of the addresses whose bodies are no JSON. @throws as `call` */
+  /** Sends a request whose bodies are not JSON. @throws Error as `call` */
   send(path: string, init?: RequestInit): Promise<Response>;
-  /** Resolves when the work on an item ended. */
+  /** Resolves once the work on an item has ended. */
   waitUntilFinished(itemId: string): Promise<Item>;
-  /** A browser window of its own that has a session, at a path of the page. */
+  /** Opens a new browser window with a session, at a route of the page. */
   open(options?: PageOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 };
 
 export type AppWithWindowOptions = {
-  /** A WAV file that pages hear as their microphone. */
+  /** A WAV file that pages record as their microphone. */
   microphone?: string;
-  /** Of a built page; default the app's own, built if needed. */
+  /** Folder of a built page; default: the app's own, built if needed. */
   rendererDir?: string;
 };
 
-/** For engines that load while other tests' are still ending. */
+/** Engines may take long to load while those of earlier tests are still exiting. */
 const pageTimeoutMs = 60_000;
 
-/** To be closed. */
+/** The caller has to close it. */
 export async function openAppWithWindow({
   microphone,
   rendererDir,
@@ -140,9 +142,9 @@ export async function openAppWithWindow({
       page.setDefaultTimeout(pageTimeoutMs);
       const pageErrors = collectPageErrors(page);
       await page.goto(launchUrl());
-      // The page may have gone to its welcome by itself, which this would take back.
+      // The page may have redirected itself to its welcome page, which this URL would revert.
       if (path !== "/") await page.goto(`${pageUrl}#${path}`);
-      // What is dropped or typed before the frame is there is lost on nobody but a test.
+      // Input before the frame exists would be lost. Only tests are that fast.
       await page.waitForSelector(".app");
       return Object.assign(page, { pageErrors });
     },
@@ -155,7 +157,7 @@ export async function openAppWithWindow({
   return appWithWindow;
 }
 
-/** Violations of the policy are told in the console too. */
+/** The console also shows violations of the Content Security Policy. */
 export function collectPageErrors(page: Page): string[] {
   const pageErrors: string[] = [];
   page.on("pageerror", (error) => pageErrors.push(`error: ${error.message}`));
@@ -164,7 +166,7 @@ export function collectPageErrors(page: Page): string[] {
   });
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
-    // What the page itself broke off, and streams that end with it.
+    // Requests that the page itself aborted, and streams that end with the page, are not errors.
     if (reason !== "net::ERR_ABORTED") pageErrors.push(`failed: ${request.url()} ${reason}`);
   });
   return pageErrors;

@@ -1,5 +1,5 @@
-// The pool, the local channel and the whole app for tests: real engine processes in a data folder of their own,
-// and ways to make those processes fail on command.
+// The pool, the local channel and the whole app for tests: real engine processes in a new data folder, and ways to make
+// these processes fail.
 
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -26,12 +26,12 @@ export type Launch = () => ChildPort;
 const childModule = (path: string): string => resolve(import.meta.dirname, "..", "..", path);
 /** The real engine process. */
 export const engineModule = childModule("main/engines/pool/child.ts");
-/** scripted-child.ts: does what it is told. */
+/** See scripted-child.ts. */
 export const scriptedModule = childModule("test/support/scripted-child.ts");
 
 export const quietLog = createLog("silent");
 
-/** @param dataDir exists or is made */
+/** @param dataDir is created if missing */
 export function createLauncher(modulePath: string, dataDir: string): Launch {
   const launchChild = createSiblingLauncher(createHeadlessPlatform(dataDir).launchChild);
   return () => launchChild(modulePath);
@@ -40,7 +40,7 @@ export function createLauncher(modulePath: string, dataDir: string): Launch {
 export type TestChannel = {
   channel: LocalChannel;
   pool: Pool;
-  /** What jobs left behind. */
+  /** Names of files that jobs left. */
   leftovers(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -50,7 +50,7 @@ export type TestChannelOptions = {
   wrap?: (launch: Launch) => Launch;
 };
 
-/** The local channel over real engine processes. To be closed. */
+/** The local channel over real engine processes. The caller has to close it. */
 export async function openLocalChannel({
   policy = {},
   wrap = (launch) => launch,
@@ -104,7 +104,9 @@ export type InjectedFault = "crash" | "fail";
 
 export type Task = Extract<ToChild, { type: "task" }>;
 
-/** Children that fail at the tasks the plan names, or are killed as soon as they have begun them. */
+/**
+ * Launches children that fail or crash at the tasks that the plan selects. A crash happens once the task has started.
+ */
 export function withInjectedFaults(
   launch: Launch,
   plan: (task: Task) => InjectedFault | undefined,
@@ -139,12 +141,12 @@ export function withInjectedFaults(
   };
 }
 
-/** As an engine that comes to grief; what is killed from outside is nobody's fault. */
+/** SIGSEGV counts as a failure of the engine. A process killed by another signal was killed from outside. */
 function crash({ pid }: ChildPort): void {
   if (pid !== undefined) process.kill(pid, "SIGSEGV");
 }
 
-/** Is a process of that id alive? */
+/** Whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,14 +1,14 @@
-// Reads the one file a packed app is: its list of files, and their bytes.
+// Reads the archive (asar) of a packaged app: its list of files and their contents.
 
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 
 export type AsarFile = {
-  /** With `/` between its parts. */
+  /** With `/` as separator. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Lies beside the archive, in its folder `.unpacked`. */
+  /** Stored outside the archive, in its folder `.unpacked`. */
   readonly isUnpacked: boolean;
   bytes(): Promise<Buffer>;
 };
@@ -28,7 +28,10 @@ const entry: z.ZodType<Entry> = z.object({
   unpacked: z.boolean().optional(),
 });
 
-/** Two of Chromium's pickles: the size of the second, and in that the length of a JSON text and the text; files follow. */
+/**
+ * An archive starts with two of Chromium's pickles: the first holds the second one's size, the second the length of a
+ * JSON text and the text. The files follow.
+ */
 export async function readAsar(archive: string): Promise<AsarFile[]> {
   const file = await open(archive);
   try {
@@ -65,7 +68,7 @@ function listFiles(
   return [{ path, sizeBytes, isUnpacked, bytes }];
 }
 
-/** Makes plain files of an archive. */
+/** Writes the files of an archive to a folder. */
 export async function extractAsar(files: readonly AsarFile[], dir: string): Promise<void> {
   for (const { path, bytes } of files) {
     await mkdir(dirname(join(dir, path)), { recursive: true });

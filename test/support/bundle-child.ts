@@ -1,5 +1,5 @@
-// A process in which a built desktop app runs as in Electron, but for Electron: fake-electron.ts stands in. Told the
-// app's folder by its one argument; tells what the window found, and ends the app when it is told to.
+// Runs a built desktop app as in Electron, with fake-electron.ts in its place. Its argument is the app's folder. On
+// request by IPC it sends what the window shows and quits the app.
 
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -23,7 +23,7 @@ registerHooks({
   resolve(specifier, context, next) {
     if (specifier === "electron")
       return { url: fakeUrl, format: "module-typescript", shortCircuit: true };
-    // The stand-in runs preloads from their source; here there is what was built of it alone.
+    // The fake runs preload scripts from their TypeScript source; a built app has only the bundled one.
     const builtSpecifier = specifier.replace(/\.ts(?=\?page=)/, ".cjs");
     return next(
       builtSpecifier !== specifier &&
@@ -34,7 +34,7 @@ registerHooks({
     );
   },
 });
-// As a packed app is started: nothing behind the program.
+// A packaged app starts without further arguments.
 process.argv.splice(1, Infinity);
 
 const electron = await import("./fake-electron.ts");

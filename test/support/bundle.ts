@@ -1,4 +1,4 @@
-// Starts a built desktop app in a process of its own, without Electron (bundle-child.ts).
+// Starts a built desktop app in its own process, without Electron (see bundle-child.ts).
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -12,11 +12,11 @@ export type Bundle = {
   inspectWindow(): Promise<WindowSnapshot>;
   /** @returns the exit code */
   quit(): Promise<number | null>;
-  /** At once, where a test failed. */
+  /** Ends it at once, for failed tests. */
   kill(): void;
 };
 
-/** @param appDir with the app's package.json @throws Error with what it told where it did not start */
+/** @param appDir folder with the app's package.json @throws Error with its output if it did not start */
 export async function startBundle(appDir: string, dataDir: string): Promise<Bundle> {
   const child = fork(resolve(import.meta.dirname, "bundle-child.ts"), [appDir], {
     env: shellEnv(dataDir, { HEARSAY_PORT: "0", HEARSAY_WORKERS: "1" }),

@@ -1,4 +1,4 @@
-// The child processes of an app that runs in a process of its own, seen from outside (Linux alone tells all of this).
+// The child processes of an app that runs in its own process, observed through /proc (Linux only).
 
 import { readFileSync } from "node:fs";
 
@@ -12,7 +12,7 @@ const readOrEmpty = (path: string): string => {
   }
 };
 
-/** The modules that an app starts processes of. */
+/** The modules for which an app starts processes. */
 const modules = {
   engine: /engines[\\/]pool[\\/]child\./,
   archive: /library[\\/]archive-child\./,
@@ -32,15 +32,15 @@ export const childProcesses = (appPid: number, kind: ChildKind): number[] =>
 
 export const engineProcesses = (appPid: number): number[] => childProcesses(appPid, "engine");
 
-/** The most that a process ever held, in MB; 0 where it is gone. */
+/** Peak memory of a process in MB; 0 if it has exited. */
 export const peakMb = (pid: number): number =>
   (1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(readOrEmpty(`/proc/${pid}/status`))?.[1] ?? 0)) / 1e6;
 
-/** Alive, and not only waiting for its parent to read how it ended. */
+/** Whether a process is alive. A zombie is not. */
 export const isRunning = (pid: number): boolean =>
   /\) [^ZX] [^)]*$/.test(readOrEmpty(`/proc/${pid}/stat`));
 
-/** Looks at the engine processes every few ms. */
+/** Polls the engine processes every few ms. */
 export function watchPeakMemory(appPid: number): { maxMb(): number; close(): void } {
   let maxMb = 0;
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
-// Runs the command line as a person would: a process of its own under whichever Node the machine has, a data
-// folder of its own, and nothing of the test's surroundings in its environment.
+// Runs the command line as a user would: in its own process under the machine's Node, with a new data folder, and
+// without the test runner's environment.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { delimiter, resolve } from "node:path";
@@ -9,10 +9,13 @@ import { isAlive } from "./app.ts";
 
 export const hearsay = resolve(import.meta.dirname, "..", "..", "main", "cli", "hearsay.mjs");
 
-/** Where no Electron is: what tests start opens no window, also where one is installed. */
+/** A folder without Electron: tests must not open a window, even if Electron is installed. */
 const noElectron = { ELECTRON_OVERRIDE_DIST_PATH: resolve(import.meta.dirname, "no-electron") };
 
-/** The environment of somebody's shell, outside npm; processes of tests share what they compiled (vite.config.ts). */
+/**
+ * The environment of a user's shell, outside npm. NODE_COMPILE_CACHE stays, so that processes of tests share compiled
+ * code (see vite.config.ts).
+ */
 export function shellEnv(dataDir: string, extraEnv: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const inheritedEnv = Object.entries(process.env).filter(
     ([name]) => !/^(HEARSAY_|npm_|NODE_(?!COMPILE_CACHE)|VITEST)/.test(name),
@@ -35,7 +38,8 @@ export type RunOptions = {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   stdin?: string;
-  /** Path of a Node; by default the first on the PATH. */ node?: string;
+  /** Path of a Node; default: the first on the PATH. */
+  node?: string;
 };
 export type ProcessResult = { code: number | null; bytes: Buffer; stdout: string; stderr: string };
 
@@ -75,7 +79,7 @@ export function run(args: readonly string[], options: RunOptions): Promise<Proce
   return waitForResult(child);
 }
 
-/** Ids of a process and all it started, by the system's own list. */
+/** Ids of a process and its descendants, from the system's process list. */
 export function processTree(pid: number): number[] {
   const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
     .trim()
@@ -87,7 +91,7 @@ export function processTree(pid: number): number[] {
   return pids;
 }
 
-/** Waits for a state of the system that announces itself to nobody; the test's time limit ends it. */
+/** Polls a condition that sends no event. The test's timeout ends it. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(25);
 }

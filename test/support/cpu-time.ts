@@ -1,6 +1,6 @@
-// Time as a limit can be set on it: of the processor, which other programs on the machine do not lengthen by minutes.
+// CPU time for limits in tests: unlike elapsed time, other programs on the machine hardly change it.
 
-/** Milliseconds of the processor that this process spent while the work was done, on all of its threads. */
+/** CPU time in ms that this process used during the work, summed over all threads. */
 export async function cpuMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -1,5 +1,5 @@
-// The whole desktop app over the fake of Electron: the shell's own entry, a data folder of its own, real engines in
-// utility processes. A module of its own for every start, as a process would have it.
+// The whole desktop app over the fake Electron: the real entry point, a new data folder, real engines in utility
+// processes. Each start loads its own copy of the modules, like a new process.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -15,27 +15,27 @@ export type Desktop = {
   readonly dataDir: string;
   /** The window that shows the page. */
   mainWindow(): Fake.BrowserWindow;
-  /** What the page was given. */
+  /** The bridge that the preload script exposes to the page. */
   bridge(window?: Fake.BrowserWindow): ShellBridge;
-  /** A request of the page, with its cookie. */
+  /** Sends a request as the page, with its cookie. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Resolves when the process would be gone. */
+  /** Resolves when the process would have exited. */
   quit(): Promise<void>;
   close(): Promise<void>;
 };
 
 export type DesktopOptions = {
   args?: readonly string[];
-  /** Before the entry runs. */
+  /** Runs before the entry point. */
   prepare?(electron: typeof Fake): void;
-  /** A folder that is there; else one that is gone with the app. */
+  /** An existing folder; default: a new one, removed with the app. */
   dataDir?: string;
 };
 
 const projectDir = join(import.meta.dirname, "..", "..");
 const entry = join(projectDir, "main", "electron", "main.ts");
 
-/** To be closed. */
+/** The caller has to close it. */
 export async function startDesktop({
   args = [],
   prepare,

@@ -1,9 +1,9 @@
-// Files of the disk dropped onto a page, as from the system's file manager: by Chromium's own protocol, since pages
-// cannot make such a drop.
+// Drops files onto a page as from a file manager. Uses Chromium's DevTools protocol, because scripts cannot create such
+// a drop.
 
 import type { Page } from "playwright";
 
-/** @param at in CSS pixels; default the middle of the window */
+/** @param at in CSS pixels; default: the middle of the window */
 export async function dropFiles(
   page: Page,
   paths: readonly string[],

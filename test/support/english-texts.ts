@@ -1,4 +1,4 @@
-// Texts of our own to be read aloud by measurements.
+// Texts of our own that are synthesized in measurements.
 
 /** Ten sentences of everyday length. */
 export const tenSentences = [
@@ -14,10 +14,10 @@ export const tenSentences = [
   "By evening the water is quiet again, and the last boat brings everybody home before it gets dark.",
 ].join(" ");
 
-/** About four thousand characters, the most a request may hold being 4096. */
+/** About 4,000 characters; a request may have up to 4,096. */
 export const fourThousandCharacters = Array.from({ length: 4 }, () => tenSentences).join("\n\n");
 
-/** About a hundred and twenty words for the way there and back: spoken, then heard. */
+/** About 120 words for the round trip: synthesized, then transcribed. */
 export const roundTripText =
   "My grandmother kept bees behind the house, in seven white boxes under the apple trees. " +
   "Every spring she opened them slowly, so that nobody would be frightened, least of all the bees. " +

@@ -1,6 +1,6 @@
-// How often the event loop turned while something was done: what holds it up does not let it turn.
+// Counts iterations of the event loop during some work, to find out whether the work blocks it.
 
-/** Counts turns until it is stopped. */
+/** Counts iterations until `stop` is called. */
 export function countTurns(): { turns(): number; stop(): void } {
   let turns = 0;
   let isDone = false;
@@ -12,7 +12,7 @@ export function countTurns(): { turns(): number; stop(): void } {
   return { turns: () => turns, stop: () => (isDone = true) };
 }
 
-/** @returns how many turns there were until it resolved */
+/** @returns the number of iterations until it resolved */
 export async function countTurnsDuring(work: () => Promise<unknown>): Promise<number> {
   const { turns, stop } = countTurns();
   try {

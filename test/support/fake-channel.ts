@@ -1,4 +1,4 @@
-// A channel that does as it is told: a real implementation of the port, with scripted results instead of engines.
+// A channel with scripted results instead of engines: a real implementation of the channel interface.
 
 import type { Channel } from "../../main/contract/channel.ts";
 import { createHealth } from "../../main/channels/health.ts";
@@ -72,7 +72,7 @@ const words = (from: number, text: string) =>
     probability: 0.9,
   }));
 
-/** What is heard unless a script says otherwise: two segments, 3.32 s. */
+/** The default result of a transcription: two segments, 3.32 s. */
 export function fakeTranscript(job: TranscriptionJob): Transcript {
   const segments = [
     segment(0, 1.5, "Hear what is said."),
@@ -94,14 +94,14 @@ export async function* streamTranscript(
   yield { type: "done", transcript };
 }
 
-/** Pieces of the text itself, so that a test sees whether all of them arrived in order. */
+/** The chunks are the texts themselves, so that a test can check that all arrived in order. */
 export async function* streamSpeech(texts: readonly string[]): AsyncGenerator<SpeechChunk> {
   for (const [at, text] of texts.entries()) {
     yield { bytes: Buffer.from(text), audioSec: at + 1, progress: (at + 1) / texts.length };
   }
 }
 
-/** Fails before anything is told. */
+/** Fails before the first event. */
 export const failingIterable = (createError: () => unknown): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({
     next: async () => {
@@ -110,7 +110,7 @@ export const failingIterable = (createError: () => unknown): AsyncIterable<never
   }),
 });
 
-/** Tells nothing until the signal is aborted. */
+/** Yields nothing and rejects when the signal is aborted. */
 export const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -140,7 +140,7 @@ export function createFakeChannel(script: FakeScript = {}): FakeChannel {
   };
 }
 
-/** As it takes part in routing; without a prefix its models have bare names. */
+/** The channel as an entry of the registry. Without a prefix its models have bare names. */
 export function toRegisteredChannel(
   channel: Channel,
   overrides: Partial<RegisteredChannel> = {},

@@ -1,5 +1,5 @@
-// A desktop around the page, for tests in a browser: what a preload would offer, which notes what it is asked for and
-// says what a test has it say.
+// A fake of the desktop for tests of the page in a browser: replaces the preload script, records calls, and returns
+// values that the test chooses.
 
 import type { Page } from "playwright";
 import type { DesktopState, PageCommand } from "../../main/contract/shell-bridge.ts";
@@ -21,12 +21,12 @@ type Fake = {
   notifyPage(listener: "state" | "command" | "stop", value?: unknown): void;
 };
 
-/** To be given to a page as its script. */
+/** @returns a script to run in the page before its own */
 export function fakeDesktop(state: Partial<DesktopState> = {}): string {
   return `(${install.toString()})(${JSON.stringify({ ...defaultState, ...state })})`;
 }
 
-/** Runs in the page: uses nothing of this module. */
+/** Runs in the page, so it must not use anything of this module. */
 function install(state: DesktopState): void {
   const calls: unknown[][] = [];
   const listeners = new Map<string, (value: unknown) => void>();
@@ -74,7 +74,7 @@ function install(state: DesktopState): void {
   };
 }
 
-/** What the page asked for, in order: name and arguments. */
+/** The page's calls in order: name and arguments. */
 export const recordedCalls = (page: Page): Promise<unknown[][]> =>
   page.evaluate(() => (globalThis as unknown as Fake).desktopCalls);
 

@@ -1,15 +1,18 @@
-// A folder that looks like a distribution of Electron for Linux: enough for electron-builder to pack an app with, and
-// for a start to find; what its program does is up to the test. The real one is never downloaded.
+// A folder that looks like an Electron distribution for Linux: enough for electron-builder to package an app and for a
+// start to find it. The test chooses what its program does. The real one is never downloaded.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import electronPackage from "electron/package.json" with { type: "json" };
 
-/** How @electron/fuses finds the wire of fuses in a program: this, its version, how many, and a character each. */
+/**
+ * @electron/fuses finds the fuses in a program by this sentinel. Then follow a version, the number of fuses, and one
+ * character per fuse.
+ */
 const fuseSentinel = "dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX";
-/** As many as Electron 45 has. */
+/** The number of fuses in Electron 45. */
 const fuseCount = 9;
-/** Where @electron/fuses reads the state of a fuse. */
+/** Reads the fuses at the position that @electron/fuses uses. */
 export const readFuses = (program: Buffer): string => {
   const start = program.indexOf(fuseSentinel) + fuseSentinel.length;
   return program.toString("latin1", start + 2, start + 2 + (program[start + 1] ?? 0));
@@ -37,7 +40,7 @@ const otherFiles = [
   "locales/sv.pak",
 ];
 
-/** @param command what the program runs, as a shell takes it; its own arguments follow */
+/** @param command shell command that the program runs; the program's arguments are appended */
 export async function createFakeDistribution(dir: string, command = "exit 0"): Promise<void> {
   const wire = Buffer.concat([
     Buffer.from(fuseSentinel),

@@ -1,7 +1,7 @@
-// As much of Electron as the shell uses, for tests in plain Node: what is called is kept to be looked at, handlers
-// refuse to be there twice, messages are cloned as between processes, pages are really fetched, preloads really run and
-// utility processes are really processes. Held to Electron's typings by `satisfies` and `implements`. Longer than other
-// files, since it is one module to those who import it.
+// The part of Electron that main/electron uses, for tests in plain Node: calls are recorded, handlers may be registered
+// only once, messages are cloned as between processes, pages are really fetched, preload scripts really run, and
+// utility processes are real processes. Electron's types are checked by `satisfies` and `implements`. One long file,
+// because importers need a single module.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { EventEmitter } from "node:events";
@@ -23,7 +23,7 @@ const newEvent = <More extends object>(more?: More): FakeEvent & More =>
     ...more,
   }) as FakeEvent & More;
 
-/** What tests set before, and look at after. */
+/** Set by tests before the start, or inspected by them afterwards. */
 export const fake = {
   hasLock: true,
   lockData: undefined as unknown,
@@ -39,13 +39,13 @@ export const fake = {
   crashReporting: undefined as Electron.CrashReporterStartOptions | undefined,
   errors: [] as string[],
   dialogs: [] as Electron.MessageBoxOptions[],
-  /** What the person answers. */
+  /** The button that the user chooses. */
   dialogResponse: 0 as number | Promise<number>,
   pickedPaths: [] as string[],
   openedUrls: [] as string[],
   openedFolders: [] as string[],
   clipboard: "",
-  /** Accelerator → what it does. */
+  /** Callbacks by accelerator. */
   shortcuts: new Map<string, () => void>(),
   unavailableShortcuts: new Set<string>(),
   notifications: [] as Notification[],
@@ -63,14 +63,14 @@ export const fake = {
     rotated: undefined as string | undefined,
   },
   isTrusted: true,
-  /** macOS: the person lets the app have it. */
+  /** macOS: the user grants the app access to the microphone. */
   allowsMicrophone: true,
   exited: Promise.withResolvers<void>(),
-  /** A hidden window is given a picture: not so under Wayland. */
+  /** Whether "ready-to-show" is emitted for a hidden window. Under Wayland it is not. */
   emitsReadyWhenHidden: true,
-  /** What the system says where a folder cannot be opened. */
+  /** The system's error when a folder cannot be opened. */
   openPathError: "",
-  /** Pages that load. */
+  /** Page loads in progress. */
   pageLoads: [] as Promise<void>[],
 };
 
@@ -97,7 +97,7 @@ class FakeApp extends EventEmitter {
       return fake.hasLock;
     },
     whenReady: async () => {
-      // Not before the module that Electron began with has run.
+      // Electron becomes ready only after its entry module has run.
       await new Promise((next) => setImmediate(next));
       this.#isReady = true;
     },
@@ -142,7 +142,7 @@ function emitPreventable(emitter: EventEmitter, name: string, ...args: unknown[]
 const appObject = new FakeApp();
 export const app = Object.assign(appObject, appObject.methods);
 
-/** The frame whose script runs: which page's preload, which page's call. */
+/** The page whose preload script or call is currently running. */
 let activeContents: WebContents | undefined;
 
 class FakeFrame {
@@ -158,13 +158,13 @@ export class WebContents
   implements Pick<Electron.WebContents, "send" | "getURL" | "isDestroyed" | "isCrashed" | "reload">
 {
   readonly mainFrame = new FakeFrame();
-  /** What the page finds in its world. */
+  /** The values that the preload script exposes to the page. */
   readonly mainWorld: Record<string, unknown> = {};
   readonly ipc = new EventEmitter();
   readonly sent: { name: string; value: unknown }[] = [];
   readonly preferences: Electron.WebPreferences;
   windowOpenHandler: ((details: { url: string }) => { action: string }) | undefined;
-  /** Of the page's last answer. */
+  /** The last response to a page load. */
   response: { status: number; text: string } | undefined;
   reloads = 0;
   crashed = false;
@@ -172,7 +172,7 @@ export class WebContents
 
   constructor(preferences: Electron.WebPreferences) {
     super();
-    // Its own: a test may change those of one page.
+    // A copy, because a test may change the preferences of one page.
     this.preferences = { ...preferences };
     app.emit("web-contents-created", newEvent(), this);
   }
@@ -191,7 +191,7 @@ export class WebContents
   setWindowOpenHandler(windowOpenHandler: (details: { url: string }) => { action: string }): void {
     this.windowOpenHandler = windowOpenHandler;
   }
-  /** Goes where a page leads. @returns whether that was let through */
+  /** Navigates as a page's link, redirect or frame would. @returns whether navigation was allowed */
   navigateTo(url: string, trigger: "link" | "redirect" | "frame" = "link"): boolean {
     const isAllowed = (name: string): boolean => {
       const details = newEvent({ url, isMainFrame: trigger !== "frame" });
@@ -199,7 +199,7 @@ export class WebContents
       return !details.defaultPrevented;
     };
     if (trigger === "redirect") return isAllowed("will-redirect");
-    // What comes later does not come where this was prevented.
+    // "will-navigate" is not emitted if "will-frame-navigate" was prevented.
     return isAllowed("will-frame-navigate") && (trigger === "frame" || isAllowed("will-navigate"));
   }
   async load(url: string): Promise<void> {
@@ -216,7 +216,7 @@ export class WebContents
 }
 
 let preloadCount = 0;
-/** The source where it is not bundled; a module of its own for every page. */
+/** Runs the source file if the script is not bundled. Each page loads its own copy of the module. */
 async function runPreload(path: string, contents: WebContents): Promise<void> {
   preloadCount += 1;
   activeContents = contents;
@@ -266,7 +266,7 @@ export const ipcMain = {
   removeHandler: (name: string) => void handlers.delete(name),
 } satisfies Partial<Electron.IpcMain>;
 
-/** As a frame of a page would ask, whatever frame that is. */
+/** Calls a handler as any frame of a page could. */
 export async function invokeFrom(
   sender: WebContents,
   senderFrame: { origin: string; url: string } | null,
@@ -325,7 +325,7 @@ export class BrowserWindow
   destroyed = false;
   isOnTop = false;
   progress = -1;
-  /** The page asks before it goes. */
+  /** The page has a "beforeunload" handler that asks the user. */
   preventsUnload = false;
 
   constructor(options: Electron.BrowserWindowConstructorOptions = {}) {
@@ -450,7 +450,7 @@ export const Menu = {
   setApplicationMenu: (menu: FakeMenu | null) => void (fake.menu = menu ?? undefined),
 };
 
-/** Items and what is below them. */
+/** Menu items including those of submenus. */
 export const flattenMenuItems = (
   items: readonly Electron.MenuItemConstructorOptions[],
 ): Electron.MenuItemConstructorOptions[] =>
@@ -459,7 +459,7 @@ export const flattenMenuItems = (
     ...(Array.isArray(item.submenu) ? flattenMenuItems(item.submenu) : []),
   ]);
 
-/** Chooses an item, wherever in the menu it is. */
+/** Clicks the item with this label, also in submenus. */
 export function clickMenuItem(menu: FakeMenu | undefined, label: string): void {
   const match = flattenMenuItems(menu?.items ?? []).find((item) => item.label === label);
   if (match?.click === undefined || match.enabled === false)
@@ -509,7 +509,7 @@ export const nativeImage = { createEmpty: () => new FakeImage() };
 
 export const dialog = {
   showErrorBox: (title: string, content: string) => void fake.errors.push(`${title}: ${content}`),
-  /** For a window, or by itself. */
+  /** With or without a parent window. */
   showMessageBox: async (
     ...args: [unknown, Electron.MessageBoxOptions] | [Electron.MessageBoxOptions]
   ) => {

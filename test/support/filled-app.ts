@@ -1,5 +1,5 @@
-// An app as it looks after a day of use, made through its own interface: recordings that were heard, a script that was
-// read out, a channel, keys, requests.
+// Fills an app through its own HTTP interface as after a day of use: transcribed recordings, a generated narration, a
+// channel, keys, requests.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ The harbour was quiet that morning. A single boat lay at the pier, and nobody wa
 At noon the fog came in. It took the pier first, then the boat, and at last the two of them.
 `;
 
-/** @param app an app with an empty library; another Hearsay's base URL and key may be its channel */
+/** @param app an app with an empty library; another Hearsay's base URL and key may become its channel */
 export async function fillApp(
   app: AppWithWindow,
   channel?: { baseUrl: string; key: string },

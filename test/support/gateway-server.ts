@@ -1,4 +1,4 @@
-// A gateway over a fake channel, in memory or on a port, with a folder of its own that the test can look into.
+// A gateway over a fake channel, in memory or on a port, with its own temporary folder that tests can inspect.
 
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,24 +31,24 @@ export type TestGateway = {
   gateway: Gateway;
   channel: FakeChannel;
   deps: GatewayDeps;
-  /** Lines the gateway logged. */
+  /** Lines logged by the gateway. */
   logLines: string[];
-  /** Names of the recordings that are still kept. */
+  /** Names of the uploads that still exist. */
   tempFiles(): Promise<string[]>;
-  /** Asks with the right key. */
+  /** Sends a request with the right key. */
   request(path: string, init?: RequestInit): Promise<Response>;
 };
 
 export type TestOptions = {
   script?: FakeScript;
-  /** In place of the fake channel with bare names. */
+  /** Replace the fake channel with bare model names. */
   channels?: readonly RegisteredChannel[];
   voiceAliases?: ReadonlyMap<string, string>;
   deps?: Partial<Parameters<typeof createGateway>[0]>;
   limits?: GatewayLimits;
 };
 
-/** A channel as it stands in the registry: under bare names, or a provider's with a prefix. */
+/** A channel as an entry of the registry: with bare model names, or a provider's with a prefix. */
 export const toRegisteredChannel = (channel: Channel, prefix?: string): RegisteredChannel => ({
   channel,
   priority: 10,
@@ -145,7 +145,7 @@ export async function startTestServer({
   };
 }
 
-/** A small WAV file: true header, then silence, `sizeBytes` in all. */
+/** A small WAV file of `sizeBytes` in total: a valid header, then silence. */
 export function wavBytes(sizeBytes = 44 + 3200): Buffer {
   const bytes = Buffer.alloc(sizeBytes);
   bytes.write("RIFF", 0, "latin1");
@@ -163,7 +163,10 @@ export function wavBytes(sizeBytes = 44 + 3200): Buffer {
   return bytes;
 }
 
-/** A form as clients send it; an array's values go out one by one, the file first unless it is left out. */
+/**
+ * A form as clients send it. The values of an array become one field each, and the file comes first unless it is
+ * omitted.
+ */
 export function uploadForm(
   fields: Record<string, string | readonly string[]> = { model: "whisper-1" },
   file: Blob | null = new Blob([new Uint8Array(wavBytes())]),

@@ -1,4 +1,4 @@
-// A raw connection, for what no well-behaved client sends.
+// A raw TCP connection, to send what no correct client would send.
 
 import { connect } from "node:net";
 import type { Socket } from "node:net";
@@ -7,13 +7,13 @@ import { onTestFinished } from "vitest";
 
 export type RawConnection = {
   socket: Socket;
-  /** Resolves when written bytes were taken. */
+  /** Resolves when the data has been written. */
   send(data: string | Uint8Array): Promise<void>;
-  /** All that arrived, once the text is in it; rejects if the connection ends before. */
+  /** Resolves with all received data once it contains the text; rejects if the connection ends before. */
   waitFor(text: string | RegExp): Promise<string>;
-  /** All that arrived until the connection ended, however it did. */
+  /** All data received until the connection ended, in whatever way. */
   closed: Promise<string>;
-  /** Sends the same again and again until the connection ends. */
+  /** Sends the same data repeatedly until the connection ends. */
   sendUntilClosed(data: Uint8Array): Promise<void>;
 };
 

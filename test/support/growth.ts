@@ -1,24 +1,27 @@
-// How the time of a function grows with the length of its input: processor time, the least of several tries, so that
-// neither another process nor the garbage collector is taken for the function.
+// Measures how the CPU time of a function grows with its input's length. Takes the minimum of several runs, so that
+// neither other processes nor garbage collection count.
 
-/** Below this the clock and the collector tell more than the function does. */
+/** Below this, clock resolution and garbage collection dominate. */
 const minMeasurableMs = 10;
-/** What seems to grow too fast is measured again at twice the length, until it takes so long: noise passes, growth does not. */
+/**
+ * A ratio that is too high is measured again at twice the length until a run takes this long: noise disappears, real
+ * growth does not.
+ */
 const conclusiveMs = 400;
 const firstLength = 1_000;
 const attempts = 3;
 
 export type Growth = {
-  /** Time at twice the length over time at the length; 1 where both are too short to measure. */
+  /** Time at twice the length divided by the time at the length; 1 if both are too short to measure. */
   ratio: number;
   length: number;
-  /** At twice the length. */
+  /** Time at twice the length. */
   longMs: number;
 };
 
 export type GrowthOptions = { maxLength?: number; maxRatio?: number };
 
-/** Doubles the length until the time can be measured, or the length is the longest that is of interest. */
+/** Doubles the length until the time is measurable or `maxLength` is reached. */
 export function measureGrowth(
   run: (text: string) => unknown,
   make: (length: number) => string,

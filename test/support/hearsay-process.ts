@@ -1,5 +1,5 @@
-// A whole Hearsay in a process of its own, in a data folder of its own: what another one asks as its upstream, and
-// what is watched from outside while it is ill-treated. Its log is kept.
+// A whole Hearsay in its own process with a new data folder: an upstream for another one, or the target of stress
+// tests. Its log is recorded.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -19,20 +19,20 @@ export type HearsayProcess = {
   readonly dataDir: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** The official client, which tries once. */
+  /** The official client, without retries. */
   readonly client: OpenAI;
   /** A request to /v1 with the right key. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** A request to /app. @throws Error where the answer is no success */
+  /** A request to /app. @throws Error for an error status */
   app<Name extends ApiName>(name: Name, fields?: object, id?: string): Promise<ApiResponse<Name>>;
   addChannel(
     input: Partial<ChannelInput> & { name: string; baseUrl: string; key?: string },
   ): Promise<ChannelView>;
   health(channel: string): Promise<ChannelHealth>;
   models(): Promise<string[]>;
-  /** How long its event loop was held up at most since this was last asked: by the clock, and in processor time of its thread. */
+  /** Longest block of the event loop since the previous call, in elapsed time and in CPU time of its thread. */
   loopDelay(): Promise<{ longestMs: number; longestCpuMs: number }>;
-  /** All it logged. */
+  /** The complete log. */
   log(): string;
   close(): Promise<void>;
 };
@@ -41,19 +41,19 @@ const loopDelayModule = new URL("loop-delay.mjs", import.meta.url).href;
 
 let processCount = 0;
 
-/** `args` of `serve`, `execArgv` of Node. */
+/** `args` for `serve`, `execArgv` for Node. */
 export type HearsayOptions = {
   workers?: number;
   args?: readonly string[];
   execArgv?: readonly string[];
   env?: NodeJS.ProcessEnv;
-  /** Makes `loopDelay` possible. */ measuresLoopDelay?: boolean;
-  /** Fills the data folder before the app starts. */ prepareDataDir?(
-    dataDir: string,
-  ): Promise<unknown>;
+  /** Required for `loopDelay`. */
+  measuresLoopDelay?: boolean;
+  /** Fills the data folder before the app starts. */
+  prepareDataDir?(dataDir: string): Promise<unknown>;
 };
 
-/** With as many engines as `workers`. */
+/** Starts `serve` with this number of engine processes. */
 export async function startHearsay({
   workers = 1,
   args = [],
@@ -135,7 +135,7 @@ export async function startHearsay({
   return hearsay;
 }
 
-/** The address `serve` prints once it listens. */
+/** The base URL that `serve` prints once it listens. */
 async function readBaseUrl(
   stdout: NodeJS.ReadableStream | null,
   log: () => string,
@@ -153,10 +153,10 @@ async function readBaseUrl(
   return baseUrlFound.promise;
 }
 
-/** Only Linux tells how much memory a process had at most. */
+/** Only Linux reports (and can reset) a process's peak memory. */
 export const canMeasurePeaks = process.platform === "linux";
 
-/** By how many bytes the memory of the process rose at most while the work was done. */
+/** Growth in bytes of the process's peak memory during the work. */
 export async function measurePeakGrowth(
   pid: number,
   work: () => Promise<unknown>,
@@ -168,7 +168,7 @@ export async function measurePeakGrowth(
         readFileSync(`/proc/${pid}/status`, "utf8"),
       )?.[1],
     );
-  // Forgets the highest mark there was (proc(5), clear_refs).
+  // Resets the peak, see proc(5), clear_refs.
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const before = status("VmRSS");
   await work();

@@ -1,4 +1,4 @@
-// The real Hibari engine for tests, from the weights that lie in main/.
+// The real Hibari engine for tests, with the weights in main/.
 
 import { readFile } from "node:fs/promises";
 import type { TextToSpeech } from "../../main/engines/engine.ts";

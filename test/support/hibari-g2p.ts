@@ -1,4 +1,4 @@
-// The letters → phonemes net on onnxruntime-node, for tests of the English front end, with the data it needs.
+// The grapheme-to-phoneme network on onnxruntime-node, with its data, for tests of the English front end.
 
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -14,7 +14,7 @@ export async function loadHibariG2p(): Promise<G2p["predict"]> {
   return (await createG2p(readFileSync(new URL("oov.onnx", folder)), alphabet)).predict;
 }
 
-/** The text of one of the large JSON files. */
+/** Content of one of the large JSON files. */
 export function readHibariData(name: "lexicon_us_gold" | "lexicon_us_silver" | "tagger"): string {
   return gunzipSync(readFileSync(new URL(`${name}.json.gz`, folder))).toString("utf8");
 }

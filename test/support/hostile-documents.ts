@@ -1,4 +1,4 @@
-// Documents as people bring them, and what a careless or hostile hand makes of them.
+// Documents as users import them, and damaged or malicious versions of them.
 
 import { strToU8, zipSync } from "fflate";
 
@@ -6,7 +6,7 @@ const page = (body: string): string =>
   `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`;
 
 export type EpubOptions = {
-  /** How often the spine names its one chapter. */
+  /** How many times the spine lists its only chapter. */
   spineRepeats?: number;
   chapter?: string;
 };
@@ -28,7 +28,7 @@ export function epubBytes({
   });
 }
 
-/** Refused today by what it holds; damaged ones must be refused as well. */
+/** DOCX is refused for its content at present; damaged files must be refused as well. */
 const docxBytes = (): Uint8Array =>
   zipSync({
     "[Content_Types].xml": strToU8(
@@ -57,7 +57,10 @@ export const seedDocuments: readonly SeedDocument[] = [
   { name: "letter.docx", bytes: docxBytes() },
 ];
 
-/** Bytes changed, cut out, repeated, moved; at most a few hundred kilobytes. @param random uniform in [0, 1) */
+/**
+ * Changes, removes, repeats or moves bytes. Results have at most a few hundred kilobytes. @param random uniform in [0,
+ * 1)
+ */
 export function mutateDocument({ name, bytes }: SeedDocument, random: () => number): SeedDocument {
   let mutatedBytes = Buffer.from(bytes);
   const randomOffset = (): number => Math.floor(random() * mutatedBytes.length);

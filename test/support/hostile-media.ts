@@ -1,4 +1,5 @@
-// Small media files that claim far more than they hold, byte by byte: no encoder would write them.
+// Small media files that claim far more content than they have. Built byte by byte, because no encoder would write
+// them.
 
 import { deflateSync } from "node:zlib";
 
@@ -67,13 +68,13 @@ function mp4a(): Buffer {
   );
 }
 
-/** 16-bit PCM, where FFmpeg makes an entry of its index for every 1,024 samples of a chunk. */
+/** 16-bit PCM. FFmpeg creates an index entry for every 1,024 samples of a chunk. */
 const sowt = (): Buffer =>
   box("sowt", [0, 0, 0, 0, 0, 0, 0, 1], u32(0, 0), [0, 1, 0, 16, 0, 0, 0, 0], u32(44_100 * 65_536));
 
 export type TrackClaims = {
   samples: number;
-  /** Of every sample; 0: a table of sizes is announced, and not there. */
+  /** Size of each sample. 0: a table of sizes is announced, but missing. */
   sampleBytes?: number;
   sampleTicks?: number;
   samplesPerChunk?: number;
@@ -83,9 +84,9 @@ export type TrackClaims = {
   handlers?: readonly string[];
   /** Boxes after those that every track has. */
   extraTables?: readonly Uint8Array[];
-  /** [duration, place] of each edit. */
+  /** [duration, media time] of each edit. */
   edits?: readonly (readonly [number, number])[];
-  /** A track inside the box of the edits, where none belongs. */
+  /** Puts a track inside the edit box, where it is invalid. */
   hasStrayTrack?: boolean;
 };
 
@@ -168,7 +169,7 @@ export function mp4WithFalseClaims(
   return Buffer.concat([header, moov, box("mdat", mdat)]);
 }
 
-/** An MP4 file in fragments, each of which claims so many samples without a byte for any of them. */
+/** A fragmented MP4 file: each fragment claims this number of samples without any data for them. */
 export function fragmentsWithFalseClaims(samples: number, fragments: number): Buffer {
   const [first] = [mp4WithFalseClaims([{ samples: 0 }])];
   const moovAt = first.indexOf("moov") - 4;
@@ -187,11 +188,14 @@ export function fragmentsWithFalseClaims(samples: number, fragments: number): Bu
   ]);
 }
 
-/** The same film without `ftyp`, or with other boxes in its place. */
+/** The same file without `ftyp`, or with other boxes instead. */
 export const withoutFtyp = (mp4: Buffer, ...first: readonly Uint8Array[]): Buffer =>
   Buffer.concat([...first, mp4.subarray(mp4.readUInt32BE(0))]);
 
-/** A WAVE file of `seconds` at 1 Hz, 8 bit: as many bytes as seconds, and 16,000 times as many samples for an engine. */
+/**
+ * A WAVE file of `seconds` at 1 Hz, 8 bit: one byte per second, and 16,000 times as many samples after resampling for
+ * an engine.
+ */
 export function lowRateWav(seconds: number): Buffer {
   const file = Buffer.alloc(44 + seconds, 0x80);
   file.write("RIFF", 0);
@@ -203,11 +207,11 @@ export function lowRateWav(seconds: number): Buffer {
   return file;
 }
 
-/** A number of an ID3 tag: seven bits a byte. */
+/** Encodes a number for an ID3 tag: seven bits per byte. */
 const syncSafe = (value: number): number[] =>
   [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
 
-/** An MP3 file whose ID3 tag holds packed pictures (ID3v2.4, 4.1.2), each of which unfolds to 64 MB. */
+/** An MP3 file whose ID3 tag has compressed pictures (ID3v2.4, 4.1.2), each of which decompresses to 64 MB. */
 export function mp3WithCompressedPictures(count: number, mp3: Uint8Array): Buffer {
   const plain = Buffer.concat([
     Buffer.from("\0image/png\0\x03\0", "latin1"),
@@ -232,7 +236,7 @@ export function mp3WithCompressedPictures(count: number, mp3: Uint8Array): Buffe
 
 const extremes = [0, 1, 0x7f, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 80_000_000];
 
-/** A copy of the bytes, damaged in some places, most of them near the beginning, where headers are. */
+/** A copy with damage at some positions, most of them near the start, where headers are. */
 export function mutateBytes(bytes: Uint8Array, random: () => number): Buffer {
   let copy: Buffer = Buffer.from(bytes);
   const randomOffset = (): number =>
@@ -257,7 +261,7 @@ export function mutateBytes(bytes: Uint8Array, random: () => number): Buffer {
     },
     () => void copy.fill(random() < 0.5 ? 0 : 0xff, randomOffset(), randomOffset()),
   ];
-  // Cuts and long runs once at most: what is left would be refused at the first byte.
+  // At most one cut and one long run: with more of them, the file would be refused at its first byte.
   const count = 1 + Math.floor(random() * 8);
   for (let done = 0; done < count; done += 1)
     mutations[Math.floor(random() * (done === 0 ? mutations.length : 2))]?.();

@@ -1,5 +1,5 @@
-// Texts made to cost a parser or a pattern more than they should: every special character and token repeated, alone,
-// between words and around them, without an end that anything could find.
+// Texts meant to make a parser or pattern slow: every special character and token, repeated, alone, between words and
+// around them, never closed.
 
 const tokens = [
   // Punctuation and blanks of every kind.
@@ -141,7 +141,7 @@ const tokens = [
 
 export type HostileText = { name: string; make(length: number): string };
 
-/** @returns texts of about `length` UTF-16 units, whatever length is asked for */
+/** @returns texts of about the given length in UTF-16 units */
 export const hostileTexts: readonly HostileText[] = tokens.flatMap((token) => [
   {
     name: `${JSON.stringify(token)} repeated`,
@@ -157,7 +157,7 @@ export const hostileTexts: readonly HostileText[] = tokens.flatMap((token) => [
   },
 ]);
 
-/** Two tokens in turn: what one begins and the other almost ends. @param random uniform in [0, 1) */
+/** Two tokens in alternation: one opens what the other almost closes. @param random uniform in [0, 1) */
 export function mixedText(random: () => number): HostileText {
   const pick = (): string => tokens[Math.floor(random() * tokens.length)] ?? "";
   const [before, one, other, after] = [pick(), pick(), pick(), pick()];

@@ -1,4 +1,4 @@
-// Libraries for tests, closed after them, and other processes that use the same one.
+// Libraries for tests, closed after them, and other processes that use the same library.
 
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
@@ -10,14 +10,16 @@ import { type Database, openDatabase } from "../../main/storage/database.ts";
 const main = resolve(import.meta.dirname, "..", "..", "main");
 const run = promisify(execFile);
 
-/** Of the test's own, in memory unless a path is given; changes by others show at once. */
+/**
+ * A database for the current test, in memory unless a path is given. Changes by other connections are visible at once.
+ */
 export function openTestLibrary(path = ":memory:"): Database {
   const database = openDatabase(path, 0);
   onTestFinished(() => database.close());
   return database;
 }
 
-/** Runs a module's text in a process of its own; `$main` in it stands for our sources. Resolves to what it printed. */
+/** Runs a module's source in another process; `$main` in it stands for the folder main/. Resolves to its output. */
 export function runInOtherProcess(
   source: string,
   args: readonly string[],

@@ -1,5 +1,5 @@
-// Loaded into a process before the app: tells over IPC how long its event loop was held up since it was last asked,
-// by the clock and by the processor time that the main thread spent between two turns.
+// Loaded into a process before the app: reports over IPC the longest block of its event loop since the previous
+// request, in elapsed time and in CPU time of the main thread between two iterations.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 

@@ -1,8 +1,8 @@
-// Processes in a PID namespace of their own, as in a container that shares a folder with this machine.
+// Processes in their own PID namespace, as in a container that shares a folder with this machine.
 
 import { spawnSync } from "node:child_process";
 
-/** Before a command: it and its children see no process but themselves. */
+/** Prefix of a command: it and its children see only their own processes. */
 export const pidNamespaceCommand = [
   "unshare",
   "--pid",
@@ -10,7 +10,7 @@ export const pidNamespaceCommand = [
   "--kill-child",
   "--mount-proc",
 ] as const;
-/** As above, and without a way to this machine's ports. */
+/** The same, and without access to this machine's ports. */
 export const networkNamespaceCommand = [
   "unshare",
   "--pid",
@@ -29,7 +29,7 @@ function unavailableReason(command: readonly string[]): string | undefined {
     : `${program} cannot be run: ${error.message}`;
 }
 
-/** Why no PID namespace can be made here; undefined: it can. */
+/** Why PID namespaces cannot be created here, or undefined if they can. */
 export const pidNamespaceUnavailable: string | undefined = unavailableReason(pidNamespaceCommand);
 export const networkNamespaceUnavailable: string | undefined =
   unavailableReason(networkNamespaceCommand);

@@ -1,5 +1,4 @@
-// The studio's narrations over a library of the test's own: real engine processes, and this machine's channel or
-// channels that a test scripts.
+// The narration jobs over a test library: real engine processes, and the local channel or scripted channels.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,15 +39,19 @@ export type TestNarrationStudio = {
   publishedEvents: StudioEvent[];
   usageRecords: UsageRecord[];
   create(script: string, options?: Partial<NarrateOptions>): string;
-  /** Makes it and waits for the end. */
+  /** Generates the narration and waits for the end. */
   generateAndWait(itemId: string, fields?: Parameters<Narrating["generate"]>[1]): Promise<void>;
-  /** As when the app ends; the folder stays. */
+  /** As when the app ends; the folder is kept. */
   close(): Promise<void>;
 };
 
 type Tasks = ReturnType<typeof createInProcessTasks>;
 
-/** @param dataDir of an earlier one, which was closed @param channels in place of this machine's @param tasks in place of some */
+/**
+ * @param dataDir folder of an earlier one that was closed
+ * @param channels replace the local channel
+ * @param tasks replace some of the tasks
+ */
 export async function openNarrationStudio({
   dataDir,
   channels,
@@ -139,7 +142,7 @@ async function newFolder(): Promise<string> {
   return path;
 }
 
-/** A tone as long as the text, a hundredth of a second a letter, as a WAV file. */
+/** A tone as a WAV file, 0.01 s per character of the text. */
 export async function* streamTone(text: string): AsyncGenerator<SpeechChunk> {
   const samples = Float32Array.from(
     { length: text.length * 240 },

@@ -1,6 +1,6 @@
-# Stands in for CTranslate2 under faster-whisper: the same questions, answered by the very ONNX files of this project. What
-# is left to differ from our own loop is the loop. Greedy, one window at a time; by openai/whisper's decoding.py and
-# timing.py. onnxruntime and numpy are needed beside faster-whisper.
+# Replaces CTranslate2 in faster-whisper: the same interface, computed with the ONNX files of this project, so that
+# only the decoding loop differs from ours. Greedy, one window at a time, after openai/whisper's decoding.py and
+# timing.py. Needs onnxruntime and numpy in addition to faster-whisper.
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ class OnnxWhisper:
         self.heads = generation["alignment_heads"]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
-        # Threads that wait busily take the time of others.
+        # Threads that spin while waiting would slow down others.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.encoder, self.decoder = (
             onnxruntime.InferenceSession(str(next((Path(folder) / "onnx").glob(pattern))), options)
@@ -46,7 +46,7 @@ class OnnxWhisper:
         return self.encoder.run(None, {"input_features": features.reshape(1, *features.shape[-2:]).astype(np.float32)})[0]
 
     def feed(self, states, tokens, cache=None, outputs=()):
-        """The logits of `tokens`, the cache with them, and `outputs`. Without a cache these are the first tokens."""
+        """Returns the logits of `tokens`, the updated cache, and `outputs`. Without a cache, `tokens` are the first ones."""
         pasts = cache or {past.name: np.zeros((1, past.shape[1], 0, past.shape[3]), np.float32) for past in self.pasts}
         names = [past.name.replace("past_key_values", "present") for past in self.pasts]
         given = {
@@ -56,7 +56,7 @@ class OnnxWhisper:
             **pasts,
         }
         logits, *rest = self.decoder.run(["logits", *names, *outputs], given)
-        # What concerns the encoder is whole after the first pass, and empty in later ones.
+        # The first pass returns the complete encoder part of the cache, later passes an empty one.
         kept = {
             past.name: pasts[past.name] if cache is not None and ".encoder." in past.name else value
             for past, value in zip(self.pasts, rest)
@@ -130,7 +130,7 @@ class OnnxWhisper:
 
 
 def warped(cost):
-    """The cheapest way from the first row and column to the last: pairs of them."""
+    """Dynamic time warping: the cheapest path from the first row and column to the last, as pairs."""
     rows, columns = cost.shape
     total = np.full((rows + 1, columns + 1), np.inf)
     trace = np.zeros((rows + 1, columns + 1), np.int8)

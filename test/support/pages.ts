@@ -1,4 +1,4 @@
-// The pages of the window as tests walk through them.
+// The pages of the window, as scenes for tests.
 
 import type { Page } from "playwright";
 import type { SampleContent } from "./filled-app.ts";
@@ -8,9 +8,9 @@ export const themes = ["light", "dark"] as const;
 
 export type Scene = {
   name: string;
-  /** Some show a thing of the library. */
+  /** Some scenes show an item of the library. */
   path(content: SampleContent): string;
-  /** What is opened in it. */
+  /** Opens a panel or dialog of the page. */
   action?(page: Page): Promise<void>;
 };
 
@@ -78,7 +78,7 @@ export const openedScenes: readonly Scene[] = [
   { name: "keys", path: fixedPath("/library"), action: press("?") },
 ];
 
-/** Opens what a scene shows. */
+/** Opens a page and the panel or dialog of its scene. */
 export async function openScene(
   { path, action }: Scene,
   content: SampleContent,
@@ -92,12 +92,12 @@ export async function openScene(
   return page;
 }
 
-/** Resolves when a page has loaded what it shows. */
+/** Resolves when a page has loaded its content. */
 export async function waitUntilSettled(page: Page): Promise<void> {
   await page.waitForSelector("#root h1", { timeout: 10_000 });
   await page.evaluate(async () => {
     await document.fonts.ready;
-    // Until nothing was painted anew for a while.
+    // Wait until nothing has been repainted for a while.
     let changes = 0;
     const observer = new MutationObserver(() => (changes += 1));
     observer.observe(document.body, {
@@ -115,7 +115,7 @@ export async function waitUntilSettled(page: Page): Promise<void> {
   });
 }
 
-/** The longest the page took to show a frame while something was done. */
+/** The longest frame of the page during the action. */
 export async function maxFrameMs(page: Page, action: () => Promise<void>): Promise<number> {
   const frames = await page.evaluateHandle(() => {
     const state = { worstMs: 0, isOver: false };

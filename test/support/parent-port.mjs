@@ -1,5 +1,5 @@
 // Makes a forked Node process look like a utility process of Electron: `process.parentPort` instead of `process.send`,
-// messages kept until somebody listens. Loaded before the module by fake-electron.ts.
+// messages are queued until the first listener. fake-electron.ts loads it before the module.
 
 import { EventEmitter } from "node:events";
 

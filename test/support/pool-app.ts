@@ -1,4 +1,4 @@
-// An app of a pool alone, to be killed: one of its processes is in a call that never ends, two have nothing to do.
+// A process with only a pool, to be killed: one of its engine processes is in a call that never ends, two are idle.
 
 import { tmpdir } from "node:os";
 import { createPool } from "../../main/engines/pool/pool.ts";
@@ -13,7 +13,7 @@ const pool = createPool(
 const runTask = (...lines: string[]): Promise<string[]> =>
   pool.job(neverAborted()).run("phonemes", { model: modelBundle("hibari"), lines });
 
-// None of them ends before all three have begun, however slow the machine is.
+// Repeats until all three processes have started, however slow the machine is.
 let ids: number[] = [];
 while (ids.length < 3) {
   await Promise.all(Array.from({ length: 3 }, () => runTask("spin", "500")));

@@ -1,5 +1,5 @@
-// Run by provider.ts: hears and speaks like a provider, without engines. A form is read as real servers read one;
-// speech comes in three pieces, the first of which tells when it was sent.
+// Run by provider.ts: transcribes and synthesizes like a provider, without engines. Forms are parsed as by real
+// servers. Speech comes in three chunks, the first of which has the time at which it was sent.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Busboy } from "@fastify/busboy";
 import { type ProviderOptions, withTimestamp } from "./provider.ts";
 
-/** A tenth of a second of silence. */
+/** 0.1 s of silence. */
 const chunkBytes = 4800;
 const chunkIntervalMs = 5;
 
@@ -26,7 +26,7 @@ process.once("message", (message) => {
   }
 
   const server = createServer((request, response) => {
-    // Whoever leaves hears no answer.
+    // The client may have disconnected.
     response.on("error", () => {});
     if (request.url === "/v1/models")
       respond(response, 200, {

@@ -1,16 +1,15 @@
-// A well-behaved provider in a process of its own (provider-child.ts), which can be killed like any other and comes
-// back at the same address.
+// A well-behaved provider in its own process (provider-child.ts) that can be killed and restarted at the same address.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
 export type ProviderOptions = {
-  /** Part of what it answers. */
+  /** Part of its transcripts. */
   name: string;
-  /** 0: the system chooses. */
+  /** 0: chosen by the system. */
   port: number;
-  /** What hearing takes; requests wait for one another then. 0: answered at once, however many there are. */
+  /** Duration of a transcription; requests are processed one by one. 0: all are answered at once. */
   transcriptionMs: number;
 };
 
@@ -18,9 +17,9 @@ export type Provider = {
   readonly name: string;
   readonly port: number;
   readonly baseUrl: string;
-  /** At once, in the midst of whatever it does. */
+  /** Ends it at once, whatever it is doing. */
   kill(): Promise<void>;
-  /** After `kill`. */
+  /** Only after `kill`. */
   restart(): Promise<void>;
 };
 
@@ -54,15 +53,15 @@ export async function startProvider({
   };
 }
 
-/** 24 kHz, 16 bits: its first samples are the moment they were sent. */
+/** The first samples of the PCM (24 kHz, 16 bits) encode the time at which they were sent. */
 const timestampBytes = 16;
 
-/** The moment on the machine's own clock, which all processes share. */
+/** Writes the time of the system's clock, which all processes share. */
 export function withTimestamp(pcm: Buffer): Buffer {
   pcm.writeBigInt64LE(process.hrtime.bigint(), timestampBytes - 8);
   return pcm;
 }
 
-/** How many milliseconds ago the speech was sent. */
+/** Milliseconds since the speech was sent. */
 export const ageMs = (pcm: Buffer): number =>
   Number(process.hrtime.bigint() - pcm.readBigInt64LE(timestampBytes - 8)) / 1e6;

@@ -1,5 +1,5 @@
-// Recordings in five languages with their words, from the folder `shared/audio` beside the project. It is no part of
-// the project: whoever needs a clip skips, by name, where the folder is missing.
+// Recordings in five languages with their texts, from the folder `shared/audio` next to the project. The folder is not
+// part of the project: without it, tests that need a clip are skipped by name.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,17 +16,18 @@ export type Clip = {
   name: string;
   path: string;
   language: ClipLanguage;
-  /** What is said. */ text: string;
+  /** What is said. */
+  text: string;
 };
 
-/** Sentences read aloud, five a language; none where the folder is missing. */
+/** Sentences read aloud, five per language; none without the folder. */
 export const clipsInLanguage = (language: ClipLanguage): Clip[] =>
   clips(new RegExp(`^fleurs-${language}-\\d+\\.ogg$`), language);
-/** Sentences read aloud and a stretch of a speech. */
+/** Sentences read aloud, and a part of a speech. */
 export const englishClips = (): Clip[] => clips(/^(fleurs-en-\d+\.ogg|jfk\.wav)$/);
-/** Sentences over the telephone. */
+/** Sentences in telephone quality. */
 export const telephoneClips = (): Clip[] => clips(/^harvard-8k\.wav$/);
-/** Every recording there is. */
+/** All recordings. */
 export const allClips = (): Clip[] => [
   ...englishClips(),
   ...telephoneClips(),
@@ -49,7 +50,7 @@ function clips(fileNamePattern: RegExp, language: ClipLanguage = "en"): Clip[] {
   });
 }
 
-/** The sound of a media file, mono, in −1..1. */
+/** Audio of a media file, mono, in −1..1. */
 export function readSamples(path: string, sampleRateHz: number): Float32Array {
   const decoder = openDecoder(path, { sampleRateHz });
   try {
@@ -64,7 +65,7 @@ export function readSamples(path: string, sampleRateHz: number): Float32Array {
 
 export type LongRecording = { samples: Float32Array; durationSec: number; text: string };
 
-/** The clips one after the other, again and again, until `minSec` are reached; 16 kHz. */
+/** The clips in sequence, repeated until at least `minSec` are reached; 16 kHz. */
 export function longRecording(sourceClips: readonly Clip[], minSec: number): LongRecording {
   const sampleRateHz = 16_000;
   const decodedClips = sourceClips.map(({ path, text }) => ({

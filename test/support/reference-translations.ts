@@ -1,5 +1,5 @@
-// What the recordings in other languages say, in plain English of our own: what translations of them are held
-// against. The English recordings of the same numbers are other sentences.
+// The texts of the recordings in other languages, in our own plain English, as references for translations. The English
+// recordings with the same numbers are different sentences.
 
 export const referenceTranslations: Readonly<Record<string, string>> = {
   "fleurs-de-000":

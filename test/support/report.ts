@@ -1,5 +1,5 @@
-// What was measured as a table for people and as JSON for machines. Judges each figure by its goal; a missed goal
-// is said, not thrown.
+// Prints measurements as a table and writes them as JSON. Compares each value with its goal; a missed goal is reported,
+// not thrown.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 export type Row = {
   area: string;
   what: string;
-  /** undefined: could not be measured, `note` says why. */
+  /** undefined: not measurable here, `note` gives the reason. */
   value: number | undefined;
   unit: "×" | "%" | "ms" | "s" | "MB" | "";
   goal?: { min: number } | { max: number };
@@ -17,7 +17,7 @@ export type Row = {
 
 export type Results = {
   rows: Row[];
-  /** All single figures behind the rows, by name, with the unit in the name. */
+  /** All single values behind the rows, by name, with the unit in the name. */
   raw: Record<string, unknown>;
 };
 
@@ -31,7 +31,10 @@ export const skipped = (area: string, what: string, note: string): Row => ({
   note: `skipped: ${note}`,
 });
 
-/** Prints the table and writes `<folder>/<time>.json`, git-ignored. @returns how many goals were missed; what could not be measured is neither met nor missed */
+/**
+ * Prints the table and writes `<folder>/<time>.json`, which git ignores. @returns the number of missed goals; a row
+ * without a value is neither met nor missed
+ */
 export function report(
   title: string,
   folder: "bench-results" | "eval-results" | "endure-results",
@@ -91,5 +94,5 @@ export function isMet({ value, goal }: Row): boolean | undefined {
   return "min" in goal ? value >= goal.min : value <= goal.max;
 }
 
-/** What is going on, for whoever waits; not part of the table. */
+/** Progress for the person who waits; not part of the table. */
 export const logProgress = (text: string): boolean => process.stderr.write(`${text}\n`);

@@ -1,5 +1,6 @@
-// An engine process for tests of the pool: speaks the protocol, has no engine, and does as the lines of a
-// `phonemes` task say, also about the memory it holds; `duration` does what the file is called, and marks the file. `listen.open` keeps a session, `listen.step` tells how often it was asked.
+// A child process without an engine for tests of the pool: speaks the protocol and obeys the lines of a `phonemes`
+// task, also about the memory it reports. `duration` acts by the name of the file and appends to it. `listen.open`
+// keeps a session; `listen.step` returns how often it was called.
 
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -12,7 +13,7 @@ import type {
   ToChild,
 } from "../../main/engines/pool/protocol.ts";
 
-/** As in a real child, with limits that a test reaches at once. */
+/** As in a real child, with limits that tests reach quickly. */
 const workWatch = startTaskWatchdog({ maxMediaMb: 300, mediaGrowthMb: 60, stallMs: 400 });
 const parent = connectToParent(workWatch.state);
 const send = (message: FromChild): void => parent.send(message);
@@ -28,19 +29,19 @@ function respond(message: FromChild): void {
 const commands: Record<string, (id: number, argument: string) => string | undefined> = {
   say: (_, text) => text,
   pid: () => String(process.pid),
-  /** Holds what it is told, a ChildMemory as JSON; says its pid. */
+  /** Reports this ChildMemory (JSON) from now on; returns its pid. */
   hold(_, text) {
     memory = JSON.parse(text) as ChildMemory;
     return String(process.pid);
   },
-  /** What this child keeps. */
+  /** Number of open sessions. */
   sessions: () => String(sessions.size),
   note(_, path) {
     appendFileSync(path, "x");
     return "noted";
   },
   crash: () => process.exit(7),
-  /** Crashes unless the file is there, which it makes. */
+  /** Creates the file and crashes; survives if the file exists. */
   crashOnce(_, path) {
     if (existsSync(path)) return "survived";
     writeFileSync(path, "");
@@ -54,21 +55,21 @@ const commands: Record<string, (id: number, argument: string) => string | undefi
     respond({ type: "failed", id, message: "not this", key: "invalid_value", param: "voice" });
     return undefined;
   },
-  /** Never answers; a cancel ends it. */
+  /** Never responds; a cancellation ends it. */
   hang: () => undefined,
-  /** Works for so many milliseconds. */
+  /** Busy for this number of milliseconds. */
   spin(_, ms) {
     const end = performance.now() + Number(ms);
     while (performance.now() < end);
     return "spun";
   },
-  /** Blocks even the event loop. */
+  /** Blocks the event loop forever. */
   block() {
     for (;;);
   },
 };
 
-/** What a media file does to the child that decodes it. */
+/** What decoding a file of this name does to the child. */
 const media: Record<string, () => void> = {
   grow() {
     for (;;) allocated.push(Buffer.alloc(2 ** 22, 1));

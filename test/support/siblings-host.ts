@@ -1,4 +1,5 @@
-// Starts two processes as an app does, says their ids, stops one of them once both are at work, and ends without a word.
+// Starts two processes as an app does, prints their ids, stops one (SIGSTOP) once both are working, and kills itself
+// without notice to them.
 
 import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
-// The order of test files: those that take longest begin first, so that no worker is left alone with one at the end.
+// Orders the test files by duration, longest first, so that no worker is left alone with a long file at the end.
 
 import { basename } from "node:path";
 
-/** Longest first, by what they were measured to take; all others follow as they come. */
+/** The longest files by measured duration; all others follow in their usual order. */
 const slowFiles = [
   "cli.test.ts",
   "languages.test.ts",
@@ -30,7 +30,7 @@ const slowFiles = [
 
 type TestFile = { readonly moduleId: string };
 
-/** As vitest's `sequence.sequencer` wants it. */
+/** Implements vitest's `sequence.sequencer`. */
 export class SlowFilesFirst {
   sort<File extends TestFile>(files: File[]): Promise<File[]> {
     const rank = ({ moduleId }: File): number =>
@@ -38,7 +38,7 @@ export class SlowFilesFirst {
     return Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
   }
 
-  /** Nothing here runs a part of the tests alone. */
+  /** Tests are not sharded. */
   shard<File extends TestFile>(files: File[]): Promise<File[]> {
     return Promise.resolve(files);
   }

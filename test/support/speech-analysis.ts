@@ -1,9 +1,9 @@
-// What tests ask of speech: how high it is and how bright.
+// Pitch and brightness of speech, for tests.
 
 import { createFrameFft } from "../../main/audio/dsp/frame-fft.ts";
 import { binCount, fftSize } from "../../main/engines/tts/hibari/pulse-train.ts";
 
-/** Median pitch in Hz of the voiced stretches, by autocorrelation over 50 ms every 25 ms; NaN where nothing is voiced. */
+/** Median pitch in Hz of the voiced parts, by autocorrelation over 50 ms every 25 ms; NaN if nothing is voiced. */
 export function medianPitchHz(samples: Float32Array, sampleRateHz: number): number {
   const size = Math.round(sampleRateHz / 20);
   const minLag = Math.floor(sampleRateHz / 400);
@@ -22,7 +22,7 @@ export function medianPitchHz(samples: Float32Array, sampleRateHz: number): numb
     }
     const best = Math.max(...scores);
     if (best < 0.7) continue;
-    // The first peak that is nearly as good as the best: its multiples fit as well.
+    // Takes the first peak that is nearly as good as the best, since multiples of the period fit as well.
     for (let lag = minLag; lag <= maxLag; lag++) {
       const score = scores[lag] ?? 0;
       if (score < 0.9 * best || score < (scores[lag - 1] ?? 0) || score < (scores[lag + 1] ?? 0))
@@ -34,7 +34,7 @@ export function medianPitchHz(samples: Float32Array, sampleRateHz: number): numb
   return pitches.sort((a, b) => a - b)[pitches.length >> 1] ?? Number.NaN;
 }
 
-/** At each place the energy of all samples before it, so that the energy of any stretch is one subtraction. */
+/** Energy of all samples before each position, so that the energy of any range is one subtraction. */
 function cumulativeEnergy(samples: Float32Array): Float64Array {
   const cumulative = new Float64Array(samples.length + 1);
   for (const [index, sample] of samples.entries())
@@ -42,7 +42,7 @@ function cumulativeEnergy(samples: Float32Array): Float64Array {
   return cumulative;
 }
 
-/** Never 0: silence is like nothing. */
+/** Never 0, so that silence correlates with nothing. */
 const energyInRange = (cumulative: Float64Array, start: number, size: number): number =>
   1e-6 + (cumulative[start + size] as number) - (cumulative[start] as number);
 
@@ -52,7 +52,7 @@ function dotProduct(one: Float32Array, other: Float32Array): number {
   return sum;
 }
 
-/** Mean frequency in Hz, weighted by the amplitude of the bins over the whole sound. */
+/** Mean frequency in Hz, weighted by the amplitude of the bins, over the whole audio. */
 export function centroidHz(samples: Float32Array, sampleRateHz: number): number {
   const { re, im, forward } = createFrameFft(fftSize);
   let weighted = 0;

@@ -1,5 +1,5 @@
-// What our own voices say for tests is kept in a file, for the next test that needs the same: to say it takes seconds.
-// Whatever it is made by is part of the file's name.
+// Caches speech for tests in files, since synthesis takes seconds. The file's name covers everything that determines
+// the result.
 
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const sources = [
 ];
 let engineDigest: string | undefined;
 
-/** The samples of a text, said now only where no test before has had them said. */
+/** The samples of a text, synthesized only if no earlier test has done so. */
 export async function cachedSpeech(
   voice: string,
   text: string,
@@ -38,14 +38,14 @@ export async function cachedSpeech(
     ).slice();
   const samples = await synthesize();
   mkdirSync(cacheDir, { recursive: true });
-  // Another test may read it as soon as it has its name.
+  // Written under another name first, because other tests may read the file as soon as it exists.
   const tempPath = `${path}.${randomUUID()}`;
   writeFileSync(tempPath, samples);
   renameSync(tempPath, path);
   return samples;
 }
 
-/** Aligned as samples must be. */
+/** Copied, since Float32Array needs an aligned buffer. */
 function read(path: string): Uint8Array | undefined {
   try {
     return Uint8Array.from(readFileSync(path));
@@ -54,7 +54,7 @@ function read(path: string): Uint8Array | undefined {
   }
 }
 
-/** Of the sources that make speech, and of the model's files by their sizes. */
+/** Covers the sources of the synthesis, and the sizes of the model's files. */
 function computeEngineDigest(): string {
   const digest = createHash("sha256");
   for (const source of sources)

@@ -1,4 +1,4 @@
-// A process with one task for tests of run-task.ts: does as it is told.
+// A process with one scripted task, for tests of run-task.ts.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { serveTask } from "../../main/processes/serve-task.ts";
@@ -19,7 +19,7 @@ serveTask<TaskCommand, number>(async (command, onProgress) => {
       : new AppError(command.refuse, "as told", { param: "file" });
   if ("holdMb" in command) {
     const allocated: Buffer[] = [];
-    // In a thread that does nothing else: only a watchdog sees it.
+    // Blocks the thread meanwhile, so that only a watchdog can notice.
     while (allocated.length < command.holdMb / 4) allocated.push(Buffer.alloc(4e6, 1));
     return "held";
   }

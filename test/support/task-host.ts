@@ -1,4 +1,5 @@
-// Starts a process with a task that keeps its thread busy (task-child.ts), says its id, and ends without a word to it.
+// Starts a process whose task keeps its thread busy (task-child.ts), prints its id, and kills itself without notice to
+// it.
 
 import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,5 +18,5 @@ void runChildTask(
   { blocks: true } satisfies TaskCommand,
   { signal: new AbortController().signal, timeLimitMs: 600_000 },
 );
-// The order is on its way, and the process only beginning.
+// At this time the command has been sent and the child process is still starting.
 setImmediate(() => process.kill(process.pid, "SIGKILL"));

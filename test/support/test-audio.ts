@@ -1,4 +1,4 @@
-// Sounds and media files for tests, made on the spot: tones, noise, and files of every container and some more.
+// Audio and media files for tests, generated on demand: tones, noise, and files of every container and some more.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ export const tone = (
 export const silence = (durationSec: number, sampleRateHz: number): Float32Array =>
   new Float32Array(Math.round(durationSec * sampleRateHz));
 
-/** What bad wiring adds: 50 Hz and its harmonics. */
+/** Mains hum of bad wiring: 50 Hz and its harmonics. */
 export const hum = (durationSec: number, sampleRateHz: number, amplitude = 0.1): Float32Array =>
   generateSamples(
     durationSec,
@@ -78,7 +78,7 @@ export function noise(
   });
 }
 
-/** The frequency of a tone, from the time between its first and last upward zero crossings. */
+/** Frequency of a tone, from the time between its first and last upward zero crossings. */
 export function measureFrequencyHz(samples: Float32Array, sampleRateHz: number): number {
   const crossings: number[] = [];
   for (let i = 1; i < samples.length; i++) {
@@ -89,16 +89,16 @@ export function measureFrequencyHz(samples: Float32Array, sampleRateHz: number):
   return ((crossings.length - 1) * sampleRateHz) / (crossings.at(-1)! - crossings[0]!);
 }
 
-/** Root mean square. */
 export const rootMeanSquare = (samples: Float32Array): number =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 
 export type WavOptions = {
   sampleType?: "u8" | "s16" | "s24" | "s32" | "f32";
-  /** Sizes of 0xFFFFFFFF, as a recorder that streams writes them. */ unknownSizes?: boolean;
+  /** Uses sizes of 0xFFFFFFFF, as streaming recorders do. */
+  unknownSizes?: boolean;
 };
 
-/** A RIFF WAVE file; one array of samples a channel. */
+/** A RIFF WAVE file; one array of samples per channel. */
 export function wavFile(
   channels: readonly Float32Array[],
   sampleRateHz: number,
@@ -152,8 +152,10 @@ export type MediaOptions = {
     samples: Float32Array;
     sampleRateHz: number;
     bitRate?: number;
-    /** Timestamp of the first sample. */ startSec?: number;
-    /** Timestamps jump, as where a recorder was paused. */ pause?: {
+    /** Timestamp of the first sample. */
+    startSec?: number;
+    /** A jump in the timestamps, as after a pause of a recorder. */
+    pause?: {
       atSec: number;
       durationSec: number;
     };
@@ -175,7 +177,7 @@ const containerSettings: Record<Container, { muxer: string; codec: AudioCodec }>
   flac: { muxer: "flac", codec: "flac" },
 };
 
-/** A file of the container with the codec usual in it. Rates that all of them take: 16000, 24000, 48000. */
+/** A file of the container with its usual codec. All of them support the rates 16000, 24000 and 48000. */
 export function encodeAudio(
   samples: Float32Array,
   sampleRateHz: number,
@@ -185,7 +187,7 @@ export function encodeAudio(
   return encodeMedia({ muxer, audio: { codec, samples, sampleRateHz } });
 }
 
-/** A video of grey pictures that change, with or without sound. */
+/** A video of changing grey pictures, with or without audio. */
 export function videoFile(
   durationSec: number,
   audio?: { samples: Float32Array; sampleRateHz: number },
@@ -197,7 +199,7 @@ export function videoFile(
   });
 }
 
-/** Any mix FFmpeg can write, through a file of its own that is gone afterwards. */
+/** Any combination that FFmpeg can write, by way of a temporary file. */
 export function encodeMedia({ muxer, audio, video, options = {} }: MediaOptions): Uint8Array {
   Log.setLevel(AV_LOG_QUIET);
   const folder = mkdtempSync(join(tmpdir(), "sounds-"));
@@ -264,7 +266,7 @@ function audioTrack(
     const step = context.frameSize || 1024;
     for (let at = 0; at < samples.length; at += step) {
       const part = samples.subarray(at, at + step);
-      // Raw codecs take any length, the others only their frame size, but for the last.
+      // Raw codecs accept any length, the others only their frame size, except in the last frame.
       const padded = new Float32Array(name === "mp2" ? step : part.length);
       padded.set(part);
       const bytes =
@@ -295,7 +297,7 @@ function videoTrack(
   output: FormatContext,
   { codec: name, durationSec }: NonNullable<MediaOptions["video"]>,
 ): () => void {
-  // MPEG-1 knows only a few frame rates.
+  // MPEG-1 supports only a few frame rates.
   const ratePerSec = name === "mpeg1video" ? 25 : framesPerSec;
   const { context, stream } = openTrack(output, name, (codec) => {
     codec.width = widthPixels;

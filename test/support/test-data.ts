@@ -1,5 +1,5 @@
-// What tests hear and where it lies: speech by our own voice, so that no recording is needed, files of it, and
-// folders whose names are as awkward as people's are.
+// Test data: speech by our own voices, so that no recording is needed, files of it, and folders with names as awkward
+// as users' folders.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,29 +15,29 @@ import { splitSentences } from "../../main/text/sentences.ts";
 import { cachedSpeech } from "./speech-cache.ts";
 import { readSamples } from "./recordings.ts";
 
-/** What our own voices are made at. */
+/** Sample rate of our own voices. */
 export const voiceSampleRateHz = 24_000;
 
-/** A PNG of four by four pixels. */
+/** A PNG of 4 × 4 pixels. */
 export const smallPicture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR42mM45MgDRwzEcQDEAxDxeTy8FAAAAABJRU5ErkJggg==",
   "base64",
 );
 
-/** A folder for several tests of a file. */
+/** A folder that several tests of a file share. */
 export async function openFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "Hearsay é ש 日本 "));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A folder of the test's own, gone after it. */
+/** A folder for the current test, removed after it. */
 export async function openTestFolder(): Promise<string> {
   const { path, remove } = await openFolder();
   onTestFinished(remove);
   return path;
 }
 
-/** Text of any length as 24 kHz samples. */
+/** Speech of any length as samples at 24 kHz. */
 export const synthesizeSamples = (text: string, voice = "nova"): Promise<Float32Array> =>
   cachedSpeech(voice, text, () => synthesize(text, voice));
 
@@ -60,7 +60,7 @@ async function synthesize(text: string, voice: string): Promise<Float32Array> {
   }
 }
 
-/** Samples of our own voices at the 16 kHz that engines hear. */
+/** Resamples our own speech for engines. */
 export async function resampleTo16kHz(samples: Float32Array): Promise<Float32Array> {
   const { path, remove } = await openFolder();
   try {
@@ -84,23 +84,23 @@ function encodeFile(samples: Float32Array, format: AudioFormat): Uint8Array {
   }
 }
 
-/** A file of the samples (24 kHz); its format is told by its name. */
+/** Writes samples (24 kHz) to a file, in the format of its extension. */
 export async function writeAudioFile(path: string, samples: Float32Array): Promise<string> {
   await writeFile(path, encodeFile(samples, path.slice(path.lastIndexOf(".") + 1) as AudioFormat));
   return path;
 }
 
-/** Which of our formats some bytes are; what has no sign of its own is taken for pcm. */
+/** Detects which of our formats the bytes have. PCM has no signature, so it is the default. */
 export function detectFormat(bytes: Uint8Array): string {
   const isAdts = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xf6) === 0xf0;
   return sniffContainer(bytes) ?? (isAdts ? "aac" : "pcm");
 }
 
-/** Seconds of a media file's sound. */
+/** Duration of a media file's audio. */
 export const audioDurationSec = (path: string): number =>
   readSamples(path, voiceSampleRateHz).length / voiceSampleRateHz;
 
-/** Lower-case words alone: what two hearings of one text have in common. */
+/** Words in lower case only, to compare two transcriptions of one text. */
 export const normalizeWords = (text: string): string =>
   text
     .toLowerCase()

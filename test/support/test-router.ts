@@ -1,4 +1,4 @@
-// A router over channels that a test scripts: time passes only where the router waits, chance is seeded.
+// A router over scripted channels: time advances only while the router waits, and randomness is seeded.
 
 import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
 import { createRouter, type Router, type RouterDeps } from "../../main/channels/router.ts";
@@ -13,14 +13,14 @@ import type {
 export type TestRouter = {
   router: Router;
   clock: { ms: number };
-  /** What was waited, in milliseconds. */
+  /** The waits of the router, in milliseconds. */
   waitsMs: number[];
-  /** Hears to the end. */
+  /** Transcribes to the end. */
   transcribe(
     job?: Partial<TranscriptionJob>,
     signal?: AbortSignal,
   ): Promise<{ events: TranscriptionEvent[]; served: RequestTrace }>;
-  /** Speaks to the end: the bytes as text. */
+  /** Synthesizes to the end; returns the bytes as text. */
   synthesize(
     job?: Partial<SpeechJob>,
     signal?: AbortSignal,
@@ -95,7 +95,7 @@ export async function collect<Value>(values: AsyncIterable<Value>): Promise<Valu
   return all;
 }
 
-/** Marsaglia's xorshift with 32 bits (2003): evenly spread from 0 to 1. */
+/** Marsaglia's 32-bit xorshift (2003): uniform in [0, 1). */
 function createSeededRandom(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) | 1;
   return () => {

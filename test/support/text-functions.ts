@@ -1,4 +1,4 @@
-// Every function of the app that reads a text it did not write, by name, as a function of that text alone.
+// All functions of the app that parse foreign text, by name, as functions of that text alone.
 
 import { splitCue } from "../../main/transcript/cue-splitting.ts";
 import { toSrt, toVtt } from "../../main/transcript/subtitles.ts";

@@ -1,5 +1,6 @@
-// A Whisper of a few hundred kilobytes in the layout of the hub's exports, for every size of it: what it writes does not
-// depend on what it hears. The bytes are ONNX's protocol buffers, https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
+// A Whisper model of a few hundred kilobytes in the layout of Hugging Face exports, for every model size. Its output
+// does not depend on its input. The bytes are ONNX protocol buffers,
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,13 +10,13 @@ export type TinyWhisper = {
   melBands: number;
   decoderLayers: number;
   vocabularySize: number;
-  /** In place of those of whisper-base's generation_config.json. */
+  /** Overrides fields of whisper-base's generation_config.json. */
   generation: Record<string, unknown>;
-  /** Which token follows which. */
+  /** The token that follows each token. */
   nextTokens: ReadonlyMap<number, number>;
 };
 
-/** The files of it, by their names. */
+/** Its files, by name. */
 export async function tinyWhisper({
   melBands,
   decoderLayers,
@@ -50,7 +51,7 @@ export async function tinyWhisper({
   ]);
 }
 
-/** Every second frame of the features, as it is. */
+/** Returns every second frame of the features unchanged. */
 function encoder(melBands: number): Uint8Array {
   return model(
     [value("input_features", float, [1, melBands, 3000])],
@@ -63,7 +64,7 @@ function encoder(melBands: number): Uint8Array {
   );
 }
 
-/** Its caches hold numbers of their tokens and frames; attention goes to where the features are loud. */
+/** Its caches count tokens and frames. Attention goes to the frames with high features. */
 function decoder(
   layers: number,
   width: number,

@@ -1,5 +1,4 @@
-// The studio's transcriptions over a library of the test's own: real engine processes, and this machine's channel or
-// channels that a test scripts.
+// The transcription jobs over a test library: real engine processes, and the local channel or scripted channels.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,27 +35,30 @@ import { openFolder } from "./test-data.ts";
 export type TestTranscriptionStudio = {
   transcribing: Transcribing;
   items: Items;
-  /** As a window that listens. */
+  /** Subscribes as a window does. */
   subscribe(): { close(): void };
   documents: Documents;
   dataDir: string;
-  /** Everything that was announced. */
+  /** All published events. */
   publishedEvents: StudioEvent[];
   usageRecords: UsageRecord[];
-  /** Resolves with the first state of the item that fits, from now or before. */
+  /** Resolves with the first state of the item that matches, including earlier ones. */
   waitForItem(itemId: string, matches: (item: Item) => boolean): Promise<Item>;
-  /** Adds a file's bytes. */
+  /** Adds a file. */
   add(name: string, bytes: Uint8Array, options?: Partial<TranscribeOptions>): Promise<Item>;
-  /** The whole text. */
+  /** The complete text. */
   textOf(itemId: string): string;
-  /** As when the app ends; the folder stays. */
+  /** As when the app ends; the folder is kept. */
   close(): Promise<void>;
 };
 
 export const parseOptions = (options: Partial<TranscribeOptions> = {}): TranscribeOptions =>
   transcribeOptions.parse(options);
 
-/** @param dataDir of an earlier one, which was closed @param channels in place of this machine's */
+/**
+ * @param dataDir folder of an earlier one that was closed
+ * @param channels replace the local channel
+ */
 export async function openTranscriptionStudio({
   dataDir,
   channels,
@@ -64,7 +66,8 @@ export async function openTranscriptionStudio({
 }: {
   dataDir?: string;
   channels?: readonly RegisteredChannel[];
-  /** The clock of recordings, in milliseconds. */ now?: () => number;
+  /** The clock of recordings, in milliseconds. */
+  now?: () => number;
 } = {}): Promise<TestTranscriptionStudio> {
   const folder = dataDir ?? (await newFolder());
   const tempDir = join(folder, "tmp");

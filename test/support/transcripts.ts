@@ -1,4 +1,4 @@
-// Transcripts for tests: a segment every two seconds, words with times and all.
+// Transcripts for tests: a segment every two seconds, with timestamps of words.
 
 import type { DocumentHeader, TranscribedSegment } from "../../main/library/documents.ts";
 
@@ -9,7 +9,7 @@ export const documentHeader: DocumentHeader = {
   failed: [],
 };
 
-/** Its words share its second and a half. */
+/** The words share 1.5 s equally. */
 export function transcribedSegment(text: string, startSec = 0): TranscribedSegment {
   const parts = text.split(" ");
   const words = parts.map((word, at) => ({

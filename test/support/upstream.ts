@@ -1,5 +1,5 @@
-// A real HTTP server that stands for a provider and does as a test tells it: answers well, answers nonsense, breaks
-// off, never ends. It keeps what it was asked.
+// A real HTTP server in place of a provider, with scripted behaviour: valid responses, nonsense, broken or endless
+// ones. It records its requests.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -10,11 +10,11 @@ import { onTestFinished } from "vitest";
 
 export type ReceivedRequest = {
   method: string;
-  /** With its query, `/v1` included. */
+  /** Including `/v1` and the query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Whether the body came to its end. */
+  /** Whether the body was received completely. */
   isComplete: boolean;
   /** The body as a form. */
   form(): Promise<FormData>;
@@ -28,7 +28,7 @@ export type Exchange = {
   received: ReceivedRequest;
 };
 
-/** How a request is answered. The body was read before, unless `respondsBeforeBody` says otherwise. */
+/** How a request is answered. The body is read before, unless `respondsBeforeBody` is set. */
 export type Behaviour = ((exchange: Exchange) => unknown) & { respondsBeforeBody?: true };
 
 export type TestUpstream = {
@@ -36,23 +36,23 @@ export type TestUpstream = {
   baseUrl: string;
   origin: string;
   requests: ReceivedRequest[];
-  /** From now on, for every path, or for those that end as given: `/models`. */
+  /** Sets the behaviour from now on, for every path or for paths that end in `path`, such as `/models`. */
   setBehaviour(behaviour: Behaviour, path?: string): void;
-  /** Requests whose answer has neither ended nor been given up. */
+  /** Number of requests whose response has neither ended nor been aborted. */
   activeCount(): number;
-  /** Connections that were ever made. */
+  /** Number of connections since the start. */
   connectionCount(): number;
   close(): Promise<void>;
 };
 
-/** Closed with the test. Answers 404 until told otherwise. */
+/** Closed with the test. Responds 404 by default. */
 export async function startUpstream(behaviour?: Behaviour, port = 0): Promise<TestUpstream> {
   const upstream = await openUpstream(behaviour, port);
   onTestFinished(upstream.close);
   return upstream;
 }
 
-/** To be closed. */
+/** The caller has to close it. */
 export async function openUpstream(
   behaviour: Behaviour = json({ error: { message: "no such page" } }, 404),
   port = 0,
@@ -128,7 +128,7 @@ export async function openUpstream(
   };
 }
 
-/** A base URL at which nobody listens. */
+/** A base URL whose port refuses connections. */
 export async function refusingBaseUrl(): Promise<string> {
   const server = createTcpServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -138,7 +138,7 @@ export async function refusingBaseUrl(): Promise<string> {
   return `http://127.0.0.1:${port}/v1`;
 }
 
-/** A server that takes connections and says nothing, so that TLS never begins. */
+/** A server that accepts connections and sends nothing, so that no TLS handshake takes place. */
 export async function startSilentServer(): Promise<{ baseUrl: string; connectionCount(): number }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {
@@ -184,22 +184,22 @@ export const redirect =
   ({ response }) =>
     response.writeHead(status, { location }).end();
 
-/** Closes with a reset before a byte of an answer. */
+/** Resets the connection before the response. */
 export const resetConnection: Behaviour = ({ request }) => request.socket.resetAndDestroy();
 
-/** Takes the request and says nothing. */
+/** Receives the request and never responds. */
 export const noResponse: Behaviour = () => {};
 
-/** Does not even read what is sent. */
+/** Does not read the request's body. */
 export const neverReadBody: Behaviour = Object.assign(() => {}, {
   respondsBeforeBody: true,
 } as const);
 
-/** Answers before it has read the request, as a server does that refuses an upload by its size. */
+/** Responds before it has read the request, like a server that refuses an upload by its size. */
 export const respondBeforeBody = (behaviour: Behaviour): Behaviour =>
   Object.assign((exchange: Exchange) => behaviour(exchange), { respondsBeforeBody: true } as const);
 
-/** Header lines without end. */
+/** Sends header lines without end. */
 export const endlessHeaders: Behaviour = ({ request }) => {
   const { socket } = request;
   socket.on("error", () => {});
@@ -211,11 +211,11 @@ export const endlessHeaders: Behaviour = ({ request }) => {
   writeMore();
 };
 
-/** The beginning of a header, and no more. */
+/** Sends the start of a header, then nothing. */
 export const stallInHeaders: Behaviour = ({ request }) =>
   request.socket.write("HTTP/1.1 200 OK\r\ncontent-ty");
 
-/** Headers and this much of a body, then nothing. */
+/** Sends headers and this part of a body, then nothing. */
 export const stallInBody =
   (contentType: string, begin: string | Uint8Array = ""): Behaviour =>
   ({ response }) => {
@@ -224,7 +224,7 @@ export const stallInBody =
     if (begin.length > 0) response.write(begin);
   };
 
-/** Breaks off after this much: of a body whose length was told, or of one in chunks. */
+/** Ends the connection after this part of a body, with a content-length or chunked. */
 export const breakOffBody =
   (contentType: string, begin: string | Uint8Array, { lengthTold = false } = {}): Behaviour =>
   ({ response }) => {
@@ -235,7 +235,7 @@ export const breakOffBody =
     response.write(begin, () => response.destroy());
   };
 
-/** `sizeBytes` of `x` after `begin`, as fast as they are taken; `sentBytes()` tells how many were. */
+/** Sends `sizeBytes` of `x` after `begin`, as fast as they are read. `sentBytes()` returns how many were sent. */
 export function largeBody(
   contentType: string,
   sizeBytes: number,
@@ -264,7 +264,7 @@ export function largeBody(
   );
 }
 
-/** Server-sent events; `cut` breaks off behind the last. */
+/** Server-sent events; `cut` ends the connection after the last one. */
 export const events =
   (data: readonly unknown[], { cut = false } = {}): Behaviour =>
   ({ response }) => {
@@ -275,12 +275,12 @@ export const events =
     response.write(text, () => (cut ? response.destroy() : response.end()));
   };
 
-/** An answer whose pieces the test sends one by one. */
+/** A response whose chunks the test sends one by one. */
 export type ControlledResponse = {
   behaviour: Behaviour;
   write(chunk: string | Uint8Array): Promise<void>;
   end(): Promise<void>;
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection has closed. */
   closed: Promise<void>;
 };
 

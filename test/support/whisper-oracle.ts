@@ -1,11 +1,11 @@
-// The reference our Whisper is held against: faster-whisper in a Python of its own, with the weights in float32 or with
-// our very files, on the very samples our engine gets. It is no part of the project: whoever asks it skips, by name, where
-// it is missing.
-// HEARSAY_BENCH_PYTHON: a Python that has it. HEARSAY_BENCH_WHISPER_DIR: the same weights in CTranslate2's form.
+// The reference for our Whisper: faster-whisper in a Python process, with float32 weights or with our own model files,
+// on the same samples as our engine. It is not part of the project: without it, tests are skipped by name.
+// HEARSAY_BENCH_PYTHON: a Python where it is installed. HEARSAY_BENCH_WHISPER_DIR: the same weights in CTranslate2
+// format.
 //
-// Seen in faster-whisper 1.2.1: the log-mel is made of the sound with one hop (160 samples) of silence behind it, the
-// frames of the sound alone are kept and filled up to 3,000 with the value 0, as openai/whisper does. Its
-// `avg_logprob` counts the end token, its `no_speech_prob` is read at the start token.
+// Observed in faster-whisper 1.2.1: the log-mel spectrogram is computed from the audio plus one hop (160 samples) of
+// silence; the frames of the audio alone are kept and padded to 3,000 with the value 0, as in openai/whisper. Its
+// `avg_logprob` includes the end token, its `no_speech_prob` is read at the start token.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,29 +21,34 @@ import { fasterWhisperUnavailableReason } from "../bench/peers/faster-whisper.ts
 /** Samples are mono at 16 kHz. */
 export type OracleRequest = { samples: Float32Array; language: string };
 
-/** Segments carry Whisper's own figures, `noSpeechProb` too. Text is heard in the language of the question. */
+/** Segments have Whisper's own values, including `noSpeechProb`. The transcription uses the language of the request. */
 export type OracleResult = {
-  /** Detected, whatever the question's. */
+  /** Detected, independent of the request's language. */
   language: string;
   languageProbability: number;
-  /** Without timestamp tokens: a segment a window. */
+  /** Without timestamp tokens: one segment per window. */
   plain: TranscriptSegment[];
   /** With timestamp tokens. */
   timed: TranscriptSegment[];
-  /** As `plain`, the first window alone, with the times of the words; a word begins with its space. */
+  /** Like `plain`, but only the first window, with timestamps of words. A word starts with its space. */
   worded: TranscriptSegment[];
   translated: TranscriptSegment[];
   translatedTimed: TranscriptSegment[];
 };
 
-/** `8-bit` are the files this project ships, run by onnxruntime for Python: what differs from ours then is the loop alone. */
+/**
+ * `8-bit`: the files of this project, run by onnxruntime for Python, so that only the decoding loop differs from ours.
+ */
 export type OracleWeights = "float32" | "8-bit";
 
-/** What lacks, for whoever skips; undefined where it can be asked. The 8-bit weights need onnxruntime too, which comes with faster-whisper. */
+/**
+ * What is missing, or undefined if it can run. The 8-bit weights also need onnxruntime, which is installed with
+ * faster-whisper.
+ */
 export const oracleUnavailableReason = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
   fasterWhisperUnavailableReason(env);
 
-/** One answer to each question. @throws Error where Python cannot run it */
+/** One result per request. @throws Error if Python cannot run it */
 export async function transcribeWithOracle(
   requests: readonly OracleRequest[],
   weights: OracleWeights,
@@ -61,10 +66,10 @@ export async function transcribeWithOracle(
     stdio: ["pipe", "pipe", "inherit"],
   });
   const closed = once(child, "close");
-  // Awaited below; a Python that does not start must not be an unhandled failure before.
+  // Awaited below; until then a Python that does not start must not cause an unhandled rejection.
   closed.catch(() => {});
   try {
-    // Written while nobody listens any more: the missing answers tell.
+    // Writing to a process that has exited: the missing responses are detected below.
     child.stdin.on("error", () => {});
     for (const [index, { samples, language }] of requests.entries()) {
       const path = join(folder, `${index}.f32`);
@@ -85,14 +90,17 @@ export async function transcribeWithOracle(
   }
 }
 
-/** The whole text of some segments. */
+/** Joins the texts of segments. */
 export const joinText = (segments: readonly TranscriptSegment[]): string =>
   segments
     .map(({ text }) => text)
     .filter(Boolean)
     .join(" ");
 
-/** Whether openai/whisper would sample these again at a higher temperature: what comes then is chance, and compares with nothing. */
+/**
+ * Whether openai/whisper would sample these again at a higher temperature. That result would be random and is not
+ * comparable.
+ */
 export const needsRetry = (segments: readonly TranscriptSegment[]): boolean =>
   segments.some(
     ({ avgLogprob, compressionRatio }) => avgLogprob < -1 || compressionRatio > maxCompressionRatio,

@@ -1,6 +1,7 @@
-# Whisper by faster-whisper, greedy: what our own loop is compared with. Arguments: the model's folder, the number of
-# threads, and, for the same weights in 8 bits, the folder of ONNX files that stand in for its float32 ones. Takes a JSON
-# object a line, {"path", "language"} of raw 16 kHz float32 samples, and gives one a line, named as whisper-oracle.ts says.
+# Whisper in faster-whisper with greedy decoding, as the reference for our own loop. Arguments: the model's folder, the
+# number of threads, and, for the same weights in 8 bits, the folder of ONNX files that replace the float32 ones. Reads
+# one JSON object per line, {"path", "language"} of raw 16 kHz float32 samples, and prints an OracleResult
+# (whisper-oracle.ts) per line.
 
 import json
 import sys
@@ -13,7 +14,7 @@ from onnx_whisper import OnnxWhisper
 
 
 class OneClipModel(WhisperModel):
-    """Encodes each window of a clip once, however often it is decoded."""
+    """Encodes each window of a clip only once, although it is decoded several times."""
 
     encoded = {}
 
@@ -28,7 +29,7 @@ model_folder, threads, *onnx_folder = sys.argv[1:]
 model = OneClipModel(model_folder, device="cpu", compute_type="float32", cpu_threads=int(threads))
 if onnx_folder:
     model.model = OnnxWhisper(onnx_folder[0], int(threads))
-# Greedy and without a second try: sampling is random, text before is not ours to imitate.
+# Greedy without fallback temperatures, because sampling is random. Earlier text is not used as a prompt.
 greedy = dict(beam_size=1, temperature=0.0, condition_on_previous_text=False, vad_filter=False)
 
 
@@ -60,7 +61,7 @@ for line in sys.stdin:
         segments, _ = model.transcribe(samples, language=job["language"], **greedy, **options)
         return [described(segment, job["language"]) for segment in islice(segments, windows)]
 
-    # With word times the next window begins behind the last word, and so on in steps of a frame: the first is enough.
+    # With word times the next window starts after the last word, in steps of a frame. The first window is enough.
     language, probability, _ = model.detect_language(samples)
     answer = dict(
         language=language,

@@ -1,5 +1,5 @@
-// Word error rate: the share of a reference's words that were heard wrongly, left out or added. Both texts go through
-// one normaliser, so that only what is heard differently counts, not how it is written.
+// Word error rate: the share of a reference's words that were substituted, deleted or inserted. Both texts go through
+// the same normalizer, so that differences of spelling do not count.
 
 import { cardinalWords, ordinalWords, yearWords } from "../../main/text/english/number-words.ts";
 
@@ -12,8 +12,8 @@ export type WordErrors = {
 };
 
 /**
- * Both texts as written by people or engines; the rate is 0 for two texts without words.
- * @param wordsOf `spokenWords` knows English, `writtenWords` is for any language
+ * The rate is 0 for two texts without words.
+ * @param wordsOf `spokenWords` is for English, `writtenWords` for any language
  */
 export function wordErrors(
   reference: string,
@@ -23,7 +23,7 @@ export function wordErrors(
   return countErrors(wordsOf(reference), wordsOf(hypothesis));
 }
 
-/** One rate for many texts: errors of all over words of all. */
+/** One rate for many texts: all errors divided by all words. */
 export function totalErrors(parts: readonly WordErrors[]): WordErrors {
   const total = { substituted: 0, deleted: 0, inserted: 0, referenceWords: 0 };
   for (const part of parts)
@@ -32,7 +32,7 @@ export function totalErrors(parts: readonly WordErrors[]): WordErrors {
   return withRate(total);
 }
 
-/** Fewest single edits (Levenshtein) that make `hypothesis` of `reference`, whatever the items are. */
+/** Minimum number of edits (Levenshtein) that turn `reference` into `hypothesis`, for items of any type. */
 export function editDistance<Item>(
   reference: readonly Item[],
   hypothesis: readonly Item[],
@@ -53,7 +53,7 @@ function withRate(counts: Omit<WordErrors, "rate">): WordErrors {
 type Edits = { substituted: number; deleted: number; inserted: number };
 type Path = Edits & { cost: number };
 
-/** Row by row over the reference; each cell keeps the edits of its cheapest path. */
+/** Processes the reference row by row; each cell holds the edits of its cheapest path. */
 function countEdits<Item>(reference: readonly Item[], hypothesis: readonly Item[]): Edits {
   const step = (from: Path, edit: keyof Edits): Path => ({
     ...from,
@@ -82,12 +82,12 @@ function countEdits<Item>(reference: readonly Item[], hypothesis: readonly Item[
   return { substituted, deleted, inserted };
 }
 
-/** Places of equal items in both, in order: the longest common subsequence. */
+/** Positions of equal items in both, in order: the longest common subsequence. */
 export function commonPositions<Item>(
   one: readonly Item[],
   other: readonly Item[],
 ): [number, number][] {
-  // Cell [i][j]: how many the rests from i and from j have in common.
+  // Cell [i][j]: length of the longest common subsequence from i and from j to the ends.
   const common = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   for (let i = one.length - 1; i >= 0; i -= 1) {
@@ -104,7 +104,7 @@ export function commonPositions<Item>(
   return positions;
 }
 
-/** The words of any language as they are written: lower case, no punctuation or signs (openai/whisper's basic normaliser). */
+/** The words of any language as written: lower case, no punctuation or symbols (openai/whisper's basic normalizer). */
 export const writtenWords = (text: string): string[] =>
   text
     .normalize("NFKC")
@@ -112,7 +112,7 @@ export const writtenWords = (text: string): string[] =>
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean);
 
-/** The words as they are said: lower case, no punctuation, numbers and signs in words, one spelling of each. */
+/** The words as spoken: lower case, no punctuation, numbers and symbols as words, one spelling for each. */
 export function spokenWords(text: string): string[] {
   return (
     text
@@ -140,7 +140,7 @@ export function spokenWords(text: string): string[] {
       .replace(/\b((?:1[1-9]|20)\d\d)(?=s?\b)/g, (_, digits: string) => yearWords(digits).join(" "))
       .replace(/\d+/g, (digits) => ` ${cardinalWords(digits).join(" ")} `)
       .replace(/tys\b/g, "ties")
-      // An apostrophe belongs to its word: don't and dont, neighbor's and neighbors sound the same.
+      // An apostrophe is removed with no space: don't and dont, neighbor's and neighbors sound the same.
       .replace(/'/g, "")
       .split(/[^\p{L}\p{M}]+/u)
       .filter(Boolean)
@@ -150,7 +150,7 @@ export function spokenWords(text: string): string[] {
 
 const currencies: Readonly<Record<string, string>> = { $: "dollars", "£": "pounds", "€": "euros" };
 
-/** Written forms of one spoken word. */
+/** Written forms that are spoken alike. */
 const spokenForms = new Map([
   ["mr", "mister"],
   ["mrs", "missus"],
@@ -173,7 +173,10 @@ const spokenForms = new Map([
   ["whilst", "while"],
 ]);
 
-/** Endings that differ between British and American spelling; applied to both texts, so that only likeness counts. */
+/**
+ * Replaces endings that differ between British and American spelling. Applied to both texts, so it need not be correct,
+ * only consistent.
+ */
 function americanSpelling(word: string): string {
   return word
     .replace(/(?<=\w{3})our(?=(?:s|ed|ing|ful|ite|ites|able|hood|hoods|less)?$)/, "or")

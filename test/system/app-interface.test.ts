@@ -1,5 +1,5 @@
-// The app's own interface as the whole app serves it: everything of the contract is there, the API port opens and
-// closes, what was chosen stays chosen.
+// The app's own HTTP interface (/app), served by a whole app: every route exists, the API port opens and closes, and
+// settings persist.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ const ask = (path: string, init: RequestInit = {}) =>
   fetch(new URL(path, baseUrl), { ...init, headers: { authorization: `Bearer ${key}` } });
 const info = async (): Promise<AppInfo> => (await (await ask("/app/info")).json()) as AppInfo;
 
-/** By the window: whoever asks by the API has their own connection closed. */
+/** Sent to the window's port: a request to the API port would have its own connection closed. */
 async function changed(fields: {
   isRunning: boolean;
   isNetworkOpen: boolean;
@@ -65,7 +65,7 @@ async function changed(fields: {
   return (await response.json()) as AppInfo;
 }
 
-/** Beside the tables, as contract/studio-api.ts lists them. */
+/** Routes that are not in the tables of contract/studio-api.ts, as that file lists them. */
 const rawAddresses = [
   "POST /app/uploads",
   "POST /app/recordings",
@@ -87,7 +87,7 @@ it.each([
   ["/app/uploads?name=talk.mp3", 507, "no room left on the disk"],
   ["/app/library/import", 507, "no room left on the disk"],
 ])(
-  "%s that announces more than there is room for and sends nothing is answered %i",
+  "%s with a content-length above the limit and no body gets status %i",
   async (path, status, message) => {
     const raw = await openRawConnection(Number(new URL(baseUrl).port));
     await raw.send(
@@ -104,7 +104,7 @@ it.each([
   ...rawAddresses,
 ])("%s is served", async (line) => {
   const [method = "", path = ""] = line.split(" ");
-  // What the server is told by a body of nothing it refuses.
+  // "[]" is not a valid body of any route, so this changes nothing.
   const response = await ask(path, { method, ...(method === "GET" ? {} : { body: "[]" }) });
   const answer = await response.text();
   expect(answer).not.toContain("Invalid URL");
@@ -112,7 +112,7 @@ it.each([
   expect(response.status).toBeLessThan(500);
 });
 
-it("/app/events tells of the work while it goes on", async () => {
+it("/app/events reports work while it is in progress", async () => {
   const { body } = await ask("/app/events");
   if (body === null) throw new Error("there is no stream");
   const made = ask("/app/narrations", {
@@ -127,8 +127,8 @@ it("/app/events tells of the work while it goes on", async () => {
   expect((await made).status).toBe(200);
 });
 
-describe("what the app tells of itself", () => {
-  it("is where it listens, its key, and the licences of all that came along", async () => {
+describe("what the app reports about itself", () => {
+  it("its address, its key and the licences of all bundled components", async () => {
     const { licences, ...told } = await info();
     expect(told).toMatchObject({ baseUrl, apiKey: key, isNetworkOpen: false, dataDir });
     const byName = new Map(licences.map(({ name, licence }) => [name, licence]));
@@ -141,7 +141,7 @@ describe("what the app tells of itself", () => {
     expect(byName).not.toContain("vitest");
   });
 
-  it("is every model with what is known of it", async () => {
+  it("every model with its known properties", async () => {
     const { models } = (await (await ask("/app/models")).json()) as { models: { id: string }[] };
     expect(models.find(({ id }) => id === "whisper-base")).toMatchObject({
       kind: "speech-to-text",
@@ -157,7 +157,7 @@ describe("what the app tells of itself", () => {
   });
 });
 
-it("a voice says the same sentence each time, made once", async () => {
+it("a voice sample is synthesized once and then served from the cache", async () => {
   const sample = async () =>
     Buffer.from(await (await ask("/app/voices/onyx/sample")).arrayBuffer());
   const first = await sample();
@@ -167,7 +167,7 @@ it("a voice says the same sentence each time, made once", async () => {
 });
 
 describe("the API port", () => {
-  it("is closed and opened in the window, at the same number", async () => {
+  it("can be closed and reopened from the window, with the same number", async () => {
     const { port } = await info();
     const closed = await changed({ isRunning: false, isNetworkOpen: false });
     expect(closed).not.toHaveProperty("baseUrl");
@@ -180,7 +180,7 @@ describe("the API port", () => {
     expect((await ask("/v1/models")).status).toBe(200);
   });
 
-  it("is opened to the network, and is so at the next start unless that says otherwise", async () => {
+  it("can be opened to the network, also for the next start unless a flag overrides it", async () => {
     const { port } = await info();
     expect(await changed({ isRunning: true, isNetworkOpen: true })).toMatchObject({
       port,
@@ -201,7 +201,7 @@ describe("the API port", () => {
     expect(await info()).toMatchObject({ isNetworkOpen: false });
   });
 
-  it("is another one from then on, also at the next start unless that says otherwise", async () => {
+  it("can be changed, also for the next start unless a flag overrides it", async () => {
     const { port: first } = await info();
     await app.close();
     await openApp();
@@ -219,7 +219,7 @@ describe("the API port", () => {
   });
 });
 
-it("presses the key of dictation of a host that has one, and says so where there is none", async () => {
+it("/app/dictation presses the dictation key where the host has one, and says so where it has none", async () => {
   const refused = await ask("/app/dictation", { method: "POST", body: "{}" });
   expect([refused.status, await refused.json()]).toMatchObject([
     404,
@@ -247,9 +247,9 @@ it("presses the key of dictation of a host that has one, and says so where there
 });
 
 it.skipIf(!(await isPageBuilt()))(
-  '"hearsay window" prints a new link to the window of the app that runs, "hearsay dictate" that it cannot (needs a built page)',
+  '"hearsay window" prints a new link to the running app\'s window, "hearsay dictate" says it needs the desktop app (needs a built page)',
   async () => {
-    // One app owns a data folder: this one has its own.
+    // Only one app can own a data folder, so this one gets its own.
     const own = await openFolder();
     const served = start(["serve"], { dataDir: own.path, env: { HEARSAY_PORT: "0" } });
     onTestFinished(async () => {

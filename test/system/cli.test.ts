@@ -1,4 +1,4 @@
-// The command line as a person uses it: real processes, real files, exit codes.
+// The command line as users run it: real processes, real files, exit codes.
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -36,7 +36,7 @@ const dataDir = join(folder.path, "data é ש 日本");
 const said = "Good morning. How are you today?";
 const heard = normalizeWords(said);
 const inFolder = (name: string): string => join(folder.path, name);
-/** One engine process is enough for a greeting, and loads its model once. */
+/** One engine process is enough for a short greeting, and loads the model only once. */
 const cli = (args: readonly string[], more: Partial<RunOptions> = {}) =>
   run(args, { dataDir, cwd: folder.path, env: { HEARSAY_WORKERS: "1" }, ...more });
 const hasSignals = process.platform !== "win32";
@@ -50,14 +50,14 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** No job's files, no half-written ones. */
+/** Checks that no temporary files of jobs and no partly written files are left. */
 async function expectTidy(path: string): Promise<void> {
   expect((await readdir(path)).filter((name) => name.endsWith(".part"))).toEqual([]);
   expect(existsSync(join(dataDir, "tmp")) ? await readdir(join(dataDir, "tmp")) : []).toEqual([]);
 }
 
 describe("hearsay", () => {
-  it("tells its commands and settings", async () => {
+  it("prints its commands and settings", async () => {
     const { code, stdout } = await cli(["help"]);
     expect(code).toBe(0);
     for (const part of [
@@ -77,7 +77,7 @@ describe("hearsay", () => {
     expect(command.stdout).toContain("-o, --out");
   });
 
-  it("tells of each command only the settings that it uses, and takes no others", async () => {
+  it("lists only the settings that a command uses, and refuses others", async () => {
     const [speak, channels, asked] = await Promise.all([
       cli(["speak", "--help"]),
       cli(["channels", "--help"]),
@@ -95,13 +95,13 @@ describe("hearsay", () => {
     expect((await cli(["models"], { env: { HEARSAY_PORT: "1" } })).code).toBe(0);
   });
 
-  it("warns once of a log level that is none", async () => {
+  it("warns once of an unknown log level", async () => {
     const { code, stderr } = await cli(["models"], { env: { HEARSAY_LOG: "loud" } });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^hearsay: HEARSAY_LOG=loud is no level [^\n]*\n$/);
   });
 
-  it("says in one sentence that the data folder is a file", async () => {
+  it("reports in one sentence that the data folder is a file", async () => {
     const path = inFolder("a file");
     await writeFile(path, "");
     const outcomes = await Promise.all([
@@ -115,11 +115,11 @@ describe("hearsay", () => {
     );
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     expect((await cli(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("refuses what it does not know with exit code 2", async () => {
+  it("ends with exit code 2 for unknown commands, options and values", async () => {
     const wrong = await Promise.all([
       cli(["sing"]),
       cli(["transcribe", "--loud", recording]),
@@ -136,7 +136,7 @@ describe("hearsay", () => {
     for (const { stderr } of wrong) expect(stderr).not.toContain("    at ");
   });
 
-  it("runs under the Node of the machine and under the one it brings along", async () => {
+  it("runs under the machine's Node and under the bundled one", async () => {
     const version = spawnSync("node", ["--version"], {
       env: shellEnv(dataDir),
       encoding: "utf8",
@@ -204,7 +204,7 @@ describe("hearsay transcribe", () => {
     expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(heard);
   });
 
-  it("takes words for a wish for verbose_json, and refuses them with anything else", async () => {
+  it("takes --words to mean verbose_json, and refuses it with other formats", async () => {
     const path = inFolder("words.json");
     expect(
       (await cli(["transcribe", recording, "--words", "--language", "en", "-o", path])).code,
@@ -221,13 +221,13 @@ describe("hearsay transcribe", () => {
     for (const { stderr } of refused) expect(stderr).toContain("verbose_json");
   });
 
-  it("names the models that hear where there is no such model", async () => {
+  it("lists the transcription models when the requested one does not exist", async () => {
     const { code, stderr } = await cli(["transcribe", recording, "--model", "whisper-9"]);
     expect(code).toBe(1);
     for (const model of ["whisper-9", "whisper-1", "whisper-base"]) expect(stderr).toContain(model);
   });
 
-  it("writes to a file, in the format that its name tells", async () => {
+  it("writes to a file, in the format of its extension", async () => {
     const out = await openTestFolder();
     const { code, stdout } = await cli([
       "transcribe",
@@ -240,7 +240,7 @@ describe("hearsay transcribe", () => {
     await expectTidy(out);
   });
 
-  it("writes several files to a folder, none over another", async () => {
+  it("writes several files to a folder without overwriting one with another", async () => {
     const work = await openTestFolder();
     await mkdir(join(work, "other"));
     const samples = [
@@ -268,7 +268,7 @@ describe("hearsay transcribe", () => {
     expect(normalizeWords(await readFile(join(work, "texts", "b.txt"), "utf8"))).toBe("good night");
   });
 
-  it("goes on with the others where a file is missing or is no sound", async () => {
+  it("continues with the other files when one is missing or is not audio", async () => {
     const work = await openTestFolder();
     await writeFile(join(work, "letter.mp3"), "Dear Sir or Madam, ".repeat(50));
     const { code, stdout, stderr } = await cli(
@@ -282,13 +282,13 @@ describe("hearsay transcribe", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("leaves no empty file where there was nothing to write", async () => {
+  it("leaves no empty file when there is nothing to write", async () => {
     const out = await openTestFolder();
     expect((await cli(["transcribe", "missing.wav", "-o", join(out, "heard.txt")])).code).toBe(1);
     expect(await readdir(out)).toEqual([]);
   });
 
-  it("says so before the work where it cannot write", async () => {
+  it("reports before the transcription that the output cannot be written", async () => {
     const { code, stdout, stderr } = await cli([
       "transcribe",
       recording,
@@ -305,7 +305,7 @@ describe("hearsay transcribe", () => {
     expect(await readdir(inFolder("a.txt"))).toEqual(["greeting é ש 日本.txt"]);
   });
 
-  it("never writes over what it hears", async () => {
+  it("never overwrites its input", async () => {
     const work = await openTestFolder();
     const before = await readFile(recording);
     await link(recording, join(work, "same.txt"));
@@ -322,7 +322,7 @@ describe("hearsay transcribe", () => {
     await expectTidy(work);
   });
 
-  it("prints nothing of silence as text, and says so", async () => {
+  it("prints nothing for silence as text, and reports it", async () => {
     const path = await writeAudioFile(inFolder("silence.wav"), new Float32Array(48_000));
     const [{ code, stdout, stderr }, asJson] = await Promise.all([
       cli(["transcribe", path]),
@@ -332,7 +332,7 @@ describe("hearsay transcribe", () => {
     expect(asJson.stdout).toContain('"text":""');
   });
 
-  it("translates English, and tells of other languages that a model cannot", async () => {
+  it("translates English, and reports languages that a model does not support", async () => {
     const [translated, german] = await Promise.all([
       cli(["translate", recording]),
       cli(["translate", recording, "--language", "de", "--model", "moonshine-base"]),
@@ -342,7 +342,7 @@ describe("hearsay transcribe", () => {
     expect(german.stderr).toContain("german");
   });
 
-  it.runIf(hasSignals)("ends quietly when whoever reads has seen enough", async () => {
+  it.runIf(hasSignals)("ends quietly when the reader of its output closes the pipe", async () => {
     const { code, stdout, stderr } = await shell(
       `node "$HEARSAY" transcribe "${recording}" --format verbose_json | head -c 10; exit "\${PIPESTATUS[0]}"`,
     );
@@ -351,7 +351,7 @@ describe("hearsay transcribe", () => {
 });
 
 describe("hearsay speak", () => {
-  it.each(audioFormats)("writes %s by the name of the file", async (format) => {
+  it.each(audioFormats)("writes %s by the file's extension", async (format) => {
     const out = await openTestFolder();
     const path = join(out, `greeting.${format}`);
     const { code, stdout, stderr } = await cli(["speak", said, "-o", path]);
@@ -362,7 +362,7 @@ describe("hearsay speak", () => {
     await expectTidy(out);
   });
 
-  it("speaks into a pipe", async () => {
+  it("writes audio to a pipe", async () => {
     const [wav, unnamed] = await Promise.all([
       cli(["speak", said, "--format", "wav"]),
       cli(["speak", said]),
@@ -372,7 +372,7 @@ describe("hearsay speak", () => {
     expect(unnamed.bytes.length).toBeGreaterThan(5000);
   });
 
-  it("says a thousand words of a file", async () => {
+  it("synthesizes a file of a thousand words", async () => {
     const out = await openTestFolder();
     const words = Array.from(
       { length: Math.ceil(1000 / tenSentences.split(" ").length) },
@@ -387,7 +387,7 @@ describe("hearsay speak", () => {
     expect(audioDurationSec(join(out, "talk.mp3"))).toBeGreaterThan(4.7 * 60);
   });
 
-  it("speaks slower and faster, and only as much as it may", async () => {
+  it("synthesizes slower and faster, within the allowed range", async () => {
     const sizes = await Promise.all(
       ["0.5", "2"].map(
         async (speed) =>
@@ -406,7 +406,7 @@ describe("hearsay speak", () => {
     expect(piped.bytes.length).toBe(named.bytes.length);
   });
 
-  it("reads text as it is commonly saved, and refuses what is no text", async () => {
+  it("reads common text encodings, and refuses what is not text", async () => {
     const out = await openTestFolder();
     const texts = {
       "marked.txt": Buffer.from(`\uFEFF${said}`),
@@ -431,7 +431,7 @@ describe("hearsay speak", () => {
     );
   });
 
-  it("never writes over what it reads", async () => {
+  it("never overwrites its input", async () => {
     const out = await openTestFolder();
     await writeFile(join(out, "talk.mp3"), said);
     expect(
@@ -445,7 +445,7 @@ describe("hearsay speak", () => {
     ["nowhere/", "nowhere/ is a folder: name the file"],
     [join("nowhere", "x.mp3"), "there is no folder nowhere"],
     ["folder.mp3/file/x.mp3", "folder.mp3/file/x.mp3: a parent folder in it is a file"],
-  ])("says in one sentence that it cannot write %s", async (path, sentence) => {
+  ])("reports in one sentence that it cannot write %s", async (path, sentence) => {
     const out = await openTestFolder();
     await mkdir(join(out, "folder.mp3"));
     await writeFile(join(out, "folder.mp3", "file"), "");
@@ -456,7 +456,7 @@ describe("hearsay speak", () => {
     await expectTidy(out);
   });
 
-  it("names the voices where there is no such voice, and leaves no file", async () => {
+  it("lists the voices when the requested one does not exist, and leaves no file", async () => {
     const out = await openTestFolder();
     const { code, stderr } = await cli(["speak", said, "--voice", "bob", "-o", join(out, "x.mp3")]);
     expect(code).toBe(1);
@@ -464,7 +464,7 @@ describe("hearsay speak", () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it("says that there is nothing to say", async () => {
+  it("reports an empty text", async () => {
     const outcomes = await Promise.all([
       cli(["speak", ""]),
       cli(["speak", "--file", "-"], { stdin: "\n" }),
@@ -475,7 +475,7 @@ describe("hearsay speak", () => {
     expect(outcomes[0]?.stderr).toContain("nothing");
   });
 
-  it.runIf(hasSignals)("ends quietly when whoever listens has heard enough", async () => {
+  it.runIf(hasSignals)("ends quietly when the reader of its output closes the pipe", async () => {
     const { code, stdout, stderr } = await shell(
       `node "$HEARSAY" speak "${tenSentences}" | head -c 10; exit "\${PIPESTATUS[0]}"`,
     );
@@ -488,7 +488,7 @@ const listed = async () =>
     .channels;
 
 describe("hearsay channels", () => {
-  it("adds with one question for the list, changes all of a channel, and warns of a key that is lost", async () => {
+  it("adds with a single request for the model list, changes every field of a channel, and warns when its key is deleted", async () => {
     const [upstream, other] = [
       await startUpstream(json({ data: [{ id: "something" }] })),
       await startUpstream(),
@@ -545,7 +545,7 @@ describe("hearsay channels", () => {
     expect(await listed()).toMatchObject([{ key: "none" }]);
   });
 
-  it("keeps targets that no channel offers, and says so", async () => {
+  it("keeps alias targets that no channel offers, and reports it", async () => {
     const route = await cli([
       "channels",
       "route",
@@ -614,7 +614,7 @@ describe("hearsay phonemes", () => {
     expect(file.stdout).toBe(piped.stdout);
   });
 
-  it("tells of a file that is not there", async () => {
+  it("reports a missing file", async () => {
     const { code, stderr } = await cli(["phonemes", "missing.txt"]);
     expect(code).toBe(1);
     expect(stderr).toContain("missing.txt");
@@ -639,7 +639,7 @@ describe.runIf(hasSignals)("Ctrl-C", () => {
     const outcome = waitForResult(child);
     const pid = child.pid ?? 0;
     let pids: number[] = [];
-    // The launcher or the program itself, and engines at work.
+    // The launcher or the program itself, and the engine processes.
     await waitUntil(async () => {
       pids = processTree(pid);
       const [part] = (await readdir(work)).filter((name) => name.endsWith(".part"));
@@ -664,7 +664,7 @@ function repeated(samples: Float32Array, times: number): Float32Array {
   return all;
 }
 
-/** A line of shell script, with the command line's path in HEARSAY. */
+/** Runs a line of shell script; the path of the command line is in $HEARSAY. */
 async function shell(script: string) {
   const child = spawn("bash", ["-c", script], {
     env: { ...shellEnv(dataDir), HEARSAY: hearsay },

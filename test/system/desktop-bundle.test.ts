@@ -1,5 +1,5 @@
-// The desktop app as it is staged for Electron and for packing: the real main bundle with a stand-in for Electron, the
-// real preload, the real gateway and engines.
+// The desktop app as staged for Electron and for packaging: the real bundle of the main process with a fake Electron,
+// the real preload script, the real gateway and engines.
 
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,18 +35,18 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 const main = join(import.meta.dirname, "..", "..", "main");
-/** Paths without the ending they have. */
+/** Paths of the files with an extension, without it. */
 const sourcesOf = async (dir: string, ending: string) =>
   (await readdir(dir, { recursive: true }))
     .filter((name) => name.endsWith(ending))
     .map((name) => name.slice(0, -ending.length).replaceAll("\\", "/"));
 
 describe("the staged folder", () => {
-  it("is not staged again as long as its sources are the same", async () => {
+  it("is not staged again while its sources are unchanged", async () => {
     expect(await isBuilt(desktopFolder)).toBe(true);
   });
 
-  it("has a module for every one of main/ but those of the other host, in the same place", async () => {
+  it("has every module of main/ except those of the command line, at the same paths", async () => {
     const sources = (await sourcesOf(main, ".ts")).filter(
       (name) => !name.startsWith("cli/") && name !== "electron/preload",
     );
@@ -55,7 +55,7 @@ describe("the staged folder", () => {
     expect(await sourcesOf(appDir, ".ts")).toEqual([]);
   });
 
-  it("asks for the packages its modules import, in the versions of the project", async () => {
+  it("depends on the packages that its modules import, in the project's versions", async () => {
     const { dependencies } = JSON.parse(await readFile(join(appDir, "package.json"), "utf8")) as {
       dependencies: Record<string, string>;
     };
@@ -66,7 +66,7 @@ describe("the staged folder", () => {
     for (const name of ["vite", "react", "electron"]) expect(dependencies).not.toHaveProperty(name);
   });
 
-  it("shares the weights and brings the list of licences along", async () => {
+  it("shares the weights and includes the list of licences", async () => {
     expect((await lstat(join(appDir, "main", "engines", "weights"))).isSymbolicLink()).toBe(true);
     const names = appInfo.shape.licences
       .parse(JSON.parse(await readFile(join(appDir, "licences.json"), "utf8")))
@@ -74,7 +74,7 @@ describe("the staged folder", () => {
     expect(names).toEqual(expect.arrayContaining(["Electron", "FFmpeg", "Whisper base", "hono"]));
   });
 
-  it("has a preload that asks for nothing but Electron", async () => {
+  it("has a preload script that requires only Electron", async () => {
     const code = await readFile(join(appDir, "main", "electron", "preload.cjs"), "utf8");
     expect(Array.from(code.matchAll(/\brequire\(["']([^"']+)/g), ([, name]) => name)).toEqual([
       "electron",
@@ -95,7 +95,7 @@ describe("the staged app", () => {
   });
   afterAll(() => bundle?.kill());
 
-  it("opens the window on the built page, with the bridge its preload makes", async () => {
+  it("opens its window on the built page, with the bridge from its preload script", async () => {
     expect(found.html).toBe(await readFile(join(appDir, "dist", "renderer", "index.html"), "utf8"));
     expect(found.bridge).toEqual(
       expect.arrayContaining(["dictated", "onCommand", "showItem", "state"]),
@@ -109,7 +109,7 @@ describe("the staged app", () => {
     expect(info.licences.map(({ name }) => name)).toContain("Electron");
   });
 
-  it("serves a transcription, made in a process of its own", async () => {
+  it("serves a transcription, made in a child process", async () => {
     const form = new FormData();
     form.append("model", "whisper-1");
     form.append("file", new Blob([await readFile(recording)]), "greeting.mp3");
@@ -127,7 +127,7 @@ describe("the staged app", () => {
     ]);
   });
 
-  it("takes its processes along when it quits", async () => {
+  it("ends its child processes when it quits", async () => {
     const all = processTree(bundle.pid);
     expect(all.filter(isAlive).length).toBeGreaterThan(1);
     expect(await bundle.quit()).toBe(0);

@@ -1,4 +1,4 @@
-// `npm run dev`: the page as it is developed, in front of a running app.
+// `npm run dev`: the page from its sources, served in front of a running app.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { openTestFolder } from "../support/test-data.ts";
 
 const devModule = resolve(import.meta.dirname, "..", "..", "build", "dev.ts");
 
-it("serves the page from its sources and the app below it, to its own page alone, and ends both", async () => {
+it("serves the page from its sources and forwards the app's routes for that page only, and stops both", async () => {
   const dev = spawn(process.execPath, [devModule], {
     env: { ...process.env, HEARSAY_DATA_DIR: await openTestFolder(), NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-// Several starts of Hearsay on one data folder: one owns it, the others hand over what they were asked.
+// Several starts of Hearsay on one data folder: one process owns it, the others hand over their requests.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { copyFile, readFile } from "node:fs/promises";
@@ -57,7 +57,7 @@ async function own(dataDir: string, args: readonly string[] = ["--headless"]): P
   };
 }
 
-/** As `run`, behind another command such as `unshare`. */
+/** Like `run`, but started through another command such as `unshare`. */
 function runBehind(before: readonly string[], args: readonly string[], dataDir: string) {
   const [program = "", ...rest] = before;
   return waitForResult(
@@ -73,7 +73,7 @@ const record = async ({ app }: Owner, itemId: string, from: number) =>
   (await app<{ samples: number }>("POST", `/app/recordings/${itemId}/sound?from=${from}`, second))
     .samples;
 
-it("leaves a recording to the app that makes it, hands over its files and ends", async () => {
+it("a second start leaves a running recording to the owner, hands over its files and ends", async () => {
   const dataDir = await openTestFolder();
   const owner = await own(dataDir);
   const recording = await owner.app<Item>("POST", "/app/recordings");
@@ -88,7 +88,7 @@ it("leaves a recording to the app that makes it, hands over its files and ends",
   const { items } = await owner.app<{ items: Item[] }>("GET", "/app/items");
   expect(items.map(({ title, source }) => [title, source])).toContainEqual(["talk", "file"]);
 
-  // It goes on where it was.
+  // The recording continues where it was.
   expect(await record(owner, recording.id, 16_000)).toBe(32_000);
   expect((await owner.app<Item>("GET", `/app/items/${recording.id}`)).state).toBe("recording");
   expect((await owner.app<Item>("POST", `/app/recordings/${recording.id}/end`)).durationSec).toBe(
@@ -100,7 +100,7 @@ const skipped = (why: string | undefined): string =>
   why === undefined ? "" : ` (skipped: ${why})`;
 
 it.skipIf(networkNamespaceUnavailable !== undefined)(
-  `ends with 1 from a container that cannot reach the owner${skipped(networkNamespaceUnavailable)}`,
+  `a start ends with 1 in a container that cannot reach the owner${skipped(networkNamespaceUnavailable)}`,
   async () => {
     const dataDir = await openTestFolder();
     const owner = await own(dataDir);
@@ -117,7 +117,7 @@ it.skipIf(networkNamespaceUnavailable !== undefined)(
   },
 );
 
-it("the desktop app hands over to one without a desktop, and opens its window in the browser", async () => {
+it("the desktop app hands over to an owner without a desktop, and opens its window in the browser", async () => {
   const dataDir = await openTestFolder();
   const owner = await own(dataDir);
   const desktop = await startDesktop({ args: [clip], dataDir });
@@ -125,7 +125,7 @@ it("the desktop app hands over to one without a desktop, and opens its window in
   expect({ exitCode: fake.exitCode, windows: BrowserWindow.all.size, errors: fake.errors }).toEqual(
     { exitCode: 0, windows: 0, errors: [] },
   );
-  // Arguments of processes are seen by every user: the browser is given a file instead of the address.
+  // Every user can see the arguments of processes: the browser gets a file instead of the address, which holds a code.
   expect(fake.openedUrls).toEqual([
     expect.stringMatching(/^file:\/\/.*\/hearsay-open-[\da-f]{16}\.html$/),
   ]);

@@ -1,5 +1,5 @@
-// The app starts while its library cannot be opened, and goes on with it as soon as it can be; and with one in which the
-// work that was left cannot be read.
+// The app starts while its library cannot be opened and uses it as soon as it can be opened; the app starts with
+// unfinished work that cannot be read.
 
 import { closeSync, mkdirSync, openSync, renameSync, rmdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { openTestFolder } from "../support/test-data.ts";
 
 const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
 
-it("serves the owner without a library, takes nothing for it, and follows when it is there", async () => {
+it("starts without a library, refuses work that needs it, and opens it once it is available", async () => {
   const dataDir = await openTestFolder();
   const before = openLibrary({
     dataDir,
@@ -49,7 +49,7 @@ it("serves the owner without a library, takes nothing for it, and follows when i
   });
   before.close();
   const path = libraryPath(dataDir);
-  // SQLite cannot open it, as without permission or descriptors.
+  // SQLite cannot open a folder: the same effect as missing permissions or file descriptors.
   renameSync(path, `${path}-away`);
   mkdirSync(path);
 
@@ -92,7 +92,7 @@ it("serves the owner without a library, takes nothing for it, and follows when i
   expect((await ask("/readyz")).status).toBe(200);
   expect((await ask("/v1/models", secret)).status).toBe(200);
   expect(app.channels.list().map((channel) => channel.id)).toContain("cloud");
-  // Work that an end cut short is told of, as at a start.
+  // The interrupted item is reported as at a start.
   await waitUntil(
     async () =>
       ((await (await ask(`/app/items/${id}`)).json()) as { state: string }).state !== "running",
@@ -115,7 +115,7 @@ it("serves the owner without a library, takes nothing for it, and follows when i
   ).toBe(0);
 });
 
-it("starts although the work that was left is in a damaged part, which no check of a start has met", async () => {
+it("starts although its unfinished work is in a damaged part of the database that the check at the start skips", async () => {
   const dataDir = await openTestFolder();
   const { database, path, close } = openLibrary({
     dataDir,
@@ -138,7 +138,7 @@ it("starts although the work that was left is in a damaged part, which no check 
   sqlite
     .prepare("INSERT INTO narration_work (item_id, sentence_id, task) VALUES (?, 'a', 'make')")
     .run(id);
-  // Too large for a check at each start: its pages stay in the file, free.
+  // Makes the file too large to be checked at each start: the freed pages stay in the file.
   sqlite.exec("INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(70000000)); DELETE FROM usage");
   const page = Number(
     sqlite.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'narrations'").get()?.[

@@ -1,4 +1,4 @@
-// Narrations by the real voices: made, heard again, put together as files and read back.
+// Narrations with the real voices: generated, transcribed as a check, exported as files and read back.
 
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
@@ -27,7 +27,7 @@ function measure(path: string): { durationSec: number; lufs: number } {
 }
 
 it(
-  "speaks a script, hears that every word came back, and makes a book of it",
+  "generates a script, finds every word in its transcription, and exports an audiobook",
   { timeout: 120_000 },
   async () => {
     const { narrating, items, create, generateAndWait } = await openNarrationStudio();
@@ -80,7 +80,7 @@ it(
 );
 
 it(
-  "makes another take that sounds different, and is as well understood",
+  "generates another take that sounds different and is equally intelligible",
   { timeout: 120_000 },
   async () => {
     const { narrating, create, generateAndWait } = await openNarrationStudio();
@@ -107,7 +107,7 @@ it(
   },
 );
 
-it("says what is missing instead of making a book with holes", async () => {
+it("reports what is missing instead of exporting an audiobook with gaps", async () => {
   const { narrating, create } = await openNarrationStudio();
   const id = create("One here. Two here.");
   await expect(
@@ -116,7 +116,7 @@ it("says what is missing instead of making a book with holes", async () => {
 });
 
 it(
-  "goes on with a book after the app was killed, with every sentence that was made",
+  "resumes an audiobook after the app was killed, with every sentence that was generated",
   { timeout: 120_000 },
   async () => {
     const hearsay = await startHearsay();

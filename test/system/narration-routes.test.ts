@@ -1,4 +1,4 @@
-// Narrations over the app's own interface, as the window uses it.
+// Narrations over the app's own HTTP interface, as the window uses it.
 
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const json = (body: unknown): RequestInit => ({
 });
 
 it(
-  "takes a script to a book: brought, made, played in ranges, exported as a file and as an archive of chapters",
+  "turns a script into an audiobook: import, generation, playback by range requests, export as a file and as a ZIP of chapters",
   { timeout: 90_000 },
   async () => {
     const brought = (await (
@@ -90,7 +90,7 @@ it(
 );
 
 it(
-  "keeps author and cover, draws the sound, tells how far a file is, and ends it where nobody waits for it",
+  "stores author and cover, returns the waveform, reports the export's progress, and cancels an export that no client waits for",
   { timeout: 60_000 },
   async () => {
     const script = Array.from({ length: 90 }, (_, at) =>
@@ -130,7 +130,7 @@ it(
       author: "B. Author",
       hasCover: true,
     });
-    // One after the other, each beside what is kept: a page that goes away sends them apart.
+    // One request after the other, each together with an update of the options: a closing page sends them separately.
     await Promise.all([
       app.call("changeBookDetails", { title: " Verses: all " }, id),
       app.call("changeBookDetails", { author: "C. Author" }, id),
@@ -186,7 +186,7 @@ it(
 );
 
 it(
-  "keeps a cover away that was taken away, until another is given, and takes none that is no picture",
+  "keeps a removed cover removed until another is set, and refuses files that are not images",
   { timeout: 60_000 },
   async () => {
     const { id } = await app.call("createNarration", {

@@ -1,5 +1,5 @@
-// Packs the desktop app as `npm run package` does, but with a stand-in for Electron and nothing from the network, and
-// looks at what came of it. `npm run package:check` runs this alone.
+// Packages the desktop app like `npm run package`, but with a fake Electron and without network access, and checks the
+// result. `npm run package:check` runs this file alone.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -35,7 +35,7 @@ const packedDir = join(
 const resources = join(packedDir, "resources");
 const unpackedDir = join(resources, "app.asar.unpacked");
 
-/** Where nothing listens: whatever would be downloaded fails at once. */
+/** Nothing listens here, so every download fails at once. */
 const nowhere = "http://127.0.0.1:9/";
 const offline = {
   ELECTRON_MIRROR: nowhere,
@@ -43,10 +43,10 @@ const offline = {
   npm_config_offline: "true",
 };
 
-/** What the parts may weigh, in MB: the figures of linux-x64 and a little more. */
+/** Upper limits in MB: the sizes on linux-x64 plus a small margin. */
 const budgetMb = { asar: 17, libraries: 215, weights: 165 };
 
-/** e_machine of an ELF file. */
+/** The field e_machine of an ELF file. */
 const elfMachine: Partial<Record<string, number>> = { x64: 62, arm64: 183 };
 
 let files: AsarFile[];
@@ -67,7 +67,7 @@ async function filesBelow(dir: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1));
 }
 
-/** ELF, PE or Mach-O (of 64 bits, or for several machines), by their first bytes. */
+/** Recognizes ELF, PE and Mach-O (64 bit or universal) by their first bytes. */
 const isNative = (bytes: Buffer): boolean =>
   /^(7f454c46|cffaedfe|cafebabe)/.test(bytes.toString("hex", 0, 4)) ||
   (bytes.toString("latin1", 0, 2) === "MZ" && bytes.length > 1000);
@@ -75,7 +75,7 @@ const isNative = (bytes: Buffer): boolean =>
 const sumMb = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + size, 0) / 1e6;
 
-/** Of electron-builder, which does not export it. */
+/** A module of electron-builder that it does not export. */
 type ConfigModule = {
   getConfig(dir: string, file: string, overrides: object): Promise<Record<string, unknown>>;
   validateConfiguration(
@@ -97,7 +97,7 @@ describe("electron-builder.yml", () => {
     return config;
   };
 
-  it("is what its schema says, where a slip of the pen is refused, and packs the Electron that is installed", async () => {
+  it("follows its schema, which rejects typing errors, and packages the installed Electron", async () => {
     expect(await checked({})).toMatchObject({
       electronVersion: packageJson.devDependencies.electron,
       appId: /appId = "(.+)"/.exec(
@@ -109,7 +109,7 @@ describe("electron-builder.yml", () => {
     );
   });
 
-  it("tells systems of the same files that the app asks for", async () => {
+  it("registers only file types that the app accepts", async () => {
     const { fileAssociations } = (await checked({})) as {
       fileAssociations: { ext: string | string[] }[];
     };
@@ -124,7 +124,7 @@ const run = (...options: string[]) =>
     env: { ...process.env, ...offline, HEARSAY_SIGNING_KEY: "" },
   });
 
-it("a feed is not packed without a key to sign it, nor with one that the app would not know", async () => {
+it("a feed is not packaged without a signing key, nor with one that the app does not know", async () => {
   const keyFile = join(folder.path, "release.pem");
   expect((await run("--new-signing-key", keyFile)).stdout).toContain("updateKeys:");
   await expect(run("--feed", "https://updates.test/")).rejects.toMatchObject({
@@ -136,7 +136,7 @@ it("a feed is not packed without a key to sign it, nor with one that the app wou
   ).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("updateKeys") as unknown });
 });
 
-describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
+describe.skipIf(!canPack)("the packaged app (packaged on Linux only)", () => {
   beforeAll(async () => {
     await createFakeDistribution(electronDir);
     const said = await pack("--out", join(folder.path, "packed"));
@@ -145,7 +145,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
   });
   afterAll(() => folder.remove());
 
-  it("begins where its package says, and names no more than it needs", async () => {
+  it("starts at the entry in its package.json, and contains no more than it needs", async () => {
     const manifest = JSON.parse(
       (await files.find(({ path }) => path === "package.json")?.bytes())?.toString() ?? "",
     ) as Record<string, unknown>;
@@ -184,7 +184,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
     expect(names().filter((path) => unwanted.test(path))).toEqual([]);
   });
 
-  it("has its libraries, of this kind of machine alone, where the system can load them", async () => {
+  it("has native libraries for this kind of machine only, outside the archive, where the system can load them", async () => {
     const natives: string[] = [];
     for (const file of files) {
       const bytes = await file.bytes();
@@ -200,7 +200,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
     expect(natives.some((path) => path.endsWith("/onnxruntime_binding.node"))).toBe(true);
     expect(natives.some((path) => path.includes("/libonnxruntime.so"))).toBe(true);
     expect(natives.some((path) => path.endsWith("/node-av.node"))).toBe(true);
-    // Nothing lies there that the app does not know of, but for the weights.
+    // Every unpacked file, except for the weights, is listed in the archive.
     const beside = (await filesBelow(unpackedDir)).filter(
       (path) => !path.startsWith("main/engines/weights/"),
     );
@@ -212,7 +212,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
     );
   });
 
-  it("has the weights beside it, whole", async () => {
+  it("has the complete weights outside the archive", async () => {
     expect(names().filter((path) => path.startsWith("main/engines/weights"))).toEqual([]);
     const wanted = catalog.flatMap((model) =>
       model.files.map((file) => [`${model.id}/${file.name}`, file.sha256] as const),
@@ -229,12 +229,13 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
     for (const { id } of catalog) expect(await readdir(join(dir, id))).toContain("LICENSE");
   });
 
-  it("has the fuses as they should be", async () => {
-    // In Electron's order: run as Node, cookie encryption, NODE_OPTIONS, --inspect, integrity of the archive, only from the archive, own snapshot, rights of file:, and one that is as it was.
+  it("has the expected Electron fuses", async () => {
+    // In Electron's order: RunAsNode, cookie encryption, NODE_OPTIONS, --inspect, archive integrity, load only from the
+    // archive, own V8 snapshot, extra privileges of file:, and one fuse that is left as it was.
     expect(readFuses(await readFile(join(packedDir, "hearsay")))).toBe("000011001");
   });
 
-  it("brings all licences along", async () => {
+  it("includes all licences", async () => {
     expect(await readFile(join(resources, "LICENSE.txt"), "utf8")).toContain(
       "GNU GENERAL PUBLIC LICENSE",
     );
@@ -245,7 +246,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
       ),
     );
     expect(packed.size).toBeGreaterThan(20);
-    // What is bundled into the page, and what lies beside the code, too.
+    // Includes what is bundled into the page, and the weights and libraries outside the archive.
     for (const name of [
       ...packed,
       "react",
@@ -259,12 +260,13 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
     );
   });
 
-  it("works by what is packed alone", async () => {
-    // Named as in Electron, so that the weights are looked for where they lie.
+  it("works with the packaged files alone", async () => {
+    // Named as in Electron, because the weights are looked up relative to this name.
     const appDir = join(folder.path, "run", "app.asar");
     await extractAsar(files, appDir);
     await symlink(unpackedDir, `${appDir}.unpacked`);
-    // Modules that begin to work when they are loaded are loaded below; two packages are loaded when they are needed.
+    // Entry modules that start work when loaded are not imported here but run below; two packages are imported because
+    // the app loads them lazily.
     const modules = names().filter(
       (path) =>
         /^main\/.*\.js$/.test(path) &&
@@ -313,7 +315,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
     expect(await bundle.quit()).toBe(0);
   });
 
-  it("keeps to its budget", async () => {
+  it("stays within its size limits", async () => {
     const libraries = files
       .filter(({ isUnpacked }) => isUnpacked)
       .map(({ sizeBytes }) => sizeBytes);
@@ -327,7 +329,7 @@ describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
     expect(sumMb(weights)).toBeLessThan(budgetMb.weights);
   });
 
-  it("can be packed for tests that drive it, and without the weights", async () => {
+  it("can be packaged for automated tests, and without the weights", async () => {
     const out = join(folder.path, "for tests");
     await pack("--inspectable", "--without-weights", "--out", out);
     const dir = packedDir.replace(join(folder.path, "packed"), out);

@@ -1,4 +1,4 @@
-// The page as it is built: small enough, nothing inline, compressed copies beside their originals.
+// The built page: small enough, nothing inline, compressed copies next to their originals.
 
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -23,11 +23,11 @@ const sizes = async (ending: string): Promise<number[]> =>
   );
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-it("is not built again as long as its sources are the same", async () => {
+it("is not built again while its sources are unchanged", async () => {
   expect(await isPageBuilt()).toBe(true);
 });
 
-it("has at most 350 kB of scripts in all, gzipped, of which the first sight needs a part", async () => {
+it("has at most 350 kB of scripts in all, gzipped, and loads only a part of them at first", async () => {
   const scripts = await sizes(".js.gz");
   expect(scripts.length).toBeGreaterThan(8);
   expect(sum(scripts)).toBeLessThan(350_000);
@@ -36,12 +36,12 @@ it("has at most 350 kB of scripts in all, gzipped, of which the first sight need
   expect(first.length).toBeLessThan(scripts.length);
 });
 
-it("holds nothing inline", async () => {
+it("contains nothing inline", async () => {
   const index = await readFile(join(pageDir, "index.html"), "utf8");
   expect(index).not.toMatch(/<style|style="|<script(?![^>]*src=)|javascript:|data:/);
 });
 
-it("lies beside copies that are the same, compressed", async () => {
+it("has compressed copies with the same content", async () => {
   const undone = { ".br": brotliDecompressSync, ".gz": gunzipSync };
   for (const [ending, open] of Object.entries(undone)) {
     const copies = assets.filter((name) => name.endsWith(ending));
@@ -53,14 +53,14 @@ it("lies beside copies that are the same, compressed", async () => {
   }
 });
 
-it("removes what a killed build left, and nothing of one that goes on", async () => {
+it("removes the leftovers of a killed build, but nothing of one that is still running", async () => {
   const folder = await openFolder();
   await mkdir(distDir, { recursive: true });
   const killed = join(distDir, ".draft-killed");
   const goingOn = createOwnedFolder(distDir, ".draft-");
   try {
     await mkdir(killed, { recursive: true });
-    // A lock that nobody holds.
+    // A lock file that no process holds.
     await writeFile(`${killed}.lock`, "");
     const built = join(folder.path, "built");
     await buildFolder({ dir: built, sources: ["vite.config.ts"] }, (draft) =>

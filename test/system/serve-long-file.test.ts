@@ -1,5 +1,5 @@
-// A long recording through the gateway: memory stays small, and a short request does not wait for it.
-// LONG_TESTS=1 takes an hour of 25 MB in place of ten minutes, and prints what was measured.
+// A long recording through the gateway: memory stays small, and a short request does not wait for it. LONG_TESTS=1 uses
+// an hour (25 MB) instead of ten minutes and prints the measurements.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -26,13 +26,13 @@ const maxEngineBytes = 700 * mebibyte;
 const folder = await openFolder();
 afterAll(() => folder.remove());
 
-/** The most memory a process ever had in use. */
+/** The peak memory use of a process. */
 function peakBytes(pid: number): number {
   const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
 }
 
-/** The story again and again, as an MP3 of 56 kbit/s: an hour is 25 MB. */
+/** The story repeated, as an MP3 of 56 kbit/s: an hour is 25 MB. */
 async function longRecording(): Promise<{ path: string; times: number }> {
   const story = await resampleTo16kHz(await synthesizeSamples(tenSentences));
   const times = Math.ceil((minutes * 60 * rateHz) / story.length);
@@ -53,7 +53,7 @@ async function longRecording(): Promise<{ path: string; times: number }> {
 const hasProc = process.platform === "linux" && spawnSync("ps", ["--version"]).status === 0;
 
 it.skipIf(!hasProc)(
-  "hears a long file in little memory, and a short one meanwhile (needs Linux)",
+  "transcribes a long file in little memory, and a short one meanwhile (needs Linux)",
   { timeout: 300_000 },
   async () => {
     const long = await longRecording();
@@ -61,7 +61,7 @@ it.skipIf(!hasProc)(
       join(folder.path, "short.mp3"),
       await synthesizeSamples("Good morning."),
     );
-    // Node 24 itself, without a launcher before it: the first of the family is the server.
+    // Runs under Node 24 directly, so that there is no launcher process: the first pid of the tree is the server.
     const child = start(["serve"], {
       dataDir: join(folder.path, "data é ש 日本"),
       node: process.execPath,
@@ -114,7 +114,7 @@ it.skipIf(!hasProc)(
       for (const engine of engines) expect(engine).toBeLessThan(maxEngineBytes);
       expect(meanwhile.length).toBeGreaterThan(0);
       for (const sec of meanwhile) expect(sec).toBeLessThan(tookSec / 2);
-      // Every round of the story was heard.
+      // Every repetition of the story was transcribed.
       const rounds = normalizeWords(text).split("ticket office").length - 1;
       expect(rounds).toBeGreaterThanOrEqual(long.times - 2);
     } finally {

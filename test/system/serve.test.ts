@@ -1,5 +1,5 @@
-// `hearsay serve` from its first line to its last: what it prints works when pasted, and it takes everything along
-// when it ends, however it ends.
+// `hearsay serve` from start to end: the printed commands work when pasted, and every way of ending it ends its child
+// processes.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -34,7 +34,7 @@ import {
 const folder = await openFolder();
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 const hasSignals = process.platform !== "win32";
-/** Does the Node of the machine have to start another one? */
+/** Whether the machine's Node has to start a newer one (see main/cli/hearsay.mjs). */
 const launches =
   spawnSync("node", ["--version"], { env: shellEnv(folder.path), encoding: "utf8" }).stdout <
   `v${process.versions.node.split(".")[0]}`;
@@ -107,10 +107,10 @@ async function transcribe({ baseUrl, key }: Served, path: string): Promise<Respo
   });
 }
 
-/** Waits until both engines are there, beside the server and, where another Node started it, its launcher. */
+/** Waits for both engine processes, the server and, where a newer Node was started, the launcher. */
 const atWork = (served: Served) => waitUntil(() => served.pids().length >= (launches ? 4 : 3));
 
-/** A line of the greeting as it would be pasted into a shell, in the folder with the recording. */
+/** Runs a line of the greeting in a shell, in the folder with the recording. */
 async function paste(line: string): Promise<{ stdout: string; stderr: string }> {
   const child = spawn("bash", ["-c", line], {
     cwd: folder.path,
@@ -123,7 +123,7 @@ async function paste(line: string): Promise<{ stdout: string; stderr: string }> 
 
 describe("the greeting", () => {
   it.skipIf(!hasCurl || !hasSignals)(
-    "holds two lines that work when they are pasted (needs curl)",
+    "has two commands that work when pasted (needs curl)",
     async () => {
       const { greeting } = await serve();
       const lines = greeting.split("\n").filter((line) => line.trim().startsWith("curl "));
@@ -138,7 +138,7 @@ describe("the greeting", () => {
     },
   );
 
-  it("tells a base URL, a key and a page that are right, and keeps the key out of a log", async () => {
+  it("shows the right base URL, key file and API page, and keeps the key out of logs", async () => {
     const { baseUrl, key, greeting, warnings } = await serve();
     expect(key).toMatch(/^hs-/);
     expect(greeting + warnings()).not.toContain(key);
@@ -151,7 +151,7 @@ describe("the greeting", () => {
     expect((await fetch(page)).headers.get("content-type")).toContain("text/html");
   });
 
-  it("says which port it took where the wanted one is in use", async () => {
+  it("shows the port in use when the requested one is taken", async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void other.close());
@@ -170,7 +170,7 @@ describe("the greeting", () => {
 });
 
 describe("an address", () => {
-  it("that stands for all is told as this machine and as others reach it", async () => {
+  it("that stands for all interfaces is shown as the local one and as those for other machines", async () => {
     const { baseUrl, key, greeting } = await serve({ env: { HEARSAY_HOST: "0.0.0.0" } });
     const { hostname, port } = new URL(baseUrl);
     expect(hostname).toBe("127.0.0.1");
@@ -193,7 +193,7 @@ describe("an address", () => {
 });
 
 describe("settings", () => {
-  it("that name a voice there is not are refused, and the voices named", async () => {
+  it("with an unknown voice are refused with a list of the voices", async () => {
     const served = await serve({ args: ["--voice-aliases", "marin:bob"] });
     expect(await waitForExit(served.child)).toBe(2);
     for (const word of ["marin", "bob", "shimmer"]) expect(served.warnings()).toContain(word);
@@ -213,7 +213,7 @@ describe("settings", () => {
     await waitUntil(() => warnings().includes("The API key is short"));
   });
 
-  it("with a short key serve this machine alone", async () => {
+  it("with a short key refuse to serve other machines", async () => {
     const { child, warnings, greeting } = await serve({
       env: { HEARSAY_HOST: "0.0.0.0", HEARSAY_API_KEY: "fifteen-letters" },
     });
@@ -224,7 +224,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("come from flags before that", async () => {
+  it("from flags take precedence over the environment", async () => {
     const dataDir = join(folder.path, "from flags");
     const { key, baseUrl, warnings } = await serve({
       args: ["--port", "0", "--host", "127.0.0.1", "--data-dir", dataDir, "--api-key", "hs-flag"],
@@ -236,12 +236,12 @@ describe("settings", () => {
     expect(await readdir(dataDir)).toContain("tmp");
   });
 
-  it("keep the key from one start to the next", async () => {
+  it("keep the key across starts", async () => {
     const dataDir = join(folder.path, "kept");
     const first = await serve({ dataDir });
     const pids = first.pids();
     first.child.kill("SIGKILL");
-    // As long as one of them owns the folder a second start hands over to it.
+    // As long as one of these processes owns the folder, a second start would hand over to it.
     await waitUntilExited(pids);
     const second = await serve({ dataDir });
     expect(first.key).toMatch(/^hs-/);
@@ -249,9 +249,9 @@ describe("settings", () => {
   });
 });
 
-describe.runIf(hasSignals)("the end", () => {
+describe.runIf(hasSignals)("ending the server", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "comes within two seconds of %s, with all engines, in the midst of a transcription",
+    "takes at most two seconds after %s, with all engines, during a transcription",
     async (signal) => {
       const served = await serve();
       const answer = transcribe(served, long).catch((error: unknown) => error);
@@ -268,7 +268,7 @@ describe.runIf(hasSignals)("the end", () => {
     },
   );
 
-  it("takes the engines along when the process it was started by is killed", async () => {
+  it("ends the engines when the server process is killed", async () => {
     const served = await serve();
     const answer = transcribe(served, long).catch((error: unknown) => error);
     await atWork(served);
@@ -279,14 +279,15 @@ describe.runIf(hasSignals)("the end", () => {
     await answer;
   });
 
-  // npm has a shell in between, which dies of the signals npm passes on, and outlives an npm that is killed.
+  // npm starts the program through a shell. The shell dies of signals that npm forwards, and outlives an npm that is
+  // killed.
   it.each([
     ["SIGTERM", 1],
     ["SIGHUP", 1],
     ["SIGKILL", 1],
     ["SIGKILL", 0],
   ] as const)(
-    "comes within two seconds of %s to process %i of the chain that npm makes",
+    "takes at most two seconds after %s to process %i of npm's process chain",
     async (signal, at) => {
       const dataDir = await openTestFolder();
       const env = shellEnv(dataDir, {
@@ -311,7 +312,7 @@ describe.runIf(hasSignals)("the end", () => {
       expect(pids.length).toBeGreaterThanOrEqual(3);
       const begun = performance.now();
       process.kill(pids[at] ?? 0, signal);
-      // Open as long as one of them is there; their ids may outlive them until the system's first process looks.
+      // stdout stays open while one of the processes lives. Their pids may stay visible longer, until init reaps them.
       await once(npm.stdout, "close");
       expect(performance.now() - begun).toBeLessThan(2000);
       await waitUntilExited(pids.slice(at));
@@ -319,7 +320,7 @@ describe.runIf(hasSignals)("the end", () => {
     },
   );
 
-  it("sweeps away what a killed one left", async () => {
+  it("a start removes the temporary files of a killed server", async () => {
     const dataDir = join(folder.path, "swept");
     const served = await serve({ dataDir });
     const answer = transcribe(served, long).catch((error: unknown) => error);

@@ -1,5 +1,5 @@
-// The desktop app from its entry on, over a fake of Electron: real app, real gateway, real engines in utility
-// processes, the page's own preload.
+// The desktop app from its entry point, over a fake Electron: real app, real gateway, real engines in utility
+// processes, the page's real preload script.
 
 import { copyFileSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -25,7 +25,7 @@ async function start(options?: DesktopOptions): Promise<Desktop> {
   return desktop;
 }
 
-/** A few seconds of speech. */
+/** A recording of a few seconds of speech. */
 const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
 async function copyOfClip(name: string): Promise<string> {
   const path = join(await openTestFolder(), name);
@@ -57,7 +57,7 @@ async function prefer({ fetch }: Desktop, desktop: Partial<Preferences["desktop"
 const dictationWindow = ({ electron }: Desktop) =>
   [...electron.BrowserWindow.all].find(({ options }) => options.frame === false);
 
-it("opens its window on the page, with a session that is in no address", async () => {
+it("opens its window on the page, with a session that does not appear in any URL", async () => {
   const { mainWindow, electron, fetch } = await start();
   const { webContents, isShown } = mainWindow();
   expect({
@@ -91,7 +91,7 @@ it("keeps its own files apart from the library, and crash reports on this machin
   );
 });
 
-it("hears a file it was started with, in a utility process, and takes the page to it", async () => {
+it("transcribes a file from its arguments in a utility process, and shows it in the page", async () => {
   const desktop = await start({ args: [await copyOfClip("Übung 1.mp3")] });
   await ended(desktop);
   const [item] = await items(desktop);
@@ -109,13 +109,13 @@ it("hears a file it was started with, in a utility process, and takes the page t
     expect.stringMatching(/source\.mp3$/),
     join(desktop.dataDir, "crashes"),
   ]);
-  // The page listens only now: what it was told is kept for it.
+  // The page subscribes only now: earlier commands were queued for it.
   const commands: PageCommand[] = [];
   desktop.bridge().onCommand((command) => commands.push(command));
   expect(commands).toEqual([{ type: "go", path: `/transcribe/${item?.id}` }]);
 });
 
-it("is one instance: a second start hands over its files and its wish, and goes", async () => {
+it("is a single instance: a second start hands over its files and its request, and exits", async () => {
   const first = await start();
   const path = await copyOfClip("second.mp3");
   first.mainWindow().minimize();
@@ -140,12 +140,12 @@ it("is one instance: a second start hands over its files and its wish, and goes"
   expect((await items(first)).map(({ title, state }) => ({ title, state }))).toEqual([
     { title: "second", state: "done" },
   ]);
-  // What is no request of ours shows the window, and nothing more.
+  // An invalid hand-over only shows the window.
   first.electron.app.emit("second-instance", {}, [], "/", { paths: "all" });
   expect(first.mainWindow().focused).toBe(true);
 });
 
-it("answers a start without a desktop when it has taken its files, and with those that it has not", async () => {
+it("answers a start without a desktop once it has imported its files, and lists those it refused", async () => {
   const desktop = await start();
   const paths = [await copyOfClip("handed.mp3"), "/nowhere/at all.mp3"];
   const claim = await claimOrHandOver(
@@ -160,7 +160,7 @@ it("answers a start without a desktop when it has taken its files, and with thos
   });
 });
 
-it("says which files it cannot open, and opens the others", async () => {
+it("reports which files it cannot open, and opens the others", async () => {
   const desktop = await start({
     args: [
       join(import.meta.dirname, "shell.test.ts"),
@@ -174,7 +174,7 @@ it("says which files it cannot open, and opens the others", async () => {
   expect(told?.detail).toMatch(/^shell\.test\.ts: .+\nat all\.mp3: .+$/);
 });
 
-it("starts an engine anew that was killed, and leaves no process behind", async () => {
+it("restarts an engine that was killed, and leaves no process behind", async () => {
   const desktop = await start();
   const { UtilityProcess, app } = desktop.electron;
   let isTaken = false;
@@ -193,13 +193,13 @@ it("starts an engine anew that was killed, and leaves no process behind", async 
   expect(UtilityProcess.all.size).toBe(0);
 });
 
-it("quits when its window is closed, or keeps running as preferred", async () => {
+it("quits when its window is closed, or keeps running if preferred", async () => {
   const desktop = await start();
   const { electron, mainWindow } = desktop;
   await prefer(desktop, { keepsRunning: true });
   electron.fake.trays[0]?.emit("click");
   mainWindow().close();
-  // This machine's desktop may have a tray or not: either way the window is to be found again.
+  // This machine's desktop may or may not have a tray. In both cases the user can find the window again.
   expect(electron.fake.exitCode).toBeUndefined();
   expect(mainWindow().isShown === mainWindow().minimized).toBe(true);
   electron.app.emit("second-instance", {}, [], "/", {
@@ -214,7 +214,7 @@ it("quits when its window is closed, or keeps running as preferred", async () =>
   expect(electron.fake.exitCode).toBe(0);
 });
 
-it("asks before it closes over something unfinished, stays open if told so, and goes on serving meanwhile", async () => {
+it("asks before it quits with unfinished work, stays open if the user chooses so, and serves requests meanwhile", async () => {
   const desktop = await start();
   const { electron, mainWindow } = desktop;
   const { fake } = electron;
@@ -237,7 +237,7 @@ it("asks before it closes over something unfinished, stays open if told so, and 
   expect(fake.exitCode).toBe(0);
 });
 
-it("asks before it quits over a dictation", async () => {
+it("asks before it quits during a dictation", async () => {
   const desktop = await start();
   const { fake } = desktop.electron;
   fake.shortcuts.get("CommandOrControl+Shift+H")?.();
@@ -256,7 +256,7 @@ it("asks before it quits over a dictation", async () => {
   fake.dialogResponse = 0;
 });
 
-it("ends in order where it is told to quit while it still starts", async () => {
+it("exits cleanly when told to quit during its start", async () => {
   const gone = Promise.withResolvers<void>();
   const desktop = await start({
     prepare({ app, session, fake }) {
@@ -274,18 +274,18 @@ it("ends in order where it is told to quit while it still starts", async () => {
     exitCode: 0,
     told: [],
   });
-  // Nothing is left open or lying about.
+  // The database is closed, and no temporary files are left.
   expect(readdirSync(desktop.dataDir)).not.toContain("hearsay.sqlite-wal");
   expect(readdirSync(join(desktop.dataDir, "tmp"))).toEqual([]);
 });
 
-it("tells the page what the system says where a folder cannot be opened", async () => {
+it("reports the system's error to the page when a folder cannot be opened", async () => {
   const { bridge, electron } = await start();
   electron.fake.openPathError = "There is no file manager.";
   await expect(bridge().openFolder("data")).rejects.toThrow(/^There is no file manager\.$/);
 });
 
-it("goes on with its work where the port of the API cannot be opened", async () => {
+it("continues when the API port cannot be opened", async () => {
   const { electron, dataDir } = await start({ args: ["--host", "203.0.113.1"] });
   expect(electron.fake.notifications.map(({ options }) => options.title)).toEqual([
     "The server could not be started",
@@ -293,7 +293,7 @@ it("goes on with its work where the port of the API cannot be opened", async () 
   expect(existsSync(join(dataDir, "studio.lock"))).toBe(true);
 });
 
-it("takes and lets go of the keys of dictation as they are preferred, and says which are taken", async () => {
+it("registers and releases dictation shortcuts as preferred, and reports which are taken", async () => {
   const desktop = await start({
     prepare: ({ fake }) => void fake.unavailableShortcuts.add("Alt+1"),
   });
@@ -310,7 +310,7 @@ it("takes and lets go of the keys of dictation as they are preferred, and says w
   expect((await desktop.bridge().state()).dictation.keys).toBe("active");
 });
 
-it("dictates: the keys open the small window, the next press ends it, its text is on the clipboard", async () => {
+it("dictates: the shortcut opens the small window, the next press ends the dictation and copies its text", async () => {
   const desktop = await start();
   const { fake, invokeFrom } = desktop.electron;
   await prefer(desktop, { typesDictation: false });
@@ -329,7 +329,7 @@ it("dictates: the keys open the small window, the next press ends it, its text i
   press();
   desktop.bridge(small).onDictationStop(() => (stops += 1));
   expect(stops).toBe(1);
-  // Text is taken from the small window alone, and nothing else.
+  // Dictated text is accepted only from the small window, and the small window may do nothing else.
   await expect(desktop.bridge().dictated("from elsewhere")).rejects.toThrow(/not for this page/);
   await expect(desktop.bridge(small).openFolder("data")).rejects.toThrow(/not for this page/);
   await expect(
@@ -346,7 +346,7 @@ it("dictates: the keys open the small window, the next press ends it, its text i
     text: 'Hello "there"; $(rm -rf)',
     isShown: false,
   });
-  // The same window listens the next time, and begins at once.
+  // The small window is reused and starts at once.
   press();
   expect({
     stops,
@@ -358,11 +358,11 @@ it("dictates: the keys open the small window, the next press ends it, its text i
   await desktop.bridge(small).dictated("");
   expect(fake.clipboard).toContain("Hello");
   await prefer(desktop, { typesDictation: false });
-  // What it knew is old.
+  // Its preferences are outdated.
   expect(small.destroyed).toBe(true);
 });
 
-it("dictates at the wish of another start, and of the command line", async () => {
+it("dictates on request of a second start and of the command line", async () => {
   const desktop = await start();
   const { app, fake } = desktop.electron;
   app.emit("second-instance", {}, [], "/", { paths: [], dictates: true, isHidden: false });
@@ -397,7 +397,7 @@ it("starts and stops the server from the tray, and copies its address", async ()
   clickMenuItem(tray?.menu, "Stop server");
   await waitUntil(() => tray?.menu?.items.some(({ label }) => label === "Start server") === true);
   await expect(fetch(new URL("/openapi.json", baseUrl))).rejects.toThrow(/fetch failed/);
-  // The page is told, and tells the tray.
+  // The page receives the change and updates the tray.
   const { isNetworkOpen } = await json<{ isNetworkOpen: boolean }>(desktop.fetch("/app/info"));
   await desktop.fetch("/app/server", {
     method: "PUT",
@@ -411,7 +411,7 @@ it("starts and stops the server from the tray, and copies its address", async ()
   expect(mainWindow().isShown).toBe(true);
 });
 
-it("shows in the tray what a window records, stops it from there, and says that it goes on where its window is closed", async () => {
+it("shows a window's recording in the tray, stops it from there, and notifies that it continues when the window is closed", async () => {
   const desktop = await start();
   const { electron, mainWindow } = desktop;
   const { fake } = electron;
@@ -433,7 +433,7 @@ it("shows in the tray what a window records, stops it from there, and says that 
   expect(tray?.toolTip).toMatch(/^Hearsay · http/);
   mainWindow().close();
   expect(fake.notifications).toHaveLength(1);
-  // A dictation is shown, and stopped, the same way.
+  // A dictation is shown and stopped in the same way.
   fake.shortcuts.get("CommandOrControl+Shift+H")?.();
   await Promise.all(fake.pageLoads);
   const small = dictationWindow(desktop);
@@ -446,7 +446,7 @@ it("shows in the tray what a window records, stops it from there, and says that 
   expect(tray?.toolTip).toMatch(/^Hearsay · http/);
 });
 
-it("works where there is no tray, no keyring and no notifications", async () => {
+it("works without a tray, a keyring and notifications", async () => {
   const desktop = await start({
     prepare({ fake }) {
       fake.hasTray = false;
@@ -461,13 +461,13 @@ it("works where there is no tray, no keyring and no notifications", async () => 
   expect(desktop.mainWindow()).toMatchObject({ isShown: true, minimized: true });
 });
 
-it("seals keys with the keyring", async () => {
+it("encrypts keys with the keyring", async () => {
   const { bridge, fetch } = await start();
   expect((await bridge().state()).keyring).toBe("system");
   expect(await json(fetch("/app/info"))).toMatchObject({ keysAre: "sealed" });
 });
 
-it("says which port it got instead of a taken one", async () => {
+it("reports the port in use when the requested one is taken", async () => {
   const blocker = createServer().listen(0, "127.0.0.1");
   await new Promise((listening) => blocker.once("listening", listening));
   const { port } = blocker.address() as { port: number };
@@ -486,7 +486,7 @@ it("starts without a window at login", async () => {
   expect(mainWindow().isShown === mainWindow().minimized).toBe(true);
 });
 
-it("tells a setting that makes no sense, and ends", async () => {
+it("reports an invalid setting, and exits", async () => {
   const { electron } = await start({ args: ["--port", "many"] });
   expect({ exitCode: electron.fake.exitCode, told: electron.fake.errors }).toEqual({
     exitCode: 2,
@@ -494,9 +494,10 @@ it("tells a setting that makes no sense, and ends", async () => {
   });
 });
 
-it("tells why it cannot run at all, and ends", async () => {
+it("reports why it cannot run, and exits", async () => {
   const dataDir = await openTestFolder();
-  // A file where the folder for running work has to be. A library that cannot be opened would be no reason: /v1 goes on.
+  // A file in place of the folder for temporary files. A library that cannot be opened would not end the app: /v1 would
+  // still be served.
   writeFileSync(join(dataDir, "tmp"), "");
   const { electron } = await start({ dataDir });
   expect({
@@ -510,7 +511,7 @@ it("tells why it cannot run at all, and ends", async () => {
   });
 });
 
-it("a rejection that nobody handles is logged, and the app goes on", async () => {
+it("an unhandled rejection is logged, and the app continues", async () => {
   const before = process.listeners("unhandledRejection");
   const { fetch } = await start();
   const added = process

@@ -1,5 +1,5 @@
-// What a start runs: Electron where it is there, the browser where it is not, neither when asked for the gateway alone.
-// Electron is a stand-in that tells what it was given.
+// What a start runs: Electron if installed, otherwise the browser, and neither if only the gateway is requested.
+// Electron is a stand-in that prints its arguments and environment.
 
 import { once } from "node:events";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ exit 7`,
 );
 afterAll(() => folder.remove());
 
-/** What a start prints up to the window's link, or all where it ends before. */
+/** Output of a start up to the window's link, or all output if the process ends before. */
 async function saidWithLink(child: ReturnType<typeof start>): Promise<string> {
   let said = "";
   child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
@@ -44,8 +44,8 @@ async function saidWithLink(child: ReturnType<typeof start>): Promise<string> {
   return said;
 }
 
-describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell runs)", () => {
-  it("runs the staged app in it, with the settings, and ends as it ends", async () => {
+describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell can run)", () => {
+  it("runs the staged app in it, with the settings, and exits with its exit code", async () => {
     const { code, stdout } = await run(
       ["serve", "--port", "5151", "--api-key", "hs-one two", "talk.mp3"],
       { dataDir, cwd: folder.path, env: { ...withElectron, ELECTRON_RUN_AS_NODE: "1" } },
@@ -56,7 +56,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     expect(code).toBe(7);
   });
 
-  it("tells it to stop when it is told so", async () => {
+  it("forwards a signal to stop", async () => {
     const child = start(["serve", "--window"], {
       dataDir,
       env: { ...withElectron, HEARSAY_WORKERS: "2" },
@@ -73,7 +73,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     await waitUntilExited(all);
   });
 
-  it("goes on in the browser where that crashes as it starts, and nowhere where the desktop alone will do", async () => {
+  it("falls back to the browser when it crashes at its start, and fails when only the desktop was requested", async () => {
     const env = { ...withElectron, HEARSAY_WORKERS: "3", HEARSAY_PORT: "0" };
     expect((await run(["serve", "--window"], { dataDir, env })).code).toBe(133);
     const child = start(["serve"], { dataDir, env });
@@ -85,7 +85,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     );
   });
 
-  it("is the browser’s when asked for that", async () => {
+  it("is not used when the browser is requested", async () => {
     const child = start(["serve", "--browser"], {
       dataDir,
       env: { ...withElectron, HEARSAY_PORT: "0" },
@@ -98,7 +98,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     );
   });
 
-  it("is the gateway alone when asked for that", async () => {
+  it("is not used when only the gateway is requested", async () => {
     const child = start(["serve", "--headless"], {
       dataDir,
       env: { ...withElectron, HEARSAY_PORT: "0" },
@@ -114,7 +114,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
 
 describe("without Electron", () => {
   it.skipIf(!hasSignals)(
-    "says why in one line, serves the window to the browser and opens the files there",
+    "gives the reason in one line, serves the window to the browser and opens the files there",
     async () => {
       const child = start(["serve", "talk.mp3"], {
         cwd: folder.path,
@@ -133,14 +133,14 @@ describe("without Electron", () => {
       );
       const address = /^ {2}(http:\S+)$/m.exec(said.slice(said.indexOf("The window")))?.[1] ?? "";
       expect((await fetch(address, { redirect: "manual" })).status).toBe(303);
-      // It is not there: so much is told of it.
+      // The file does not exist, so this error shows that opening it was tried.
       await waitUntil(() =>
         warned.includes("hearsay: talk.mp3: The file 'talk.mp3' cannot be read"),
       );
     },
   );
 
-  it("is an error where only its window will do", async () => {
+  it("fails when only the desktop was requested", async () => {
     const { code, stdout, stderr } = await run(["serve", "--window"], {
       dataDir,
       env: { ELECTRON_OVERRIDE_DIST_PATH: missing },
@@ -152,13 +152,13 @@ describe("without Electron", () => {
     ]);
   });
 
-  it("takes either no window or its own, not both", async () => {
+  it("refuses --window together with --headless", async () => {
     const { code, stderr } = await run(["serve", "--window", "--headless"], { dataDir });
     expect(code).toBe(2);
     expect(stderr).toContain("one of them");
   });
 
-  it("refuses files where there is no window to show them, and says what to do", async () => {
+  it("refuses files when there is no window to show them, and names the command to use", async () => {
     const { code, stderr } = await run(["serve", "--headless", "talk.mp3"], { dataDir });
     expect(code).toBe(2);
     expect(stderr).toContain('--headless takes no files: "npx hearsay transcribe FILE"');

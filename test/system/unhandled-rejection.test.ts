@@ -6,11 +6,11 @@ import { shellEnv, waitUntil } from "../support/command-line.ts";
 import { openTestFolder } from "../support/test-data.ts";
 
 const mainModule = resolve(import.meta.dirname, "..", "..", "main", "cli", "main.ts");
-/** A mistake on demand. */
+/** Code loaded before the app: an IPC message makes it cause an unhandled rejection. */
 const mistake =
   "process.on('message', (message) => { if (message === 'reject') Promise.reject(new Error('left alone with sk-1234567890')); })";
 
-it("a rejection that nobody handles is logged without secrets, and the app goes on", async () => {
+it("an unhandled rejection is logged without secrets, and the app continues", async () => {
   const env = shellEnv(join(await openTestFolder(), "data"), {
     HEARSAY_PORT: "0",
     HEARSAY_API_KEY: "hs-a-key-of-the-test",

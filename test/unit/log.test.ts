@@ -7,7 +7,7 @@ function logged(level: string | undefined) {
   return { log: createLog(level, { write: (line) => void lines.push(line) }), lines };
 }
 
-it("is quiet until something deserves a look, unless asked", () => {
+it("logs only warnings and errors unless configured otherwise", () => {
   for (const level of [undefined, "", "loud"]) {
     const { log, lines } = logged(level);
     log.info("usual");
@@ -24,7 +24,7 @@ it("is quiet until something deserves a look, unless asked", () => {
   });
 });
 
-it("keeps no secret", () => {
+it("contains no secrets", () => {
   const { log, lines } = logged("info");
   log.info({
     authorization: "Bearer hs-secret",
@@ -35,7 +35,7 @@ it("keeps no secret", () => {
   expect(lines[0]).not.toContain("hs-secret");
 });
 
-it("tells of what was expected without where it was made, and of all else with it", () => {
+it("omits the stack of expected errors and includes that of all others", () => {
   const { log, lines } = logged("warn");
   log.warn({ err: new AppError("channel_resting", "It rests.") }, "expected");
   log.error({ err: new RangeError("odd") }, "unexpected");

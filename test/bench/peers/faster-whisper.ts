@@ -1,5 +1,5 @@
-// faster-whisper in a Python process of its own, asked file by file.
-// HEARSAY_BENCH_PYTHON: a Python that has it. HEARSAY_BENCH_WHISPER_DIR: Whisper base in CTranslate2's form.
+// faster-whisper in a Python process, one file per request. HEARSAY_BENCH_PYTHON: a Python where it is installed.
+// HEARSAY_BENCH_WHISPER_DIR: Whisper base in CTranslate2 format.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 export type FasterWhisper = {
-  /** @param mode `batched` is its fastest, `plain` is how it comes */
+  /** @param mode `batched` is its fastest mode, `plain` its default */
   transcribe(
     path: string,
     language: string,
@@ -17,7 +17,7 @@ export type FasterWhisper = {
   close(): Promise<void>;
 };
 
-/** Why it cannot run here; undefined where it can. */
+/** Why it cannot run here, or undefined if it can. */
 export function fasterWhisperUnavailableReason(
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
@@ -29,7 +29,7 @@ export function fasterWhisperUnavailableReason(
   return undefined;
 }
 
-/** @throws Error where Python cannot load it */
+/** @throws Error if Python cannot load it */
 export async function startFasterWhisper(
   threads: number,
   env: NodeJS.ProcessEnv = process.env,

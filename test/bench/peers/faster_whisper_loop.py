@@ -1,5 +1,5 @@
-# faster-whisper in 8 bits, greedy. Takes a JSON object a line, {"path", "language", "batched"}: batched is its fastest,
-# plain is how it comes. Gives the text and the milliseconds it took.
+# faster-whisper with 8-bit weights, greedy decoding. Reads one JSON object per line, {"path", "language", "batched"}:
+# its fastest mode if batched, else its default mode. Prints the text and the milliseconds as JSON.
 
 import json
 import sys

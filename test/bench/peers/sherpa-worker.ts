@@ -1,11 +1,11 @@
-// A worker with sherpa-onnx-node's recogniser; it hears one piece at a time.
+// A worker with sherpa-onnx-node's recognizer; it transcribes one speech segment at a time.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { runWorker, sampleRateHz } from "../worker-loop.ts";
 import type { SherpaOptions } from "./sherpa.ts";
 
-/** What is used of the package's interface. */
+/** The used part of the package's API. */
 type Sherpa = {
   OfflineRecognizer: new (config: object) => {
     createStream(): { acceptWaveform(sound: { samples: Float32Array; sampleRate: number }): void };

@@ -1,5 +1,5 @@
-// sherpa-onnx-node with the Moonshine files of Useful Sensors' npm package, as workers for the same pieces.
-// HEARSAY_BENCH_SHERPA_DIR: the node_modules folder it is installed in. HEARSAY_BENCH_MOONSHINE_DIR: the folder with
+// sherpa-onnx-node with the Moonshine files of Useful Sensors' npm package, as workers for the same speech segments.
+// HEARSAY_BENCH_SHERPA_DIR: the node_modules folder where it is installed. HEARSAY_BENCH_MOONSHINE_DIR: the folder with
 // encoder_model.onnx and decoder_model_merged.onnx.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export type SherpaOptions = {
   threads: number;
 };
 
-/** Why it cannot run here; undefined where it can. */
+/** Why it cannot run here, or undefined if it can. */
 export function sherpaUnavailableReason(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { HEARSAY_BENCH_SHERPA_DIR: packages, HEARSAY_BENCH_MOONSHINE_DIR: model } = env;
   if (packages === undefined || !existsSync(join(packages, "sherpa-onnx-node")))
@@ -25,7 +25,10 @@ export function sherpaUnavailableReason(env: NodeJS.ProcessEnv = process.env): s
   return undefined;
 }
 
-/** @param scratchDir where its token list is written @param threads of each worker */
+/**
+ * @param scratchDir folder for its token list
+ * @param threads per worker
+ */
 export async function startSherpa(
   scratchDir: string,
   count: number,
@@ -43,7 +46,7 @@ export async function startSherpa(
     tokens,
     threads,
   };
-  // Its library lies beside its binding, where the system's loader does not look.
+  // Its shared library lies next to its binding, where the system's loader does not search.
   const libraries = join(
     packages,
     `sherpa-onnx-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
@@ -56,7 +59,7 @@ export async function startSherpa(
   });
 }
 
-/** One line a token: its bytes in base64, then its id. The model has 768 reserved tokens behind the 32,000 pieces. */
+/** One token per line: its bytes in base64, then its id. After the 32,000 tokens the model has 768 reserved ones. */
 function tokenList(): string {
   const { dir } = modelBundle("moonshine-base");
   const vocabulary = JSON.parse(readFileSync(join(dir, "vocabulary.json"), "utf8")) as string[];

@@ -1,5 +1,5 @@
-// Endurance part `browser`: a real Chromium that holds a session is led to pages of other local ports, of other sites
-// and of rebound names, which try all a page can; a local program replays what its port received. None gets in.
+// Endurance part `browser`: a real Chromium with a session visits pages of other local ports, other sites and rebound
+// DNS names, which try everything a page can; a local program replays captured requests. None must get access.
 
 import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
@@ -99,7 +99,7 @@ type RoundContext = {
   context: EndureContext;
 };
 
-/** A browser of its own, whose owner opens the window and then goes elsewhere. */
+/** A new browser profile, whose user opens the window and then visits other pages. */
 async function runRound({
   whole,
   browser,
@@ -124,7 +124,7 @@ async function runRound({
     const page = await profile.newPage();
     for (const path of ["/", "/app/keys", "/launch", `/${wrongSecret}/`])
       await page.goto(`http://${host}:${listener.port}${path}`);
-    // With the secret path and without: the first is what a page cannot know.
+    // With the secret path, which a foreign page cannot know, and without it.
     for (const target of [whole.pageUrl, `${whole.origin}/`])
       counts.foreign += await attackFromPage(page, target);
     await page.close();
@@ -132,7 +132,7 @@ async function runRound({
   counts.foreign += (await whole.call("listKeys")).keys.length;
   counts.cookies += listener.requests.filter(hasCookie).length;
 
-  // What a port receives where the path is known to it, which takes this test to know.
+  // Only this test knows the path. A port that did know it would receive the cookie, since cookies ignore ports.
   const leakPage = await profile.newPage();
   await leakPage.goto(`http://127.0.0.1:${listener.port}${new URL(whole.pageUrl).pathname}`);
   const captured = listener.requests.filter(hasCookie).at(-1)?.headers.cookie ?? "";
@@ -167,7 +167,9 @@ async function attackUnguardedServer(profile: BrowserContext, { port }: Listener
   return successCount;
 }
 
-/** A name of another site that leads to the window's port, asked for the page and from a page of that name. */
+/**
+ * A foreign DNS name that resolves to the window's port: requests for the page, and requests from a page of that name.
+ */
 async function rebound(
   profile: BrowserContext,
   { origin, pageUrl }: AppWithWindow,
@@ -192,7 +194,7 @@ type LinkContext = Pick<RoundContext, "whole" | "browser" | "listener"> & {
   wrongSecret: string;
 };
 
-/** Links that were used, guessed or come from a page of others. */
+/** Links that were used or guessed, or that are on a foreign page. */
 async function tryLinks({
   whole,
   browser,
@@ -225,13 +227,13 @@ async function tryLinks({
   return opened;
 }
 
-/** The locked page has a heading and no root. */
+/** The locked page has a heading and no root element. */
 async function showsWindow(page: Page): Promise<boolean> {
   await page.waitForLoadState();
   return (await page.locator("#root").count()) > 0;
 }
 
-/** As `hearsay serve` opens it. */
+/** As `hearsay serve` opens the browser. */
 async function openByFile(
   profile: BrowserContext,
   whole: AppWithWindow,
@@ -260,7 +262,7 @@ type Listener = { readonly port: number; readonly requests: IncomingMessage[]; c
 const hasCookie = ({ headers }: IncomingMessage): boolean =>
   headers.cookie?.includes("hearsay_") === true;
 
-/** Another program of this machine, with a port of its own. */
+/** Another program on this machine, with its own port. */
 async function openListener(): Promise<Listener> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {

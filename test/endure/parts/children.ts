@@ -1,5 +1,6 @@
-// Engine processes that are killed, stopped and grown beyond their limit every few seconds while an app serves, and the
-// library's process killed and stopped: every innocent request is answered right. And processes of every kind, at work when the app itself is killed: none outlives it.
+// Engine processes are killed, stopped and grown beyond their limit every few seconds while an app serves requests, and
+// the library process is killed and stopped: every other request must get a correct response. Then the app itself is
+// killed while processes of every kind work: none may outlive it.
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +26,7 @@ import type { EndureContext, EndurePart } from "../part.ts";
 const sentence = "The ferry leaves at nine, whatever the weather may be.";
 const workers = 2;
 const area = "children";
-/** A person or a system does this now and then; a request that would lose its process six times has no chance. */
+/** In real use this happens rarely. A request that loses its process six times would fail. */
 const harmIntervalMs = 3000;
 const searchIntervalMs = 200;
 const harms: readonly ("bomb" | { kind: ChildKind; by: NodeJS.Signals })[] = [
@@ -36,10 +37,10 @@ const harms: readonly ("bomb" | { kind: ChildKind; by: NodeJS.Signals })[] = [
   { kind: "library", by: "SIGSTOP" },
 ];
 const shortRounds = 5;
-/** Less than each of the tasks would take. */
+/** Less than the duration of each of the tasks. */
 const exitTimeoutSec = 4;
 const startTimeoutMs = 90_000;
-/** Of a library whose copy takes seconds. */
+/** Size of a library whose copy takes seconds. */
 const largeMb = 600;
 
 export const part: EndurePart = { defaultMinutes: 3, run };
@@ -174,7 +175,7 @@ async function transcribe(
 
 type LongTasks = { archive: Uint8Array; document: Uint8Array };
 
-/** Files whose readers are busy for seconds, in which they notice nothing by themselves. */
+/** Files that keep their reader busy for seconds, during which it does not notice the end of its parent by itself. */
 function longTasks(): LongTasks {
   const folder = "a 0123456789abcdef";
   return {
@@ -186,7 +187,7 @@ function longTasks(): LongTasks {
   };
 }
 
-/** @returns processes that are still there */
+/** @returns ids of processes that still exist */
 async function killBusyApp(
   app: HearsayProcess,
   { audio, archive, document }: { audio: Uint8Array } & LongTasks,
@@ -196,7 +197,7 @@ async function killBusyApp(
       headers: { authorization: `Bearer ${app.key}` },
       ...(body === undefined ? {} : { method: "POST", body: new Uint8Array(body) }),
     }).catch(() => undefined);
-  // All of them at work.
+  // Wait until all of them are working.
   const requests = [
     ...Array.from({ length: workers * 2 }, () => transcribe(app, audio).catch(() => undefined)),
     send("/app/library/import", archive),
@@ -215,7 +216,7 @@ async function killBusyApp(
   return survivors;
 }
 
-/** @returns the process that copies, where it is still there */
+/** @returns id of the copying process if it still exists */
 async function killWhileCopying(): Promise<number[]> {
   const app = await startHearsay({ prepareDataDir: largeLibrary });
   return killAndFindSurvivors(app, await waitForChildren(app, "copy"));
@@ -224,7 +225,7 @@ async function killWhileCopying(): Promise<number[]> {
 async function largeLibrary(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const database = openDatabase(libraryPath(dataDir));
-  // A library without any content is not copied.
+  // A library without content is not copied.
   createItems(database, { dataDir }).create({
     kind: "transcript",
     title: "Kept",
@@ -240,7 +241,7 @@ async function largeLibrary(dataDir: string): Promise<void> {
   database.close();
 }
 
-/** Ids of the processes, once there are so many. */
+/** The ids, once there are at least `count` processes. */
 async function waitForChildren(app: HearsayProcess, kind: ChildKind, count = 1): Promise<number[]> {
   const untilMs = performance.now() + startTimeoutMs;
   for (;;) {
@@ -252,7 +253,7 @@ async function waitForChildren(app: HearsayProcess, kind: ChildKind, count = 1):
   }
 }
 
-/** Kills the app. @returns which of its processes are still there after a while; they are killed, too */
+/** Kills the app. @returns ids of its processes that still exist after `exitTimeoutSec`; they are killed, too */
 async function killAndFindSurvivors(
   app: HearsayProcess,
   pids: readonly number[],
@@ -270,6 +271,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     if (pid > 0) process.kill(pid, name);
   } catch {
-    // It has ended meanwhile.
+    // It has exited in the meantime.
   }
 }

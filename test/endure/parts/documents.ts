@@ -1,5 +1,5 @@
-// Hostile texts and documents: every parser and pattern at n and 2n, and documents that were changed at random, read as
-// the app reads them, in child processes of its own.
+// Hostile texts and documents: every parser and pattern at lengths n and 2n, and randomly changed documents, parsed in
+// child processes as in the app.
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export const part: EndurePart = {
   },
 };
 
-/** Each function with each text once in a full run; with as many as there is time for in a short one. */
+/** Combines each function with each text: all combinations in a full run, as many as time allows in a short one. */
 function growthRows({ random, minutes, isShort, log }: EndureContext): Row[] {
   const untilMs = performance.now() + minutes * 60_000 * (isShort ? 0.7 : 1);
   const mixed = Array.from({ length: 200 }, () => mixedText(random));
@@ -35,7 +35,7 @@ function growthRows({ random, minutes, isShort, log }: EndureContext): Row[] {
   let worst = { ratio: 1, what: "nothing could be measured: all too fast" };
   let count = 0;
   for (const { text } of texts) {
-    // Every one with some texts at least.
+    // Each function is tested with at least some texts.
     if (performance.now() > untilMs && (count >= 40 || isShort)) break;
     count += 1;
     for (const [name, run] of Object.entries(textFunctions)) {
@@ -60,7 +60,7 @@ function growthRows({ random, minutes, isShort, log }: EndureContext): Row[] {
   ];
 }
 
-/** In this process, so that thousands fit into the time; what ends a process would end this one. */
+/** In this process, so that thousands fit into the time. Anything that ends a process would end this one. */
 async function mutationRows({ random, isShort }: EndureContext): Promise<Row[]> {
   const count = isShort ? 60 : 2_000;
   let [longestMs, unexpected] = [0, 0];
@@ -94,7 +94,7 @@ async function mutationRows({ random, isShort }: EndureContext): Promise<Row[]> 
   ];
 }
 
-/** What is meant to take long or much is refused, and the process that read it is gone. */
+/** Documents that take too much time or memory must be refused, and the process that parsed them must have exited. */
 async function childRow({ scratchDir, random, isShort }: EndureContext): Promise<Row> {
   const dataDir = join(scratchDir, "data");
   await mkdir(dataDir, { recursive: true });

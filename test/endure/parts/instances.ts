@@ -1,5 +1,5 @@
 // Several apps on one data folder, in one PID namespace and in others; folders of older versions; damaged libraries.
-// Whatever starts, runs and is killed: one app owns the folder, and nothing acknowledged is lost.
+// Whatever starts, runs and is killed: exactly one app owns the folder, and nothing acknowledged is lost.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -41,7 +41,8 @@ type StartedApp = {
   child: ChildProcess;
   output(): string;
   ended: Promise<number | null>;
-  /** Resolves when it serves, or has ended. */ role: Promise<"owner" | "ended">;
+  /** Resolves when it serves requests or has exited. */
+  role: Promise<"owner" | "ended">;
 };
 type Counts = {
   starts: number;
@@ -224,7 +225,9 @@ function toRows(counts: Counts, rounds: number): Row[] {
   ];
 }
 
-/** A recording goes on while others start on the folder, here and in other PID namespaces; then its app is killed. */
+/**
+ * A recording continues while other apps start on the folder, here and in other PID namespaces. Then its app is killed.
+ */
 async function shareFolder(
   dataDir: string,
   { random, isShort }: EndureContext,
@@ -281,7 +284,10 @@ async function shareFolder(
   }
 }
 
-/** Two start as the owner is killed: one of them takes over, ends the recording with all of it, and takes the other's request. */
+/**
+ * Two apps start when the owner is killed: one of them takes over, ends the recording completely, and accepts the
+ * other's request.
+ */
 async function killAndTakeOver(
   owner: StartedApp,
   all: StartedApp[],
@@ -308,7 +314,7 @@ async function killAndTakeOver(
 const listTempFolders = (dataDir: string): string[] =>
   readdirSync(join(dataDir, "tmp")).filter((name) => !name.endsWith(".lock"));
 
-/** Each version of the library there ever was. */
+/** Opens a library of each earlier schema version. */
 async function openOldFolders(
   dir: string,
   { isShort }: EndureContext,
@@ -345,7 +351,7 @@ const copyItemCount = 120;
 const copyKeyCount = 100;
 const pageBytes = 4096;
 
-/** What a failing disk or a power cut does to the file. */
+/** Damage that a failing disk or a power failure causes. */
 const damageKinds = {
   "random pages": (path: string, random: () => number) =>
     overwritePages(path, random, () =>
@@ -360,7 +366,7 @@ const damageKinds = {
   "a damaged log": damageLog,
 } as const satisfies Record<string, (path: string, random: () => number) => void>;
 
-/** As of an app that was killed: its last changes are in the log alone. */
+/** Like the library of a killed app: its last changes are only in the write-ahead log. */
 function damageLog(path: string, random: () => number): void {
   const { sqlite, change, close } = openDatabase(path);
   for (let count = 0; count < 50; count += 1)
@@ -380,7 +386,7 @@ function damageLog(path: string, random: () => number): void {
   writeFileSync(`${path}-wal`, log);
 }
 
-/** What the copy has is there afterwards, in the first start. */
+/** The content of the backup copy must be available after the first start. */
 async function damageLibraries(
   dir: string,
   { random, isShort }: EndureContext,
@@ -424,7 +430,7 @@ async function fillWithCopy(dataDir: string): Promise<void> {
   close();
 }
 
-/** Too large for a check at each start. */
+/** A library too large to be checked at each start. */
 async function damageLargeLibraries(
   template: string,
   dir: string,
@@ -436,7 +442,7 @@ async function damageLargeLibraries(
     cpSync(template, dataDir, { recursive: true });
     const path = libraryPath(dataDir);
     const large = new (loadSqlite().DatabaseSync)(path);
-    // Its pages stay in the file, free.
+    // The freed pages stay in the file.
     large.exec(
       "INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(70000000)); DELETE FROM usage; PRAGMA wal_checkpoint(TRUNCATE)",
     );
@@ -479,7 +485,7 @@ async function openDamaged(dataDir: string, counts: Counts): Promise<void> {
   }
 }
 
-/** The whole app, with the key of its owner. */
+/** Starts the whole app and uses the owner's key. */
 async function serveDamaged(dataDir: string, counts: Counts): Promise<void> {
   counts.damaged += 1;
   const app = startApp(dataDir, ["serve", "--headless"]);
@@ -496,7 +502,7 @@ async function serveDamaged(dataDir: string, counts: Counts): Promise<void> {
   }
 }
 
-/** @param content of a page; `page` reads any page of the file, by its place from 0 to 1 */
+/** @param content bytes of a page; `page` selects a page by its relative position in the file, from 0 to 1 */
 function overwritePages(
   path: string,
   random: () => number,

@@ -1,5 +1,5 @@
-// The real app is killed at random moments: of writes, uploads, recordings and migrations. What it acknowledged must be
-// there when it is started again, which must be soon.
+// Kills the real app at random moments: during writes, uploads, recordings and migrations. After a restart, which must
+// be fast, everything it had acknowledged must exist.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,10 +20,10 @@ const key = "hs-endurance-killing";
 const runs = { full: 300, short: 4 };
 const maxStartSec = 5;
 const startLimitMs = 60_000;
-/** One run in so many opens a library of an older version. */
+/** One run in this many opens a library of an older version. */
 const migrationEvery = 6;
 const maxAliveMs = 1_200;
-/** Of so many rows: a migration that takes a while. */
+/** Number of rows, so that the migration takes a while. */
 const oldRows = 2_000;
 
 export const part: EndurePart = {
@@ -73,7 +73,7 @@ export const part: EndurePart = {
       row("changes acknowledged", metrics.acknowledged, { min: 1 }),
       row("acknowledged and lost", metrics.lost.length, { max: 0 }),
       row("libraries damaged", metrics.damaged, { max: 0 }),
-      // Several tests share the machine in the short form.
+      // In the short form, other tests run on the machine.
       row(
         "longest start after it",
         metrics.slowestStartSec,
@@ -100,7 +100,7 @@ type KillMetrics = {
   slowestStartSec: number;
   migrated: number;
 };
-/** What was acknowledged. Item → title; key ids; recording → samples; uploads; setting → value. */
+/** Acknowledged writes: item → title; key ids; recording → samples; uploads; setting → value. */
 type Acknowledged = {
   titles: Map<string, string>;
   keys: Set<string>;
@@ -115,7 +115,7 @@ type RunningApp = {
   startSec: number;
 };
 
-/** Started with the library as it is; resolves when it answers. */
+/** Starts the app on the existing library; resolves when it responds. */
 async function start(
   dataDir: string,
 ): Promise<{ child: ReturnType<typeof spawn>; ready: Promise<RunningApp> }> {
@@ -181,7 +181,7 @@ async function readBaseUrl(child: ReturnType<typeof spawn>, errors: () => string
   return baseUrlFound.promise.finally(() => clearTimeout(timer));
 }
 
-/** What transcribes here answers at once: the engines are not what is killed. */
+/** A provider that transcribes at once, since this part does not test the engines. */
 async function startProvider(): Promise<{ server: Server; baseUrl: string }> {
   const server = createServer((request, response) => {
     request.resume();
@@ -234,7 +234,7 @@ async function killWrites(
   metrics.slowestStartSec = Math.max(metrics.slowestStartSec, running.startSec);
   await checkAcknowledged(running, acknowledgedData, metrics);
   const stopWriters = new AbortController();
-  // What is under way when it is killed ends without an answer.
+  // Requests in progress at the kill end without a response.
   const writers = [writeChanges, writeRecording, writeUploads].map((write, index) =>
     write(running, acknowledgedData, metrics, stopWriters.signal, `${metrics.runs}-${index}`).catch(
       () => {},
@@ -247,7 +247,7 @@ async function killWrites(
   if (!isIntact(join(dataDir, "hearsay.sqlite"))) metrics.damaged += 1;
 }
 
-/** What is being changed when the app is killed may be the old or the new: nothing was acknowledged. */
+/** A change in progress at the kill may have the old or the new value, because it was not acknowledged. */
 async function writeChanges(
   { request }: RunningApp,
   acknowledgedData: Acknowledged,
@@ -317,7 +317,7 @@ async function writeUploads(
   }
 }
 
-/** Also takes away what is not needed any more, so that a run costs the same from the first to the last. */
+/** Also deletes what is no longer needed, so that every run takes equally long. */
 async function checkAcknowledged(
   { request }: RunningApp,
   acknowledgedData: Acknowledged,
@@ -360,7 +360,7 @@ async function checkAcknowledged(
   acknowledgedData.keys.clear();
 }
 
-/** A library of an older version is opened by this one, which is killed over it. */
+/** Opens a library of an older version and kills the app during the migration. */
 async function killMigration(
   { random, scratchDir }: EndureContext,
   metrics: KillMetrics,
@@ -371,7 +371,7 @@ async function killMigration(
   const version = 1 + Math.floor(random() * (migrations.length - 1));
   createOldLibrary(path, version);
   const { child, ready } = await start(dataDir);
-  // It begins with loading the program: later than that, and before it is done.
+  // The migration starts after the program is loaded. Kill later than that, but before it ends.
   await pause(200 + random() * 800);
   child.kill("SIGKILL");
   await ready.catch(() => {});
@@ -405,7 +405,7 @@ function createOldLibrary(path: string, version: number): void {
   database.close();
 }
 
-/** With what is in the log beside it. */
+/** Includes the content of the write-ahead log next to the file. */
 function isIntact(path: string): boolean {
   const database = new DatabaseSync(path);
   try {

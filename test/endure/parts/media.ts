@@ -1,6 +1,6 @@
-// Hostile media: bombs, and files of every format that were damaged at random, sent to a whole app, through the API and
-// as uploads to its studio, which asks less of a file. Each may be refused, with a reason; none may take much memory or
-// time, or bring the app down.
+// Hostile media: decompression bombs and randomly damaged files of every format, sent to a whole app through the API
+// and as uploads, which have fewer limits. Each may be refused with a reason. None may take much memory or time, or
+// crash the app.
 
 import type { Container } from "../../../main/audio/codec/formats.ts";
 import type { Item } from "../../../main/contract/studio.ts";
@@ -38,9 +38,9 @@ const containers: readonly Container[] = [
 const filesPerMinute = 2500;
 const shortCount = 40;
 const concurrency = 6;
-/** One file of so many is uploaded; it takes turns with the containers, so that each of them is. */
+/** One file in this many is uploaded. Coprime with the number of containers, so that each container is uploaded. */
 const uploadEvery = 19;
-/** Uploads are heard when nobody else asks for anything. */
+/** Uploads are transcribed only while there are no other requests. */
 const outcomeTimeoutMs = 120_000;
 
 export const part: EndurePart = { defaultMinutes: 4, run };
@@ -85,7 +85,7 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
       encodeAudio(noise(0.5, 48_000), 48_000, container),
     );
     const fileCount = isShort ? shortCount : Math.round(filesPerMinute * minutes);
-    // Made one after the other, so that the seed alone decides what they are.
+    // Generated one after the other, so that only the seed determines them.
     let next = 0;
     const worker = async (): Promise<void> => {
       while (next < fileCount) {
@@ -104,7 +104,7 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
       .map(([status, occurrences]) => `${status}: ${occurrences}`)
       .join(", ");
     log(`${statusSummary}; uploads: ${uploads.summary()}`);
-    // Sound that is whole is served as before.
+    // Valid audio is still served.
     await send(encodeAudio(noise(0.5, 48_000), 48_000, "mp3"));
     await uploads.send(encodeAudio(noise(0.5, 48_000), 48_000, "mp3"));
     await uploads.waitUntilFinished();
@@ -177,10 +177,12 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
 
 type Uploads = {
   send(file: Uint8Array): Promise<void>;
-  /** Resolves when the work on everything that was taken is over, and takes it away; what is not over then is unclear. */
+  /**
+   * Resolves when the work on all accepted uploads has ended, and removes them; unfinished ones count as unexplained.
+   */
   waitUntilFinished(): Promise<void>;
   count(): number;
-  /** How many came to which end. */
+  /** Number of uploads by outcome. */
   summary(): string;
   unexplained(): readonly string[];
 };

@@ -1,5 +1,6 @@
-// Ten times the work that the machine can do, from 200 clients at once, some of which read slowly: what is taken is
-// served about as fast as without the crowd, the rest is refused within a second, and then all is as it was.
+// Ten times the load that the machine can handle, from 200 clients at once, some of which read slowly: accepted
+// requests are served at about the normal rate, the others are refused within a second, and afterwards the rate is
+// normal again.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,13 +12,13 @@ import type { EndureContext, EndurePart } from "../part.ts";
 
 const area = "overload";
 const sentence = "The ferry leaves at nine, whatever the weather may be, and comes back at five.";
-/** Streamed, and too long to be made before a slow reader has read its beginning. */
+/** Streamed, and too long to be complete before a slow reader has read its start. */
 const longText = Array.from({ length: 12 }, () => sentence).join(" ");
 const workers = 2;
 const maxRecoverySec = 10;
-/** Of the unloaded rate, over so many seconds at a time. */
+/** Share of the unloaded rate, over windows of this length. */
 const recoveredRate = { share: 0.9, windowSec: 3 };
-/** Others work on the machine that runs the tests. */
+/** Other tests run on the machine. */
 const shortRecoveredRate = { share: 0.5, windowSec: 3 };
 
 export const part: EndurePart = { defaultMinutes: 3, run };
@@ -38,7 +39,7 @@ async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promis
   );
   const app = await startHearsay({ workers, env: isShort ? { HEARSAY_MAX_REQUESTS: "8" } : {} });
   try {
-    // Models are loaded and the processes warm.
+    // Load models and warm up the processes.
     await load(app, audio, 2 * workers, isShort ? 2 : 10);
     const phaseSec = isShort ? 6 : (minutes * 60) / 3;
     const unloaded = await load(app, audio, 2 * workers, phaseSec);
@@ -107,7 +108,7 @@ async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promis
   }
 }
 
-/** So many clients ask one request after the other, and heed Retry-After. */
+/** Each client sends one request after the other and respects Retry-After. */
 async function load(
   app: HearsayProcess,
   audio: Uint8Array,
@@ -121,7 +122,7 @@ async function load(
     while (performance.now() < endMs) {
       const requestStartMs = performance.now();
       const { status, retryAfterSec, text } = await transcribe(app, audio);
-      // Who was served after the end was served all the same: the time that it took is counted below.
+      // Responses after the end count as well, because the elapsed time below includes them.
       if (status === 200) result.served += 1;
       else if (status === 429 || status === 503) {
         result.refused += 1;
@@ -135,10 +136,13 @@ async function load(
   return result;
 }
 
-/** How long it is looked for the rate to be as it was. */
+/** How long to wait for the normal rate. */
 const recoveryLimitSec = 60;
 
-/** From the end of the crowd on. @returns when the time began in which the rate was as it was, or more than `recoveryLimitSec` */
+/**
+ * Starts after the overload. @returns start of the window with the normal rate, in seconds, or more than
+ * `recoveryLimitSec`
+ */
 async function waitForRecovery(
   app: HearsayProcess,
   audio: Uint8Array,
@@ -180,7 +184,7 @@ async function transcribe(app: HearsayProcess, audio: Uint8Array): Promise<Trans
   }
 }
 
-/** Reads the beginning of a streamed answer and then nothing for as long as the connection stands. */
+/** Reads the start of a streamed response, then nothing while the connection is open. */
 async function readSlowly(app: HearsayProcess): Promise<{ stop(): Promise<void> }> {
   const stop = new AbortController();
   const body = JSON.stringify({

@@ -1,5 +1,5 @@
-// Providers that stall, break off, lie, redirect and answer far too much, each asked by many clients at once with keys
-// that have a budget: no key of a provider reaches anybody else, and no budget is exceeded by more than one request.
+// Providers that stall, break off, lie, redirect and send far too much, each used by many clients at once with budgeted
+// keys: no provider's key may reach anyone else, and no budget may be exceeded by more than one request.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
@@ -29,13 +29,13 @@ type Kind = "speak" | "hear";
 type Scenario = {
   name: string;
   behaviour: Behaviour;
-  /** Optional; default both. */
+  /** Default: both kinds. */
   kind?: Kind;
   /** The provider does no work that it could charge for. */
   isFree?: boolean;
 };
 
-/** What may not be found anywhere else; parts of it count. */
+/** Must not appear anywhere else, not even in parts. */
 const secret = "sk-Endure0123456789abcdefQRSTUVWXYZ";
 const secretTraces = [
   secret,
@@ -47,20 +47,20 @@ const speechPriceUsd = 0.015;
 const transcriptionPriceUsd = 0.006;
 const characterCount = 100;
 const soundSec = 10;
-/** A request's cost. */
+/** Cost of one request. */
 const costUsd: Record<Kind, number> = {
   speak: (characterCount / 1000) * speechPriceUsd,
   hear: (soundSec / 60) * transcriptionPriceUsd,
 };
-/** Scenarios side by side: most of them wait for a limit. */
+/** Number of concurrent scenarios. Most of them wait for a timeout. */
 const concurrency = 4;
-/** Of each key, in requests. */
+/** Budget of each key, in requests. */
 const budgetRequests = 3.5;
 const MB = 2 ** 20;
 const recording = wavBytes(44 + soundSec * 32_000);
 const mp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]);
 const limits = { connectMs: 500, headersMs: 500, bodyMs: 500, totalMs: 2_000 };
-/** From the first request to the last answer: limits, retries with their pauses, and a slow machine. */
+/** From the first request to the last response: includes timeouts, retries with their delays, and a slow machine. */
 const maxAnswerSec = 30;
 
 const text = (seconds: unknown): Behaviour =>
@@ -163,7 +163,7 @@ function scenarios(otherOrigin: string): Scenario[] {
   ];
 }
 
-/** The largest of some figures, and where it was. */
+/** The largest of several values, and where it occurred. */
 type Maximum = { value: number; where: string };
 type Findings = {
   secretTraces: string[];
@@ -206,7 +206,7 @@ class ScenarioRunner {
     return response.text();
   }
 
-  /** With a provider, a channel and a key of its own: what breakers and budgets remember is not another's. */
+  /** Uses a new provider, channel and key, because circuit breakers and budgets keep state. */
   async runScenario(scenario: Scenario, kind: Kind): Promise<void> {
     const upstream = await openUpstream(scenario.behaviour);
     try {
@@ -295,7 +295,7 @@ async function run({ isShort, minutes, random, log }: EndureContext): Promise<Ro
       hearsay,
       isShort ? { speak: 10, hear: 6 } : { speak: 60, hear: 30 },
     );
-    // Each scenario once, then any of them until the time is over.
+    // Each scenario once, then random ones until the time is over.
     const once = isShort
       ? scenarioKinds.filter(
           ({ scenario, kind }) => scenario.kind !== undefined || kind === "speak",
@@ -315,7 +315,7 @@ async function run({ isShort, minutes, random, log }: EndureContext): Promise<Ro
       ] as (typeof scenarioKinds)[number];
       await runner.runScenario(scenario, kind);
     }
-    // What was broken off may still write to the log.
+    // Aborted requests may still write to the log.
     await pause(200);
     runner.finish();
     const local = await hearsay.request("/audio/speech", {

@@ -1,5 +1,5 @@
-// Responsiveness: a real process with a library of large things answers /health every 50 ms while the window's calls
-// work on them, and a window listens.
+// Responsiveness: a real process with a library of large items answers /health every 50 ms while it processes the
+// window's requests, and a window is subscribed to events.
 
 import { join } from "node:path";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
@@ -73,7 +73,7 @@ async function measureCalls(
   { minutes, isShort, log }: EndureContext,
 ): Promise<Row[]> {
   const allHealthTimesMs: number[] = [];
-  // Of the first one, most is the asking thread's start.
+  // Most of the first result is the start of the polling thread.
   await health.times();
   const worst = { loopMs: 0, loop: "", cpuMs: 0, cpu: "", healthMs: 0, health: "" };
   await hearsay.loopDelay();
@@ -106,7 +106,7 @@ async function measureCalls(
     goal: { max: isShort ? 4 * maxLoopMs : maxLoopMs },
     note: worst.cpu,
   };
-  // By the clock only where nothing else runs: the tests share their machine.
+  // Elapsed time only counts if nothing else runs. Tests share their machine, so there only CPU time counts.
   if (isShort) return [cpuRow];
   const withinPercent =
     (100 * allHealthTimesMs.filter((ms) => ms <= slowMs).length) / allHealthTimesMs.length;
@@ -139,7 +139,7 @@ async function measureCalls(
   ];
 }
 
-/** Reads all that the app announces. @returns how to leave */
+/** Reads all events of the app. @returns a function that unsubscribes */
 async function listenAsWindow(hearsay: HearsayProcess): Promise<() => Promise<void>> {
   const abort = new AbortController();
   const events = await fetch(`${new URL(hearsay.baseUrl).origin}/app/events`, {

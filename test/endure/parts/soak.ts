@@ -1,5 +1,6 @@
-// Everything the app is for, mixed and at once, for a long time: nothing fails, and nothing is left behind. At a few
-// moments the load stops and what is left is measured: memory after a forced collection, open files, children.
+// All features of the app, mixed and concurrent, for a long time: nothing may fail or leak. At a few checkpoints the
+// load stops and the remaining resources are measured: memory after a forced garbage collection, open files, child
+// processes.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,12 +23,12 @@ import {
 
 const clientCount = 4;
 const minuteMs = 60_000;
-/** Until the first checkpoint, when nothing is loaded for the first time any more, and between checkpoints. */
+/** Time until the first checkpoint, when everything has been loaded once, and between checkpoints. */
 const phaseMinutes = 5;
-/** Unused engines are let go soon: then even they must be gone. */
+/** Idle engines end soon, so that a checkpoint can expect none. */
 const idleSec = 2;
 const settleLimitMs = 60_000;
-/** Shorter runs tell no slope from noise. */
+/** In shorter runs the slope cannot be distinguished from noise. */
 const minSlopeMinutes = 120;
 const maxRssMb = 200;
 const maxHeapGrowthMb = 3;
@@ -56,7 +57,7 @@ export const part: EndurePart = {
       random,
     });
     try {
-      // Each once, so that the first checkpoint knows what stays open for good.
+      // Each operation once, so that the first checkpoint includes what stays open permanently.
       for (const operation of operations) await perform(operation, client, sounds);
       const first = await checkpoint(hearsay, client, 0);
       const startMs = performance.now();
@@ -82,7 +83,7 @@ export const part: EndurePart = {
   },
 };
 
-/** How long the load goes on before each checkpoint; two at least. */
+/** Duration of the load before each checkpoint; at least two. */
 function phaseDurationsMinutes(minutes: number): number[] {
   const warmUp = Math.min(phaseMinutes, minutes * 0.4);
   const count = Math.max(1, Math.round((minutes - warmUp) / phaseMinutes));
@@ -119,7 +120,7 @@ async function perform(
   }
 }
 
-/** Nothing is asked meanwhile. @param baseline what was left at the first one: waited for, within a limit */
+/** Measures without load. @param baseline values of the first checkpoint: waits for them, up to a limit */
 async function checkpoint(
   hearsay: HearsayProcess,
   client: SoakClient,

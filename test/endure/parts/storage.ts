@@ -1,5 +1,5 @@
-// A data folder that takes nothing for a while: full, read-only, no file left to open, the library busy. Once at every
-// place of the sources that writes, by a fault that is put in; then one case of each for real.
+// A data folder that rejects writes for a while: disk full, read-only, too many open files, library busy. Once at every
+// place of the sources that writes, by injected faults; then one real case of each.
 
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,16 +14,18 @@ import { runSession } from "../storage/session.ts";
 const key = "hs-endurance-storage";
 const appModule = join(import.meta.dirname, "..", "storage", "faulty-app.ts");
 const windowMs = { full: 2_000, short: 150 };
-/** So many at least are found by the session: fewer mean that it no longer does what it says. */
+/**
+ * Minimum number of such places that the session reaches. Fewer mean that the session no longer covers its operations.
+ */
 const minSites = { file: 25, database: 12 };
 
 export const part: EndurePart = {
   defaultMinutes: 3,
   async run(context) {
     const rows: Row[] = [];
-    // The short form takes the two that differ most.
+    // The short form uses the two kinds that differ most.
     const kinds: readonly FaultKind[] = context.isShort ? ["full", "busy"] : faultKinds;
-    // Side by side: they wait most of the time.
+    // Run concurrently, because they mostly wait.
     for (const group of context.isShort ? kinds.map((kind) => [kind]) : [kinds])
       rows.push(...(await Promise.all(group.map((kind) => runWithFaults(kind, context)))).flat());
     rows.push(...(await realCases(context)));

@@ -1,4 +1,4 @@
-// All that the window asks for and that needs no provider, on the things of large-library.ts.
+// All requests of the window that need no provider, on the items of large-library.ts.
 
 import { randomBytes } from "node:crypto";
 import { openAsBlob } from "node:fs";
@@ -12,9 +12,9 @@ export type Call = { name: string; run(): Promise<unknown> };
 
 export type CallContext = {
   library: LargeLibrary;
-  /** Of a library with other items. */
+  /** Archive of a library with other items. */
   archivePath: string;
-  /** Of the sound that is uploaded. */
+  /** Duration of the uploaded audio. */
   soundSec: number;
   random(): number;
 };
@@ -70,7 +70,7 @@ export function createCalls(
   let recording = "";
   let draft = "";
 
-  /** Changes all segments of a transcript at once, as a person who names speakers does. */
+  /** Changes all segments of a transcript at once, as naming a speaker does. */
   async function nameSpeakers(): Promise<void> {
     const { revision, segments } = await app("readDocument", undefined, first);
     edits += 1;
@@ -165,7 +165,7 @@ export function createCalls(
       name: "changePronunciations",
       async run() {
         await app("changePronunciations", { entries: [{ word: "fox", says: "fawks" }] });
-        // As it was: sentences that are read in another way are not made.
+        // Reverted, because sentences with a changed pronunciation count as not generated.
         await app("changePronunciations", { entries: [] });
       },
     },
@@ -233,7 +233,7 @@ export function createCalls(
       },
     },
 
-    // Sound.
+    // Audio.
     {
       name: "/app/uploads",
       run: async () =>

@@ -1,4 +1,4 @@
-// Asks /health again and again from a thread of its own: what the caller does with large answers delays no request.
+// Polls /health from its own thread, so that the caller's work on large responses delays no request.
 
 import { once } from "node:events";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
@@ -6,7 +6,7 @@ import { Worker, isMainThread, parentPort, workerData } from "node:worker_thread
 const pollIntervalMs = 50;
 
 export type HealthPoll = {
-  /** How long each request took since this was last asked, in milliseconds. */
+  /** Duration of each request since the previous call, in milliseconds. */
   times(): Promise<number[]>;
   stop(): Promise<void>;
 };

@@ -1,5 +1,6 @@
-// A library of large things, made by the app's own modules before it starts: transcripts of hours with word times, a
-// narration of an hour that is made in full, one of a book with takes, and an archive of another library.
+// A library of large items, created with the app's own modules before it starts: transcripts of hours with timestamps
+// of words, a completely generated narration of an hour, a book-length narration with takes, and an archive of another
+// library.
 
 import { createWriteStream } from "node:fs";
 import { link, mkdir } from "node:fs/promises";
@@ -23,9 +24,12 @@ import { transcribedSegments, documentHeader } from "../../support/transcripts.t
 export const options = { model: "tts-1", voice: "nova", speed: 1 };
 
 export type Sizes = {
-  /** Characters of the book. */ book: number;
-  /** Of each transcript. */ segments: number;
-  /** Of the narration that is made in full. */ generatedSentences: number;
+  /** Characters of the book. */
+  book: number;
+  /** Segments per transcript. */
+  segments: number;
+  /** Sentences of the completely generated narration. */
+  generatedSentences: number;
 };
 
 export type LargeLibrary = {
@@ -40,7 +44,7 @@ const words =
     " ",
   );
 
-/** Sentences that differ, as those of people do. */
+/** Sentences that differ, as in real texts. */
 export function randomSentences(random: () => number, count: number): string[] {
   const word = (): string => words[Math.floor(random() * words.length)] ?? "";
   return Array.from({ length: count }, (_, at) =>
@@ -51,7 +55,7 @@ export function randomSentences(random: () => number, count: number): string[] {
   );
 }
 
-/** A paragraph of five, one of which is said again and again; a chapter now and then. */
+/** Paragraphs of five sentences, one of which repeats throughout, and occasional chapters. */
 export function randomScript(random: () => number, length: number): string {
   const parts: string[] = [];
   for (let [size, chapter] = [0, 1]; size < length; chapter += 1) {
@@ -148,7 +152,7 @@ export async function fillLibrary(
   }
 }
 
-/** An archive of another library with as much in it. */
+/** Writes an archive of another library with the same amount of content. */
 export async function writeArchive(
   path: string,
   dataDir: string,
@@ -203,6 +207,6 @@ function addTranscript(
   return item.id;
 }
 
-/** As the app gives them: hexadecimal digits. */
+/** Take ids are hexadecimal digits, as in the app. */
 const takeId = (number: number, itemId = ""): string =>
   `${itemId.slice(0, 8)}${number.toString(16).padStart(8, "0")}`;

@@ -4,7 +4,7 @@ import { expectGatesMet } from "../short.ts";
 import { chromiumPath } from "../../support/browser.ts";
 
 it.skipIf(chromiumPath === undefined)(
-  "no other page, port or program gets into the window (needs Chromium)",
+  "no other page, port or program gets access to the window (needs Chromium)",
   async () => {
     await expect(expectGatesMet(part)).resolves.toBeUndefined();
   },

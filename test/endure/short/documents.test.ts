@@ -3,7 +3,7 @@ import { part } from "../parts/documents.ts";
 import { expectGatesMet } from "../short.ts";
 
 it(
-  "hostile texts and documents cost time in proportion to their length",
+  "hostile texts and documents take time in proportion to their length",
   { timeout: 120_000 },
   async () => {
     await expect(expectGatesMet(part)).resolves.toBeUndefined();

@@ -1,4 +1,4 @@
-// Runs inside the process that is watched (`--expose-gc --import`): tells its memory after a forced collection.
+// Runs inside the watched process (`--expose-gc --import`): reports its memory after a forced garbage collection.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 
@@ -14,7 +14,7 @@ process.on("message", (message: unknown) => {
 });
 
 async function sendMetrics(): Promise<void> {
-  // What one collection finalizes the next one frees.
+  // Objects finalized by one collection are freed by the next one.
   for (let round = 0; round < 4; round++) {
     globalThis.gc?.();
     await nextTurn();

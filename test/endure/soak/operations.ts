@@ -1,12 +1,12 @@
-// What the soak does over and over: each an everyday use of the app, from beginning to end, with what it leaves behind
-// removed again.
+// The operations of the soak: each is an everyday use of the app from start to end, and removes what it created.
 
 import { FormData } from "undici";
 import type { Item, Narration, TranscriptDocument } from "../../../main/contract/studio.ts";
 import type { SoakClient } from "./soak-client.ts";
 
 export type SoakAudio = {
-  /** A few seconds of speech: WAV, and 16-bit samples at 16 kHz. */ wav: Uint8Array<ArrayBuffer>;
+  /** A few seconds of speech: WAV, and 16-bit samples at 16 kHz. */
+  wav: Uint8Array<ArrayBuffer>;
   pcm: Uint8Array<ArrayBuffer>;
 };
 type Operation = {
@@ -88,7 +88,7 @@ async function narrate(client: SoakClient): Promise<void> {
     script: sentences.join(" "),
   })) as Item;
   await client.post(`/app/items/${id}/make`, {});
-  // It may have ended before it is told to.
+  // The item may be finished before the request to stop.
   if (client.random() < 0.3)
     await (await client.request(`/app/items/${id}/cancel`, jsonBody({}), [409])).arrayBuffer();
   await client.waitUntilFinished(id);
@@ -101,7 +101,7 @@ async function narrate(client: SoakClient): Promise<void> {
   await remove(client, id);
 }
 
-/** A window that listens for a moment. */
+/** A window that subscribes to events for a moment. */
 async function listen(client: SoakClient): Promise<void> {
   const response = await client.request("/app/events");
   const reader = response.body?.getReader();
@@ -110,7 +110,7 @@ async function listen(client: SoakClient): Promise<void> {
   await reader?.cancel();
 }
 
-/** As much as arrives before somebody hangs up. */
+/** Sends half of an upload, then disconnects. */
 async function abortUpload(client: SoakClient, { wav }: SoakAudio): Promise<void> {
   const half = wav.slice(0, wav.length / 2);
   const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(half) });
@@ -211,7 +211,7 @@ async function stream(client: SoakClient, audio: SoakAudio): Promise<void> {
       speech(client, { stream_format: "sse", response_format: "pcm" }),
     )
   ).text();
-  // The first bytes alone.
+  // Reads only the first bytes.
   const reader = (
     await client.request("/v1/audio/speech", speech(client, { input: sentences.join(" ") }))
   ).body?.getReader();
@@ -245,7 +245,7 @@ export const operations: readonly Operation[] = [
   { name: "ask wrongly", weight: 2, run: sendInvalidRequests },
 ];
 
-/** By weight. */
+/** Random choice by weight. */
 export function pickOperation(random: () => number): Operation {
   let remainingWeight = random() * operations.reduce((sum, { weight }) => sum + weight, 0);
   return (

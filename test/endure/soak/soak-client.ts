@@ -1,4 +1,4 @@
-// The client of the soak: asks a Hearsay over HTTP, and counts every answer that nobody expects.
+// The client of the soak: uses a Hearsay over HTTP and counts unexpected responses.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, fetch, type RequestInit, type Response } from "undici";
@@ -6,20 +6,20 @@ import type { Item } from "../../../main/contract/studio.ts";
 
 export type SoakClient = {
   random(): number;
-  /** @param expected statuses beside 2xx that are right, too; anything else is counted */
+  /** @param expected acceptable statuses other than 2xx; all others are counted */
   request(path: string, init?: RequestInit, expected?: readonly number[]): Promise<Response>;
   json<T>(path: string, init?: RequestInit, expected?: readonly number[]): Promise<T>;
   post(path: string, fields: object, method?: string): Promise<unknown>;
-  /** Resolves when the work on an item ended. */
+  /** Resolves once the work on an item has ended. */
   waitUntilFinished(id: string): Promise<Item>;
-  /** Gives up after a moment, whatever came until then. */
+  /** Aborts after a moment, whatever has arrived. */
   sendAndAbort(path: string, init: RequestInit): Promise<void>;
-  /** Lets go of all connections. */
+  /** Closes all connections. */
   closeConnections(): Promise<void>;
   readonly counts: { requests: number; serverErrors: number; otherFaults: number };
-  /** Something else went wrong than an answer. */
+  /** Counts a failure other than an unexpected response. */
   countFault(fault: string): void;
-  /** Of the first few. */
+  /** Only the first few. */
   readonly faults: readonly string[];
 };
 
@@ -115,5 +115,5 @@ export function createSoakClient({
 const newAgent = (): Agent =>
   new Agent({ connections: 16, headersTimeout: 120_000, bodyTimeout: 120_000 });
 
-/** It is counted already. */
+/** Thrown after it was counted. */
 export class UnexpectedResponse extends Error {}

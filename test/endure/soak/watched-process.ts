@@ -1,5 +1,5 @@
-// What is measured of a running Hearsay from outside: memory, open files, temporary files, children. Open files and
-// children are told by Linux alone.
+// Measures a running Hearsay from outside: memory, open files, temporary files, child processes. Open files and child
+// processes are available on Linux only.
 
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { processTree } from "../../support/command-line.ts";
 import type { HearsayProcess } from "../../support/hearsay-process.ts";
 import type { HeapMetrics } from "./heap-probe.ts";
 
-/** With these a process answers `measureHeap`. */
+/** Arguments that make a process respond to `measureHeap`. */
 export const probeArgs = [
   "--expose-gc",
   "--import",
@@ -35,11 +35,11 @@ export function measureLeftovers({ pid, dataDir }: HearsayProcess): Leftovers {
   };
 }
 
-/** The largest its memory ever was. */
+/** Peak memory. */
 export const peakRssBytes = ({ pid }: HearsayProcess): number =>
   1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 
-/** Folders are the app's own; it keeps one with a lock while it runs. */
+/** Folders are not counted: the app keeps its own one with a lock while it runs. */
 function countFiles(dir: string): number {
   return readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -1,5 +1,5 @@
-// An app in a process of its own, as an endurance part sees it: requests that are repeated like a patient client does,
-// and what it answered otherwise.
+// An app in its own process, as used by an endurance part: requests are retried as a patient client would, and
+// unexpected responses are recorded.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,19 +10,19 @@ export type AppResponse = { status: number; body: unknown };
 export type AppProcess = {
   readonly child: ChildProcess;
   readonly origin: string;
-  /** One request; status 0 where no answer came. */
+  /** Sends one request; the status is 0 if there is no response. */
   request(
     method: string,
     path: string,
     body?: object | Uint8Array | FormData,
   ): Promise<AppResponse>;
-  /** Repeats it until it is done, or another answer than 503 and 507 came. */
+  /** Repeats a request while the status is 503 or 507. */
   requestWithRetry(
     method: string,
     path: string,
     body?: object | Uint8Array | FormData,
   ): Promise<AppResponse>;
-  /** Statuses other than success, 503 and 507, with what was asked. */
+  /** Statuses other than success, 503 and 507, with their requests. */
   readonly unexpectedResponses: string[];
   isAlive(): boolean;
   stderr(): string;
@@ -33,7 +33,7 @@ const retryIntervalMs = 250;
 const retryTimeoutMs = 120_000;
 const closeTimeoutMs = 20_000;
 
-/** @param command what to run; it tells `{ baseUrl }` by IPC */
+/** @param command program to run; it sends `{ baseUrl }` by IPC */
 export async function startAppProcess(
   command: string,
   args: readonly string[],
@@ -91,7 +91,7 @@ export async function startAppProcess(
       for (const deadlineMs = performance.now() + retryTimeoutMs; ; await pause(retryIntervalMs)) {
         const response = await request(method, path, body);
         if (response.status >= 200 && response.status < 300) return response;
-        // No answer: a process without a file left cannot take the connection.
+        // No response: a process that cannot open more files cannot accept the connection.
         const isConnectionRefused =
           response.status === 0 && child.exitCode === null && child.signalCode === null;
         const isExpected =

@@ -1,5 +1,5 @@
-// Makes every write of a process fail for a while: the first time each place of the sources writes, all writes of the app
-// and its children fail until the time is over. What is shared between the processes lies in files of one folder.
+// Makes writes of a process fail: the first write of each place in the sources starts a period in which all writes of
+// the app and its children fail. State is shared between the processes as files in one folder.
 
 import { existsSync, openSync, closeSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -8,7 +8,7 @@ import { hookWrites } from "../../../main/storage/disk.ts";
 export const faultKinds = ["full", "read-only", "no permission", "too-many-files", "busy"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** What the driver of a run asks for; no file: nothing fails. */
+/** The plan that the driver writes. Without it nothing fails. */
 export type FaultPlan = { kind: FaultKind; windowMs: number };
 
 const planName = "plan.json";
@@ -26,7 +26,7 @@ const codes: Readonly<Record<FaultKind, { system?: string; sqlite: number }>> = 
   busy: { sqlite: 5 },
 };
 
-/** Only a database is ever busy. */
+/** Only a database can be busy. */
 function createFault(kind: FaultKind, operation: string): Error | undefined {
   const { system, sqlite } = codes[kind];
   if (operation === "database")
@@ -39,11 +39,11 @@ function createFault(kind: FaultKind, operation: string): Error | undefined {
     : Object.assign(new Error(`${system}: injected`), { code: system });
 }
 
-/** The checkout may itself lie in a folder of this name. */
+/** An absolute path, because the checkout itself may be in a folder called "main". */
 const sources = join(import.meta.dirname, "..", "..", "..", "main") + sep;
 const wrapperModules = ["storage/disk.ts", "storage/database.ts"];
 
-/** Where in the sources a write comes from: the first line of the stack below the seams. */
+/** The place in the sources that writes: the topmost stack frame within main/, except the wrapper modules. */
 function writeSite(operation: string): string {
   const frames = (new Error().stack ?? "")
     .split("\n")

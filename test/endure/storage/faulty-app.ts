@@ -1,5 +1,5 @@
-// A whole app in a process of its own whose writes, and those of its engines, can be made to fail. Tells its parent where
-// it listens. Arguments: the data folder, the key.
+// A whole app in its own process whose writes, and those of its engines, can be made to fail. Sends its base URL to its
+// parent. Arguments: data folder, key.
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { injectFaults } from "./faults.ts";
 
 const [dataDir = "", apiKey = ""] = process.argv.slice(2);
 const log = createLog("warn");
-// A rejection that nobody handles is a failure of the run, though it ends nothing.
+// An unhandled rejection counts as a failure of the run, although it does not end the app.
 logUnhandledRejections({
   error: (fields: object, message: string) => log.error(fields, `UNHANDLED ${message}`),
 } as Parameters<typeof logUnhandledRejections>[0]);

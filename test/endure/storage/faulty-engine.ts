@@ -1,4 +1,4 @@
-// An engine process whose writes can be made to fail: the folder of faults is its TMPDIR.
+// An engine process whose writes can be made to fail: its TMPDIR is the folder with the fault plan.
 
 import { tmpdir } from "node:os";
 import { injectFaults } from "./faults.ts";

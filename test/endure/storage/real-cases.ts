@@ -1,5 +1,5 @@
-// The same for real, as far as this machine lets it: a small disk that is filled (or a limit on the size of files), a folder
-// that becomes read-only, another program that holds the library, a process that may open few files.
+// Real storage failures, as far as this machine permits: a small disk that is filled (or a limited file size), a folder
+// that becomes read-only, another program that locks the library, a process with few open files.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,7 +28,7 @@ type Case = {
   disturb(app: AppProcess, dataDir: string, context: EndureContext): Promise<Row[]>;
 };
 
-/** @returns rows without a value for what this machine does not let happen */
+/** @returns rows without a value for cases that this machine does not permit */
 export async function realCases(context: EndureContext): Promise<Row[]> {
   const rows: Row[] = [];
   const skippedCases = new Set<Case>();
@@ -100,7 +100,7 @@ async function runCase(testCase: Case, context: EndureContext): Promise<Row[]> {
   }
 }
 
-/** The session under way, and what of it is missing in the end. */
+/** Runs the session. @returns what is missing at its end */
 const session = (app: AppProcess): Promise<string[]> =>
   runSession(app).catch((error: unknown) => [(error as Error).message]);
 
@@ -116,7 +116,7 @@ function missingRow(area: string, missing: readonly string[], { log }: EndureCon
   };
 }
 
-/** @returns how to take it away */
+/** @returns a function that unmounts it */
 async function mountSmallDisk(dataDir: string): Promise<() => Promise<void>> {
   if (process.platform !== "linux") throw new NotSupported("mounts a small disk on Linux only");
   await execute("mount", ["-t", "tmpfs", "-o", "size=16m", "hearsay-endure", dataDir]).catch(() => {
@@ -140,10 +140,10 @@ const smallDisk: Case = {
 };
 
 const existingTitle = "Kept from before";
-/** After there is room. */
+/** Time limit after disk space is available again. */
 const rendezvousTimeoutMs = 10_000;
 
-/** An app that ran before the disk was full is started while it is. */
+/** Starts an app while the disk is full; it ran before on the same folder. */
 const startOnFullDisk: Case = {
   name: "start on a full disk",
   async prepare(dataDir) {
@@ -190,7 +190,7 @@ const startOnFullDisk: Case = {
       items: { id: string; title: string }[];
     };
     const existingItem = items.find(({ title }) => title === existingTitle);
-    // The session counts what there is.
+    // Removed, because the session counts all items.
     if (existingItem !== undefined)
       await app.requestWithRetry("DELETE", `/app/items/${existingItem.id}`);
     const missing = context.isShort ? [] : await session(app);
@@ -215,7 +215,7 @@ const startOnFullDisk: Case = {
 const disturbMs = 2_000;
 const disturbLimitMs = 60_000;
 
-/** A whole session, during which `begin` is called every few seconds and what it returns two seconds later. */
+/** Runs a session. Meanwhile calls `begin` every few seconds, and the function it returns two seconds later. */
 async function disturbRepeatedly(
   area: string,
   what: string,
@@ -242,7 +242,10 @@ async function disturbRepeatedly(
   ];
 }
 
-/** A read-only mount of the folder over itself: files that are open stay writable, none can be opened or made. */
+/**
+ * A read-only bind mount of the folder over itself: open files stay writable, but no file can be opened for writing or
+ * created.
+ */
 const readOnlyFolder: Case = {
   name: "data folder mounted read-only",
   async prepare(dataDir) {
@@ -268,7 +271,7 @@ async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
       return unmount;
     } catch (error) {
       await unmount();
-      // The app may open a file for writing between the two.
+      // The app may have opened a file for writing between the two commands.
       if (attempt === maxMounts) throw error;
       await pause(50);
     }
@@ -277,7 +280,7 @@ async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
 
 const maxMounts = 20;
 
-/** Without a signal at the limit: writes fail, as on a full disk. */
+/** The signal at the limit is ignored, so writes fail as on a full disk. */
 const limitedFileSize: Case = {
   name: "process of files of 16 KB",
   async prepare() {
@@ -313,7 +316,7 @@ function fillDisk(path: string): void {
   try {
     for (const block = Buffer.alloc(4096, 1); ;) writeSync(file, block);
   } catch {
-    // There is no room left: as it should be.
+    // Expected: the disk is full now.
   } finally {
     closeSync(file);
   }
@@ -364,7 +367,7 @@ const busyLibrary: Case = {
   },
 };
 
-/** A transcription and nothing else. */
+/** Creates one narration, and nothing else. */
 async function createOneNarration(app: AppProcess): Promise<string[]> {
   const created = await app
     .requestWithRetry("POST", "/app/narrations", { title: "Held", script: "One sentence." })
@@ -392,7 +395,7 @@ async function watchHealth(
   return { slowestMs, requestCount };
 }
 
-/** What an app without work needs, and a little. */
+/** What an idle app needs, and a small margin. */
 const maxOpenFiles = 96;
 
 const limitedOpenFiles: Case = {

@@ -1,4 +1,5 @@
-// What a person and their clients do in an app, once through, every change insisted on; and whether all of it is there.
+// One pass through the operations of a user and API clients. Every change is retried until it succeeds; at the end
+// everything must exist.
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -20,10 +21,13 @@ const clipPath = resolve(
 );
 const jobTimeoutMs = 180_000;
 const pollIntervalMs = 200;
-/** Nobody listens there: the channel is kept all the same. */
+/** Nothing listens there. The channel is stored nevertheless. */
 const unreachableUrl = "http://127.0.0.1:9/v1";
 
-/** @throws Error where a request was answered otherwise than 2xx, 503 or 507, or work did not end @returns what of all that was acknowledged is missing */
+/**
+ * @throws Error for a status other than 2xx, 503 or 507, or if work did not end @returns acknowledged changes that are
+ * missing
+ */
 export async function runSession(app: AppProcess): Promise<string[]> {
   const { requestWithRetry } = app;
   const json = async <T>(method: string, path: string, body?: object | Uint8Array): Promise<T> =>
@@ -154,7 +158,7 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     shareLongFiles: false,
   });
 
-  // Clients.
+  // API clients.
   const form = new FormData();
   form.set("model", "whisper-1");
   form.set("file", new Blob([clip]), "clip.mp3");
@@ -165,7 +169,7 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     input: "Hello there. And again.",
   });
 
-  // Removing and bringing back.
+  // Removing and restoring.
   await requestWithRetry("DELETE", `/app/items/${recordingId}`);
   await requestWithRetry("POST", `/app/items/${recordingId}/restore`, {});
   await requestWithRetry("GET", "/app/search?q=third");

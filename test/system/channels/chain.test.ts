@@ -1,5 +1,5 @@
-// A chain of two whole Hearsays with real engines, each in a process of its own: the official client asks the first,
-// the second serves.
+// A chain of two Hearsay processes with real engines: the official client sends its requests to the first, the second
+// serves them.
 
 import { createServer as createTcpServer, connect } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -40,7 +40,7 @@ async function bytesOf(response: { arrayBuffer(): Promise<ArrayBuffer> }): Promi
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** What the official client throws, without what differs from one request to the next. */
+/** The error that the official client throws, without the fields that differ between requests. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   const failure = await work.then(
     () => {
@@ -56,7 +56,7 @@ const askFar = async () =>
 const setOn = (action: "on" | "off") =>
   run(["channels", action, "far"], { dataDir: front.dataDir });
 
-it("a channel that was switched off and on again serves at once; while it is off, that is what is told", async () => {
+it("a channel that was disabled and enabled again serves at once; while disabled, the error says so", async () => {
   await setOn("off");
   expect(await failureOf(askFar())).toMatchObject({
     status: 404,
@@ -70,7 +70,7 @@ it("a channel that was switched off and on again serves at once; while it is off
   expect(normalizeWords((await askFar()).text)).toContain("yellow lemons");
 });
 
-it("a channel whose provider is away is told to be the trouble, not the name of the model", async () => {
+it("when a channel's provider is unreachable, the error names the channel and not the model", async () => {
   await front.addChannel({ name: "gone", baseUrl: "http://127.0.0.1:9/v1" });
   const failure = await failureOf(
     front.client.audio.speech.create(
@@ -89,8 +89,8 @@ it("a channel whose provider is away is told to be the trouble, not the name of 
   await run(["channels", "rm", "gone"], { dataDir: front.dataDir });
 });
 
-describe("through a chain the official client hears", () => {
-  it("text alone, and is told who served", async () => {
+describe("through a chain, a transcription by the official client", () => {
+  it("returns plain text and names the channel that served it", async () => {
     const { data, response } = await front.client.audio.transcriptions
       .create({ file: await recording(), model: "far/whisper-1" })
       .withResponse();
@@ -98,7 +98,7 @@ describe("through a chain the official client hears", () => {
     expect(response.headers.get("x-hearsay-channel")).toBe("far");
   });
 
-  it("the same in every format as without the chain", async () => {
+  it("equals the direct transcription in every format", async () => {
     const file = await recording();
     for (const response_format of ["text", "srt", "vtt"] as const) {
       const [far, near] = await Promise.all([
@@ -110,7 +110,7 @@ describe("through a chain the official client hears", () => {
     }
   });
 
-  it("with the times of words and segments", async () => {
+  it("has timestamps of words and segments", async () => {
     const file = await recording();
     const ask = ({ client }: HearsayProcess, model: string) =>
       client.audio.transcriptions.create({
@@ -126,7 +126,7 @@ describe("through a chain the official client hears", () => {
     expect(far.duration).toBeGreaterThan(1.5);
   });
 
-  it("as a stream", async () => {
+  it("can be streamed", async () => {
     const events = await front.client.audio.transcriptions.create({
       file: await recording(),
       model: "far/whisper-1",
@@ -142,7 +142,7 @@ describe("through a chain the official client hears", () => {
     expect(told).toBe(whole);
   });
 
-  it("and translates", async () => {
+  it("can be a translation", async () => {
     const { data, response } = await front.client.audio.translations
       .create({ file: await recording(), model: "far/whisper-1" })
       .withResponse();
@@ -152,26 +152,29 @@ describe("through a chain the official client hears", () => {
 });
 
 const failedAtBack = async () => (await back.app("readUsage")).total.failed;
-/** An Ogg stream has a serial number of its own, and checksums that cover it. */
+/** An Ogg stream has a random serial number, covered by checksums: only the length of Opus files can be compared. */
 const comparable = (bytes: Buffer, format: string) =>
   format === "opus" ? bytes.length : bytes.toString("base64");
 
-describe("through a chain the official client is spoken to", () => {
-  it.each(audioFormats)("in %s, byte for byte what the second made", async (response_format) => {
-    const asked = { voice: "nova", input: text, response_format } as const;
-    const { data, response } = await front.client.audio.speech
-      .create({ ...asked, model: "far/tts-1" })
-      .withResponse();
-    const far = await bytesOf(data);
-    const direct = await back.client.audio.speech.create({ ...asked, model: "tts-1" });
-    const near = await bytesOf(direct);
-    expect(response.headers.get("x-hearsay-channel")).toBe("far");
-    expect(response.headers.get("content-type")).toBe(direct.headers.get("content-type"));
-    expect(detectFormat(far)).toBe(response_format);
-    expect(comparable(far, response_format)).toBe(comparable(near, response_format));
-  });
+describe("through a chain, speech requested by the official client", () => {
+  it.each(audioFormats)(
+    "is byte for byte the second instance's, in %s",
+    async (response_format) => {
+      const asked = { voice: "nova", input: text, response_format } as const;
+      const { data, response } = await front.client.audio.speech
+        .create({ ...asked, model: "far/tts-1" })
+        .withResponse();
+      const far = await bytesOf(data);
+      const direct = await back.client.audio.speech.create({ ...asked, model: "tts-1" });
+      const near = await bytesOf(direct);
+      expect(response.headers.get("x-hearsay-channel")).toBe("far");
+      expect(response.headers.get("content-type")).toBe(direct.headers.get("content-type"));
+      expect(detectFormat(far)).toBe(response_format);
+      expect(comparable(far, response_format)).toBe(comparable(near, response_format));
+    },
+  );
 
-  it("as events", async () => {
+  it("can be streamed as events", async () => {
     const response = await front.client.audio.speech.create({
       model: "far/tts-1",
       voice: "nova",
@@ -200,7 +203,7 @@ describe("through a chain the official client is spoken to", () => {
     });
   });
 
-  it("from the first piece on, while the second still makes the rest, and leaves there too by leaving here", async () => {
+  it("arrives while the second instance still generates the rest, and is cancelled there when the client disconnects", async () => {
     const before = await failedAtBack();
     const leaving = new AbortController();
     const response = await front.client.audio.speech.create(
@@ -215,13 +218,13 @@ describe("through a chain the official client is spoken to", () => {
     const first = await (response.body as ReadableStream<Uint8Array>).getReader().read();
     expect(detectFormat(first.value ?? new Uint8Array())).toBe("wav");
     leaving.abort();
-    // An answer that was whole by then would not count as broken off.
+    // Counts as failed only if the response was incomplete when the client left.
     await waitUntil(async () => (await failedAtBack()) === before + 1);
   });
 });
 
-describe("through a chain the official client sees", () => {
-  it("both gateways' models", async () => {
+describe("through a chain, the official client sees", () => {
+  it("the models of both instances", async () => {
     const ids = await front.models();
     expect(ids).toEqual(
       expect.arrayContaining(["whisper-1", "tts-1", "far/whisper-1", "far/tts-1", "far/tts-1-hd"]),
@@ -231,7 +234,7 @@ describe("through a chain the official client sees", () => {
     );
   });
 
-  it("a model by its id with a slash", async () => {
+  it("a model whose id has a slash", async () => {
     const model = await front.client.models.retrieve("far/whisper-1");
     expect(model).toMatchObject({ id: "far/whisper-1", object: "model" });
   });
@@ -279,7 +282,7 @@ describe("through a chain the official client sees", () => {
       async (client: OpenAI, model: string) =>
         client.audio.speech.create({ model: `${model}tts-1`, voice: "gabriel", input: "Hello." }),
     ],
-  ])("the second's own status and message for %s", async (_, ask) => {
+  ])("the second instance's status and message for %s", async (_, ask) => {
     const far = await failureOf(ask(front.client, "far/"));
     expect(far).toEqual(await failureOf(ask(back.client, "")));
     expect(far).toMatchObject({
@@ -288,7 +291,7 @@ describe("through a chain the official client sees", () => {
     });
   });
 
-  it("usage counted on both sides", async () => {
+  it("usage counted by both instances", async () => {
     await front.client.audio.speech.create({ model: "far/tts-1", voice: "nova", input: "Hello." });
     const [here, there] = await Promise.all([front, back].map(({ app }) => app("readUsage")));
     expect(here?.total.requests).toBeGreaterThan(0);
@@ -296,8 +299,8 @@ describe("through a chain the official client sees", () => {
   });
 });
 
-it("never lets a key of its clients reach the one behind, nor tells the one it has", async () => {
-  // The second takes its own key alone: with the client's it would have answered 401.
+it("client keys never reach the second instance, and the channel's key is never shown or logged", async () => {
+  // The second instance accepts only its own key: with the client's key it would respond 401.
   await front.client.audio.speech.create({ model: "far/tts-1", voice: "nova", input: "Hello." });
   for (const log of [front.log(), back.log()]) {
     expect(log).toContain("answered");
@@ -308,7 +311,7 @@ it("never lets a key of its clients reach the one behind, nor tells the one it h
 });
 
 describe("a channel", () => {
-  it("that is switched off is gone with its models, and there again when it is switched on", async () => {
+  it("disappears with its models when disabled, and returns when enabled", async () => {
     const far = async () => (await front.models()).filter((id) => id.startsWith("far/"));
     const all = await far();
     expect(all.length).toBeGreaterThan(3);
@@ -340,7 +343,7 @@ describe("a channel", () => {
     expect(await front.models()).not.toContain("short-lived/whisper-1");
   });
 
-  it("that another process adds is there without a restart", async () => {
+  it("that another process adds is available without a restart", async () => {
     const added = await run(
       ["channels", "add", "Late", "--url", back.baseUrl, "--key-stdin", "--models", "*-1"],
       { dataDir: front.dataDir, stdin: back.key },
@@ -357,9 +360,9 @@ describe("a channel", () => {
   });
 });
 
-describe("a circle", () => {
+describe("a loop of channels", () => {
   it.each(["127.0.0.1", "localhost", "127.0.0.2", "[::1]", "0.0.0.0", "[::ffff:127.0.0.1]"])(
-    "to the gateway itself as %s is refused",
+    "to the same instance as %s is refused",
     async (host) => {
       const baseUrl = front.baseUrl.replace("127.0.0.1", host);
       await expect(
@@ -371,7 +374,7 @@ describe("a circle", () => {
     },
   );
 
-  it("to the gateway itself through another address is refused", async () => {
+  it("to the same instance through a port forwarder is refused", async () => {
     const { port } = await forwarder(Number(new URL(front.baseUrl).port));
     const adding = front.addChannel({
       name: "mirror",
@@ -385,8 +388,8 @@ describe("a circle", () => {
     });
   });
 
-  describe("of two", () => {
-    /** Whether the second takes the first for a channel, or what it says of it. */
+  describe("between two instances", () => {
+    /** Outcome of adding the first instance as a channel of the second. */
     let added: "added" | { code: string; status: number };
     beforeAll(async () => {
       added = await back.addChannel({ name: "home", baseUrl: front.baseUrl, key: front.key }).then(
@@ -401,7 +404,7 @@ describe("a circle", () => {
       if (added === "added") await back.app("removeChannel", undefined, "home");
     });
 
-    it("is refused when it is made, or else when it is asked", async () => {
+    it("is refused when the channel is added, or else at the first request", async () => {
       const asked = back.client.audio.speech.create({
         model: "home/far/tts-1",
         voice: "nova",
@@ -414,8 +417,8 @@ describe("a circle", () => {
       expect([added, refused]).toContainEqual({ status: 508, code: "channel_loop" });
     });
 
-    it("does not let lists of models grow", async () => {
-      // Each asks the other for its models, twice.
+    it("does not make the model lists grow", async () => {
+      // Each instance requests the other's model list twice.
       for (let round = 0; round < 2; round += 1) {
         await front.app("changeChannel", { key: back.key }, "far");
         if (added === "added") await back.app("changeChannel", { key: front.key }, "home");
@@ -425,7 +428,7 @@ describe("a circle", () => {
   });
 });
 
-/** Passes connections on to a port of this machine. Closed with the test. */
+/** Forwards TCP connections to a local port. Closed with the test. */
 async function forwarder(to: number): Promise<{ port: number }> {
   const server = createTcpServer((near) => {
     const far = connect(to, "127.0.0.1");

@@ -1,5 +1,5 @@
-// Several channels for one model, some of which go away: whole Hearsays and providers in processes of their own, so
-// that they can be killed.
+// Several channels for one model, some of which fail. Hearsay and the providers are separate processes, so that they
+// can be killed.
 
 import { setImmediate as breath } from "node:timers/promises";
 import { toFile } from "openai";
@@ -34,7 +34,7 @@ const running = (provider: Provider | undefined): Provider => {
 
 const clients = 8;
 
-/** How a request went. `begun`: its answer began well, whatever came then. */
+/** Outcome of a request. `begun`: its status was a success, whether or not the body arrived completely. */
 type Outcome = { channel: string; begun: boolean; whole: boolean; text: string };
 
 async function ask(path: string, init: RequestInit): Promise<Outcome> {
@@ -54,7 +54,7 @@ const speak = (model: string): Promise<Outcome> =>
   });
 
 describe("two channels with one prefix", () => {
-  it("hide from their clients that one of them dies, and that it comes back", async () => {
+  it("hide from clients that one of them dies and comes back", async () => {
     const [dying, living] = [running(one), running(other)];
     for (const { name, baseUrl } of [dying, living])
       await hearsay.addChannel({ name, baseUrl, prefix: "both", weight: 2 });
@@ -82,14 +82,14 @@ describe("two channels with one prefix", () => {
 
     expect(outcomes).toHaveLength(200);
     expect(outcomes.filter((outcome) => !outcome.begun)).toEqual([]);
-    // Speech that had begun may have broken off with the one who spoke; never with the other.
+    // Speech of the killed provider may break off after its start; speech of the other one must not.
     expect(outcomes.filter(({ whole, channel }) => !whole && channel !== dying.name)).toEqual([]);
     expect(outcomes.slice(0, servedBefore).filter(({ whole }) => !whole)).toEqual([]);
     const by = (part: readonly Outcome[], { name }: Provider) =>
       part.filter(({ channel }) => channel === name).length;
     expect(by(outcomes.slice(0, servedBefore), dying)).toBeGreaterThan(20);
     expect(by(outcomes.slice(0, servedBefore), living)).toBeGreaterThan(20);
-    // What it had answered when it died may have been on its way; the rest was the other's.
+    // Responses of the killed provider may still be in transit, one per client; the other one served the rest.
     expect(by(outcomes.slice(servedBefore), dying)).toBeLessThanOrEqual(clients);
     expect(
       outcomes.filter(
@@ -112,7 +112,7 @@ describe("two channels with one prefix", () => {
     await waitUntil(async () => (await hear("both/whisper-1")).channel === dying.name);
   }, 60_000);
 
-  it("share the requests by their weights", async () => {
+  it("share the requests by weight", async () => {
     const [heavy, light] = [running(one), running(other)];
     await hearsay.addChannel({
       name: heavy.name,
@@ -128,12 +128,13 @@ describe("two channels with one prefix", () => {
     });
     const outcomes = await Promise.all(Array.from({ length: 150 }, () => speak("both/tts-1")));
     const share = outcomes.filter(({ channel }) => channel === heavy.name).length;
-    // Ten standard deviations from 135, and one request less than all.
+    // The expected value is 135: the lower bound is ten standard deviations below it, the upper bound is one request
+    // less than all.
     expect(share).toBeGreaterThan(98);
     expect(share).toBeLessThan(150);
   });
 
-  it("are asked by their priorities", async () => {
+  it("are selected by priority", async () => {
     const [first, second] = [running(one), running(other)];
     await hearsay.addChannel({
       name: second.name,
@@ -174,7 +175,7 @@ async function hearAs(model: string): Promise<{ channel: string | null; text: st
   return { channel: response.headers.get("x-hearsay-channel"), text: data.text };
 }
 
-/** Added while it was there, gone since. */
+/** Adds a channel whose provider is then killed, after its models were listed. */
 async function gone(name: string): Promise<void> {
   const provider = await startProvider({ name });
   await hearsay.addChannel({ name, baseUrl: provider.baseUrl });
@@ -183,7 +184,7 @@ async function gone(name: string): Promise<void> {
 }
 
 describe("an alias", () => {
-  it("is served by the first model it points at", async () => {
+  it("is served by its first target", async () => {
     const { name, baseUrl } = running(one);
     await hearsay.addChannel({ name, baseUrl });
     await hearsay.app("changeRouting", {
@@ -195,7 +196,7 @@ describe("an alias", () => {
     });
   });
 
-  it("is served by the next where the first is gone", async () => {
+  it("is served by the next target when the first is down", async () => {
     await gone("away");
     await hearsay.app("changeRouting", {
       aliases: { "whisper-1": ["away/whisper-1", "whisper-1"], "tts-1": ["away/tts-1", "tts-1"] },
@@ -208,22 +209,22 @@ describe("an alias", () => {
     expect(response.headers.get("x-hearsay-channel")).toBe("local");
   });
 
-  it("is served here where the cloud is preferred and gone", async () => {
+  it("is served locally when the cloud is preferred but down", async () => {
     await gone("cloud");
     await hearsay.app("changeRouting", { prefer: "cloud" });
     expect((await hearAs("whisper-1")).channel).toBe("local");
   });
 
-  it("is served by the cloud where that is preferred and there", async () => {
+  it("is served by the cloud when that is preferred and available", async () => {
     const { name, baseUrl } = running(one);
     await hearsay.addChannel({ name, baseUrl });
     await hearsay.app("changeRouting", { prefer: "cloud" });
     expect((await hearAs("whisper-1")).channel).toBe(name);
-    // Only an alias is led elsewhere.
+    // The preference applies to aliases only.
     expect((await hearAs("moonshine-base")).channel).toBe("local");
   });
 
-  it("is served here where that is preferred, and by the cloud as long as this machine is busy", async () => {
+  it("is served locally when that is preferred, and by the cloud while this machine is busy", async () => {
     const { name, baseUrl } = running(one);
     await hearsay.addChannel({ name, baseUrl });
     await hearsay.app("changeRouting", { prefer: "local" });
@@ -232,7 +233,7 @@ describe("an alias", () => {
 
     const leaving = new AbortController();
     onTestFinished(() => leaving.abort());
-    // More than the one engine has hands for.
+    // More requests than the single engine process can run at once.
     const speeches = await Promise.all(
       Array.from({ length: 3 }, () =>
         hearsay.client.audio.speech.create(
@@ -258,7 +259,7 @@ describe("an alias", () => {
     await waitUntil(async () => (await hearAs("whisper-1")).channel === "local");
   });
 
-  it("is served here where the cloud does not know the language", async () => {
+  it("is served by the next target when the first does not support the language", async () => {
     const [{ name, baseUrl }, far] = [running(one), await startHearsay()];
     onTestFinished(() => far.close());
     await hearsay.addChannel({ name, baseUrl });

@@ -1,5 +1,5 @@
-// A whole gateway before a provider that misbehaves in every way: what its clients are told, what they are not told,
-// and that it stays small. The provider is here, the gateway in a process of its own.
+// A gateway in its own process in front of a provider (in this process) that misbehaves in every way: the errors that
+// clients get, the secrets they must not get, and the gateway's memory.
 
 import { createHash, randomBytes } from "node:crypto";
 import { toFile } from "openai";
@@ -58,13 +58,13 @@ beforeEach(async () => {
   await channelTo(upstream.baseUrl);
 });
 
-/** Each with breakers and a key of its own; removed with the test. */
+/** A new channel per test, so with its own circuit breakers and key; removed after the test. */
 async function channelTo(baseUrl: string): Promise<void> {
   const { id } = await hearsay.addChannel({ name: "cloud", baseUrl, key: secret });
   onTestFinished(async () => void (await hearsay.app("removeChannel", undefined, id)));
 }
 
-/** So that a test of what never comes is over soon. */
+/** Short timeouts, so that tests of stalled responses end quickly. */
 const impatient = (): Promise<unknown> =>
   hearsay.app("changeChannel", { limits: { headersMs: 500, bodyMs: 500 } }, "cloud");
 
@@ -85,7 +85,7 @@ const speak = (fields: object = {}, init: RequestInit = {}): Promise<Response> =
     ...init,
   });
 
-/** The error an answer tells, in the interface's shape, without the key. */
+/** Parses the error body (OpenAI's schema) and checks that it does not contain the key. */
 async function errorIn(
   response: Response,
 ): Promise<{ status: number; code: string | undefined; message: string; type: string }> {
@@ -95,14 +95,14 @@ async function errorIn(
   return { status: response.status, code: error.code, message: error.message, type: error.type };
 }
 
-/** Requests for sound, less those for models. */
+/** Requests to the audio endpoints, without those for model lists. */
 const asked = () => upstream.requests.filter(({ path }) => path.includes("/audio/"));
 
 const mp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]);
 const heard = json({ text: "It was heard." });
 const said: Behaviour = respondWith(200, "audio/mpeg", mp3);
 
-/** Behaves as told the first times, then as the last. */
+/** Uses each behaviour once, in order, then repeats the last. */
 function inTurn(...behaviours: Behaviour[]): Behaviour {
   let turn = 0;
   return (exchange) => behaviours[Math.min(turn++, behaviours.length - 1)]?.(exchange);
@@ -135,7 +135,7 @@ const faults: Fault[] = [
 describe.each([
   ["hearing", () => hear()],
   ["speaking", () => speak()],
-])("%s is answered clearly after", (_, ask) => {
+])("%s ends with a clear error after", (_, ask) => {
   it.each(faults)("%s", async (_what, fault, status, code) => {
     await impatient();
     for (const path of ["transcriptions", "speech"]) upstream.setBehaviour(fault(), path);
@@ -149,13 +149,13 @@ describe.each([
     expect(asked()).toHaveLength(code === "upstream_unreachable" ? 3 : 1);
   });
 
-  it("an address where nobody listens", async () => {
+  it("a connection refused", async () => {
     await upstream.close();
     expect(await errorIn(await ask())).toMatchObject({ status: 502, code: "upstream_unreachable" });
   });
 });
 
-describe("a transcript", () => {
+describe("a transcription response", () => {
   it.each([
     [
       "is cut off",
@@ -178,13 +178,13 @@ describe("a transcript", () => {
       502,
       "upstream_broken",
     ],
-  ] as const)("that %s is none", async (_, behaviour, status, code) => {
+  ] as const)("that %s is an error", async (_, behaviour, status, code) => {
     await impatient();
     upstream.setBehaviour(behaviour, "transcriptions");
     expect(await errorIn(await hear())).toMatchObject({ status, code });
   });
 
-  it("that comes as events is passed on event by event", async () => {
+  it("that comes as events is forwarded event by event", async () => {
     const stream = controlledResponse("text/event-stream");
     upstream.setBehaviour(stream.behaviour, "transcriptions");
     const asking = hearsay.client.audio.transcriptions.create({
@@ -215,7 +215,7 @@ describe("a transcript", () => {
     expect((await reader.next()).done).toBe(true);
   });
 
-  it("that breaks off after its first event tells so in an event", async () => {
+  it("that breaks off after its first event ends with an error event", async () => {
     upstream.setBehaviour(
       events([{ type: "transcript.text.delta", delta: "It was" }], { cut: true }),
       "transcriptions",
@@ -233,8 +233,8 @@ describe("a transcript", () => {
   });
 });
 
-describe("speech", () => {
-  it("is passed on piece by piece", async () => {
+describe("a speech response", () => {
+  it("is forwarded chunk by chunk", async () => {
     const stream = controlledResponse("audio/mpeg");
     upstream.setBehaviour(stream.behaviour, "speech");
     const [response] = await Promise.all([speak(), stream.write(mp3)]);
@@ -251,23 +251,26 @@ describe("speech", () => {
     ["is cut off", breakOffBody("audio/mpeg", mp3, { lengthTold: true })],
     ["is cut off in chunks", breakOffBody("audio/mpeg", mp3)],
     ["stops coming", stallInBody("audio/mpeg", mp3)],
-  ] as const)("that %s breaks the connection and is never a short file", async (_, behaviour) => {
-    await impatient();
-    upstream.setBehaviour(behaviour, "speech");
-    const response = await speak();
-    expect(response.status).toBe(200);
-    await expect(response.arrayBuffer()).rejects.toThrow("terminated");
-  });
+  ] as const)(
+    "that %s breaks the client's connection, so that it is never taken for a complete file",
+    async (_, behaviour) => {
+      await impatient();
+      upstream.setBehaviour(behaviour, "speech");
+      const response = await speak();
+      expect(response.status).toBe(200);
+      await expect(response.arrayBuffer()).rejects.toThrow("terminated");
+    },
+  );
 
-  it("that is empty is none", async () => {
+  it("that is empty is an error", async () => {
     upstream.setBehaviour(respondWith(200, "audio/mpeg", ""), "speech");
     expect(await errorIn(await speak())).toMatchObject({ status: 502, code: "upstream_broken" });
   });
 });
 
-describe("a provider's refusal", () => {
+describe("a provider's error", () => {
   it.each([400, 401, 403, 404, 409, 413, 415, 422])(
-    "with %i comes back as it is and is not tried again",
+    "with %i is returned unchanged and not retried",
     async (status) => {
       upstream.setBehaviour(
         json(
@@ -295,7 +298,7 @@ describe("a provider's refusal", () => {
     },
   );
 
-  it("with 429 is waited for as long as it says", async () => {
+  it("with 429 is retried after its Retry-After", async () => {
     const times: number[] = [];
     const stamp =
       (behaviour: Behaviour): Behaviour =>
@@ -313,11 +316,11 @@ describe("a provider's refusal", () => {
     expect(await (await hear()).json()).toMatchObject({ text: "It was heard." });
     const [first = 0, second = 0, ...more] = times;
     expect(more).toEqual([]);
-    // The usual wait is far less; timers count in whole milliseconds.
+    // The default delay is far shorter than 1 s. The bound is 990 ms because timers count in whole milliseconds.
     expect(second - first).toBeGreaterThan(990);
   });
 
-  it("with 429 comes back at once where it asks for more patience than a client has", async () => {
+  it("with 429 is returned at once when its Retry-After is longer than a client would wait", async () => {
     upstream.setBehaviour(
       json({ error: { message: "Come back tomorrow." } }, 429, { "retry-after": "86400" }),
       "transcriptions",
@@ -329,7 +332,7 @@ describe("a provider's refusal", () => {
   });
 
   it.each([500, 502, 503, 504])(
-    "with %i is tried again, with all of the recording",
+    "with %i is retried with the complete recording",
     async (status) => {
       upstream.setBehaviour(
         inTurn(json({ error: { message: "a hiccup" } }, status), heard),
@@ -346,7 +349,7 @@ describe("a provider's refusal", () => {
     },
   );
 
-  it("with 500 again and again comes back after the third, with its own words", async () => {
+  it("with 500 is returned with its own message after the third attempt", async () => {
     upstream.setBehaviour(html(500), "speech");
     expect(await errorIn(await speak())).toMatchObject({
       status: 500,
@@ -355,7 +358,7 @@ describe("a provider's refusal", () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it("with a page in place of words is told plainly", async () => {
+  it("with an HTML page for a body gets a plain message", async () => {
     upstream.setBehaviour(html(403), "speech");
     expect(await errorIn(await speak())).toMatchObject({
       status: 403,
@@ -374,7 +377,7 @@ describe("a provider's refusal", () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it("by a redirect to another page of its own is followed", async () => {
+  it("by a redirect within the same origin is followed", async () => {
     upstream.setBehaviour(redirect("/v1/audio/other"), "speech");
     upstream.setBehaviour(said, "other");
     expect((await speak()).status).toBe(200);
@@ -385,8 +388,8 @@ describe("a provider's refusal", () => {
   });
 });
 
-describe("what reaches a provider", () => {
-  it("is its own key and nothing of the client but the request itself", async () => {
+describe("the request to the provider", () => {
+  it("has the channel's key and nothing from the client's headers", async () => {
     upstream.setBehaviour(said, "speech");
     await speak(
       {},
@@ -426,7 +429,7 @@ describe("what reaches a provider", () => {
     });
   });
 
-  it("ends when the client leaves while it waits", async () => {
+  it("is cancelled when the client leaves before the response", async () => {
     upstream.setBehaviour(noResponse, "transcriptions");
     const leaving = new AbortController();
     const response = hear({}, { signal: leaving.signal });
@@ -437,7 +440,7 @@ describe("what reaches a provider", () => {
     expect(await hearsay.health("cloud")).toMatchObject({ state: "closed", failures: 0 });
   });
 
-  it("ends when the client leaves while it listens", async () => {
+  it("is cancelled when the client leaves during the response", async () => {
     const stream = controlledResponse("audio/mpeg");
     upstream.setBehaviour(stream.behaviour, "speech");
     const leaving = new AbortController();
@@ -448,11 +451,11 @@ describe("what reaches a provider", () => {
   });
 });
 
-describe.skipIf(!canMeasurePeaks)("the gateway stays small (needs Linux)", () => {
-  /** Of what passes through, some is not collected yet. */
+describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux)", () => {
+  /** Allows for buffers of the forwarded data that are not garbage-collected yet. */
   const most = 96 * MB;
 
-  it("before a transcript of 2 GB", async () => {
+  it("for a transcript of 2 GB", async () => {
     const flood = largeBody("application/json", 2 ** 31, { begin: '{"text": "' });
     upstream.setBehaviour(flood, "transcriptions");
     const growth = await measurePeakGrowth(hearsay.pid, async () => {
@@ -462,25 +465,25 @@ describe.skipIf(!canMeasurePeaks)("the gateway stays small (needs Linux)", () =>
     expect(flood.sentBytes()).toBeLessThan(256 * MB);
   });
 
-  it("before a transcript that says it has 2 GB, which it does not read", async () => {
+  it("for a transcript with a Content-Length of 2 GB, whose body it does not read", async () => {
     const flood = largeBody("application/json", 2 ** 31, { lengthTold: true });
     upstream.setBehaviour(flood, "transcriptions");
     expect(await errorIn(await hear())).toMatchObject({ status: 502, code: "upstream_broken" });
     expect(flood.sentBytes()).toBeLessThan(64 * MB);
   });
 
-  it("before a list of models of 2 GB", async () => {
+  it("for a model list of 2 GB", async () => {
     const flood = largeBody("application/json", 2 ** 31, { begin: '{"data": [' });
     upstream.setBehaviour(flood, "/models");
     const growth = await measurePeakGrowth(hearsay.pid, () =>
       hearsay.app("changeChannel", { key: secret }, "cloud"),
     );
     expect(growth).toBeLessThan(most);
-    // The list there was stays.
+    // The previous model list stays in use.
     expect(await hearsay.models()).toContain("cloud/whisper-1");
   });
 
-  it("before an error of 2 GB", async () => {
+  it("for an error body of 2 GB", async () => {
     const growth = await measurePeakGrowth(hearsay.pid, async () => {
       upstream.setBehaviour(({ response }) => {
         response.writeHead(400, { "content-type": "application/json" });
@@ -495,7 +498,7 @@ describe.skipIf(!canMeasurePeaks)("the gateway stays small (needs Linux)", () =>
     expect(growth).toBeLessThan(most);
   });
 
-  it("before speech of 2 GB, which it passes on no faster than the client takes it", async () => {
+  it("for speech of 2 GB, which it reads no faster than the client does", async () => {
     const flood = largeBody("audio/pcm", 2 ** 31);
     upstream.setBehaviour(flood, "speech");
     let taken = 0;
@@ -509,7 +512,7 @@ describe.skipIf(!canMeasurePeaks)("the gateway stays small (needs Linux)", () =>
     await waitUntil(() => upstream.activeCount() === 0);
   });
 
-  it("before speech that is far too long for its text, which it ends", async () => {
+  it("for speech that is far too long for its text, which it cuts off", async () => {
     const flood = largeBody("audio/pcm", 2 ** 31);
     upstream.setBehaviour(flood, "speech");
     const response = await speak({ response_format: "pcm" });
@@ -517,10 +520,10 @@ describe.skipIf(!canMeasurePeaks)("the gateway stays small (needs Linux)", () =>
     expect(flood.sentBytes()).toBeLessThan(64 * MB);
   });
 
-  it("while it holds eight uploads of 25 MB for a provider that takes its time", async () => {
+  it("for eight uploads of 25 MB that wait for a slow provider", async () => {
     const waiting: (() => void)[] = [];
     const digests: string[] = [];
-    // Reads nothing until told to.
+    // Does not read a request body until `read` is called.
     upstream.setBehaviour(
       Object.assign(
         ({ request, response }: Parameters<Behaviour>[0]) => {
@@ -554,12 +557,12 @@ describe.skipIf(!canMeasurePeaks)("the gateway stays small (needs Linux)", () =>
         expect(sizeBytes).toBeGreaterThan(25 * MB);
     });
     expect(digests).toHaveLength(8);
-    // They are 200 MB.
+    // The uploads are 200 MB in total.
     expect(growth).toBeLessThan(128 * MB);
   });
 });
 
-it("serves on after all that", async () => {
+it("the gateway still serves requests after all these faults", async () => {
   upstream.setBehaviour(said, "speech");
   expect(Buffer.from(await (await speak()).arrayBuffer()).equals(mp3)).toBe(true);
   expect(asked()).toHaveLength(1);

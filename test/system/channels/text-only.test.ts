@@ -1,5 +1,5 @@
-// A whole gateway before a provider whose model knows only text, or whose speech is priced by the minute: over /v1, as a
-// client asks it. The provider is here, the gateway in a process of its own.
+// A gateway in its own process in front of a provider (in this process) whose model returns only text, or whose speech
+// is priced by the minute: requests over /v1.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { audioFormats } from "../../../main/contract/speech.ts";
@@ -15,7 +15,7 @@ let hearsay: HearsayProcess;
 let upstream: TestUpstream;
 let talk: Blob;
 let talkSec: number;
-/** Seconds between the two sentences. */
+/** Silence after each of the two sentences, in seconds. */
 const pauseSec = 20;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Like a provider whose model knows only text: it says so, or answers with nothing else. */
+/** A provider whose model returns only text: it refuses other formats, or ignores the format and returns text. */
 function textOnly(isRefused: boolean) {
   let count = 0;
   upstream.setBehaviour(async ({ received, response }) => {
@@ -94,8 +94,8 @@ const spentUsd = async () => (await hearsay.app("readUsage")).total.spentUsd;
 describe.each([
   ["refuses-asr", true],
   ["ignores-asr", false],
-] as const)("a model that knows only text (%s)", (model, isRefused) => {
-  it("has a transcript with times in every format, and is asked once for text", async () => {
+] as const)("a model that returns only text (%s)", (model, isRefused) => {
+  it("gives a transcript with timestamps in every format, and gets a single request for plain text", async () => {
     textOnly(isRefused);
     const before = asked();
     expect(JSON.parse(await hear(model, "json"))).toMatchObject({ text: "Part 1." });
@@ -111,13 +111,14 @@ describe.each([
     expect(cues).toHaveLength(2);
     expect(startSec(cues[0])).toBeLessThan(1);
     expect(startSec(cues[1])).toBeGreaterThan(pauseSec);
-    // Silence is sent to nobody; only a model that took the question for all of it was paid for that once, too.
+    // Silence is not sent. A model that ignored the format was also paid once for the whole recording.
     const spokenSec = talkSec - 2 * pauseSec;
     const heardSec = ((await spentUsd()) - spentBefore) * 100;
     expect(heardSec).toBeGreaterThan((isRefused ? 0 : talkSec) + 0.8 * spokenSec);
     expect(heardSec).toBeLessThan((isRefused ? 0 : talkSec) + spokenSec + 4);
 
-    // One answer without times may be an accident; after a second one, or a refusal, nothing is asked in vain.
+    // One response without timestamps may be an accident. After a second one, or after a refusal, the whole recording
+    // is not sent again in vain.
     if (!isRefused) await hear(model, "srt");
     const known = asked();
     expect(await hear(model, "vtt")).toMatch(/^WEBVTT\n[\s\S]*Part/);
@@ -146,21 +147,24 @@ const speak = (response_format: string, more: object = {}) =>
 
 describe("speech that is priced by the minute", () => {
   const soundSec = 3;
-  it.each(audioFormats)("is measured, whether streamed as events or not (%s)", async (format) => {
-    const sound = tone(440, soundSec, voiceSampleRateHz);
-    const encoder = openEncoder({ format, quality: "standard", sampleRateHz: voiceSampleRateHz });
-    const bytes = Buffer.concat([encoder.encode(sound), encoder.finish()]);
-    encoder.close();
-    upstream.setBehaviour(respondWith(200, "application/octet-stream", bytes), "/speech");
-    for (const more of [{}, { stream_format: "sse" }]) {
-      const before = await spentUsd();
-      expect((await (await speak(format, more)).arrayBuffer()).byteLength).toBeGreaterThan(1000);
-      // 0.1 USD a second.
-      expect(((await spentUsd()) - before) * 10).toBeCloseTo(soundSec, 0);
-    }
-  });
+  it.each(audioFormats)(
+    "is metered by its duration, streamed as events or not (%s)",
+    async (format) => {
+      const sound = tone(440, soundSec, voiceSampleRateHz);
+      const encoder = openEncoder({ format, quality: "standard", sampleRateHz: voiceSampleRateHz });
+      const bytes = Buffer.concat([encoder.encode(sound), encoder.finish()]);
+      encoder.close();
+      upstream.setBehaviour(respondWith(200, "application/octet-stream", bytes), "/speech");
+      for (const more of [{}, { stream_format: "sse" }]) {
+        const before = await spentUsd();
+        expect((await (await speak(format, more)).arrayBuffer()).byteLength).toBeGreaterThan(1000);
+        // 6 USD per minute are 0.1 USD per second.
+        expect(((await spentUsd()) - before) * 10).toBeCloseTo(soundSec, 0);
+      }
+    },
+  );
 
-  it("counts as expected where it cannot be decoded", async () => {
+  it("is metered by an estimate when it cannot be decoded", async () => {
     upstream.setBehaviour(
       respondWith(
         200,

@@ -1,4 +1,4 @@
-// The official client against a real port: what it sends is what most programs send.
+// The official OpenAI client against a real port, since most programs send what it sends.
 
 import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -18,8 +18,8 @@ const client = ({ baseURL }: TestServer, apiKey = testKey) =>
   new OpenAI({ baseURL, apiKey, maxRetries: 0 });
 const recording = (sizeBytes?: number) => toFile(wavBytes(sizeBytes), "said.wav");
 
-describe("the official client hears", () => {
-  it("in every response format", async () => {
+describe("a transcription by the official client", () => {
+  it("works in every response format", async () => {
     const server = await startTestServer();
     const { transcriptions } = client(server).audio;
     const file = await recording();
@@ -47,7 +47,7 @@ describe("the official client hears", () => {
     expect(await server.tempFiles()).toEqual([]);
   });
 
-  it("a file that is streamed without its length, before the other fields", async () => {
+  it("works for a file that is streamed without its length, before the other fields", async () => {
     const server = await startTestServer();
     const path = join(server.deps.tempDir(), "own.wav");
     await writeFile(path, wavBytes(1_000_000));
@@ -62,7 +62,7 @@ describe("the official client hears", () => {
     expect(await server.tempFiles()).toEqual(["own.wav"]);
   });
 
-  it("as a stream", async () => {
+  it("can be streamed", async () => {
     const server = await startTestServer();
     const events = await client(server).audio.transcriptions.create({
       file: await recording(),
@@ -77,7 +77,7 @@ describe("the official client hears", () => {
     expect(told).toEqual(["Hear what is said.", " And say it again.", said]);
   });
 
-  it("that a stream failed on its way", async () => {
+  it("reports that a stream failed midway", async () => {
     const server = await startTestServer({
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
@@ -97,7 +97,7 @@ describe("the official client hears", () => {
     await expect(read()).rejects.toMatchObject({ code: "engine_failed", type: "server_error" });
   });
 
-  it("and translates", async () => {
+  it("can be a translation", async () => {
     const server = await startTestServer();
     expect(
       (
@@ -111,8 +111,8 @@ describe("the official client hears", () => {
   });
 });
 
-describe("the official client is spoken to", () => {
-  it("with the bytes of the file", async () => {
+describe("speech requested by the official client", () => {
+  it("has the bytes of the file", async () => {
     const server = await startTestServer();
     const response = await client(server).audio.speech.create({
       model: "tts-1",
@@ -123,7 +123,7 @@ describe("the official client is spoken to", () => {
     expect(Buffer.from(await response.arrayBuffer()).toString()).toBe("said: It is said.");
   });
 
-  it("piece by piece, while the rest is made", async () => {
+  it("arrives chunk by chunk, while the rest is being generated", async () => {
     const second = Promise.withResolvers<void>();
     const server = await startTestServer({
       script: {
@@ -146,7 +146,7 @@ describe("the official client is spoken to", () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it("or sees that a file broke off", async () => {
+  it("that breaks off is reported as an error", async () => {
     const server = await startTestServer({
       script: {
         async *synthesize(): AsyncGenerator<SpeechChunk> {
@@ -164,7 +164,7 @@ describe("the official client is spoken to", () => {
     expect(server.logLines).toHaveLength(1);
   });
 
-  it("no longer once it leaves", async () => {
+  it("is cancelled when the client leaves", async () => {
     const stopped = Promise.withResolvers<void>();
     const server = await startTestServer({
       script: {
@@ -191,7 +191,7 @@ describe("the official client is spoken to", () => {
 });
 
 describe("the official client finds", () => {
-  it("models, with slashes too", async () => {
+  it("models, also those with slashes in their ids", async () => {
     const models = [
       { id: "cloud/openai/whisper", created: 1, ownedBy: "cloud", kind: "speech-to-text" as const },
     ];
@@ -206,8 +206,8 @@ describe("the official client finds", () => {
   });
 });
 
-describe("the official client is refused", () => {
-  it("with the class of error that fits, and the request id", async () => {
+describe("the official client gets an error", () => {
+  it("of the matching class, with the request id", async () => {
     const server = await startTestServer();
     const wrongKey = await client(server, "hs-wrong")
       .models.list()
@@ -242,7 +242,7 @@ describe("the official client is refused", () => {
     expect((badFile as BadRequestError).message).toContain("Supported formats: ['mp3'");
   });
 
-  it("with 413 for a file of 40 MB, its length given or not", async () => {
+  it("with 413 for a file of 40 MB, with and without its length", async () => {
     const server = await startTestServer();
     const path = join(server.deps.tempDir(), "long.wav");
     await writeFile(path, wavBytes(40_000_000));
@@ -257,7 +257,7 @@ describe("the official client is refused", () => {
     expect(await server.tempFiles()).toEqual(["long.wav"]);
   });
 
-  it("with 401 for a file of 40 MB, nothing of which is kept", async () => {
+  it("with 401 for a file of 40 MB, none of which is stored", async () => {
     const server = await startTestServer();
     const path = join(server.deps.tempDir(), "long.wav");
     await writeFile(path, wavBytes(40_000_000));

@@ -1,4 +1,4 @@
-// The wire itself: bodies in pieces, slow and broken senders, what is sent after a refusal, closing.
+// The HTTP connection itself: bodies in chunks, slow and broken clients, data sent after a refusal, closing.
 
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -38,11 +38,11 @@ const speechBody = JSON.stringify({ model: "tts-1", voice: "nova", input: "x" })
 const speechRequest =
   head("POST", "/v1/audio/speech", { "content-length": `${speechBody.length}` }) + speechBody;
 
-/** Until a JSON body that ends in two braces is there. */
+/** Matches once a JSON body that ends in two braces has arrived. */
 const errorArrived = /\}\}$/;
 
 describe("an upload", () => {
-  it("in chunks of every size is heard", async () => {
+  it("in chunks of every size is transcribed", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     await raw.send(head("POST", uploadPath, { ...formType, "transfer-encoding": "chunked" }));
@@ -52,7 +52,7 @@ describe("an upload", () => {
     expect(await raw.waitFor('"text"')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it("that waits to be told to go on is told so", async () => {
+  it("with Expect: 100-continue gets 100", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     await raw.send(
@@ -67,7 +67,7 @@ describe("an upload", () => {
     await raw.waitFor('"text"');
   });
 
-  it("that waits to be told to go on, without the key, is refused instead", async () => {
+  it("with Expect: 100-continue but without the key is refused instead", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     await raw.send(
@@ -81,7 +81,7 @@ describe("an upload", () => {
     expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it("broken off leaves no recording and no complaint", async () => {
+  it("broken off leaves no recording and no error", async () => {
     const server = await startTestServer();
     for (const headers of [{ "transfer-encoding": "chunked" }, { "content-length": "1000000" }]) {
       const raw = await openRawConnection(server.port);
@@ -96,7 +96,7 @@ describe("an upload", () => {
     expect(server.channel.transcriptionJobs).toEqual([]);
   });
 
-  it("of which nothing more comes is answered 408, and the connection ends", async () => {
+  it("that stalls gets 408, and the connection ends", async () => {
     const server = await startTestServer({
       limits: { body: { idleMs: 50, drainBytes: 1000, drainMs: 50 } },
     });
@@ -109,7 +109,7 @@ describe("an upload", () => {
   });
 
   it.each([["at once"], ["only when it is told to go on"]])(
-    "that announces 10 GB and sends nothing, %s, is answered 413",
+    "that announces 10 GB and sends nothing, %s, gets 413",
     async (when) => {
       const { port } = await startTestServer({ limits: { body: { drainMs: 3_600_000 } } });
       const expectation: Record<string, string> =
@@ -128,7 +128,7 @@ describe("an upload", () => {
     },
   );
 
-  it("that announces 10 GB and goes on sending is cut off in the end, after the 413", async () => {
+  it("that announces 10 GB and goes on sending is cut off after the 413", async () => {
     const server = await startTestServer({
       wire: { maxUnreadBytes: 1_000_000, maxUnreadMs: 3_600_000 },
     });
@@ -139,7 +139,7 @@ describe("an upload", () => {
     expect(await server.tempFiles()).toEqual([]);
   });
 
-  it("of a form that never gets to its recording is refused when it is as large as one", async () => {
+  it("of a form without a recording is refused at the size limit of a recording", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     await raw.send(head("POST", uploadPath, { ...formType, "transfer-encoding": "chunked" }));
@@ -154,7 +154,7 @@ describe("an upload", () => {
   it.each([
     ["with its length", { "content-length": "1000000" }],
     ["in chunks", { "transfer-encoding": "chunked" }],
-  ])("a byte at a time, %s, is let go", async (_name, length: Record<string, string>) => {
+  ])("of one byte at a time, %s, is ended", async (_name, length: Record<string, string>) => {
     const server = await startTestServer({
       limits: {
         body: { idleMs: 3_600_000, minBytesPerSec: 1000, rateWindowMs: 100, drainMs: 3_600_000 },
@@ -172,7 +172,7 @@ describe("an upload", () => {
     expect(await server.tempFiles()).toEqual([]);
   });
 
-  it("of exactly 25 MB is heard and of one byte more refused, over HTTP too", async () => {
+  it("of exactly 25 MB is transcribed and one byte more is refused, also over HTTP", async () => {
     const { baseURL } = await startTestServer();
     const send = (sizeBytes: number) =>
       fetch(`${baseURL}/audio/transcriptions`, {
@@ -187,34 +187,27 @@ describe("an upload", () => {
   it.each([
     ["its length given", true],
     ["its length not given", false],
-  ])(
-    "of 40 MB is refused where its sender looks for the answer, with %s",
-    async (_name, lengthGiven) => {
-      const server = await startTestServer();
-      const raw = await openRawConnection(server.port);
-      const long = Buffer.concat([
-        Buffer.from(fileHead),
-        wavBytes(40_000_000),
-        Buffer.from(formEnd),
-      ]);
-      const length: Record<string, string> = lengthGiven
-        ? { "content-length": `${long.length}` }
-        : { "transfer-encoding": "chunked" };
-      await raw.send(head("POST", uploadPath, { ...formType, ...length }));
-      for (let at = 0; at < long.length; at += 1_000_000) {
-        const piece = long.subarray(at, at + 1_000_000);
-        await raw.send(lengthGiven ? piece : chunked(piece));
-      }
-      if (!lengthGiven) await raw.send("0\r\n\r\n");
-      expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
-      // The connection is whole: the next request on it is served.
-      await raw.send(head("GET", "/v1/models"));
-      await raw.waitFor('"object":"list"');
-      expect(await server.tempFiles()).toEqual([]);
-    },
-  );
+  ])("of 40 MB is refused with a readable response, with %s", async (_name, lengthGiven) => {
+    const server = await startTestServer();
+    const raw = await openRawConnection(server.port);
+    const long = Buffer.concat([Buffer.from(fileHead), wavBytes(40_000_000), Buffer.from(formEnd)]);
+    const length: Record<string, string> = lengthGiven
+      ? { "content-length": `${long.length}` }
+      : { "transfer-encoding": "chunked" };
+    await raw.send(head("POST", uploadPath, { ...formType, ...length }));
+    for (let at = 0; at < long.length; at += 1_000_000) {
+      const piece = long.subarray(at, at + 1_000_000);
+      await raw.send(lengthGiven ? piece : chunked(piece));
+    }
+    if (!lengthGiven) await raw.send("0\r\n\r\n");
+    expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+    // The connection is still usable: it serves the next request.
+    await raw.send(head("GET", "/v1/models"));
+    await raw.waitFor('"object":"list"');
+    expect(await server.tempFiles()).toEqual([]);
+  });
 
-  it("that never ends is cut off in the end", async () => {
+  it("that never ends is cut off", async () => {
     const server = await startTestServer({
       limits: { body: { idleMs: 1000, drainBytes: 2_000_000, drainMs: 1000 } },
     });
@@ -225,7 +218,7 @@ describe("an upload", () => {
     expect(server.channel.transcriptionJobs).toEqual([]);
   });
 
-  it("without the key leaves the connection whole, though the rest of it comes after the 401", async () => {
+  it("without the key leaves the connection usable, although its rest comes after the 401", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     for (let turn = 0; turn < 3; turn += 1) {
@@ -251,7 +244,7 @@ describe("an upload", () => {
     expect(await raw.waitFor('"object":"list"')).toContain("HTTP/1.1 200 OK");
   });
 
-  it("without the key is cut off in the end too, after the 401", async () => {
+  it("without the key is cut off after the 401 if it never ends", async () => {
     const server = await startTestServer({ wire: { maxUnreadBytes: 1_000_000, maxUnreadMs: 100 } });
     const raw = await openRawConnection(server.port);
     await raw.send(
@@ -267,8 +260,8 @@ describe("an upload", () => {
   });
 });
 
-describe("what is no proper request", () => {
-  it("is answered in the shape of every other error", async () => {
+describe("an invalid request", () => {
+  it("gets an error in the same schema as all others", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     await raw.send("GARBAGE\r\n\r\n");
@@ -277,14 +270,14 @@ describe("what is no proper request", () => {
     );
   });
 
-  it("for want of the end of its headers is answered 408", async () => {
+  it("without the end of its headers gets 408", async () => {
     const { port } = await startTestServer({ wire: { headersMs: 100 } });
     const raw = await openRawConnection(port);
     await raw.send("GET /v1/models HTTP/1.1\r\nhost: 127.0");
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
   });
 
-  it("for the size of its headers is answered 431", async () => {
+  it("with too large headers gets 431", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     await raw.send(head("GET", "/v1/models", { "x-long": "x".repeat(100_000) }));
@@ -292,7 +285,7 @@ describe("what is no proper request", () => {
   });
 
   it.each(["host: not a host\r\n", "host:\r\n", ""])(
-    "for a Host that is none (%j) is answered 400",
+    "with an invalid Host (%j) gets 400",
     async (line) => {
       const { port } = await startTestServer();
       const raw = await openRawConnection(port);
@@ -301,7 +294,7 @@ describe("what is no proper request", () => {
     },
   );
 
-  it("with two Hosts is answered 400", async () => {
+  it("with two Host headers gets 400", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     await raw.send(
@@ -315,7 +308,7 @@ describe("what is no proper request", () => {
     );
   });
 
-  it("that expects what nobody can promise is answered 417", async () => {
+  it("with an unknown Expect gets 417", async () => {
     const { port } = await startTestServer();
     const raw = await openRawConnection(port);
     await raw.send(head("GET", "/v1/models", { expect: "a-miracle" }));
@@ -325,7 +318,7 @@ describe("what is no proper request", () => {
   });
 
   it.each(["/v1/models", "/docs", "/openapi.json", "/health"])(
-    "for HEAD %s tells the length of what GET sends",
+    "HEAD %s returns the length of GET's body",
     async (path) => {
       const server = await startTestServer();
       const raw = await openRawConnection(server.port);
@@ -345,7 +338,7 @@ describe("what is no proper request", () => {
     },
   );
 
-  it("for a Host of another name is answered 403, in the header or in the address", async () => {
+  it("with a foreign host name gets 403, in the header and in the request target", async () => {
     const { port } = await startTestServer();
     for (const request of [
       head("GET", "/docs").replace("host: 127.0.0.1", "host: rebound.example"),
@@ -358,8 +351,8 @@ describe("what is no proper request", () => {
   });
 });
 
-describe("an answer that is streamed", () => {
-  it("and fails ends the connection without its last chunk", async () => {
+describe("a streamed response", () => {
+  it("that fails ends the connection without the last chunk", async () => {
     const { port } = await startTestServer({
       script: {
         async *synthesize(): AsyncGenerator<SpeechChunk> {
@@ -376,7 +369,7 @@ describe("an answer that is streamed", () => {
     expect(all).not.toContain("stopped");
   });
 
-  it("waits for a reader that is slow", async () => {
+  it("waits for a slow reader", async () => {
     let madeBytes = 0;
     const { port } = await startTestServer({
       script: {
@@ -402,7 +395,7 @@ describe("an answer that is streamed", () => {
 });
 
 describe("the listener", () => {
-  it("takes the next free port where one is taken", async () => {
+  it("uses the next free port when the requested one is in use", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
@@ -418,7 +411,7 @@ describe("the listener", () => {
     expect(await (await fetch(`http://127.0.0.1:${listener.port}/`)).text()).toBe("here");
   });
 
-  it("says why it cannot listen", async () => {
+  it("reports why it cannot listen", async () => {
     const impossible = listen({
       handle: async () => new Response(),
       host: "192.0.2.1",
@@ -437,7 +430,7 @@ describe("the listener", () => {
     await expect(fetch(server.baseURL)).rejects.toThrow("fetch failed");
   });
 
-  it("lets an answer end when closing, and then ends its connection", async () => {
+  it("lets a response complete on closing, then ends its connection", async () => {
     const heard = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const server = await startTestServer({
@@ -475,7 +468,7 @@ describe("the listener", () => {
     await closed;
   });
 
-  it("ends an answer that takes too long when closing", async () => {
+  it("ends a response that takes too long on closing", async () => {
     const server = await startTestServer({
       wire: { closeMs: 50 },
       script: {

@@ -1,4 +1,4 @@
-// Recordings made in the window, over the gateway's own routes and the real engines.
+// Recordings made in the window, through the gateway's own routes and with the real engines.
 
 import { join } from "node:path";
 import { open, readdir, readFile } from "node:fs/promises";
@@ -43,7 +43,7 @@ const post = (body: Uint8Array | string = ""): RequestInit => ({
   body: body as BodyInit,
 });
 
-it("shows text while one speaks, keeps it, and hears the rest when it ends", async () => {
+it("shows text during a recording, stores it, and transcribes the rest at its end", async () => {
   const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   const item = (await (await ask("/app/recordings?title=Memo", post())).json()) as Item;
@@ -77,7 +77,7 @@ it("shows text while one speaks, keeps it, and hears the rest when it ends", asy
   });
 });
 
-it("that a crash left is found at the next start and heard", async () => {
+it("finds a recording that a crash left at the next start and transcribes it", async () => {
   const first = await openTranscriptionStudio();
   const { id } = await first.transcribing.recordings.begin(undefined, parseOptions());
   await first.transcribing.recordings.append(id, 0, spoken);
@@ -89,7 +89,7 @@ it("that a crash left is found at the next start and heard", async () => {
   expect(normalizeWords(second.textOf(id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
 
-it("that nobody goes on with is ended after some minutes and heard; one that a window has paused is not", async () => {
+it("ends and transcribes a recording after some minutes without data, but not one that a connected window has paused", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let nowMs = 0;
@@ -114,7 +114,7 @@ it("that nobody goes on with is ended after some minutes and heard; one that a w
   expect(normalizeWords(studio.textOf(id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
 
-/** The next so many writes of that kind find no room: as when the disk is full. */
+/** Makes the next writes of this kind fail, as with a full disk. @param times number of writes, or Infinity */
 async function fillDisk(method: "write" | "appendFile", times: number) {
   const file = await open(import.meta.filename);
   const spy = vi.spyOn(Object.getPrototypeOf(file) as typeof file, method);
@@ -128,7 +128,7 @@ async function fillDisk(method: "write" | "appendFile", times: number) {
   return spy;
 }
 
-it("tells a window that the disk is full, and loses nothing that came before or is sent again", async () => {
+it("reports a full disk to the window, and loses nothing that was stored before or is sent again", async () => {
   const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   const item = (await (await ask("/app/recordings?title=Full", post())).json()) as Item;
@@ -152,13 +152,13 @@ it("tells a window that the disk is full, and loses nothing that came before or 
   const disk = await fillDisk("write", Infinity);
   expect((await ask(`/app/recordings/${item.id}/end`, post())).status).toBe(507);
   expect(studio.items.read(item.id).state).toBe("recording");
-  // Once there is room again, it is ended and heard by itself.
+  // Once there is space again, the recording is ended and transcribed without a request.
   disk.mockRestore();
   await studio.waitForItem(item.id, isOver);
   expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
 
-it("leaves nothing of a recording or a file for which there is no room", async () => {
+it("leaves no files of a recording or an upload that does not fit on the disk", async () => {
   const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   await fillDisk("write", 1);
@@ -169,7 +169,7 @@ it("leaves nothing of a recording or a file for which there is no room", async (
   expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
 });
 
-it("that holds nothing says so, and one that was given up can be heard later", async () => {
+it("reports an empty recording, and can transcribe a stopped one later", async () => {
   const { transcribing, items, waitForItem } = await openTranscriptionStudio();
   const empty = await transcribing.recordings.begin("Empty", parseOptions());
   expect(await transcribing.recordings.end(empty.id)).toMatchObject({
@@ -184,7 +184,7 @@ it("that holds nothing says so, and one that was given up can be heard later", a
   expect((await waitForItem(id, isOver)).state).toBe("done");
 });
 
-it("goes out as a sound in ranges, with its picture", async () => {
+it("serves a recording in ranges, with its waveform", async () => {
   const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   const { id } = await studio.transcribing.recordings.begin("Memo", parseOptions());
@@ -231,7 +231,7 @@ it("goes out as a sound in ranges, with its picture", async () => {
   expect(peaks.byteLength).toBe(2 * Math.ceil(spoken.length / 320));
 });
 
-it("and a file come in by the window with their options, or are refused with the reason", async () => {
+it("accepts an upload with its options, or refuses it with the reason", async () => {
   const studio = await openTranscriptionStudio();
   const ask = await asker(studio);
   expect(
@@ -262,7 +262,7 @@ it("and a file come in by the window with their options, or are refused with the
   expect((await studio.waitForItem(item.id, isOver)).state).toBe("done");
 });
 
-it("tells a window at once that it is connected, what happens, and that it still lives", async () => {
+it("sends a window a greeting, events and keep-alives", async () => {
   const studio = await openTranscriptionStudio();
   const events = createStudioEvents();
   const { gateway } = await createTestGateway({

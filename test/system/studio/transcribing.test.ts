@@ -1,4 +1,4 @@
-// Files into transcripts: by the real engines, and by channels that answer as providers do.
+// Files into transcripts: with the real engines, and with channels that respond like providers.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 describe("a file", () => {
-  it("becomes a transcript whose segments were announced as they came, with a picture of its sound", async () => {
+  it("becomes a transcript whose segments are published as they arrive, with a waveform", async () => {
     const studio = await openTranscriptionStudio();
     const item = await studio.add("My interview.mp3", encodeAudio(short, voiceSampleRateHz, "mp3"));
     expect(item).toMatchObject({ title: "My interview", kind: "transcript", source: "file" });
@@ -74,7 +74,7 @@ describe("a file", () => {
     expect(await studio.transcribing.media.playable(item.id)).toMatchObject({ type: "audio/mpeg" });
   });
 
-  it("in which nothing is said is of no language, whichever was expected", async () => {
+  it("without speech has no language, whichever was requested", async () => {
     const studio = await openTranscriptionStudio();
     const { id } = await studio.add(
       "kettle.wav",
@@ -95,7 +95,7 @@ describe("a file", () => {
     expect(normalizeWords(studio.textOf(id))).toBe(normalizeWords(sentence));
   });
 
-  it("that browsers do not play gets a copy that they do", async () => {
+  it("that browsers cannot play gets a copy that they can", async () => {
     const studio = await openTranscriptionStudio();
     const { id } = await studio.add(
       "old.mkv",
@@ -111,7 +111,7 @@ describe("a file", () => {
     await studio.waitForItem(id, isOver);
   });
 
-  it("that is none is refused, and nothing is left of it", async () => {
+  it("that is not audio is refused, and nothing of it is left", async () => {
     const studio = await openTranscriptionStudio();
     await expect(
       studio.add("letter.txt", Buffer.from("Dear Sir, ".repeat(1000))),
@@ -123,7 +123,7 @@ describe("a file", () => {
     expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
   });
 
-  it("is heard in part where a part is wanted, at the times of the whole", async () => {
+  it("is transcribed for the requested range only, with the times of the whole file", async () => {
     const studio = await openTranscriptionStudio();
     const fromSec = (await synthesizeSamples(sentence)).length / voiceSampleRateHz + 0.5;
     const { id } = await studio.add("part.flac", encodeAudio(short, voiceSampleRateHz, "flac"), {
@@ -135,11 +135,11 @@ describe("a file", () => {
   });
 });
 
-describe("work that was broken off", () => {
-  it("goes on behind the last segment when the app starts again", async () => {
+describe("interrupted work", () => {
+  it("continues after the last segment when the app starts again", async () => {
     const first = await openTranscriptionStudio();
     const { id } = await first.add("story.wav", encodeAudio(story, voiceSampleRateHz, "wav"));
-    // In the midst of it: some segments are there, and not all.
+    // In progress: some segments exist, but not all.
     await first.waitForItem(
       id,
       () => first.documents.has(id) && first.documents.readHeader(id).segmentCount > 0,
@@ -159,7 +159,7 @@ describe("work that was broken off", () => {
     );
   });
 
-  it("goes on where it was cancelled, and a second press of a finished one makes a new item", async () => {
+  it("continues where it was cancelled, and a second start of a finished file creates a new item", async () => {
     const studio = await openTranscriptionStudio();
     const { id } = await studio.add("story.wav", encodeAudio(story, voiceSampleRateHz, "wav"));
     await studio.waitForItem(id, ({ state }) => state === "running");
@@ -177,7 +177,9 @@ describe("work that was broken off", () => {
   });
 });
 
-/** Fails from the 3rd to the 6th second of a sound, as long as it is told to. */
+/**
+ * A channel that fails from second 3 to second 6 of a recording until `heal` is called. `sent`: durations of the files.
+ */
 function failing(): { channel: FakeChannel; heal(): void; sent: number[] } {
   const sent: number[] = [];
   let isIll = true;
@@ -211,7 +213,7 @@ function failing(): { channel: FakeChannel; heal(): void; sent: number[] } {
 }
 
 it(
-  "goes on with a file after the whole app was killed, with every segment that was heard",
+  "resumes a file after the whole app was killed, with every transcribed segment",
   { timeout: 120_000 },
   async () => {
     const hearsay = await startHearsay();
@@ -245,14 +247,14 @@ it(
   },
 );
 
-describe("stretches that failed", () => {
-  it("are heard again in place, and nothing else is", async () => {
+describe("failed ranges", () => {
+  it("are retranscribed in place, and nothing else is", async () => {
     const { channel, sent, heal } = failing();
     const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
     const { id } = await studio.add("nine.wav", encodeAudio(tone(300, 9, 16_000), 16_000, "wav"));
     expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: true });
     expect(studio.transcribing.retranscribeFailed(id).state).toBe("waiting");
-    // Once more in vain: it stays in the list, once.
+    // Fails again: the range stays in the list, once.
     expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: true });
     expect(studio.documents.read(id).failed).toHaveLength(1);
     heal();
@@ -276,7 +278,7 @@ describe("stretches that failed", () => {
     );
   });
 
-  it("are tried anew where the work on them is broken off by the end of the app", async () => {
+  it("are retried after a restart when the app ended during the retry", async () => {
     const { channel, heal } = failing();
     const first = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
     const { id } = await first.add("nine.wav", encodeAudio(tone(300, 9, 16_000), 16_000, "wav"));
@@ -294,7 +296,7 @@ describe("stretches that failed", () => {
   });
 });
 
-it("hears a stretch again without changing anything", async () => {
+it("retranscribes a range without changing the transcript", async () => {
   const studio = await openTranscriptionStudio();
   const { id } = await studio.add("short.wav", encodeAudio(short, voiceSampleRateHz, "wav"));
   await studio.waitForItem(id, isOver);
@@ -318,7 +320,7 @@ it("hears a stretch again without changing anything", async () => {
   expect(told.at(-1)).toBe(1);
 });
 
-it("hears one long file after the other, and short ones beside", async () => {
+it("transcribes long files one after the other, and short ones alongside", async () => {
   const begun: number[] = [];
   const gates = new Map<number, PromiseWithResolvers<void>>();
   const gateOf = (seconds: number): PromiseWithResolvers<void> => {
@@ -356,14 +358,14 @@ it("hears one long file after the other, and short ones beside", async () => {
   expect(begun).toEqual([100, 5, 101]);
 });
 
-/** Twelve times the story is more than a provider takes as WAV. */
+/** Twelve times the story is more than a provider accepts as WAV. */
 const longSec = (): number => (12 * story.length) / voiceSampleRateHz;
 const long = (): Uint8Array =>
   encodeAudio(joinSamples(Array.from({ length: 12 }, () => story)), voiceSampleRateHz, "flac");
 const sumSec = (sent: readonly { seconds: number }[]): number =>
   sent.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** What it was sent: seconds and bytes of each file. */
+/** A channel of a provider. `sent`: duration and size of each file it received. */
 function provider(
   answer: (
     seconds: number,
@@ -384,8 +386,8 @@ function provider(
   return { channel, sent };
 }
 
-describe("another provider", () => {
-  it("gets a long file in stretches it takes, cut where it is quiet, and the words come back at their places", async () => {
+describe("a remote provider", () => {
+  it("receives a long file in ranges within its limit, cut at pauses, and the words return at their original times", async () => {
     const { channel, sent } = provider((seconds, count) =>
       streamTranscript({
         language: "english",
@@ -403,7 +405,7 @@ describe("another provider", () => {
     });
     expect(sent.length).toBeGreaterThan(2);
     expect(Math.max(...sent.map(({ sizeBytes }) => sizeBytes))).toBeLessThan(25_000_000);
-    // Nothing but moments of silence is left out.
+    // Only short pauses are left out.
     expect(sumSec(sent) / longSec()).toBeGreaterThan(0.97);
     expect(sumSec(sent)).toBeLessThanOrEqual(longSec());
     const places = studio.documents.read(id).segments.map(({ startSec }) => startSec);
@@ -418,7 +420,7 @@ describe("another provider", () => {
     expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
   });
 
-  it("that tells nothing but text gets shorter stretches", async () => {
+  it("that returns only text receives shorter ranges", async () => {
     const { channel, sent } = provider(async function* (seconds, count, { transcriptionJobs }) {
       if (transcriptionJobs.at(-1)?.textOnly !== true)
         throw new AppError(
@@ -455,7 +457,7 @@ describe("another provider", () => {
     );
   });
 
-  it("is sent no silence, and nothing at all of a sound without speech", async () => {
+  it("receives no silence, and nothing at all of a file without speech", async () => {
     const { channel, sent } = provider((seconds, count) =>
       streamTranscript({
         language: "english",
@@ -498,7 +500,7 @@ describe("another provider", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("is sent the speech of a part, and of a stretch that is heard again, at the times of the whole", async () => {
+  it("receives the speech of a range, also when retranscribing, and the times are those of the whole file", async () => {
     const { channel, sent } = provider((seconds) =>
       streamTranscript({
         language: "english",
@@ -533,7 +535,7 @@ describe("another provider", () => {
     expect(again.segments[0]?.endSec).toBeLessThan(spokenSec + 1);
   });
 
-  it("is kept as one who was given the sound as soon as it is asked to hear a stretch again, whether it answers or not", async () => {
+  it("is listed as a recipient of the audio as soon as a retranscription is requested, whether it succeeds or not", async () => {
     const refusing = createFakeChannel({
       name: "cloud",
       models: [{ id: "other", created: 0, ownedBy: "cloud", kind: "speech-to-text" }],
@@ -559,7 +561,7 @@ describe("another provider", () => {
     expect(studio.items.read(id).channels).toEqual(["local", "cloud"]);
   });
 
-  it("that fails in the middle leaves what was heard, says why, and is not asked for it again", async () => {
+  it("that fails midway leaves the finished segments, reports why, and is not sent those ranges again", async () => {
     const { channel, sent } = provider((seconds, count) => {
       if (count === 2) throw new AppError("invalid_request", "The account is used up.");
       return streamTranscript({

@@ -1,4 +1,5 @@
-// Every page with real content and what opens in it, in both themes: axe-core finds nothing, and the page complains of nothing.
+// Every page with real content, and every panel in it, in both themes: axe-core finds no violations, and the page logs
+// no errors.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -33,7 +34,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => whole?.close());
 
-/** One page for all scenes, loaded anew for each with nothing kept of the one before: a browser window of its own takes a second more. */
+/** One page for all scenes, reloaded for each without stored state: a new browser window would take a second longer. */
 async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Promise<WatchedPage> {
   const page = (opening ??= whole.open({ initScript: axe }));
   return openScene(scene, content, async (path) => {
@@ -54,7 +55,7 @@ async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Pr
   });
 }
 
-/** What axe-core finds. A theme changes colours alone: the other rules need no second look. */
+/** Violations found by axe-core. Themes differ only in colours, so only the contrast rules run in the second theme. */
 async function violations(page: WatchedPage, theme: (typeof themes)[number]): Promise<string[]> {
   await page.emulateMedia({ colorScheme: theme });
   await waitUntilSettled(page);
@@ -86,10 +87,10 @@ describe.skipIf(none)("in both themes (needs Chromium)", () => {
   });
 });
 
-// A window of 1280 by 800 where all is twice as large.
+// 1280 by 800 pixels at 200 % zoom.
 describe.skipIf(none)("at 200 % (needs Chromium)", () => {
   it.each(pageScenes)(
-    "the page $name needs no scrolling sideways, and its main action is in sight",
+    "the page $name needs no horizontal scrolling, and its main action is visible",
     async (scene) => {
       const page = await loaded(scene, { widthPx: 640, heightPx: 400 });
       const { isWide, hidden } = await page.evaluate(() => ({
@@ -104,7 +105,7 @@ describe.skipIf(none)("at 200 % (needs Chromium)", () => {
     },
   );
 
-  it("leaves the text of a transcript the room for some lines", async () => {
+  it("leaves room for several lines of a transcript", async () => {
     const page = await loaded(pageScenes.find(({ name }) => name === "transcript") as Scene, {
       widthPx: 640,
       heightPx: 400,

@@ -1,5 +1,5 @@
-// The channels page: a second Hearsay becomes a channel and is used, channels change places by keyboard and by mouse,
-// what goes wrong is said where it happened.
+// The channels page: another Hearsay is added as a channel and used, channels are reordered by keyboard and mouse,
+// errors appear where they occurred.
 
 import type { Locator } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -45,7 +45,7 @@ async function centre(handle: Locator): Promise<{ x: number; y: number }> {
 }
 
 describe.skipIf(none)("the channels page (needs Chromium)", () => {
-  it("adds another Hearsay by keyboard, tests it, and its model is used", async () => {
+  it("adds another Hearsay by keyboard, tests it, and uses its model", async () => {
     const page = await opened();
     await page.keyboard.press("n");
     await page.getByRole("button", { name: /^Another Hearsay/ }).focus();
@@ -72,7 +72,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("puts channels in another order by arrow keys and by dragging, and it stays", async () => {
+  it("reorders channels by arrow keys and by dragging, and the order persists", async () => {
     await whole.call("addChannel", {
       name: "Nobody",
       prefix: "nobody",
@@ -90,7 +90,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await handle("Attic").focus();
     await page.keyboard.press("ArrowUp");
     await order(page, ["Workstation", "Attic", "Nobody"]);
-    // The focus goes with it.
+    // The focus moves with the channel.
     await page.keyboard.press("ArrowUp");
     await order(page, ["Attic", "Workstation", "Nobody"]);
 
@@ -116,7 +116,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("follows how a channel fares, without a touch", async () => {
+  it("updates a channel's health without user action", async () => {
     const page = await opened();
     const row = page.getByRole("listitem").filter({ hasText: "Attic" });
     await row.getByRole("button", { name: /^Attic/ }).click();
@@ -136,7 +136,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("switches off and on, says what is wrong with a channel, and removes it only after asking", async () => {
+  it("disables and enables a channel, shows its errors, and asks before removing it", async () => {
     const page = await opened();
     const row = page.getByRole("listitem").filter({ hasText: "Nobody" });
     await row.getByText("Not responding").waitFor();

@@ -1,6 +1,6 @@
-// The desktop app in the real Electron: what plain Node and a stand-in cannot show. Needs Electron's program (`npx
-// --no install-electron`) and a screen; HEARSAY_PACKED_APP names a packed program to be driven instead, made with
-// `npm run package -- --dir --inspectable`.
+// The desktop app in the real Electron: what plain Node and a fake cannot show. Needs Electron's program (`npx --no
+// install-electron`) and a screen. HEARSAY_PACKED_APP names a packaged program to test instead, made with `npm run
+// package -- --dir --inspectable`.
 
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
@@ -35,7 +35,7 @@ describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, 
 
   beforeAll(async () => {
     folder = await openFolder();
-    // Where tests run as root there is no sandbox.
+    // Chromium's sandbox does not work for root.
     const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     args =
       packed === undefined
@@ -45,7 +45,7 @@ describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, 
       HEARSAY_PORT: "0",
       HEARSAY_WORKERS: "1",
     }) as Record<string, string>;
-    // Named, since Playwright would have Electron's package look for it, which downloads.
+    // Set explicitly, because otherwise Playwright resolves it through Electron's package, which downloads it.
     app = await _electron.launch({
       executablePath: electron.isAvailable ? electron.path : "",
       args,
@@ -72,7 +72,7 @@ describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, 
     ).toEqual(["object", "undefined", "undefined"]);
   });
 
-  it("hears a file that is dropped on the window", async () => {
+  it("transcribes a file that is dropped on the window", async () => {
     await page.goto(new URL("#/transcribe", page.url()).href);
     await page.waitForSelector("#root h1");
     await dropFiles(
@@ -83,7 +83,7 @@ describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, 
     await expect.poll(heard, { timeout: 60_000 }).toContain(normalizeWords(dropped));
   });
 
-  it("is handed the files of a second start, which ends", async () => {
+  it("opens the files of a second start, which exits", async () => {
     const path = await writeAudioFile(
       join(folder.path, "pier.wav"),
       await synthesizeSamples(handedOver),
@@ -96,7 +96,7 @@ describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, 
     await expect.poll(heard, { timeout: 60_000 }).toContain(normalizeWords(handedOver));
   });
 
-  it("has the keys for dictation, and opens the small window when it is asked to dictate", async () => {
+  it("registers the dictation shortcut, and opens the small window on a request to dictate", async () => {
     expect(
       await app.evaluate(
         ({ globalShortcut }, keys) => globalShortcut.isRegistered(keys),
@@ -111,7 +111,7 @@ describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, 
     await waitUntil(() => new URL(small.url()).pathname.endsWith("/dictate"));
   });
 
-  it("takes all its processes along when it quits", async () => {
+  it("ends all its processes when it quits", async () => {
     const pids = await app.evaluate(({ app: main }) => main.getAppMetrics().map(({ pid }) => pid));
     expect(pids.filter(isAlive).length).toBeGreaterThan(2);
     await app.close();

@@ -1,5 +1,5 @@
-// Dictation and the desktop's side of the page, in a real browser with real engines: a fake desktop takes the place of
-// the preload, a WAV file that of the microphone.
+// Dictation, and the page's desktop settings, in a real browser with real engines. A fake desktop replaces the preload
+// script, a WAV file the microphone.
 
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -53,7 +53,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder.path, { recursive: true, force: true });
 });
 
-/** As the desktop opens it. `before` is run while nothing listens yet. */
+/** Opens the dictation page as the desktop does. @param before runs while the page does not record yet */
 async function openDictation(
   options: PageOptions = {},
   before: (page: Page) => Promise<unknown> = async () => {},
@@ -83,11 +83,11 @@ const fails = (page: Page, path: string) =>
     }),
   );
 
-/** The person refuses the microphone the first time. */
+/** A script: the first request for the microphone is refused. */
 const refusesOnce = `let isRefused = true; const { mediaDevices } = navigator; const ask = mediaDevices.getUserMedia.bind(mediaDevices); mediaDevices.getUserMedia = async (wanted) => { if (isRefused) { isRefused = false; throw new DOMException('no', 'NotAllowedError'); } return ask(wanted); };`;
 
-describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
-  it("listens at once, and hands over what was said when the keys are pressed again", async () => {
+describe.skipIf(none)("dictation in the desktop (needs Chromium)", () => {
+  it("starts at once, and delivers the text when the shortcut is pressed again", async () => {
     const page = await openDictation({ initScript: fakeDesktop() });
     await isIn(page, "listening");
     await waitUntil(async () =>
@@ -100,7 +100,7 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     expect(normalizeWords(text)).toContain("was quiet that morning");
     expect(more).toEqual([]);
     expect(await items()).toEqual([]);
-    // The same window is used for the next one.
+    // The same window is used for the next dictation.
     await sendDictationStop(page);
     await isIn(page, "listening");
     expect(await handed(page)).toHaveLength(1);
@@ -108,7 +108,7 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("lets go what is discarded by Escape, and hands over nothing", async () => {
+  it("discards a dictation on Escape, and delivers no text", async () => {
     const page = await openDictation({ initScript: fakeDesktop() });
     await isIn(page, "listening");
     await listened(page, 1);
@@ -121,7 +121,7 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("is not closed unasked while it listens", async () => {
+  it("asks before it is closed during a dictation", async () => {
     const page = await openDictation({ initScript: fakeDesktop() });
     await isIn(page, "listening");
     await page.keyboard.press("Shift");
@@ -138,7 +138,7 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("keeps what could not be heard in the library, and says so", async () => {
+  it("stores audio in the library when it cannot be transcribed, and reports it", async () => {
     const page = await openDictation({ initScript: fakeDesktop() }, (opened) =>
       fails(opened, "/v1/audio/transcriptions"),
     );
@@ -155,7 +155,7 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("holds on to what could not even be kept, until it is heard after all", async () => {
+  it("keeps audio that cannot even be stored until it is transcribed", async () => {
     const page = await openDictation({ initScript: fakeDesktop() }, async (opened) => {
       await fails(opened, "/v1/audio/transcriptions");
       await fails(opened, "/app/uploads");
@@ -173,7 +173,7 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("says where there is no permission, and goes away when the keys are pressed", async () => {
+  it("reports a missing permission, and closes when the shortcut is pressed", async () => {
     const page = await openDictation({ initScript: `${fakeDesktop()};${refusesOnce}` });
     await isIn(page, "trouble");
     expect(await page.getByRole("alert").textContent()).toContain("may not use the microphone");
@@ -184,7 +184,7 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("says where the microphone is silent, and goes away by itself", async () => {
+  it("reports a silent microphone, and closes by itself", async () => {
     const mute = `navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream;`;
     const page = await openDictation({ initScript: `${fakeDesktop()};${mute}` });
     await isIn(page, "listening");
@@ -198,8 +198,8 @@ describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
   });
 });
 
-describe.skipIf(none)("dictating in a browser (needs Chromium)", () => {
-  it("shows the text, to be copied", async () => {
+describe.skipIf(none)("dictation in a browser (needs Chromium)", () => {
+  it("shows the text with a button to copy it", async () => {
     const page = await openDictation({ widthPx: 420, heightPx: 260 });
     await page
       .context()
@@ -217,7 +217,7 @@ describe.skipIf(none)("dictating in a browser (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("tries again where the microphone was refused", async () => {
+  it("can be tried again after the microphone was refused", async () => {
     const page = await openDictation({ initScript: refusesOnce });
     await isIn(page, "trouble");
     await page.keyboard.press("Enter");
@@ -226,7 +226,7 @@ describe.skipIf(none)("dictating in a browser (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("opens in a window of its own from the palette", async () => {
+  it("opens in a new window from the palette", async () => {
     const page = await whole.open({ path: "/server" });
     const opened = page.waitForEvent("popup");
     await page.keyboard.press("Control+k");
@@ -235,7 +235,7 @@ describe.skipIf(none)("dictating in a browser (needs Chromium)", () => {
     const popup = await opened;
     await isIn(popup, "listening");
     const closed = popup.waitForEvent("close");
-    // The window may be gone before the key is up again.
+    // The window may close between keydown and keyup.
     await popup.keyboard.press("Escape").catch(() => undefined);
     await closed;
     expect(page.pageErrors).toEqual([]);
@@ -247,7 +247,7 @@ describe.skipIf(none).each(themes)("dictation in %s (needs Chromium)", (theme) =
   it.each([
     ["listening", {}],
     ["discarded", { press: "Escape" }],
-  ])("has nothing that axe finds (%s)", async (wanted, { press }: { press?: string }) => {
+  ])("has no axe violations (%s)", async (wanted, { press }: { press?: string }) => {
     const page = await openDictation({ theme, initScript: `${axe};${fakeDesktop()}` });
     await isIn(page, "listening");
     if (press !== undefined) await page.keyboard.press(press);
@@ -267,8 +267,8 @@ describe.skipIf(none).each(themes)("dictation in %s (needs Chromium)", (theme) =
 
 const desktopNow = async () => (await whole.call("readPreferences")).desktop;
 
-describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () => {
-  it("is not there in a browser, but for how keys of providers are kept", async () => {
+describe.skipIf(none)("desktop settings on the Settings page (needs Chromium)", () => {
+  it("are hidden in a browser, except for how provider keys are stored", async () => {
     const page = await whole.open({ path: "/settings" });
     await page.getByRole("heading", { name: "Data folder" }).waitFor();
     await page.getByText("Provider keys are stored unencrypted").waitFor();
@@ -277,7 +277,7 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
     await page.context().close();
   });
 
-  it("takes keys by pressing them, and says whether they are to be had", async () => {
+  it("record a shortcut from pressed keys, and show whether it is available", async () => {
     const page = await whole.open({ path: "/settings", initScript: fakeDesktop() });
     const field = page.getByRole("button", { name: /^Shortcut/ });
     await field.click();
@@ -299,7 +299,7 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
     await page.context().close();
   });
 
-  it("sets what the desktop is told, and asks it for what it alone can do", async () => {
+  it("change preferences, and call the desktop where only it can act", async () => {
     const page = await whole.open({
       path: "/settings",
       initScript: fakeDesktop({
@@ -341,7 +341,7 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
     await page.context().close();
   });
 
-  it("follows what another window sets", async () => {
+  it("follow changes from another window", async () => {
     const page = await whole.open({ path: "/settings" });
     const before = await whole.call("readPreferences");
     await whole.call("changePreferences", { ...before, theme: "dark" });
@@ -352,7 +352,7 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
     await page.context().close();
   });
 
-  it.each(themes)("has nothing that axe finds (%s)", async (theme) => {
+  it.each(themes)("have no axe violations (%s)", async (theme) => {
     const page = await whole.open({
       theme,
       path: "/settings",
@@ -368,7 +368,7 @@ describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () =>
 });
 
 describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
-  it("opens pages and does what its menu and tray ask for, as soon as the page can", async () => {
+  it("opens pages and runs commands of menu and tray as soon as the page is ready", async () => {
     const page = await whole.open({ path: "/library", initScript: fakeDesktop() });
     await command(page, { type: "go", path: "/settings" });
     await waitUntil(
@@ -383,7 +383,7 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("shows what is open in its folder, also from the library", async () => {
+  it("shows an open item in its folder, also from the library", async () => {
     const [item] = await items();
     const page = await whole.open({ path: `/transcribe/${item?.id}`, initScript: fakeDesktop() });
     await page
@@ -401,7 +401,7 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("records the microphone that was chosen, or the sound of the system, and remembers the choice", async () => {
+  it("records the selected microphone or the system audio, and remembers the choice", async () => {
     const page = await whole.open({ path: "/transcribe", initScript: fakeDesktop() });
     const source = page.getByLabel("Record from").first();
     await waitUntil(async () => (await source.locator("option").count()) > 2);
@@ -426,7 +426,7 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     await waitUntil(async () => (await page.locator(".record-bar-time").textContent()) === "0:01");
     await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
     await page.locator(".record-bar").waitFor({ state: "detached" });
-    // Chromium says that of every sharing by a page that may not use the camera.
+    // Chromium logs this for every screen share of a page that may not use the camera.
     expect(
       page.pageErrors.filter((complaint) => !complaint.includes("camera is not allowed")),
     ).toEqual([]);

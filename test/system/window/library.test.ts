@@ -1,5 +1,5 @@
-// The library page: words are found again at their moment, items are named, tagged, removed and brought back, and a
-// name is put right in all transcripts at once.
+// The library page: search leads to the moment of a word; items are renamed, tagged, removed and restored; a name is
+// replaced in all transcripts at once.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ const text = async (id: string | undefined) =>
   (await whole.call("readDocument", {}, id)).segments.map((segment) => segment.text).join(" ");
 
 describe.skipIf(none)("the library page (needs Chromium)", () => {
-  it("finds what was said and opens it at its moment, by keyboard alone", async () => {
+  it("finds spoken words and opens them at their moment, by keyboard alone", async () => {
     const page = await opened();
     await page.keyboard.press("/");
     await page.keyboard.type("whistl");
@@ -78,7 +78,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
         page.evaluate(() => Array.from(CSS.highlights.get("transcribe-found") ?? [], String)),
       )
       .toEqual(["whistl"]);
-    // The way back leads to what was found.
+    // Going back shows the search results.
     await page.goBack();
     await page.locator("mark", { hasText: /whistling/i }).waitFor();
     expect(await page.getByRole("searchbox").inputValue()).toBe("whistl");
@@ -86,7 +86,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("says where the audio went, renames, tags and filters, and each can be taken back", async () => {
+  it("shows where the audio was sent, renames, tags and filters, and each change can be undone", async () => {
     const page = await opened();
     expect(await page.getByText("On this machine").count()).toBe(2);
     await page.getByRole("link", { name: "Garden" }).focus();
@@ -113,13 +113,13 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("takes back its own removal alone, and offers that no longer once it was done", async () => {
+  it("undoes only its own removal, and no longer offers it once done", async () => {
     const page = await opened();
     await page.getByRole("link", { name: "Garden" }).focus();
     await page.keyboard.press("Delete");
     const note = page.getByText("“Garden” was removed");
     await note.waitFor();
-    // A later step: the removal's own way back does not take that.
+    // A later change: undoing the removal does not undo this one.
     await page.keyboard.press("h");
     await page.getByLabel("Find in all transcripts").fill("kettle");
     await page.getByLabel("Replace with").fill("pot");
@@ -132,7 +132,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await note.waitFor({ state: "detached" });
     expect(await replaced.isVisible()).toBe(true);
     expect(await text(ids[0])).toContain("pot");
-    // By the keys: what offered it goes, too.
+    // By keyboard: the notification that offered to undo disappears, too.
     await page.getByRole("link", { name: "Garden" }).focus();
     await page.keyboard.press("Control+z");
     await replaced.waitFor({ state: "detached" });
@@ -141,7 +141,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("removes with a way back, also later", async () => {
+  it("removes items with undo, also later", async () => {
     const page = await opened();
     await page.getByRole("link", { name: "Garden" }).focus();
     await page.keyboard.press("Delete");
@@ -159,7 +159,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("replaces in the transcripts chosen, after a look, and takes it back", async () => {
+  it("replaces in the selected transcripts after a preview, and undoes it", async () => {
     const page = await opened();
     await page.keyboard.press("h");
     await page.getByLabel("Find in all transcripts").fill("every word");
@@ -182,7 +182,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("tags, exports and removes several at once, by keyboard and by mouse", async () => {
+  it("tags, exports and removes several items at once, by keyboard and mouse", async () => {
     const page = await opened();
     await page.getByRole("link", { name: "Garden" }).focus();
     await page.keyboard.press("Shift+ArrowDown");
@@ -225,7 +225,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("gives everything out in one archive", async () => {
+  it("exports everything in one archive", async () => {
     const page = await opened();
     await waitUntilSettled(page);
     const [download] = await Promise.all([
@@ -241,7 +241,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("scrolls, filters and takes typing in a library of 5,000 items without a long wait", async () => {
+  it("scrolls, filters and accepts typing in a library of 5,000 items without long delays", async () => {
     manyItems(5000);
     const page = await whole.open({ path: "/library" });
     await page.locator(".library-storage", { hasText: "5,002 items" }).waitFor();
@@ -250,7 +250,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
       await page.locator(".library-row").nth(3).hover();
       for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, 2000);
       await page.getByLabel("Sort").selectOption("title");
-      // Work that goes on elsewhere tells its progress meanwhile.
+      // Sends progress events of other work meanwhile.
       for (const id of ids) await whole.call("changeItem", { tags: ["busy"] }, id);
       await page.keyboard.press("/");
       await page.keyboard.type("meeting 4321", { delay: 30 });
@@ -260,7 +260,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
       await page.locator(".library-row").first().waitFor();
     });
     expect(await page.locator(".library-row").count()).toBeLessThan(60);
-    // With every row drawn a frame takes seconds; a busy machine of two cores is given room.
+    // Drawing every row would take seconds per frame. The bound leaves room for a busy machine with two cores.
     expect(worstMs).toBeLessThan(1000);
     await page.keyboard.press("Control+a");
     await page.getByText("5,002 selected").waitFor();
@@ -273,7 +273,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
   });
 });
 
-/** Written by another process, as it were: the app makes one at a time. */
+/** Writes items directly to the database, since the app creates only one at a time. */
 function manyItems(count: number): void {
   const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
   sqlite.exec(`

@@ -1,5 +1,5 @@
-// Lists by keyboard: each is one stop of the Tab key, arrow keys go through its rows and through what is in one, and
-// the focus stays where it was put, wherever the list is scrolled to and whatever is removed.
+// Lists by keyboard: a list is a single tab stop, arrow keys move through rows and controls, and the focus stays on its
+// row while the list scrolls or rows are removed.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -43,7 +43,7 @@ async function opened(path: string): Promise<WatchedPage> {
   return page;
 }
 
-/** What Tab stops at in a list: rows that come and go with scrolling are all counted. */
+/** Number of tab stops in a list, counting all rows, since rows are created and removed while scrolling. */
 const tabStops = (page: WatchedPage, list: string): Promise<number> =>
   page
     .locator(list)
@@ -53,7 +53,7 @@ const tabStops = (page: WatchedPage, list: string): Promise<number> =>
           ({ tabIndex }) => tabIndex >= 0,
         ).length,
     );
-/** Name of what has the focus; empty: nothing has. */
+/** Name of the focused element, or empty if there is none. */
 const focused = (page: WatchedPage): Promise<string> =>
   page.evaluate(() => {
     const { activeElement, body } = document;
@@ -69,10 +69,10 @@ const press = async (page: WatchedPage, ...keys: string[]): Promise<void> => {
 };
 
 describe.skipIf(none)("lists (needs Chromium)", () => {
-  it("are one stop of the Tab key each, however long", async () => {
+  it("are a single tab stop, however long they are", async () => {
     const library = await opened("/library");
     await library.getByLabel("Sort").focus();
-    // Tick, title, tag, actions: of one row of 500.
+    // Checkbox, title, tag, actions: those of a single row of 500.
     expect(await tabStops(library, ".virtual-list")).toBe(4);
     await press(library, "Tab", "Tab");
     expect(await focused(library)).toBe("Talk 500");
@@ -96,7 +96,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
     }
   });
 
-  it("are gone through by arrow keys, and the focus stays while the list is scrolled away", async () => {
+  it("are navigated by arrow keys, and the focus survives scrolling away", async () => {
     const page = await opened("/transcribe");
     await page.getByRole("link", { name: "Talk 500" }).focus();
     await press(page, "ArrowDown", "ArrowDown");
@@ -120,7 +120,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("give the focus to the next row when one is removed", async () => {
+  it("move the focus to the next row when one is removed", async () => {
     const page = await opened("/library");
     await page.getByRole("link", { name: "Talk 499" }).focus();
     await press(page, "Delete");
@@ -138,7 +138,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
     await queue.context().close();
   });
 
-  it("are opened where they are, and what was opened is reached by Tab", async () => {
+  it("open rows in place, and Tab reaches what was opened", async () => {
     const page = await opened("/channels");
     await page.getByRole("button", { name: /^One/ }).focus();
     await press(page, "ArrowDown");
@@ -149,7 +149,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
     expect(await focused(page)).toBe("Two is on");
     await press(page, "End");
     expect(await focused(page)).toBe("Three");
-    // Escape backs out of what was opened, and the focus is on its row again.
+    // Escape closes what was opened, and the row has the focus again.
     const test = page.getByRole("button", { name: "Test", exact: true });
     await test.focus();
     await press(page, "Escape");
@@ -160,7 +160,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
   });
 
   it(
-    "have the focus at once where what had it goes by itself, and nothing scrolls",
+    "get the focus at once when the focused row disappears by itself, without scrolling",
     { timeout: 60_000 },
     async () => {
       const upstream = await newUpstream("Elsewhere");
@@ -214,7 +214,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
     },
   );
 
-  it("leave the focus alone that went elsewhere, whatever changes in them", async () => {
+  it("do not take the focus from elsewhere when they change", async () => {
     const page = await opened("/channels");
     await page.getByRole("button", { name: /^One/ }).focus();
     await page.getByRole("heading", { level: 1 }).click();
@@ -225,7 +225,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("have the focus again after a question whether something is to be removed", async () => {
+  it("get the focus back after a confirmation of a removal", async () => {
     const page = await opened("/channels");
     const ask = async (name: string, verb: string): Promise<void> => {
       await page.getByRole("button", { name: `Actions for ${name}` }).focus();
@@ -265,7 +265,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
   });
 });
 
-/** A provider with one model, behind a channel of that name. */
+/** A provider with one model, and a channel for it with this name. */
 async function newUpstream(name: string): Promise<TestUpstream> {
   const upstream = await startUpstream();
   upstream.setBehaviour(

@@ -1,4 +1,4 @@
-// A price for another provider's model, set from the palette.
+// Setting the price of a provider's model from the palette.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => whole?.close());
 
 describe.skipIf(none)("the price of a model (needs Chromium)", () => {
-  it("is set from the palette, for the model that is open", { timeout: 60_000 }, async () => {
+  it("is set from the palette, for the open model", { timeout: 60_000 }, async () => {
     const upstream = await startUpstream();
     upstream.setBehaviour(
       json({

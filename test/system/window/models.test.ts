@@ -1,4 +1,4 @@
-// The models page: all models are found, opened and tried; a name every program knows is pointed elsewhere.
+// The models page: models are found, opened and tried, and a well-known name becomes an alias for another model.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -37,7 +37,7 @@ async function opened(path: string): Promise<WatchedPage> {
 }
 
 describe.skipIf(none)("the models page (needs Chromium)", () => {
-  it("filters all models and opens one in its place, by keyboard", async () => {
+  it("filters all models and opens one in place, by keyboard", async () => {
     const page = await opened("/models");
     const { models } = await whole.call("listModels");
     await page.getByText(`${models.length} models`).waitFor();
@@ -47,7 +47,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.getByRole("button", { name: "whisper-1" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("term").filter({ hasText: "Aliases" }).waitFor();
-    // The model behind that name is led to by it as well.
+    // The page of the target model lists the alias.
     await page.getByRole("button", { name: "whisper-base" }).press("Enter");
     expect(
       await page
@@ -64,7 +64,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("tells what a model takes as soon as it is loaded, and keeps a limit for all", async () => {
+  it("shows a model's memory use once it is loaded, and stores a memory limit for all", async () => {
     const page = await opened("/models");
     await page.getByRole("button", { name: "hibari" }).click();
     const memory = page.locator(".model-facts > div").filter({ hasText: "Memory" });
@@ -92,7 +92,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("points a name at another model, with the built-in one for when that fails", async () => {
+  it("sets an alias to another model, with the built-in one as fallback", async () => {
     const page = await opened("/models/names");
     await page.getByLabel("whisper-1 is handled by").selectOption("moonshine-base");
     await expect
@@ -117,7 +117,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("tries two models on one’s own clip, side by side", async () => {
+  it("tries two models on the user's clip, side by side", async () => {
     const page = await opened("/models/try?model=whisper-base&compare=1");
     await page.getByLabel("Compare with").selectOption("moonshine-base");
     await page.locator("input[type=file]").setInputFiles(clip);
@@ -133,7 +133,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("tries a model on what one says now", async () => {
+  it("tries a model on a new recording", async () => {
     const page = await opened("/models/try?model=whisper-base");
     await page.getByRole("button", { name: "Record a clip" }).click();
     await page.getByRole("button", { name: "Stop at 0:04" }).click();
@@ -148,7 +148,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("lets a model say one’s own sentence, and the player plays it", async () => {
+  it("synthesizes the user's sentence with a model and plays it", async () => {
     const page = await opened("/models/try?model=hibari");
     await page.getByLabel("Sentence").fill("Good morning.");
     await page.getByRole("button", { name: "Run" }).click();

@@ -1,5 +1,5 @@
-// The panel that takes a narration out as a file, in a real browser: by keyboard, with a cover that is taken away and
-// given, with work that goes on while other things are shown.
+// The export panel of a narration in a real browser: keyboard use, removing and setting the cover, exports that
+// continue while other pages are shown.
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const exportButton = (page: Page) => page.getByRole("button", { name: "Export", 
 const hasFocus = (locator: ReturnType<Page["locator"]>): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement);
 
-/** One that is made, and the page that shows it. */
+/** Creates a generated narration and opens its page. */
 async function openMade(title: string, cover?: Buffer) {
   const { id } = await whole.call("createNarration", {
     title,
@@ -58,7 +58,7 @@ async function choose(page: Page, command: string): Promise<void> {
 
 describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
   it(
-    "is a panel that takes the focus and gives it back, and forgets nothing that was typed",
+    "is a panel that takes the focus and returns it, and keeps everything typed",
     { timeout: 120_000 },
     async () => {
       const { id, page } = await openMade("Wind");
@@ -79,7 +79,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       await page.keyboard.press("Enter");
       expect(await panel.getByLabel("Title", { exact: true }).inputValue()).toBe("Fair wind");
       expect(await panel.getByLabel("Author").inputValue()).toBe("Jane Doe");
-      // Typed last, a moment before the page goes.
+      // Typed immediately before the page is closed.
       await panel.getByLabel("Author").fill("Jane Roe");
       await page.reload();
       await expect
@@ -88,7 +88,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       await page.waitForSelector(".script-field");
       await exportButton(page).click();
       await expect.poll(() => panel.getByLabel("Author").inputValue()).toBe("Jane Roe");
-      // A title of its own belongs to the file, and goes when it is that of the narration again.
+      // A title of its own applies to the file, and is dropped when it equals the narration's title again.
       const title = panel.getByLabel("Title", { exact: true });
       expect(await title.inputValue()).toBe("Fair wind");
       const named = page.waitForEvent("download");
@@ -103,7 +103,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
   );
 
   it(
-    "keeps an author that is typed over a reload, unasked, beside a cover that is too much for a page that goes",
+    "keeps a typed author across a reload without asking, also with a cover that is too large to send while a page closes",
     { timeout: 120_000 },
     async () => {
       const { id, page } = await openMade(
@@ -115,7 +115,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
         dialogs.push(dialog.type());
         void dialog.accept();
       });
-      // The first that is sent never arrives.
+      // The first request never arrives.
       let isFirst = true;
       const held = page.waitForRequest((request) => request.method() === "PATCH");
       await page.route(/\/book$/, async (route) => {
@@ -139,7 +139,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
   );
 
   it(
-    "leaves a cover away that was removed, over a reload and in the file, and takes another",
+    "omits a removed cover, after a reload and in the file, and accepts another",
     { timeout: 120_000 },
     async () => {
       const { id, page } = await openMade("Cover", smallPicture);
@@ -149,9 +149,9 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       await picture.waitFor();
       await panel.getByRole("button", { name: "Remove cover" }).press("Enter");
       await picture.waitFor({ state: "detached" });
-      // Where it was removed it can be brought back, with the same key.
+      // The cover can be restored with the same key that removed it.
       expect(await hasFocus(panel.getByRole("button", { name: "Undo" }))).toBe(true);
-      // As soon as the app has kept the removal.
+      // Waits until the app has stored the removal.
       await panel.locator("[aria-busy]").waitFor({ state: "detached" });
       await page.keyboard.press("Enter");
       await picture.waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       expect((await saved(page)).includes("covr")).toBe(false);
       expect(await picture.count()).toBe(0);
 
-      // By name, whatever has the focus; what is no picture is refused in words.
+      // Through the palette, wherever the focus is. A file that is not an image is refused with a message.
       const file = join(folder.path, "cover.png");
       await page.keyboard.press("Escape");
       for (const content of [Buffer.from("no picture"), smallPicture]) {
@@ -184,7 +184,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       await page.getByRole("alert").waitFor({ state: "detached" });
       expect((await saved(page)).includes("covr")).toBe(true);
 
-      // A disk that was taken out, a file that went.
+      // Simulates a file that became unreadable, for example on a removed disk.
       await page.evaluate(
         "FileReader.prototype.readAsDataURL = function () { setTimeout(() => this.dispatchEvent(new ProgressEvent('error'))); }",
       );
@@ -193,14 +193,14 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       await (await chooser).setFiles(file);
       await panel.getByRole("alert").getByText("The picture could not be read.").waitFor();
       expect(await picture.count()).toBe(1);
-      // The refusal alone.
+      // The refused upload is the only error.
       expect(page.pageErrors.filter((complaint) => !complaint.includes("400"))).toEqual([]);
       await page.context().close();
     },
   );
 
   it(
-    "shows that it goes on and a way to stop with the panel closed, is not left unasked, and tells of its end on another page",
+    "shows progress and a way to stop with the panel closed, asks before the page is left, and reports its end on another page",
     { timeout: 120_000 },
     async () => {
       const { page } = await openMade("Long work");
@@ -220,7 +220,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
         await work.waitFor();
       };
       await begin();
-      // Nothing is known of how far it is: the time goes on instead.
+      // The progress is unknown, so the elapsed time is shown.
       expect(await work.getAttribute("aria-valuenow")).toBeNull();
       const timer = page.getByRole("timer");
       const early = await timer.textContent();
@@ -249,7 +249,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
     },
   );
 
-  it("adds a word from the palette, with the caret in it", { timeout: 120_000 }, async () => {
+  it("adds a word from the palette and puts the caret into it", { timeout: 120_000 }, async () => {
     const { page } = await openMade("Words");
     await exportButton(page).click();
     await choose(page, "Add word");
@@ -260,7 +260,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
     await expect
       .poll(async () => (await whole.call("readPronunciations")).entries)
       .toEqual([{ word: "Leicester", says: "Lester" }]);
-    // Only once: later the caret is elsewhere.
+    // This happens only once: later the focus is elsewhere.
     await page.getByRole("button", { name: "Listen", exact: true }).focus();
     await page.keyboard.press("e");
     await panelOf(page).waitFor();

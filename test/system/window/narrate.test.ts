@@ -1,5 +1,5 @@
-// The Narrate page in a real browser with real engines: a long text made and played while it is being made, one
-// sentence made again, the book taken out with its chapters; nothing typed is lost.
+// The Narrate page in a real browser with real engines: a long text is generated and played meanwhile, one sentence is
+// generated again, the audiobook is exported with chapters; nothing typed is lost.
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { openFolder, smallPicture } from "../../support/test-data.ts";
 import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
 
 const none = chromiumPath === undefined;
-/** About six thousand characters in two chapters. */
+/** About 6,000 characters in two chapters. */
 const longText = [
   "# The crossing",
   ...Array.from({ length: 3 }, () => tenSentences),
@@ -39,7 +39,7 @@ afterAll(async () => {
 const idOf = (page: Page): string => new URL(page.url()).hash.split("/").at(-1) ?? "";
 const positionOf = async (page: Page): Promise<string> =>
   (await page.locator(".player-end > span").first().textContent())?.split(" / ")[0] ?? "";
-/** Notes what the page says is made (`1 of 62`) as the first sound is put on the audio clock. */
+/** A script that records the shown progress (`1 of 62`) when the first audio is scheduled. */
 const noteFirstSound = `
   const start = AudioBufferSourceNode.prototype.start;
   AudioBufferSourceNode.prototype.start = function (...given) {
@@ -51,7 +51,7 @@ const isSpoken = (page: Page): Promise<boolean> =>
 
 describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
   it(
-    "makes and plays a long text at once, makes one sentence again, and takes it out as a book with chapters",
+    "generates and plays a long text at once, generates one sentence again, and exports an audiobook with chapters",
     { timeout: 600_000 },
     async () => {
       const file = join(folder.path, "The ferry.txt");
@@ -62,7 +62,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       await page.waitForSelector(".script-field");
       expect(await page.locator(".script-field").inputValue()).toBe(longText);
 
-      // It sounds while the rest is still being made.
+      // Plays while the rest is still being generated.
       await page.getByRole("button", { name: "Listen" }).click();
       await waitUntil(async () => (await positionOf(page)) >= "0:02");
       expect(await isSpoken(page)).toBe(true);
@@ -105,7 +105,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
         (await whole.call("readItem", {}, idOf(page))).durationSec,
         -1,
       );
-      // Nero's list of chapters, by its titles.
+      // Nero's chapter list, found by its titles.
       const list = bytes.subarray(bytes.indexOf("chpl")).toString("utf8", 0, 200);
       expect(list).toContain("The crossing");
       expect(list).toContain("The way home");
@@ -114,7 +114,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
     },
   );
 
-  it("takes back what was typed by the run, not by the letter", async () => {
+  it("undoes typing in runs, not letter by letter", async () => {
     const page = await whole.open({ path: "/narrate" });
     await page.getByRole("button", { name: "New narration" }).click();
     const field = page.locator(".script-field");
@@ -135,7 +135,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
   });
 
   it(
-    "makes of an electronic book one file for each chapter, with its cover, its author and subtitles",
+    "exports one file per chapter of an EPUB, with its cover, author and subtitles",
     { timeout: 180_000 },
     async () => {
       const file = join(folder.path, "Ferry.epub");
@@ -149,7 +149,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       );
       await page.getByRole("button", { name: "Generate", exact: true }).click();
       expect((await whole.waitUntilFinished(idOf(page))).state).toBe("done");
-      // The strip of the player has a picture of the sound.
+      // The player shows the waveform.
       const drawn = page.waitForResponse(/narration-peaks/);
       await page.getByRole("button", { name: "Listen" }).click();
       expect((await drawn).status()).toBe(200);
@@ -192,7 +192,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
   );
 
   it(
-    "loses nothing that was typed, and marks what a pronunciation made stale",
+    "loses nothing typed, and marks sentences that a new pronunciation made stale",
     { timeout: 180_000 },
     async () => {
       const page = await whole.open({ path: "/narrate" });
@@ -230,7 +230,7 @@ const chapter = (heading: string, text: string): Uint8Array =>
     `<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${heading}</h1><p>${text}</p></body></html>`,
   );
 
-/** Two chapters, an author, and a cover of four by four pixels. */
+/** An EPUB with two chapters, an author, and a cover of 4 × 4 pixels. */
 function electronicBook(): Uint8Array {
   return zipSync({
     mimetype: strToU8("application/epub+zip"),

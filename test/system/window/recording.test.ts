@@ -1,5 +1,5 @@
-// A recording is seen and can be stopped wherever one is: in the rail of every page, in the window's title, in the
-// desktop's tray. Real engines, a WAV file in place of the microphone.
+// A recording is visible and can be stopped everywhere: in the sidebar of every page, in the window's title, in the
+// desktop's tray. Real engines, a WAV file instead of the microphone.
 
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -50,7 +50,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder.path, { recursive: true, force: true });
 });
 
-/** A page that records. */
+/** A page with a running recording. */
 async function recording(options: PageOptions = {}): Promise<WatchedPage> {
   const page = await whole.open({ path: "/transcribe", ...options });
   await page.locator(".start-area .button-primary").click();
@@ -62,7 +62,7 @@ const row = (page: Page) => page.locator(".rail-recording");
 const timeOf = async (page: Page): Promise<string> =>
   (await row(page).locator(".rail-recording-time").textContent()) ?? "";
 const idOf = (page: Page): string => new URL(page.url()).hash.split("/").at(-1) ?? "";
-/** Resolves to the question that `act` leads to. */
+/** The message of the dialog that `act` causes. */
 async function question(page: Page, act: () => Promise<unknown>): Promise<string> {
   const asks = page.waitForEvent("dialog");
   await act();
@@ -73,7 +73,7 @@ async function question(page: Page, act: () => Promise<unknown>): Promise<string
 }
 
 describe.skipIf(none)("a recording (needs Chromium)", () => {
-  it("is seen on every page and in the title, goes on there without a question, and is stopped from any of them", async () => {
+  it("is visible on every page and in the title, continues across pages without a question, and can be stopped on any of them", async () => {
     const page = await recording();
     const id = idOf(page);
     let questions = 0;
@@ -104,7 +104,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("is what the Transcribe page shows instead of offering to record again", async () => {
+  it("is shown on the Transcribe page in place of the button to record", async () => {
     const page = await recording();
     const id = idOf(page);
     await page.getByRole("navigation").getByRole("link", { name: "Transcribe" }).click();
@@ -128,7 +128,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("is asked about before the page is loaded anew or closed, and goes on where it stays", async () => {
+  it("causes a question before a reload or close, and continues if the user stays", async () => {
     const page = await recording();
     const id = idOf(page);
     await page.goto(`${whole.pageUrl}#/models`);
@@ -141,13 +141,13 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     await row(page).getByRole("button", { name: "Stop recording" }).click();
     await row(page).waitFor({ state: "detached" });
     expect((await whole.waitUntilFinished(id)).state).toBe("done");
-    // Nothing is left to be asked about.
+    // Nothing unsaved is left, so there is no question.
     const closed = page.waitForEvent("close");
     await page.close({ runBeforeUnload: true });
     await closed;
   });
 
-  it("is shown and stopped in the tray of a desktop, a trial of the Models page too", async () => {
+  it("is shown and can be stopped in the desktop's tray, also a clip of the Models page", async () => {
     const page = await recording({ initScript: fakeDesktop() });
     const told = async () =>
       (await recordedCalls(page))
@@ -171,7 +171,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("of a trial goes on while other pages are open, and is the clip that is tried wherever it was stopped", async () => {
+  it("of a clip continues on other pages, and is the clip to try wherever it was stopped", async () => {
     const page = await whole.open({ path: "/models/try" });
     await page.getByRole("button", { name: "Record a clip" }).click();
     await row(page).getByText("Trial clip").waitFor();
@@ -190,7 +190,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     expect(await chosen.locator("option:checked").textContent()).toMatch(
       /^Recorded, \d+:\d\d\.wav$/,
     );
-    // One that goes on is met again on the page.
+    // A running recording is shown when the page is opened again.
     await page.getByRole("button", { name: "Record a clip" }).click();
     await row(page).getByText("Trial clip").waitFor();
     await page.goto(`${whole.pageUrl}#/library`);
@@ -203,7 +203,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
   });
 
   it.each(themes.map((theme, at) => ({ theme, widthPx: [1440, 800][at] ?? 1440 })))(
-    "can be used by everybody, in $theme at $widthPx",
+    "is accessible, in $theme at $widthPx",
     async ({ theme, widthPx }) => {
       const page = await recording({ theme, widthPx, initScript: axe });
       await page.emulateMedia({ reducedMotion: "reduce" });
@@ -236,7 +236,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     },
   );
 
-  it("speaks German", async () => {
+  it("is labelled in German", async () => {
     await whole.call("changePreferences", { language: "de" });
     const page = await recording();
     await page.goto(`${whole.pageUrl}#/library`);

@@ -1,5 +1,5 @@
-// A page that stays open while the app is gone: what is typed into it meanwhile is saved once the app is back and the
-// browser has a session anew.
+// A page stays open while the app restarts: text typed meanwhile is saved once the app is back and the browser has a
+// new session.
 
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -13,7 +13,7 @@ import { waitUntil } from "../../support/command-line.ts";
 import { openFolder } from "../../support/test-data.ts";
 
 it.skipIf(chromiumPath === undefined)(
-  "a page that outlives the app goes on with the next one, and loses nothing (needs Chromium)",
+  "a page that outlives the app continues with the next one, and loses nothing (needs Chromium)",
   async () => {
     const folder = await openFolder();
     const dataDir = join(folder.path, "data");
@@ -80,7 +80,7 @@ it.skipIf(chromiumPath === undefined)(
       .filter({ hasText: "npx hearsay window" })
       .filter({ hasText: "session has ended" })
       .waitFor();
-    // Its old session is none any more, until another tab of the same browser opens the new link.
+    // Its old session is invalid until another tab of the same browser opens the new link.
     await (await context.newPage()).goto(second.launchUrl());
     await waitUntil(async () =>
       (await second.scripts()).includes("Said before. Written while nobody listened."),

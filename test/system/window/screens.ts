@@ -1,5 +1,5 @@
-// Pictures of every page with real content, and of what opens in it, in both themes and two sizes, for people to look
-// at: `npm run screens` writes test-results/screens/<page>-<theme>-<width>x<height>.png.
+// Screenshots of every page and panel with real content, in both themes and two sizes, for review by people: `npm run
+// screens` writes test-results/screens/<page>-<theme>-<width>x<height>.png.
 
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,5 +1,5 @@
-// The server page against the running app: a key is made, used by the official client, revoked, refused; the API is
-// stopped and started; requests show up as they come.
+// The server page of a running app: a key is created, used by the official client, revoked and refused; the API is
+// stopped and started; requests appear as they arrive.
 
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => whole?.close());
 
 describe.skipIf(none)("the server page (needs Chromium)", () => {
-  it("makes a key by keyboard alone that works until it is revoked", async () => {
+  it("creates a key by keyboard alone that works until it is revoked", async () => {
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await page.keyboard.press("n");
     await page.keyboard.type("My script");
@@ -39,7 +39,7 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     await expect(client.models.list()).rejects.toBeInstanceOf(AuthenticationError);
   });
 
-  it("says what is missing before a key can be made", async () => {
+  it("shows what is missing before a key can be created", async () => {
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Monthly budget (USD)").fill("much");
     await page.getByText("Enter an amount such as").waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     await expect.poll(() => page.getByRole("button", { name: "New key" }).isVisible()).toBe(true);
   });
 
-  it("shows a request as it comes, and finds it again by filter", async () => {
+  it("shows a request when it arrives, and finds it again by filter", async () => {
     await page.getByRole("radio", { name: "Requests" }).click();
     const client = new OpenAI({ baseURL: whole.baseUrl, apiKey: whole.key });
     await (
@@ -68,7 +68,7 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     await expect.poll(() => row.isVisible()).toBe(true);
   });
 
-  it("counts it among the usage", async () => {
+  it("counts the request in the usage", async () => {
     await page.getByRole("radio", { name: "Usage" }).click();
     await page.getByRole("row", { name: /^tts-1 1 0/ }).waitFor();
     expect(
@@ -76,7 +76,7 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     ).toBe(true);
   });
 
-  it("stops the API and starts it again, while the window goes on", async () => {
+  it("stops and starts the API while the window keeps working", async () => {
     await page.getByRole("radio", { name: "Address" }).click();
     await page.getByRole("button", { name: "Stop API" }).click();
     await page.getByText("The API is stopped.").waitFor();
@@ -92,7 +92,7 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     ).toBe(200);
   });
 
-  it("moves the API to another port by keyboard, and keeps to it", async () => {
+  it("moves the API to another port by keyboard, and the port persists", async () => {
     const busy = createServer().listen(0, "127.0.0.1");
     await once(busy, "listening");
     const { port } = busy.address() as AddressInfo;
@@ -117,7 +117,7 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow("fetch failed");
   });
 
-  it("complained of nothing", () => {
+  it("logged no errors", () => {
     expect(page.pageErrors).toEqual([]);
   });
 });

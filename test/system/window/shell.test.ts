@@ -1,4 +1,4 @@
-// The window's frame in a real browser: the first start, getting about by keyboard, the palette, settings that stay.
+// The window's frame in a real browser: first start, keyboard navigation, palette, persistent settings.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
@@ -27,7 +27,7 @@ const label = () =>
     .getAttribute("aria-label");
 
 describe.skipIf(none)("the frame (needs Chromium)", () => {
-  it("greets at the first start, says a sentence and hears it again", async () => {
+  it("shows the welcome page at the first start, synthesizes a sentence and transcribes it", async () => {
     await expect.poll(() => title().textContent()).toBe("Welcome");
     await page.getByLabel("Sentence to speak").fill("The weather is nice today.");
     await page.getByRole("button", { name: "Speak" }).click();
@@ -37,7 +37,7 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     expect(await page.getByRole("status").textContent()).toMatch(/weather is nice today/i);
   });
 
-  it("plays by the space bar, also after a button was clicked", async () => {
+  it("plays on the space bar, also after a button was clicked", async () => {
     await page.getByRole("button", { name: "Get started" }).focus();
     await page.getByRole("heading", { name: "Or drop a recording" }).click();
     const before = await label();
@@ -45,13 +45,13 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(label).not.toBe(before);
   });
 
-  it("leaves the welcome page for good", async () => {
+  it("leaves the welcome page permanently", async () => {
     await page.getByRole("button", { name: "Get started" }).click();
     await expect.poll(() => title().textContent()).toBe("Transcribe");
     await expect.poll(async () => (await whole.call("readPreferences")).hasSeenWelcome).toBe(true);
   });
 
-  it("goes to pages by two keys, and by name in the palette", async () => {
+  it("goes to pages by key sequences, and by name in the palette", async () => {
     await page.keyboard.press("g");
     await page.keyboard.press("s");
     await expect.poll(() => title().textContent()).toBe("Server");
@@ -61,7 +61,7 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(() => title().textContent()).toBe("Settings");
   });
 
-  it("does from any page what belongs to another one, and what the settings hold", async () => {
+  it("runs commands of other pages and settings from any page", async () => {
     const command = async (name: string): Promise<void> => {
       await page.keyboard.press("Control+k");
       await page.keyboard.type(name);
@@ -85,7 +85,7 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect
       .poll(async () => (await whole.call("listItems")).items.map((item) => item.title))
       .toContain("From the palette");
-    // Its page's own undo is gone with the page; the window's is there again.
+    // The undo button of the previous page is gone, the window's own undo still works.
     await command("library");
     await page.getByRole("link", { name: "From the palette" }).waitFor();
     await command("rename");
@@ -101,14 +101,14 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(() => title().textContent()).toBe("Settings");
   });
 
-  it("shows the keys on ? and closes them on Escape", async () => {
+  it("shows the shortcuts on ? and closes them on Escape", async () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => page.getByRole("dialog").isVisible()).toBe(false);
   });
 
-  it("keeps theme and language over a reload", async () => {
+  it("keeps theme and language across a reload", async () => {
     await page.getByRole("radio", { name: "Dark" }).click();
     await page.getByLabel("Interface language").selectOption("de");
     await expect.poll(() => title().textContent()).toBe("Einstellungen");
@@ -125,7 +125,7 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(() => title().textContent()).toBe("Settings");
   });
 
-  it("takes a figure by slider, by key and typed", async () => {
+  it("changes a number by slider, by key and by typing", async () => {
     const slider = page.getByRole("slider", { name: "Speed" });
     await slider.press("ArrowRight");
     expect(await slider.getAttribute("aria-valuetext")).toBe("1.05×");
@@ -135,7 +135,7 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(async () => (await whole.call("readPreferences")).narrate.speed).toBe(1.5);
   });
 
-  it("takes files that are dropped anywhere to their page", async () => {
+  it("sends files that are dropped anywhere to their page", async () => {
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File(["Call me Ishmael."], "moby.txt", { type: "text/plain" }));
@@ -147,7 +147,7 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(() => title().textContent()).toBe("Narrate");
   });
 
-  it("complained of nothing", () => {
+  it("logged no errors", () => {
     expect(page.pageErrors).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// The Transcribe page in a real browser with real engines: a file dropped, heard, corrected and exported, by mouse and
-// by keyboard; a recording from a microphone; a transcript of two hours that stays smooth.
+// The Transcribe page in a real browser with real engines: a file is dropped, transcribed, corrected and exported, by
+// mouse and by keyboard; a recording from a microphone; a transcript of two hours that stays responsive.
 
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
@@ -48,7 +48,7 @@ const kept = async (id: string): Promise<string[]> =>
 const textOf = async (download: Download): Promise<string> =>
   readFile(await download.path(), "utf8");
 
-/** As a person drops a file on the window. */
+/** Drops a file on the window, as a user does. */
 async function drop(page: Page, path: string, name: string): Promise<void> {
   const bytes = (await readFile(path)).toString("base64");
   await page.evaluate(
@@ -66,7 +66,7 @@ async function drop(page: Page, path: string, name: string): Promise<void> {
   );
 }
 
-/** An item that was heard, made through the API. */
+/** A transcribed item, created through the API. */
 async function heard(path: string, name: string): Promise<Item> {
   const item = (await (
     await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, {
@@ -79,7 +79,7 @@ async function heard(path: string, name: string): Promise<Item> {
 
 describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   it.skipIf(!existsSync(jfk))(
-    "hears a dropped file, and exports what was corrected in it (needs ../shared/audio)",
+    "transcribes a dropped file, and exports the corrections made to it (needs ../shared/audio)",
     async () => {
       const page = await whole.open({ path: "/library" });
       await drop(page, jfk, "jfk.wav");
@@ -97,7 +97,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       const srt = await textOf(await downloaded);
       const shown = await texts(page);
       expect(shown[0]).toMatch(/ Everywhere\.$/);
-      // A cue may be broken into lines.
+      // The cue may be broken into lines.
       const cues = srt
         .trim()
         .split(/\n\n+/)
@@ -111,7 +111,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     },
   );
 
-  it("is worked by keys alone: go to the text, edit, split, merge, undo, play", async () => {
+  it("works by keyboard alone: go to the text, edit, split, merge, undo, play", async () => {
     const item = await heard(speech, "By keys.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector(".segment");
@@ -133,7 +133,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.waitForSelector(".segment[aria-current]");
     await waitUntil(() => page.evaluate(() => CSS.highlights.has("transcribe-spoken")));
     await page.keyboard.press("Space");
-    // The last letters typed are kept even where the page goes away in the middle of it.
+    // The last letters are saved although the page is closed while they are typed.
     await page.locator(".segment").first().focus();
     await page.keyboard.press("Enter");
     await page.keyboard.type("Zebra ");
@@ -143,13 +143,13 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("goes to the word that is clicked, selects it by a double click, and splits there", async () => {
+  it("seeks to a clicked word, selects it on a double click, and splits there", async () => {
     const item = await heard(existsSync(jfk) ? jfk : speech, "By words.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector(".segment");
     const before = await texts(page);
     const words = (before[0] ?? "").split(" ").slice(0, 9);
-    // Where the sound is it tells itself once it is there, and only that counts.
+    // The player reports its position only after seeking, and only that position counts.
     await page.evaluate(() => {
       const own = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, "currentTime");
       let arrivals = 0;
@@ -203,7 +203,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("finds and replaces, corrects a doubtful word everywhere, and hears a stretch again", async () => {
+  it("finds and replaces, corrects a low-confidence word everywhere, and retranscribes a range", async () => {
     const item = await heard(speech, "Doubts.wav");
     const { revision, segments } = await whole.call("readDocument", {}, item.id);
     const [first] = segments;
@@ -243,7 +243,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.keyboard.press("Escape");
     await page.locator(".segment").first().focus();
     await page.keyboard.press("h");
-    // How long it waits and how much was heard is told as long as there is no answer.
+    // Waiting time and progress are shown until the response arrives.
     const answer = Promise.withResolvers<void>();
     await page.route("**/hear-again", async (route) => {
       const response = await route.fetch();
@@ -267,7 +267,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("names files that did not arrive when it is loaded anew, and hears those given again as they were to be heard", async () => {
+  it("lists uploads that a reload interrupted, and transcribes the files with their options when they are added again", async () => {
     const before = await whole.call("readPreferences");
     await whole.call("changePreferences", {
       ...before,
@@ -275,7 +275,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     });
     const page = await whole.open({ path: "/transcribe" });
     await page.getByRole("button", { name: "Record", exact: true }).waitFor();
-    // One that fails, one that is under way for ever, two that wait.
+    // One upload fails, one never ends, two wait.
     await page.route("**/app/uploads?**", (route) =>
       route.request().url().includes("First") ? route.abort() : undefined,
     );
@@ -293,7 +293,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     };
     await lostNames(["First.wav", "Second.wav", "Third.wav", "Fourth.wav"]);
     await lost.first().getByText("Upload interrupted. Drop or choose the file again.").waitFor();
-    // Nobody else's window names them.
+    // Other windows do not list them.
     expect(await other.locator('.queue-row[data-state="lost"]').count()).toBe(0);
     await other.context().close();
 
@@ -303,7 +303,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       await page.getByRole("button", { name: `Choose ${name} again` }).click();
       await (await choosing).setFiles(speech);
     };
-    // Another file than before: should it not arrive either, that one is asked for.
+    // A different file than before: if its upload is also interrupted, that file is requested.
     await page.route("**/app/uploads?**", () => undefined);
     await choose("First.wav");
     await page.reload();
@@ -313,7 +313,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await drop(page, speech, "Second.wav");
     await page.getByRole("button", { name: "Dismiss Third.wav" }).click();
     await lostNames(["Fourth.wav"]);
-    // Loaded anew before they arrived, they would be lost once more.
+    // A reload before they have arrived would interrupt them again.
     for (const title of ["The harbour", "Second"])
       await page.locator("a.queue-link", { hasText: title }).waitFor();
     await page.reload();
@@ -329,7 +329,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("tells every language, what was translated, and who speaks at the player’s moment", async () => {
+  it("shows every language, what was translated, and who speaks at the player's position", async () => {
     const item = await heard(speech, "Two languages.wav");
     const { revision, segments, options } = await whole.call("readDocument", {}, item.id);
     const [one, two] = manySegments(2) as [DocumentSegment, DocumentSegment];
@@ -366,7 +366,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("names no language where nothing was said", async () => {
+  it("shows no language when there was no speech", async () => {
     const item = await heard(
       await writeAudioFile(join(folder.path, "Kettle.wav"), new Float32Array(48_000)),
       "Kettle.wav",
@@ -392,7 +392,8 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.keyboard.press("s");
     await page.keyboard.type("Anna");
     await page.keyboard.press("Enter");
-    // The panel stays with whom it asks about; what another segment can do is reached, and nothing is typed unasked.
+    // The panel stays at its segment. Controls of another segment stay reachable, and focus does not move into a text
+    // field.
     await page.locator(".segment").nth(2).hover();
     await page.locator(".segment").nth(2).getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Set speaker" }).waitFor();
@@ -441,7 +442,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("hears what failed again, and lets a part be chosen by keys", async () => {
+  it("retranscribes failed ranges, and selects a range by keyboard", async () => {
     const item = await heard(speech, "In part.wav");
     const { revision, segments } = await whole.call("readDocument", {}, item.id);
     const [first, ...others] = segments;
@@ -459,7 +460,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       { revision, put: [half], remove: others.map(({ id }) => id) },
       item.id,
     );
-    // As an engine that crashed twice leaves it.
+    // The state after an engine has crashed twice.
     const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
     const failed = [
       { startSec: half.endSec, endSec: item.durationSec, message: "The engine failed twice." },
@@ -495,14 +496,14 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("records from the microphone, pauses, and hears what was said", async () => {
+  it("records from the microphone, pauses, and transcribes the recording", async () => {
     const page = await whole.open({ path: "/transcribe" });
     await page.getByRole("button", { name: "Record", exact: true }).waitFor();
     await page.keyboard.press("r");
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
     await waitUntil(async () => (await page.locator(".record-bar-time").textContent()) === "0:05");
     const bar = page.locator(".record-bar");
-    // How long it is, the bar alone tells.
+    // Only the recording bar shows its duration.
     expect(await page.locator(".transcript-facts").textContent()).not.toContain("0:00");
     await bar.getByRole("button", { name: "Pause" }).click();
     const paused = await bar.locator(".record-bar-time").textContent();
@@ -519,7 +520,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("shows text while one speaks, and loses nothing when the app ends a recording by itself", async () => {
+  it("shows text during a recording, and loses nothing when the app ends the recording by itself", async () => {
     const page = await whole.open({ path: "/transcribe" });
     await page.getByRole("button", { name: "Record", exact: true }).click();
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
@@ -528,7 +529,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     const { durationSec } = (await (
       await whole.send(`/app/recordings/${first}/end`, { method: "POST" })
     ).json()) as Item;
-    // What is said from here on has no place in the first any more.
+    // Audio from here on can no longer be added to the first recording.
     const bar = page.locator(".record-bar");
     await waitUntil(async () => idOf(page) !== first);
     const recorded = await bar.locator(".record-bar-time").textContent();
@@ -542,7 +543,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("scrolls, plays and takes typing in a transcript of 3,000 segments without a long wait", async () => {
+  it("scrolls, plays and accepts typing in a transcript of 3,000 segments without long delays", async () => {
     const item = await heard(speech, "Two hours.wav");
     const { revision } = await whole.call("readDocument", {}, item.id);
     await whole.call("changeDocument", { revision, put: manySegments(3000), remove: [] }, item.id);
@@ -560,12 +561,12 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       await page.keyboard.press("Escape");
     });
     expect(await page.locator(".segment").count()).toBeLessThan(60);
-    // A long frame would be a dropped key; a busy machine of two cores is given room.
+    // A long frame would drop key presses. The bound leaves room for a busy machine with two cores.
     expect(worstMs).toBeLessThan(1000);
     await page.locator(".segment").nth(5).focus();
     await page.keyboard.press("End");
     await page.getByText("Number 2999,").waitFor();
-    // The keyboard stays where it is while one looks elsewhere.
+    // The keyboard focus stays where it is while the list is scrolled.
     await page.locator(".segment-list-rows").evaluate((list) => list.scrollTo({ top: 0 }));
     await page.getByText("Number 1,").waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(
@@ -576,7 +577,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   });
 });
 
-/** Sentences with a number each, two and a half seconds long. */
+/** Numbered sentences of 2.5 s each. */
 const manySegments = (count: number): DocumentSegment[] =>
   Array.from({ length: count }, (_, index) => {
     const words =

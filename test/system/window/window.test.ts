@@ -1,5 +1,5 @@
-// The window in a real browser: the policy holds against a page that would break it, other pages cannot reach in, and
-// the app's own page runs under it without a complaint.
+// The window in a real browser: the Content Security Policy stops a page that violates it, other sites cannot reach the
+// window, and the app's own page runs under the policy without errors.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,7 +19,7 @@ let whole: AppWithWindow;
 
 beforeAll(async () => {
   if (none) return;
-  // Names of other sites that lead to this machine: rebinding without a network.
+  // Maps names of other sites to this machine: DNS rebinding without a network.
   browser = await launchBrowser({ args: ["--host-resolver-rules=MAP *.example 127.0.0.1"] });
   whole = await openAppWithWindow();
 }, 120_000);
@@ -28,7 +28,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** A window whose page holds the given HTML and script. */
+/** A window whose page has this HTML and script. */
 async function windowOf(html: string, script: string) {
   const { gateway, deps } = await createTestGateway();
   const rendererDir = await openTestFolder();
@@ -54,8 +54,8 @@ async function newPage(): Promise<Page> {
   return context.newPage();
 }
 
-describe.skipIf(none)("the policy (needs Chromium)", () => {
-  it("runs none of what is inline, evaluated, or put in as HTML, and loads nothing from elsewhere", async () => {
+describe.skipIf(none)("the Content Security Policy (needs Chromium)", () => {
+  it("blocks inline scripts, eval, HTML injection, and requests to other origins", async () => {
     const page = await newPage();
     const attempts = `
       const tries = {
@@ -83,23 +83,23 @@ describe.skipIf(none)("the policy (needs Chromium)", () => {
 });
 
 describe.skipIf(none)("another site (needs Chromium)", () => {
-  it("cannot reach the window by a name of its own that leads here", async () => {
+  it("cannot reach the window by a DNS name that resolves to this machine", async () => {
     const page = await newPage();
     await page.goto(whole.origin);
     const rebound = await page.goto(whole.origin.replace("127.0.0.1", "rebound.example"));
     expect(rebound?.status()).toBe(421);
   });
 
-  it("can neither read nor change anything, nor use the files, nor show the window in a frame, nor come in by a link", async () => {
+  it("can neither read nor change data, load files, embed the window in a frame, nor enter by a link", async () => {
     const evil = createServer((_, response) =>
       response.setHeader("content-type", "text/html").end("<!doctype html><body>evil"),
     );
     await new Promise<void>((listening) => evil.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void evil.close());
     const page = await newPage();
-    // Even where it got to know the secret path.
+    // Even if the site knew the secret path.
     const base = whole.pageUrl.slice(0, -1);
-    // One and the same browser holds a session.
+    // The same browser has a valid session.
     await page.goto(whole.launchUrl());
     expect(await page.evaluate(() => fetch("./app/keys").then(({ status }) => status))).toBe(200);
     for (const host of ["evil.example", "localhost"]) {
@@ -154,13 +154,13 @@ describe.skipIf(none)("another site (needs Chromium)", () => {
     }, base);
     await page.waitForURL(`${base}/`);
     expect(await page.textContent("h1")).toBe("This window is locked");
-    // From there on the browser sends what it kept back.
+    // From a page of the window's own origin, the browser sends the SameSite cookie.
     await page.getByRole("link").click();
     await page.waitForSelector("#root > *");
   });
 });
 
-/** When a window first showed something. */
+/** First contentful paint of a window, in ms. */
 async function paintMs(page: Page): Promise<number> {
   await page.waitForSelector("#root > *");
   return page.evaluate(
@@ -169,9 +169,9 @@ async function paintMs(page: Page): Promise<number> {
 }
 
 describe.skipIf(none)("the page (needs Chromium)", () => {
-  it("shows itself within a second, without a complaint, and stays after a reload", async () => {
+  it("appears within a second without errors, and remains after a reload", async () => {
     const page = await whole.open();
-    // Other tests run beside this one: the best of three windows counts.
+    // Other tests run at the same time, so the best of three windows counts.
     const paints = [await paintMs(page)];
     while (Math.min(...paints) >= 1000 && paints.length < 3) {
       const other = await whole.open();
@@ -186,7 +186,7 @@ describe.skipIf(none)("the page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("is told what happens", async () => {
+  it("receives events", async () => {
     const page = await whole.open();
     const line = page.evaluate(async () => {
       const response = await fetch("./app/events");

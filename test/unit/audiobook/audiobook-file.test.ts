@@ -39,7 +39,7 @@ function png(): Buffer {
   ]);
 }
 
-/** Ten seconds of a tone, in blocks of odd lengths. */
+/** Ten seconds of a tone, in chunks of odd lengths. */
 function write(options: Omit<AudiobookFileOptions, "path" | "sampleRateHz">): string {
   const path = join(folder.path, `book.${options.format}`);
   const file = openAudiobookFile({ path, sampleRateHz, ...options });
@@ -78,20 +78,20 @@ function tagsOf(path: string): Record<string, string> {
 }
 
 describe.each(["mp3", "m4b", "opus", "flac", "wav"] satisfies AudiobookFormat[])("%s", (format) => {
-  it("holds every sample, the title and the author", () => {
+  it("contains every sample, the title and the author", () => {
     const path = write({ format, title: "A — title", author: "Ä. Uthor" });
     expect(secondsOf(path)).toBeCloseTo(10, 2);
     expect(tagsOf(path)).toMatchObject({ title: "A — title", artist: "Ä. Uthor" });
   });
 
-  it("takes a cover where the format has a place for it", () => {
+  it("contains the cover where the format supports one", () => {
     const path = write({ format, cover: png() });
     expect(tagsOf(path)["streams"]).toBe(format === "wav" || format === "opus" ? "1" : "2");
     expect(secondsOf(path)).toBeCloseTo(10, 2);
   });
 });
 
-/** The inside of a box within boxes. */
+/** The body of a nested box. */
 const at = (parent: Uint8Array, ...path: string[]): Uint8Array =>
   path.reduce(
     (body, type) => parseBoxes(body).find((box) => box.type === type)?.body ?? new Uint8Array(),
@@ -100,7 +100,7 @@ const at = (parent: Uint8Array, ...path: string[]): Uint8Array =>
 const handler = (track: Uint8Array) =>
   Buffer.from(at(track, "mdia", "hdlr")).toString("latin1", 8, 12);
 
-it("lists chapters in both forms that players know", () => {
+it("lists chapters in both notations that players read", () => {
   const bytes = readFileSync(
     write({
       format: "m4b",
@@ -123,9 +123,9 @@ it("lists chapters in both forms that players know", () => {
   const titles = tracks.find((track) => handler(track) === "text") ?? new Uint8Array();
   const titlesId = Buffer.from(at(titles, "tkhd")).readUInt32BE(12);
   expect(Buffer.from(at(sound, "tref", "chap")).readUInt32BE(0)).toBe(titlesId);
-  // Not shown by itself.
+  // The chapter track is not shown on its own.
   expect((at(titles, "tkhd")[3] ?? 1) & 1).toBe(0);
-  // Runs of samples and their milliseconds; the last one is FFmpeg's mark of the end, which takes no time.
+  // Sample counts and durations in ms; the last one is FFmpeg's end marker, whose duration is 0.
   const times = Buffer.from(at(titles, "mdia", "minf", "stbl", "stts"));
   expect(
     Array.from({ length: times.readUInt32BE(4) }, (_, run) => [
@@ -139,7 +139,7 @@ it("lists chapters in both forms that players know", () => {
   ]);
 });
 
-/** Frames of an ID3v2.4 tag, as its specification says: name, size in seven bits a byte, two bytes of flags. */
+/** Frames of an ID3v2.4 tag, as specified: name, size with seven bits per byte, two bytes of flags. */
 function framesIn(tag: Buffer): { id: string; body: Buffer }[] {
   const frames: { id: string; body: Buffer }[] = [];
   for (let place = 0; place + 10 <= tag.length && tag[place] !== 0;) {
@@ -153,46 +153,52 @@ function framesIn(tag: Buffer): { id: string; body: Buffer }[] {
   return frames;
 }
 
-it.each([false, true])("lists the chapters of an mp3 in its tag (with a cover: %s)", (hasCover) => {
-  const chapters = [
-    { title: "One", startSec: 0, endSec: 4 },
-    { title: "Zwei – ü", startSec: 4, endSec: 10 },
-  ];
-  const path = write({
-    format: "mp3",
-    title: "Book",
-    chapters,
-    ...(hasCover ? { cover: png() } : {}),
-  });
-  const bytes = readFileSync(path);
-  const frames = framesIn(
-    bytes.subarray(10, 10 + [6, 7, 8, 9].reduce((sum, byte) => sum * 128 + (bytes[byte] ?? 0), 0)),
-  );
-  const table = frames.find(({ id }) => id === "CTOC")?.body;
-  expect(table?.toString("latin1")).toBe("toc\0\u0003\u0002chp0\0chp1\0");
-  const marks = frames
-    .filter(({ id }) => id === "CHAP")
-    .map(({ body }) => {
-      const id = body.toString("latin1", 0, body.indexOf(0));
-      const at16 = body.subarray(id.length + 1);
-      const [title] = framesIn(at16.subarray(16));
-      return {
-        id,
-        startMs: at16.readUInt32BE(0),
-        endMs: at16.readUInt32BE(4),
-        title: title?.body.toString("utf8", 1).replace("\0", ""),
-      };
+it.each([false, true])(
+  "writes the chapters of an mp3 into its tag (with a cover: %s)",
+  (hasCover) => {
+    const chapters = [
+      { title: "One", startSec: 0, endSec: 4 },
+      { title: "Zwei – ü", startSec: 4, endSec: 10 },
+    ];
+    const path = write({
+      format: "mp3",
+      title: "Book",
+      chapters,
+      ...(hasCover ? { cover: png() } : {}),
     });
-  expect(marks).toEqual([
-    { id: "chp0", startMs: 0, endMs: 4000, title: "One" },
-    { id: "chp1", startMs: 4000, endMs: 10_000, title: "Zwei – ü" },
-  ]);
-  expect(frames.some(({ id }) => id === "APIC")).toBe(hasCover);
-  expect(tagsOf(path)).toMatchObject({ title: "Book" });
-  expect(secondsOf(path)).toBeCloseTo(10, 2);
-});
+    const bytes = readFileSync(path);
+    const frames = framesIn(
+      bytes.subarray(
+        10,
+        10 + [6, 7, 8, 9].reduce((sum, byte) => sum * 128 + (bytes[byte] ?? 0), 0),
+      ),
+    );
+    const table = frames.find(({ id }) => id === "CTOC")?.body;
+    expect(table?.toString("latin1")).toBe("toc\0\u0003\u0002chp0\0chp1\0");
+    const marks = frames
+      .filter(({ id }) => id === "CHAP")
+      .map(({ body }) => {
+        const id = body.toString("latin1", 0, body.indexOf(0));
+        const at16 = body.subarray(id.length + 1);
+        const [title] = framesIn(at16.subarray(16));
+        return {
+          id,
+          startMs: at16.readUInt32BE(0),
+          endMs: at16.readUInt32BE(4),
+          title: title?.body.toString("utf8", 1).replace("\0", ""),
+        };
+      });
+    expect(marks).toEqual([
+      { id: "chp0", startMs: 0, endMs: 4000, title: "One" },
+      { id: "chp1", startMs: 4000, endMs: 10_000, title: "Zwei – ü" },
+    ]);
+    expect(frames.some(({ id }) => id === "APIC")).toBe(hasCover);
+    expect(tagsOf(path)).toMatchObject({ title: "Book" });
+    expect(secondsOf(path)).toBeCloseTo(10, 2);
+  },
+);
 
-it("tells what a picture is by its bytes", () => {
+it("detects the format of a picture by its bytes", () => {
   expect(parseImageHeader(png())).toEqual({ type: "png", width: 4, height: 4 });
   expect(
     parseImageHeader(

@@ -17,7 +17,7 @@ const sentences = [
   sentence("e"),
 ];
 
-it("puts everything into one file, chapters one after the other without gaps", () => {
+it("puts all chapters into one file, one after the other without gaps", () => {
   const [file, ...others] = runToCompletion(planAudiobook(sentences, "Book", false, 1 / 24_000));
   expect(others).toEqual([]);
   expect(file?.parts.map(({ takeId, pauseSec }) => `${takeId} ${pauseSec}`)).toEqual([
@@ -35,7 +35,7 @@ it("puts everything into one file, chapters one after the other without gaps", (
   expect(file?.cues[1]).toEqual({ startSec: 2.5, endSec: 4.5, text: "Words of b." });
 });
 
-it("makes a file of each chapter, with times of its own", () => {
+it("plans one file per chapter, whose times start at 0", () => {
   const files = runToCompletion(planAudiobook(sentences, "Book", true, 1 / 24_000));
   expect(
     files.map(({ title, track, parts, chapters }) => [title, track, parts.length, chapters.length]),
@@ -47,7 +47,7 @@ it("makes a file of each chapter, with times of its own", () => {
   expect(files[2]?.cues.map(({ startSec }) => startSec)).toEqual([0, 2.5]);
 });
 
-it("shows a long sentence in several cues that follow one another", () => {
+it("splits a long sentence into several consecutive cues", () => {
   const written = "A sentence that goes on and on, ".repeat(8).trim();
   const [file] = runToCompletion(
     planAudiobook(

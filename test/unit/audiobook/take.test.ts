@@ -27,7 +27,7 @@ function lufsOf(samples: Float32Array): number {
   return lufs ?? Number.NEGATIVE_INFINITY;
 }
 
-it("takes the silence away at both ends and leaves that between words", () => {
+it("trims silence at both ends and keeps it between words", () => {
   const kept = trimSilence(
     joinSamples([silence(1), tone(0.5, 0.2), silence(0.5), tone(0.5, 0.1), silence(2)]),
   );
@@ -36,12 +36,12 @@ it("takes the silence away at both ends and leaves that between words", () => {
   expect(trimSilence(silence(1))).toHaveLength(0);
 });
 
-it("keeps a take of any rate as mono at the common one", async () => {
+it("converts a take of any sample rate to mono at the common rate", async () => {
   const { path, remove } = await openFolder();
   onTestFinished(remove);
   const [from, to] = [join(path, "from.wav"), join(path, "to.wav")];
   const samples = joinSamples([silence(0.5, 16_000), tone(1, 0.3, 16_000), silence(0.5, 16_000)]);
-  // As a provider that does not know the length yet.
+  // Like a provider that does not know the length yet.
   await writeFile(from, joinBytes([wavHeader(16_000, undefined), floatToPcm(samples)]));
   const { durationSec } = await saveTake(from, to);
   expect(durationSec).toBeGreaterThan(1);
@@ -50,9 +50,9 @@ it("keeps a take of any rate as mono at the common one", async () => {
 });
 
 it.each([0.02, 0.15, 0.7])(
-  "brings sound of any level (%d) to the same loudness, without a peak beyond the ceiling",
+  "brings audio of any level (%d) to the same loudness, with no peak above the ceiling",
   (gain) => {
-    // Bursts, as speech is.
+    // Bursts, like speech.
     const sound = joinSamples(
       Array.from({ length: 20 }, (_, place) =>
         joinSamples([tone(0.3, place % 4 === 0 ? gain * 1.4 : gain), silence(0.21)]),
@@ -73,7 +73,7 @@ it.each([0.02, 0.15, 0.7])(
   },
 );
 
-it("knows no loudness of silence", () => {
+it("has no loudness for silence", () => {
   const meter = openLoudnessMeter(takeSampleRateHz);
   meter.add(silence(3));
   expect(meter.lufs()).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sharedContentWords, sumSharedWords } from "../../bench/content-words.ts";
 
-it("counts words with a meaning of their own, each as often as it comes", () => {
+it("counts each occurrence of a content word", () => {
   expect(
     sharedContentWords(
       "The cave is on the top of a mountain.",
@@ -15,7 +15,7 @@ it("counts words with a meaning of their own, each as often as it comes", () => 
   });
 });
 
-it("adds texts up", () => {
+it("adds up the counts of several texts", () => {
   expect(
     sumSharedWords([
       { shared: 1, total: 2 },

@@ -9,7 +9,7 @@ import {
 } from "../../support/word-error-rate.ts";
 
 describe("the word error rate", () => {
-  it("is 0 for the same words, whatever their case and punctuation", () => {
+  it("is 0 for the same words, ignoring case and punctuation", () => {
     expect(
       wordErrors(
         "Ask not what your country can do for you.",
@@ -18,7 +18,7 @@ describe("the word error rate", () => {
     ).toBe(0);
   });
 
-  it("counts a wrong, a missing and an added word apart", () => {
+  it("counts substituted, deleted and inserted words separately", () => {
     expect(wordErrors("one red bird sings", "one dead bird sings")).toMatchObject({
       substituted: 1,
       deleted: 0,
@@ -40,32 +40,32 @@ describe("the word error rate", () => {
     });
   });
 
-  it("finds the fewest errors where the texts are shifted", () => {
+  it("finds the minimum number of errors in shifted texts", () => {
     expect(wordErrors("a b c d e", "x a b c d").rate).toBeCloseTo(0.4);
     expect(wordErrors("a b c", "").rate).toBe(1);
     expect(wordErrors("a", "b c d").rate).toBe(3);
   });
 
-  it("is 0 for two empty texts and counts words out of nowhere", () => {
+  it("is 0 for two empty texts, and counts words inserted into an empty reference", () => {
     expect(wordErrors("", " ... ").rate).toBe(0);
     expect(wordErrors("", "thank you").rate).toBe(2);
   });
 
-  it("weighs texts by their words", () => {
+  it("weights texts by their number of words", () => {
     expect(
       totalErrors([wordErrors("a b c d e f g h i", "a b c d e f g h i"), wordErrors("a", "b")])
         .rate,
     ).toBeCloseTo(0.1);
   });
 
-  it("measures distances of any items", () => {
+  it("measures the edit distance of any items", () => {
     expect(editDistance([..."kitten"], [..."sitting"])).toBe(3);
     expect(editDistance([1, 2, 3], [1, 2, 3])).toBe(0);
   });
 });
 
-describe("items in common", () => {
-  it("are told by their places in both, in order", () => {
+describe("common items", () => {
+  it("are returned with their positions in both lists, in order", () => {
     expect(commonPositions([..."abcde"], [..."xacye"])).toEqual([
       [0, 1],
       [2, 2],
@@ -76,8 +76,8 @@ describe("items in common", () => {
   });
 });
 
-describe("words as they are written", () => {
-  it("have no case and no punctuation, and keep their numbers", () => {
+describe("words in written form", () => {
+  it("have no case and no punctuation, and keep their digits", () => {
     expect(writtenWords("«Qu’est-ce», dit l'élève : 20 %?")).toEqual([
       "qu",
       "est",
@@ -91,8 +91,8 @@ describe("words as they are written", () => {
   });
 });
 
-describe("words as they are said", () => {
-  it("reads numbers, ordinals, years, decimals, percentages and money", () => {
+describe("words in spoken form", () => {
+  it("spell out numbers, ordinals, years, decimals, percentages and money", () => {
     expect(spokenWords("by 25 to 30 years")).toEqual(spokenWords("by twenty-five to thirty years"));
     expect(spokenWords("in 1961")).toEqual(spokenWords("in nineteen sixty one"));
     expect(spokenWords("in the 1930s")).toEqual(spokenWords("in the nineteen thirties"));
@@ -109,7 +109,7 @@ describe("words as they are said", () => {
     expect(spokenWords("room 101")).toEqual(spokenWords("room one hundred one"));
   });
 
-  it("knows British and American spelling for the same word", () => {
+  it("treat British and American spelling as the same word", () => {
     expect(spokenWords("its splendours changed colour")).toEqual(
       spokenWords("its splendors changed color"),
     );
@@ -122,20 +122,20 @@ describe("words as they are said", () => {
     expect(spokenWords("travelled by grey plough")).toEqual(spokenWords("traveled by gray plow"));
   });
 
-  it("keeps apart words that sound different or mean another thing", () => {
+  it("keep words apart that sound different or have another meaning", () => {
     expect(spokenWords("four hours")).not.toEqual(spokenWords("for hours"));
     expect(spokenWords("filled")).not.toEqual(spokenWords("filed"));
     expect(spokenWords("nineteen")).not.toEqual(spokenWords("90"));
   });
 
-  it("takes every apostrophe for the same and drops it", () => {
+  it("treat all apostrophes alike and drop them", () => {
     expect(spokenWords("the neighbor’s house, don’t")).toEqual(
       spokenWords("the neighbor's house, don't"),
     );
     expect(spokenWords("don't")).toEqual(["dont"]);
   });
 
-  it("reads titles and signs, and passes over remarks in brackets", () => {
+  it("spell out titles and signs, and skip remarks in brackets", () => {
     expect(spokenWords("Mr. Speaker & Mrs. Bell")).toEqual(
       spokenWords("mister speaker and missus bell"),
     );

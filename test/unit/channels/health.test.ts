@@ -38,7 +38,7 @@ it("opens after three failures in a row", () => {
   expect(health.admit()).toBeUndefined();
 });
 
-it("stays closed where a success or an answer about the request comes between failures", () => {
+it("stays closed when a success or an error caused by the request comes between failures", () => {
   const { health, ask, fail } = timed();
   fail(2);
   ask().markSucceeded();
@@ -48,7 +48,7 @@ it("stays closed where a success or an answer about the request comes between fa
   expect(health.view()).toMatchObject({ state: "closed", successes: 1, failures: 7 });
 });
 
-it("lets any number of refused requests pass without opening", () => {
+it("admits any number of rejected requests without opening", () => {
   const { health, ask } = timed();
   for (let time = 0; time < 50; time += 1) ask().markFailed(refused, false);
   expect(health.view()).toMatchObject({
@@ -58,7 +58,7 @@ it("lets any number of refused requests pass without opening", () => {
   });
 });
 
-it("admits one probe after the rest, and closes when that succeeds", () => {
+it("admits one probe after the cooldown, and closes when it succeeds", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 9_001;
@@ -77,7 +77,7 @@ it("admits one probe after the rest, and closes when that succeeds", () => {
   expect(health.view().state).toBe("closed");
 });
 
-it("closes when the probe is answered about its request", () => {
+it("closes when the probe fails because of its request", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 10_000;
@@ -85,7 +85,7 @@ it("closes when the probe is answered about its request", () => {
   expect(health.view().state).toBe("closed");
 });
 
-it("closes when the answer to the probe begins, and counts how that ends from there", () => {
+it("closes when the response to the probe starts, and counts its later failure as a new one", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 10_000;
@@ -99,7 +99,7 @@ it("closes when the answer to the probe begins, and counts how that ends from th
   expect(health.view().state).toBe("open");
 });
 
-it("learns nothing from a failure that is told as none of its own", () => {
+it("does not change its state for a failure that is not attributed to the channel", () => {
   const { health, ask, fail } = timed();
   fail(2);
   ask().markFailed(down, undefined);
@@ -108,7 +108,7 @@ it("learns nothing from a failure that is told as none of its own", () => {
   expect(health.view().state).toBe("open");
 });
 
-it("frees the probe of a client that left, and asks the next one", () => {
+it("releases the probe of a caller that disconnected, and admits the next request as the probe", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 10_000;
@@ -118,7 +118,7 @@ it("frees the probe of a client that left, and asks the next one", () => {
   expect(health.view().state).toBe("closed");
 });
 
-it("rests twice as long after each failed probe, up to two minutes, and ten seconds again once it worked", () => {
+it("doubles the cooldown after each failed probe, up to two minutes, and resets it to ten seconds after a success", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   const rests: number[] = [];
@@ -134,7 +134,7 @@ it("rests twice as long after each failed probe, up to two minutes, and ten seco
   expect(health.cooldownSec()).toBe(10);
 });
 
-it("takes no lesson from requests that were sent before the breaker opened or closed", () => {
+it("ignores the outcome of requests sent before the breaker opened or closed", () => {
   const { clock, health, ask, fail } = timed();
   const [early, late, lost, last] = [ask(), ask(), ask(), ask()];
   fail(3);
@@ -163,14 +163,14 @@ it("counts only the first outcome of a request", () => {
   expect(health.view()).toEqual({ state: "closed", successes: 1, failures: 0 });
 });
 
-it("does not rest longer when the clock is put back", () => {
+it("does not extend the cooldown when the clock is set back", () => {
   const { clock, health, fail } = timed();
   fail(3);
   clock.ms -= 3_600_000;
   expect(health.wouldAdmit()).toBe(true);
 });
 
-it("tells the latencies of the latest 200 answers", () => {
+it("reports the latencies of the latest 200 responses", () => {
   const { clock, health, ask } = timed();
   const answer = (ms: number) => {
     const ticket = ask();
@@ -186,7 +186,7 @@ it("tells the latencies of the latest 200 answers", () => {
   expect(health.view()).toMatchObject({ p50Ms: 100, p95Ms: 190 });
 });
 
-it("has other limits where they are given", () => {
+it("applies other limits when they are configured", () => {
   const { clock, health, fail } = timed({ failuresToOpen: 1, cooldownMs: 500, maxCooldownMs: 700 });
   fail();
   clock.ms += 500;

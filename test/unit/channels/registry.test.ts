@@ -13,7 +13,7 @@ const cloud = (name: string, models: readonly ModelInfo[], prefix = name) =>
   toRegisteredChannel(createFakeChannel({ name, models, voices: [] }), { prefix });
 const ids = (models: readonly ModelInfo[]) => models.map(({ id }) => id);
 
-it("offers bare names and prefixed ones, slashes kept", () => {
+it("offers bare and prefixed names, and keeps slashes in them", () => {
   const local = toRegisteredChannel(createFakeChannel({ isLocal: true }));
   const registry = createRegistry(() => all);
   const all = [local, cloud("groq", [info("openai/whisper-large-v3"), info("whisper-1")])];
@@ -36,7 +36,7 @@ it("offers bare names and prefixed ones, slashes kept", () => {
   expect([registry.offers("nothing"), registry.model("__proto__")]).toEqual([[], undefined]);
 });
 
-it("knows every channel that has a model, and lists the model once", () => {
+it("finds every channel that has a model, and lists the model once", () => {
   const all = [
     cloud("one", [info("a"), info("a"), info("b")], "cluster"),
     cloud("two", [info("b"), info("a")], "cluster"),
@@ -47,7 +47,7 @@ it("knows every channel that has a model, and lists the model once", () => {
   expect(registry.offers("cluster/b").map(({ channel }) => channel.name)).toEqual(["one", "two"]);
 });
 
-it("gives the same list until something changes", () => {
+it("returns the same list until something changes", () => {
   const script = { models: [info("a")] };
   let all: readonly RegisteredChannel[] = [
     toRegisteredChannel(createFakeChannel(script), { prefix: "x" }),
@@ -69,7 +69,7 @@ it("gives the same list until something changes", () => {
   ]).toEqual([[], [], undefined, []]);
 });
 
-it("has each voice once", () => {
+it("lists each voice once", () => {
   const all = [
     toRegisteredChannel(createFakeChannel()),
     toRegisteredChannel(createFakeChannel(), { prefix: "x" }),

@@ -1,4 +1,4 @@
-// Who is asked, and in which order.
+// Which channels are tried, and in which order.
 
 import { describe, expect, it } from "vitest";
 import type { RegisteredChannel } from "../../../main/channels/registry.ts";
@@ -24,7 +24,7 @@ const notHere = () => new AppError("unknown_model", "Not here.");
 type Described = FakeScript &
   Partial<Pick<RegisteredChannel, "prefix" | "priority" | "weight">> & { name: string };
 
-/** Asks channels that all fail at once, so that each is asked once and in order: `channel:its model`. */
+/** Returns the attempts in order, as `channel:model`. All channels fail at once, so each is tried once. */
 async function asked(
   all: readonly Described[],
   model: string,
@@ -85,23 +85,23 @@ const near = (count: number, share: number, of: number) =>
   expect(Math.abs(count - share * of)).toBeLessThan(4 * Math.sqrt(of * share * (1 - share)));
 
 describe("a model by its full name", () => {
-  it("is asked of the channels that have it, by priority", async () => {
+  it("is routed to the channels that have it, by priority", async () => {
     expect(
       await asked([cluster("c", 30), cluster("a", 0), cluster("b", 10), openai], "cluster/large"),
     ).toEqual(["a:large", "b:large", "c:large"]);
   });
 
-  it("is never replaced by what is preferred", async () => {
+  it("is never replaced because of a preference", async () => {
     expect(await asked([local, groq], "groq/turbo", { routing: { prefer: "local" } })).toEqual([
       "groq:turbo",
     ]);
   });
 
-  it("gets a chance where it is not known what it does", async () => {
+  it("is tried where its kind is unknown", async () => {
     expect(await asked([local, groq], "groq/llama")).toEqual(["groq:llama"]);
   });
 
-  it("is spread over equal channels by their weights", async () => {
+  it("is distributed over equal channels by their weights", async () => {
     const weights = { a: 1, b: 2, c: 5 };
     const all = Object.entries(weights).map(([name, weight]): Described => ({
       name,
@@ -128,7 +128,7 @@ describe("a model by its full name", () => {
 });
 
 describe("an alias", () => {
-  it("is the built-in model unless it points elsewhere", async () => {
+  it("resolves to the built-in model unless it is configured otherwise", async () => {
     expect(await asked([openai, local], "whisper-1")).toEqual(["local:whisper-1"]);
     expect(
       await asked([openai, local], "whisper-1", {
@@ -137,7 +137,7 @@ describe("an alias", () => {
     ).toEqual(["local:whisper-1"]);
   });
 
-  it("is asked in the order of its list, its own name meaning the built-in model", async () => {
+  it("follows the order of its list, where its own name means the built-in model", async () => {
     const routing = {
       aliases: {
         "whisper-1": [
@@ -156,13 +156,13 @@ describe("an alias", () => {
     ]);
   });
 
-  it("falls back on the built-in model where nothing of its list is there or does this", async () => {
+  it("falls back to the built-in model where no entry of its list exists or fits the kind", async () => {
     const routing = { aliases: { "whisper-1": ["gone/model", "groq/orpheus"] } };
     expect(await asked([local, groq], "whisper-1", { routing })).toEqual(["local:whisper-1"]);
   });
 });
 
-describe("this machine first", () => {
+describe("with the preference for this machine", () => {
   it.each([
     [
       "finds the cloud by itself, by priority and with the name or the first model of the kind",
@@ -215,7 +215,7 @@ describe("this machine first", () => {
   );
 });
 
-describe("the cloud first", () => {
+describe("with the preference for the cloud", () => {
   it.each([
     [
       "is found by itself",
@@ -246,13 +246,13 @@ describe("the cloud first", () => {
   });
 });
 
-describe("a model that cannot be asked", () => {
+describe("a model that cannot be used", () => {
   const { router } = createTestRouter([
     toRegisteredChannel(createFakeChannel({ isLocal: true })),
     toRegisteredChannel(createFakeChannel({ models: groq.models ?? [] }), { prefix: "groq" }),
   ]);
 
-  it("is told with those that could be", () => {
+  it("is reported together with the usable ones", () => {
     expect(() => router.check("tts-9", "text-to-speech")).toThrow(
       expect.objectContaining({
         key: "unknown_model",
@@ -274,12 +274,12 @@ describe("a model that cannot be asked", () => {
     );
   });
 
-  it("passes where it is there or where nobody knows what it does", () => {
+  it("is not reported when it exists or its kind is unknown", () => {
     for (const model of ["whisper-1", "groq/turbo", "groq/llama"])
       expect(() => router.check(model, "speech-to-text")).not.toThrow();
   });
 
-  it("is told with no more than twenty names", () => {
+  it("is reported with at most twenty names", () => {
     const models = Array.from({ length: 300 }, (_, at) => hears(`m${at}`));
     const many = createTestRouter([
       toRegisteredChannel(createFakeChannel({ models }), { prefix: "x" }),
@@ -289,7 +289,7 @@ describe("a model that cannot be asked", () => {
     );
   });
 
-  it("passes where an alias points at what is there, although this machine has nothing", () => {
+  it("is not reported when an alias resolves to an existing model, even if this machine has none", () => {
     const one = [
       toRegisteredChannel(createFakeChannel({ models: [hears("large")] }), { prefix: "x" }),
     ];

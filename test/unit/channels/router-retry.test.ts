@@ -1,4 +1,4 @@
-// Who is asked again, after which wait, and what is told where nobody could serve.
+// Which channels are retried, after which delay, and which error is reported when none can serve.
 
 import { describe, expect, it } from "vitest";
 import { createHealth, type Health } from "../../../main/channels/health.ts";
@@ -22,7 +22,7 @@ const told = (status: number, retryAfterSec?: number) =>
 const own = (key: ErrorKey) => new AppError(key, `It is ${key}.`);
 const unreachable = own("upstream_unreachable");
 
-/** Channels behind one prefix, asked in this order. Each throws what it was given, one try after the other, then serves. */
+/** Channels with one prefix, tried in this order. Each throws its list of errors, one per attempt, then serves. */
 function cluster(
   failures: Record<string, readonly unknown[]>,
   parts: Partial<RegisteredChannel> = {},
@@ -67,7 +67,7 @@ const resting = (cooldownMs: number): Health => {
   return health;
 };
 
-/** Two channels and the router over them. */
+/** Two channels and a router over them. */
 function pair(transcribe: () => AsyncIterable<never>) {
   const channels = ["a", "b"].map((name) => createFakeChannel({ name, transcribe }));
   const all = channels.map((channel, priority) => toRegisteredChannel(channel, { priority }));
@@ -86,28 +86,25 @@ describe("a single channel", () => {
     ["failing with 502", told(502)],
     ["failing with 503", told(503)],
     ["failing with 504", told(504)],
-  ])(
-    "that is %s is asked twice more, a little and then a little longer after",
-    async (_, error) => {
-      const { hear, asked, waitsMs } = cluster({ a: [error, error] });
-      expect((await hear()).served).toMatchObject({
-        channel: "a",
-        model: "x/whisper-1",
-        isPaid: false,
-        attempts: 3,
-      });
-      expect(asked).toEqual(["a", "a", "a"]);
-      near(waitsMs, [250, 1000]);
-    },
-  );
+  ])("that is %s is retried twice, the second time after a longer delay", async (_, error) => {
+    const { hear, asked, waitsMs } = cluster({ a: [error, error] });
+    expect((await hear()).served).toMatchObject({
+      channel: "a",
+      model: "x/whisper-1",
+      isPaid: false,
+      attempts: 3,
+    });
+    expect(asked).toEqual(["a", "a", "a"]);
+    near(waitsMs, [250, 1000]);
+  });
 
-  it("is not asked a fourth time", async () => {
+  it("is not tried a fourth time", async () => {
     const { hear, asked } = cluster({ a: [told(429), told(429), told(429)] });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
     expect(asked).toHaveLength(3);
   });
 
-  it("is not asked again at the same moments by everyone", async () => {
+  it("is not retried by all callers at the same moments", async () => {
     const firstWaits = await Promise.all(
       [1, 2, 3, 4].map(async (seed) => {
         const { transcribe, waitsMs } = createTestRouter(
@@ -126,7 +123,7 @@ describe("a single channel", () => {
   });
 
   it.each([400, 401, 403, 404, 408, 409, 413, 415, 422, 501, 505].map(told))(
-    "is not asked again after $row.status",
+    "is not retried after $row.status",
     async (error) => {
       const { hear, asked, waitsMs } = cluster({ a: [error] });
       await expect(hear()).rejects.toBe(error);
@@ -139,19 +136,19 @@ describe("a single channel", () => {
     "upstream_broken",
     "unsupported_language",
     "undecodable_audio",
-  ] as const)("is not asked again when it is %s", async (key) => {
+  ] as const)("is not retried when it is %s", async (key) => {
     const { hear, asked } = cluster({ a: [own(key)] });
     await expect(hear()).rejects.toMatchObject({ key });
     expect(asked).toEqual(["a"]);
   });
 
-  it("is given the time it asks for", async () => {
+  it("is retried after the delay that it requests", async () => {
     const { hear, waitsMs } = cluster({ a: [told(429, 7), told(503, 20)] });
     expect((await hear()).served.attempts).toBe(3);
     expect(waitsMs).toEqual([7000, 20_000]);
   });
 
-  it("that asks for more than twenty seconds is not waited for, and says so itself", async () => {
+  it("that requests a delay of more than twenty seconds is not retried, and its error is passed on", async () => {
     const { hear, asked, waitsMs } = cluster({ a: [told(503), told(429, 21)] });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 }, retryAfterSec: 21 });
     expect(asked).toEqual(["a", "a"]);
@@ -176,7 +173,7 @@ describe("several channels", () => {
     own("unknown_model"),
     own("engine_failed"),
     own("channel_closed"),
-  ])("stand in for one another at once: $message", async (error) => {
+  ])("replace each other at once: $message", async (error) => {
     const { hear, asked, waitsMs } = cluster({ a: [error], b: [] });
     expect((await hear()).served).toMatchObject({ channel: "b", attempts: 2 });
     expect([asked, waitsMs]).toEqual([["a", "b"], []]);
@@ -189,13 +186,13 @@ describe("several channels", () => {
     told(422),
     own("undecodable_audio"),
     own("audio_too_short"),
-  ])("do not repeat what the request itself is to blame for: $message", async (error) => {
+  ])("do not repeat a request that is itself the cause of the error: $message", async (error) => {
     const { hear, asked } = cluster({ a: [error], b: [] });
     await expect(hear()).rejects.toBe(error);
     expect(asked).toEqual(["a"]);
   });
 
-  it("are all asked once before one is asked again", async () => {
+  it("are all tried once before one is retried", async () => {
     const { hear, asked } = cluster({
       a: [unreachable, unreachable],
       b: [told(503, 0.9), told(401)],
@@ -205,7 +202,7 @@ describe("several channels", () => {
     expect(asked).toEqual(["a", "b", "c", "a", "b", "a"]);
   });
 
-  it("are asked again in the order in which they may be", async () => {
+  it("are retried in the order in which their delays end", async () => {
     const { hear, asked, waitsMs } = cluster({
       a: [told(429, 15)],
       b: [told(429, 2), told(429, 4), told(401)],
@@ -217,7 +214,7 @@ describe("several channels", () => {
     ]);
   });
 
-  it("tell the error of the first where all have failed", async () => {
+  it("report the error of the first where all have failed", async () => {
     const { hear, asked } = cluster({
       a: [told(401)],
       b: [told(429, 60)],
@@ -227,7 +224,7 @@ describe("several channels", () => {
     expect(asked).toEqual(["a", "b", "c"]);
   });
 
-  it("are asked no more once the longest of their limits is over", async () => {
+  it("are not retried after the longest of their time limits", async () => {
     const slow = createFakeChannel({
       name: "slow",
       transcribe: () =>
@@ -249,13 +246,13 @@ describe("several channels", () => {
     ]);
   });
 
-  it("are not waited for beyond that limit either", async () => {
+  it("are not waited for beyond that time limit", async () => {
     const { hear, asked, waitsMs } = cluster({ a: [told(429, 15)] }, { totalMs: 14_000 });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
     expect([asked, waitsMs]).toEqual([["a"], []]);
   });
 
-  it("leave a failure nobody foresaw as it is", async () => {
+  it("rethrow an unexpected error unchanged", async () => {
     const bug = new TypeError("it is undefined");
     const { hear, asked, channels } = cluster({ a: [bug], b: [] });
     await expect(hear()).rejects.toBe(bug);
@@ -264,7 +261,7 @@ describe("several channels", () => {
 });
 
 describe("this machine", () => {
-  it("is not asked again by the router, and gives way to others", async () => {
+  it("is not retried by the router, and is replaced by other channels", async () => {
     const { hear, asked } = cluster({ local: [own("engine_failed")], b: [] });
     expect((await hear()).served).toMatchObject({
       channel: "b",
@@ -278,7 +275,7 @@ describe("this machine", () => {
     expect(alone.asked).toEqual(["local"]);
   });
 
-  it("is asked however often it failed", async () => {
+  it("is tried however often it failed before", async () => {
     const { hear, asked, channels } = cluster({
       local: Array.from({ length: 10 }, () => own("engine_failed")),
     });
@@ -293,15 +290,15 @@ describe("this machine", () => {
     });
   });
 
-  it("does not hand its work on when Hearsay itself is ending", async () => {
+  it("does not pass its work on while Hearsay shuts down", async () => {
     const { hear, asked } = cluster({ local: [own("closing")], b: [] });
     await expect(hear()).rejects.toMatchObject({ key: "closing" });
     expect(asked).toEqual(["local"]);
   });
 });
 
-describe("a channel that rests", () => {
-  it("is passed over", async () => {
+describe("a channel in its cooldown", () => {
+  it("is skipped", async () => {
     const [a, b] = [createFakeChannel({ name: "a" }), createFakeChannel({ name: "b" })];
     const { transcribe } = createTestRouter([
       toRegisteredChannel(a, { priority: 0, health: resting(9000) }),
@@ -311,7 +308,7 @@ describe("a channel that rests", () => {
     expect(a.transcriptionJobs).toEqual([]);
   });
 
-  it("is told with the time until one of them may be asked, where all of them rest", async () => {
+  it("is reported with the time until the first one is available, when all are in their cooldown", async () => {
     const all = [9000, 4200].map((restMs, at) =>
       toRegisteredChannel(createFakeChannel({ name: `c${at}` }), { health: resting(restMs) }),
     );
@@ -324,7 +321,7 @@ describe("a channel that rests", () => {
     expect(() => router.check("whisper-1", "speech-to-text")).not.toThrow();
   });
 
-  it("begins to after three failed requests, and is not asked a moment later", async () => {
+  it("entered it after three failed requests, and is not tried directly afterwards", async () => {
     const broken = own("upstream_broken");
     const { hear, asked, channels } = cluster({ a: [broken, broken, broken] });
     for (let time = 0; time < 3; time += 1) await expect(hear()).rejects.toBe(broken);
@@ -332,7 +329,7 @@ describe("a channel that rests", () => {
     expect([asked.length, channels[0]?.health.view().state]).toEqual([3, "open"]);
   });
 
-  it("does not begin to for one request, however often that was tried", async () => {
+  it("did not enter it because of one request, however often that was retried", async () => {
     const { hear, channels } = cluster({ a: Array.from({ length: 9 }, () => told(500)) });
     for (const state of ["closed", "closed", "open"]) {
       await expect(hear()).rejects.toMatchObject({ row: { status: 500 } });
@@ -348,7 +345,7 @@ describe("a channel that rests", () => {
     expect([asked, waitsMs]).toEqual([["a"], []]);
   });
 
-  it("does not rest for what the client or its key did wrong", async () => {
+  it("did not enter it because of errors by the client or its key", async () => {
     const { hear, channels } = cluster({
       a: [
         ...Array.from({ length: 6 }, () => told(400)),
@@ -360,8 +357,8 @@ describe("a channel that rests", () => {
   });
 });
 
-describe("a client that leaves", () => {
-  it("during a try ends it: nobody else is asked, and nothing is held against the channel", async () => {
+describe("a caller that disconnects", () => {
+  it("during an attempt ends it: no other channel is tried, and the channel is not blamed", async () => {
     const stop = new AbortController();
     const gone = new AppError("upstream_unreachable", "aborted");
     const { channels, views, transcribe } = pair(() =>
@@ -378,13 +375,13 @@ describe("a client that leaves", () => {
     ]);
   });
 
-  it("before the first try costs nobody anything", async () => {
+  it("before the first attempt causes none", async () => {
     const { channels, transcribe } = pair(() => failingIterable(() => unreachable));
     await expect(transcribe({}, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
     expect(channels.map(({ transcriptionJobs }) => transcriptionJobs.length)).toEqual([0, 0]);
   });
 
-  it("while the router waits ends the wait at once", async () => {
+  it("during a delay ends it at once", async () => {
     const stop = new AbortController();
     const channel = createFakeChannel({ transcribe: () => failingIterable(() => told(429, 20)) });
     const all = [toRegisteredChannel(channel)];

@@ -1,4 +1,4 @@
-// What is passed on, until when another channel may take over, and that leaving ends what runs.
+// What the router passes on, how long another channel may take over, and that cancelling stops the work.
 
 import { describe, expect, it } from "vitest";
 import { createHealth } from "../../../main/channels/health.ts";
@@ -50,7 +50,7 @@ async function* tell<Event>(events: readonly Event[], end?: unknown): AsyncGener
   if (end !== undefined) throw end;
 }
 
-/** `first` fails or does as it is told; `second` serves whatever comes. */
+/** `first` fails or follows its script; `second` serves every request. */
 function two(first: FakeScript, options: TestRouterOptions = {}, second: FakeScript = {}) {
   const channels = [
     createFakeChannel({ name: "first", ...first }),
@@ -73,7 +73,7 @@ async function* hangs(signal: AbortSignal): AsyncGenerator<SpeechChunk> {
   await rejectOnAbort(signal);
 }
 
-/** Tells whether anything still runs. */
+/** Counts what is still running. */
 function watched() {
   const state = { running: 0, begun: 0 };
   async function* watch<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event> {
@@ -89,7 +89,7 @@ function watched() {
   return { state, watch };
 }
 
-/** Half-open: its one probe decides. */
+/** Half-open: the next request is its probe. */
 function probing() {
   const clock = { ms: 0 };
   const health = createHealth({ now: () => clock.ms, policy: { failuresToOpen: 1 } });
@@ -98,8 +98,8 @@ function probing() {
   return health;
 }
 
-describe("hearing", () => {
-  it("asks with the id the channel knows, and everything else as it came", async () => {
+describe("transcription", () => {
+  it("uses the channel's id for the model and passes on everything else unchanged", async () => {
     const channel = createFakeChannel({ name: "groq" });
     const extraFields = new Map([["hotwords", ["Hearsay"]]]);
     const { transcribe } = createTestRouter([toRegisteredChannel(channel, { prefix: "groq" })]);
@@ -121,7 +121,7 @@ describe("hearing", () => {
     });
   });
 
-  it("lets another take over up to the end where no stream is wanted, and tells nothing twice", async () => {
+  it("may fall back until the end when no stream is requested, and repeats no event", async () => {
     const { transcribe, second } = two(
       { transcribe: () => tell([progress(1), piece, text, failed, progress(8)], cutOff) },
       {},
@@ -136,7 +136,7 @@ describe("hearing", () => {
   });
 
   it.each([piece, text, failed])(
-    "is bound to its channel by the first $type of a stream",
+    "is bound to its channel by the first $type event of a stream",
     async (event) => {
       const { router, second, healths } = two({
         transcribe: () => tell([progress(1), event], cutOff),
@@ -154,7 +154,7 @@ describe("hearing", () => {
     },
   );
 
-  it("streams as it is heard, and hands on while only progress was told", async () => {
+  it("streams events as they come, and may fall back while there was only progress", async () => {
     const { transcribe } = two(
       { transcribe: () => tell([progress(1)], cutOff) },
       {},
@@ -165,14 +165,14 @@ describe("hearing", () => {
     expect(served).toMatchObject({ channel: "second", attempts: 2 });
   });
 
-  it("has gone well once all is told, though the client reads no further", async () => {
+  it("counts as successful after the last event, even if the client stops reading", async () => {
     const { router, healths } = two({});
     for await (const event of router.transcribe(transcriptionJob(), { attempts: 0 }, neverAborted))
       if (event.type === "done") break;
     expect(healths[0]?.view()).toMatchObject({ successes: 1, failures: 0 });
   });
 
-  it("hands on when a channel throws as it is asked", async () => {
+  it("falls back when a channel throws synchronously", async () => {
     const { transcribe } = two({
       transcribe() {
         throw cutOff;
@@ -182,8 +182,8 @@ describe("hearing", () => {
   });
 });
 
-describe("speaking", () => {
-  it("hands on until there are bytes", async () => {
+describe("synthesis", () => {
+  it("falls back until there are bytes", async () => {
     const { synthesize, second } = two({ synthesize: () => tell([chunk("")], cutOff) });
     expect(await synthesize({ voice: "echo" })).toMatchObject({
       text: "said: Hello.",
@@ -192,7 +192,7 @@ describe("speaking", () => {
     expect(second.speechJobs).toEqual([speechJob({ voice: "echo" })]);
   });
 
-  it("breaks off where its channel breaks off", async () => {
+  it("fails when its channel fails after the first bytes", async () => {
     const { router, second } = two({ synthesize: () => tell([chunk("He")], cutOff) });
     const chunks = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
     expect((await chunks.next()).value).toEqual(chunk("He"));
@@ -200,7 +200,7 @@ describe("speaking", () => {
     expect(second.speechJobs).toEqual([]);
   });
 
-  it("passes bytes on as they come", async () => {
+  it("passes on bytes as they come", async () => {
     let made = 0;
     const { router } = two({
       async *synthesize() {
@@ -217,7 +217,7 @@ describe("speaking", () => {
     expect(made).toBe(1);
   });
 
-  it("counts as gone well at its end, even with nothing to say", async () => {
+  it("counts as successful at its end, even with no audio", async () => {
     const { synthesize, healths } = two({ synthesize: () => streamSpeech([]) });
     const { text: said, served } = await synthesize();
     expect([said, served.attempts, served.channel]).toEqual(["", 1, undefined]);
@@ -235,19 +235,19 @@ describe("voices", () => {
     ]),
   };
 
-  it("are asked for as they are where only the provider knows them", async () => {
+  it("are passed on unchanged where only the provider knows them", async () => {
     const { synthesize, first } = two({ voices: [] }, aliases);
     await synthesize({ voice: "marin" });
     expect(first.speechJobs[0]?.voice).toBe("marin");
   });
 
-  it("are taken by their own name before the other one", async () => {
+  it("are matched by their own name before an alias", async () => {
     const { synthesize, first } = two({}, aliases);
     for (const voice of ["alloy", "marin"]) await synthesize({ voice });
     expect(first.speechJobs.map(({ voice }) => voice)).toEqual(["alloy", "nova"]);
   });
 
-  it("leave out the channels that lack them, and differ from channel to channel", async () => {
+  it("exclude the channels that lack them, and are resolved for each channel separately", async () => {
     const { synthesize, first, second } = two(onlyNova, {});
     expect((await synthesize({ voice: "echo" })).served).toMatchObject({
       channel: "second",
@@ -266,7 +266,7 @@ describe("voices", () => {
     expect(second.speechJobs).toHaveLength(1);
   });
 
-  it("that nobody has are told with those there are", async () => {
+  it("that no channel has are reported with the available ones", async () => {
     const { synthesize } = two(onlyNova, aliases, onlyNova);
     await expect(synthesize({ voice: "b".repeat(99) })).rejects.toMatchObject({
       key: "unsupported_value",
@@ -276,9 +276,9 @@ describe("voices", () => {
   });
 });
 
-describe("leaving", () => {
+describe("cancelling", () => {
   it.each([false, true])(
-    "the loop ends the hearing and frees the probe (stream: %s)",
+    "the loop ends the transcription and releases the probe (stream: %s)",
     async (stream) => {
       const { state, watch } = watched();
       const health = probing();
@@ -306,7 +306,7 @@ describe("leaving", () => {
     },
   );
 
-  it("the loop ends the speaking and frees the probe", async () => {
+  it("the loop ends the synthesis and releases the probe", async () => {
     const { state, watch } = watched();
     const health = probing();
     const { router } = createTestRouter([
@@ -323,7 +323,7 @@ describe("leaving", () => {
     ]);
   });
 
-  it("by aborting ends the work and frees the probe", async () => {
+  it("by an abort signal ends the work and releases the probe", async () => {
     const { state, watch } = watched();
     const health = probing();
     const stop = new AbortController();
@@ -345,7 +345,7 @@ describe("leaving", () => {
     ]);
   });
 
-  it("ends what is counted as under way, though nobody reads on", async () => {
+  it("ends the count as an active request, even if the consumer stops reading", async () => {
     const stop = new AbortController();
     const { router, healths } = two({ synthesize: (_, signal) => hangs(signal) });
     await router.synthesize(speechJob(), { attempts: 0 }, stop.signal).next();
@@ -354,7 +354,7 @@ describe("leaving", () => {
     expect(healths[0]?.inFlightCount()).toBe(0);
   });
 
-  it("before the answer tells who was asked, and how long the file is that was sent", async () => {
+  it("before the response reports the channel and the duration of the file that was sent", async () => {
     const stop = new AbortController();
     // oxlint-disable-next-line require-yield
     async function* waits(signal: AbortSignal): AsyncGenerator<TranscriptionEvent> {
@@ -385,7 +385,7 @@ describe("leaving", () => {
     });
   });
 
-  it("nothing behind when another takes over", async () => {
+  it("leaves nothing running when another channel takes over", async () => {
     const { state, watch } = watched();
     const stillRunning: number[] = [];
     const takesOver: FakeScript = {
@@ -403,7 +403,7 @@ describe("leaving", () => {
     expect([state, stillRunning]).toEqual([{ running: 0, begun: 2 }, [0]]);
   });
 
-  it("asks nobody else, though the channel fails to clean up", async () => {
+  it("tries no other channel, even if the cleanup of the channel fails", async () => {
     async function* untidy(): AsyncGenerator<SpeechChunk> {
       try {
         yield chunk("");
@@ -421,7 +421,7 @@ describe("leaving", () => {
     ]);
   });
 
-  it("before anything was asked for asks for nothing", async () => {
+  it("before the first read sends no request", async () => {
     const { router, first } = two({});
     const served: RequestTrace = { attempts: 0 };
     await router.transcribe(transcriptionJob(), served, neverAborted).return();
@@ -429,7 +429,7 @@ describe("leaving", () => {
   });
 });
 
-it("lets one request through to a channel that may work again, the others go elsewhere", async () => {
+it("lets one request probe a channel after its cooldown, and sends the others elsewhere", async () => {
   const clock = { ms: 0 };
   const health = createHealth({ now: () => clock.ms, policy: { failuresToOpen: 1 } });
   health.admit()?.markFailed(cutOff, true);
@@ -454,7 +454,7 @@ it("lets one request through to a channel that may work again, the others go els
   expect(health.view().state).toBe("closed");
 });
 
-it("takes a channel whose answer has begun for one that works, though nobody reads on", async () => {
+it("closes the breaker when the response of the probe starts, even if the consumer stops reading", async () => {
   const health = probing();
   const { router } = createTestRouter([
     toRegisteredChannel(createFakeChannel({ synthesize: () => streamSpeech(["a", "b"]) }), {
@@ -467,7 +467,7 @@ it("takes a channel whose answer has begun for one that works, though nobody rea
   await stuck.return();
 });
 
-it("tells how long the answers took to begin", async () => {
+it("records how long the responses took to start", async () => {
   const clock = { ms: 0 };
   const health = createHealth({ now: () => clock.ms });
   async function* slow(): AsyncGenerator<SpeechChunk> {

@@ -57,8 +57,8 @@ function setup(
 const textOnly = (job: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
   job.textOnly === true ? plain(`said in ${String(job.mediaPath)}`) : failingIterable(refusal);
 
-describe("a model that knows only text", () => {
-  it("is sent the speech in stretches, each a segment at its place", async () => {
+describe("a model that returns text without times", () => {
+  it("is sent the speech in parts, each of which becomes a segment with its position in the file", async () => {
     const { channel, processedSec, hear } = setup(textOnly);
     expect(await hear()).toMatchObject({
       text: "said in /1.wav said in /2.wav",
@@ -76,7 +76,7 @@ describe("a model that knows only text", () => {
     expect(processedSec).toEqual([20, 10]);
   });
 
-  it("is known the next time, and asked once where text is all that is wanted", async () => {
+  it("is remembered, and gets a single request where only text is needed", async () => {
     const { channel, hear } = setup(textOnly);
     await hear();
     await hear();
@@ -91,7 +91,7 @@ describe("a model that knows only text", () => {
     expect(channel.transcriptionJobs).toHaveLength(6);
   });
 
-  it("may answer a question for times with text: what was paid for that is told, and short sound is not sent again", async () => {
+  it("may return text to a request for times: its cost is counted, and short audio is not sent again", async () => {
     const { channel, processedSec, hear } = setup((job) =>
       plain(job.textOnly === true ? "part" : "all of it"),
     );
@@ -108,7 +108,7 @@ describe("a model that knows only text", () => {
     ]).toEqual([3, 1, []]);
   });
 
-  it("is known after two answers without times in a row, not after one", async () => {
+  it("is remembered after two responses in a row without times, not after one", async () => {
     const isOdd = new Set([1, 3, 4]);
     const { channel, hear } = setup((job, count) =>
       isOdd.has(count) ? plain("all of it", 12) : streamTranscript(fakeTranscript(job)),
@@ -118,7 +118,7 @@ describe("a model that knows only text", () => {
       await hear();
       heard.push(channel.transcriptionJobs.length);
     }
-    // The first and third answers are taken for what they are; after the fourth it is asked for stretches of text only.
+    // The first and third responses are used as they are. After the fourth, only parts are sent, for text only.
     expect(heard).toEqual([1, 2, 3, 4, 6]);
     expect(channel.transcriptionJobs.map(({ textOnly: wantsText }) => wantsText === true)).toEqual([
       false,
@@ -130,7 +130,7 @@ describe("a model that knows only text", () => {
     ]);
   });
 
-  it("that fails for a moment is sent the same stretch again, not all of them", async () => {
+  it("that fails temporarily is sent only the failed part again", async () => {
     const { channel, waits, processedSec, hear } = setup((job, count) =>
       count === 3 ? failingIterable(busy) : textOnly(job),
     );
@@ -144,7 +144,7 @@ describe("a model that knows only text", () => {
     expect([waits.length, processedSec]).toEqual([1, [20, 10]]);
   });
 
-  it("that may charge for a stretch it failed at has it counted, and is not asked again", async () => {
+  it("that may charge for a failed part has it counted, and is not retried", async () => {
     const { channel, processedSec, hear } = setup((job, count) =>
       count === 3
         ? failingIterable(() => new AppError("upstream_timeout", "Late.", { mayBeCharged: true }))
@@ -155,7 +155,7 @@ describe("a model that knows only text", () => {
   });
 });
 
-it("passes everything else on as it comes", async () => {
+it("passes on all other results and errors unchanged", async () => {
   const job = transcriptionJob();
   const { channel, hear, processedSec } = setup((asked) => streamTranscript(fakeTranscript(asked)));
   expect(await hear({ wordTimes: false })).toEqual(fakeTranscript(job));

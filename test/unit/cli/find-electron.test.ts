@@ -7,7 +7,7 @@ import { findElectron } from "../../../main/cli/find-electron.ts";
 const remedy = "npx --no install-electron";
 const screen = { DISPLAY: ":0" };
 
-/** A folder with what the files say; the program can be run. */
+/** Creates a folder with the given files, in which Electron's program is executable. */
 function folderOf(files: Record<string, string>): string {
   const dir = mkdtempSync(join(tmpdir(), "hearsay-electron-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
@@ -25,7 +25,7 @@ const packaged = (dist: Record<string, string>) =>
   });
 
 describe("Electron", () => {
-  it("is there where its program is, in the wanted version, and a screen", () => {
+  it("is available when its program has the expected version and there is a display", () => {
     const packageDir = packaged({ version: "v45.0.1\n", electron: "" });
     expect(findElectron({ packageDir, env: screen, system: "linux" })).toEqual({
       isAvailable: true,
@@ -36,7 +36,7 @@ describe("Electron", () => {
     ).toMatchObject({ isAvailable: true });
   });
 
-  it("has a name of its own on each system, and needs no display on others", () => {
+  it("has a different program name on each system, and needs a display only on Linux", () => {
     const packageDir = packaged({
       version: "45.0.1",
       "electron.exe": "",
@@ -55,7 +55,7 @@ describe("Electron", () => {
     });
   });
 
-  it("is fetched by one command where it is missing, unfinished or another one", () => {
+  it("can be downloaded with one command when it is missing, incomplete or of another version", () => {
     expect(findElectron({ packageDir: packaged({}), env: screen, system: "linux" })).toEqual({
       isAvailable: false,
       reason: "the program of Electron 45.0.1 was not downloaded",
@@ -86,7 +86,7 @@ describe("Electron", () => {
     });
   });
 
-  it("is of no use without a screen, or where it may not be run: nothing to fetch would help", () => {
+  it("is unavailable without a remedy when there is no display or the program is not executable", () => {
     const packageDir = packaged({ version: "45.0.1", electron: "" });
     expect(findElectron({ packageDir, env: { DISPLAY: "" }, system: "linux" })).toEqual({
       isAvailable: false,
@@ -99,7 +99,7 @@ describe("Electron", () => {
     });
   });
 
-  it("is looked for where ELECTRON_OVERRIDE_DIST_PATH says", () => {
+  it("is searched for in ELECTRON_OVERRIDE_DIST_PATH", () => {
     const packageDir = packaged({ version: "45.0.1", electron: "" });
     const own = folderOf({ version: "45.0.1", electron: "" });
     expect(
@@ -118,7 +118,7 @@ describe("Electron", () => {
     ).toEqual({ isAvailable: false, reason: "there is no Electron in /nowhere" });
   });
 
-  it("is found in this project without being downloaded", () => {
+  it("is found in this project without a download", () => {
     expect(findElectron({ env: {}, system: "linux" }).isAvailable).toBe(false);
   });
 });

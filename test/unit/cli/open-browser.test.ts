@@ -9,7 +9,7 @@ it.each([
   ["linux", { WAYLAND_DISPLAY: "wayland-0" }],
   ["darwin", {}],
   ["win32", {}],
-] as const)("a browser is opened on %s with %j", (system, env) => {
+] as const)("opens a browser on %s with %j", (system, env) => {
   expect(hasScreen(env, system, true)).toBe(true);
 });
 
@@ -18,11 +18,11 @@ it.each([
   ["linux", { DISPLAY: "" }],
   ["linux", { DISPLAY: ":0", CI: "true" }],
   ["darwin", { SSH_CONNECTION: "10.0.0.1 5 10.0.0.2 22" }],
-] as const)("none is opened on %s with %j", (system, env) => {
+] as const)("opens no browser on %s with %j", (system, env) => {
   expect(hasScreen(env, system, true)).toBe(false);
 });
 
-it("none is opened where the output goes into a file or to another program", () => {
+it("opens no browser when the output goes to a file or another program", () => {
   expect(hasScreen({}, "darwin", false)).toBe(false);
 });
 
@@ -37,7 +37,7 @@ describe("the file that opens the browser", () => {
   }> {
     const dataDir = await openTestFolder();
     const started: (string | readonly string[])[] = [];
-    // A system whose browsers see every folder.
+    // A system whose browsers can read every folder.
     const remove = openBrowser(url, {
       dataDir,
       system: "darwin",
@@ -48,18 +48,18 @@ describe("the file that opens the browser", () => {
     return { dataDir, path, started, remove };
   }
 
-  it("leads to the link, which is in no argument", async () => {
+  it("redirects to the link, which appears in no command-line argument", async () => {
     const { dataDir, path, started } = await opened();
     expect(JSON.stringify(started)).not.toContain("one-time");
     expect(started).toEqual(["open", [join(dataDir, basename(path))]]);
     expect(await readFile(path, "utf8")).toContain(`content="0; url=${url}"`);
   });
 
-  it.skipIf(process.platform === "win32")("is for nobody else to read", async () => {
+  it.skipIf(process.platform === "win32")("is readable only by its owner", async () => {
     expect((await stat((await opened()).path)).mode & 0o777).toBe(0o600);
   });
 
-  it("is gone soon, at the end, and at the next start", async () => {
+  it("is removed soon, at the end, and at the next start", async () => {
     const { dataDir: emptied } = await opened(1);
     await expect.poll(() => readdir(emptied)).toEqual([]);
     const { dataDir, path, remove } = await opened();
@@ -70,7 +70,7 @@ describe("the file that opens the browser", () => {
     remove();
   });
 
-  it("is not there where it cannot be written, and nothing is opened", () => {
+  it("is missing where it cannot be written, and no browser is opened", () => {
     const started: string[] = [];
     openBrowser(url, {
       dataDir: "/nothing/here",

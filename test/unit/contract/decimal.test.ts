@@ -12,7 +12,7 @@ it.each([
   ["1e0", 1],
   ["1e-05", 0.00001],
   ["2E+1", 20],
-])("%s is %s", (text, value) => {
+])("parses %s as %s", (text, value) => {
   expect(parseDecimal(text)).toBe(value);
 });
 
@@ -39,6 +39,6 @@ it.each([
   "1,5",
   "١",
   "\u00a01",
-])("'%s' is none", (text) => {
+])("rejects '%s'", (text) => {
   expect(parseDecimal(text)).toBeNaN();
 });

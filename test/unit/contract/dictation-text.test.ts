@@ -4,7 +4,7 @@ import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
 const asLine = (text: string) => sanitizeDictation(text, { keepsLineBreaks: false });
 const asLines = (text: string) => sanitizeDictation(text, { keepsLineBreaks: true });
 
-it("plain text stays as it is, whatever its script and first character", () => {
+it("keeps plain text unchanged, whatever its script and first character", () => {
   for (const text of [
     "Dear Ms Übel, yes: 3 < 4 & 5 > 2.",
     "--help me",
@@ -33,9 +33,11 @@ it.each([
   ["8-bit CSI and OSC", "a\x9b31mb\x9d0;title\x9cc", "abc"],
   ["a reset and a charset", "a\x1bcb\x1b(0c", "abc"],
   ["the end of a bracketed paste", "a\x1b[201~b", "ab"],
-])("escape sequences go whole: %s", (_name, text, clean) => expect(asLine(text)).toBe(clean));
+])("removes escape sequences completely: %s", (_name, text, clean) =>
+  expect(asLine(text)).toBe(clean),
+);
 
-it("of a sequence without an end nothing is left that could begin one", () => {
+it("leaves nothing of an unterminated sequence that could start a new one", () => {
   for (const text of [
     "a\x1b",
     "a\x1b[",
@@ -49,7 +51,7 @@ it("of a sequence without an end nothing is left that could begin one", () => {
   expect(asLine("said\x1b]0;more words")).toBe("said0;more words");
 });
 
-it("no control character of C0, DEL or C1 is left", () => {
+it("removes all control characters: C0, DEL and C1", () => {
   const all = Array.from({ length: 0xa0 }, (_each, code) => `x${String.fromCharCode(code)}y`).join(
     "",
   );
@@ -58,7 +60,7 @@ it("no control character of C0, DEL or C1 is left", () => {
   expect(asLine("a\x00b\x03c\x08d\x7fe\x04f")).toBe("abcdef");
 });
 
-it("every kind of line end becomes one space, and none is left at the ends", () => {
+it("replaces each kind of line break with one space, and trims both ends", () => {
   for (const end of [
     "\n",
     "\r\n",
@@ -75,14 +77,14 @@ it("every kind of line end becomes one space, and none is left at the ends", () 
     expect(asLine(`${end}echo one${end}rm two${end}`)).toBe("echo one rm two");
 });
 
-it("line breaks stay where that is chosen, but for the last one, which would run a command", () => {
+it("keeps line breaks when configured, except the last, which would run a command", () => {
   expect(asLines("Dear Ms Übel,\r\n\r\nyes.\u2028Yours \n A\n")).toBe(
     "Dear Ms Übel,\n\nyes.\nYours\nA",
   );
   expect(asLines("a\tb\v")).toBe("a b");
 });
 
-it("nothing turns the direction of the text, and nothing invisible is left", () => {
+it("removes characters that change the text direction or are invisible", () => {
   const hidden =
     "\u200b\u200c\u200d\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2066\u2067\u2068\u2069\ufeff\u00ad\u034f\u115f\u1160\u17b4\u180e\u3164\uffa0\u{e0001}\u{e0072}\u{e0100}\ufe00\ufff9\u{1d173}";
   for (const character of hidden) expect(asLine(`pay${character}pal`)).toBe("paypal");
@@ -90,7 +92,7 @@ it("nothing turns the direction of the text, and nothing invisible is left", () 
   expect(asLine("one \u200b two")).toBe("one two");
 });
 
-it("joiners stay where a script needs them, one at a time", () => {
+it("keeps joiners where a script needs them, one at a time", () => {
   for (const text of [
     "می\u200cخواهم",
     "क्\u200dष",
@@ -109,7 +111,7 @@ it("joiners stay where a script needs them, one at a time", () => {
   expect(asLine("\u06dd١٢")).toBe("\u06dd١٢");
 });
 
-it("doing it again changes nothing", () => {
+it("is idempotent", () => {
   const parts = [
     "a",
     " ",
@@ -141,7 +143,7 @@ it("doing it again changes nothing", () => {
   }
 });
 
-it("costs time in proportion to the text", () => {
+it("takes time proportional to the length of the text", () => {
   for (const hostile of [
     "\x1b]",
     "\x9d",

@@ -12,7 +12,7 @@ it("changes what is in the patch, and nothing else", () => {
   expect(applyMergePatch({ a: [1] }, { a: { b: 1 } })).toEqual({ a: { b: 1 } });
 });
 
-it("is the least that makes one of the other", () => {
+it("creates the smallest patch from one value to the other", () => {
   const from = { a: 1, b: { c: 2, d: [1, 2] }, e: "x", same: { deep: { y: 1 } } };
   const to = { a: 1, b: { c: 2, d: [2] }, e: undefined, same: { deep: { y: 1 } }, f: { g: true } };
   expect(createMergePatch(from, to)).toEqual({ b: { d: [2] }, e: null, f: { g: true } });

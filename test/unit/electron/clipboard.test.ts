@@ -19,20 +19,20 @@ it.each([
   ["macOS", "darwin", {}],
   ["X11", "linux", { XDG_SESSION_TYPE: "x11" }],
 ] as const)(
-  "under %s it is the one of the system, whoever is in front",
+  "uses the system's clipboard under %s, whichever window has the focus",
   async (_where, system, env) => {
     await createClipboard({ system, env }).write("Hello.");
     expect(fake.clipboard).toBe("Hello.");
   },
 );
 
-it("under Wayland it is that where a window of ours is in front", async () => {
+it("uses the system's clipboard under Wayland while a window of Hearsay has the focus", async () => {
   new BrowserWindow().focus();
   await createClipboard({ system: "linux", env: wayland }).write("Hello.");
   expect(fake.clipboard).toBe("Hello.");
 });
 
-it("under Wayland text that would be dropped is refused instead", async () => {
+it("rejects text under Wayland that the system would discard", async () => {
   await expect(createClipboard({ system: "linux", env: wayland }).write("Hello.")).rejects.toThrow(
     "wl-copy",
   );
@@ -40,7 +40,7 @@ it("under Wayland text that would be dropped is refused instead", async () => {
 });
 
 it.skipIf(process.platform === "win32")(
-  "under Wayland wl-copy takes it from behind, by its input and no argument, and may stay",
+  "passes the text to wl-copy in the background under Wayland, on stdin and not as an argument, and wl-copy may keep running",
   async () => {
     const folder = await openTestFolder();
     const copied = join(folder, "copied");
@@ -62,7 +62,7 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("under Wayland a wl-copy that fails is no success", async () => {
+it("fails under Wayland when wl-copy fails", async () => {
   const folder = await openTestFolder();
   writeFileSync(join(folder, "wl-copy"), "", { mode: 0o755 });
   await expect(

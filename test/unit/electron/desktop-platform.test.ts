@@ -1,4 +1,4 @@
-// Children over utility processes: real processes by the fake's.
+// Child processes over Electron's utility processes. The fake starts real processes.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ async function moduleOf(code: string): Promise<string> {
 }
 const exitOf = (port: ChildPort): Promise<string> => new Promise((told) => port.onExit(told));
 
-it("messages go both ways, typed arrays included, also those sent before the child ran", async () => {
+it("sends messages in both directions, including typed arrays and messages sent before the child started", async () => {
   const port = await launch(
     await moduleOf(
       `process.parentPort.on('message', ({ data }) => process.parentPort.postMessage({ back: data.samples.map((value) => value * 2) }));`,
@@ -35,7 +35,7 @@ it("messages go both ways, typed arrays included, also those sent before the chi
   await exitOf(port);
 });
 
-it("the engine process speaks the same protocol over it, and ends when told to", async () => {
+it("runs the engine process with the same protocol, and ends it on request", async () => {
   const port = await launch(scriptedModule);
   const messages: unknown[] = [];
   port.onMessage((message) => messages.push(message));
@@ -46,7 +46,7 @@ it("the engine process speaks the same protocol over it, and ends when told to",
   expect(await exitOf(port)).toBe("exited with code 0");
 });
 
-it("a child that is killed is gone at once, stuck or not", async () => {
+it("ends a killed child process at once, even if it hangs", async () => {
   const port = await launch(
     await moduleOf(
       `process.on('SIGTERM', () => {}); process.parentPort.postMessage('stuck'); for (;;);`,
@@ -59,14 +59,14 @@ it("a child that is killed is gone at once, stuck or not", async () => {
   expect([isAlive(pid), port.pid]).toEqual([false, undefined]);
 });
 
-it("a child that is killed before it runs does not run on", async () => {
+it("does not run a child process that was killed before its start", async () => {
   const port = await launch(await moduleOf("setInterval(() => {}, 1000);"));
   port.kill();
   await exitOf(port);
   expect(UtilityProcess.all.size).toBe(0);
 });
 
-it("what a child wrote last is kept for the failure", async () => {
+it("keeps the last output of a child process for the error", async () => {
   const port = await launch(
     await moduleOf(
       `process.stderr.write('x'.repeat(10_000) + 'the end'); process.exitCode = 3;  process.parentPort.removeAllListeners(); process.disconnect();`,
@@ -77,7 +77,7 @@ it("what a child wrote last is kept for the failure", async () => {
   expect(port.stderrTail().length).toBe(4096);
 });
 
-it("children know nothing of the surroundings", async () => {
+it("does not pass its environment on to child processes", async () => {
   process.env["HEARSAY_API_KEY"] = "secret";
   const port = await launch(
     await moduleOf(`process.parentPort.postMessage(Object.keys(process.env));`),
@@ -90,7 +90,7 @@ it("children know nothing of the surroundings", async () => {
   await exitOf(port);
 });
 
-it("crash reports are counted wherever Crashpad puts them", async () => {
+it("counts crash reports in each of Crashpad's folders", async () => {
   const folder = await openTestFolder();
   expect(countCrashReports(join(folder, "none"))).toBe(0);
   for (const name of ["pending", "completed"]) {

@@ -1,4 +1,4 @@
-// What becomes of a dictated text. The window itself is looked at in test/system/shell.test.ts.
+// What happens to dictated text. test/system/shell.test.ts covers the window itself.
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { quietLog } from "../../support/app.ts";
@@ -10,7 +10,7 @@ import { createNotifications } from "../../../main/electron/notifications.ts";
 import { createOutbox } from "../../../main/electron/outbox.ts";
 import type { Typing } from "../../../main/electron/typing.ts";
 
-/** At each press of the keys that paste: what lies on the clipboard, and whether the small window is out of the way. */
+/** For each press of the paste keys: the clipboard's text, and whether the dictation window is hidden. */
 const pastes: [clipboard: string, isOutOfTheWay: boolean][] = [];
 let types = true;
 let keepsLineBreaks = false;
@@ -46,7 +46,7 @@ const create = () =>
   });
 const notes = () => fake.notifications.map(({ options: { title, body } }) => [title, body]);
 
-it("the text is on the clipboard, and pasted when the small window is out of the way", async () => {
+it("copies the text to the clipboard and pastes it after hiding the dictation window", async () => {
   const dictation = create();
   dictation.toggle();
   for (const window of BrowserWindow.all) window.showInactive();
@@ -57,32 +57,32 @@ it("the text is on the clipboard, and pasted when the small window is out of the
   dictation.close();
 });
 
-it("what a provider answered is typed without control characters, escape sequences and line ends", async () => {
+it("removes control characters, escape sequences and line breaks from a provider's text", async () => {
   await create().acceptText("rm -rf ~\r\n\x1b]0;title\x07\x1b[201~ls\u202e\x03\n");
   await vi.waitFor(() => expect(pastes).toHaveLength(1));
   expect(pastes).toEqual([["rm -rf ~ ls", true]]);
 });
 
-it("line breaks within the text stay where that is chosen", async () => {
+it("keeps line breaks within the text when configured", async () => {
   keepsLineBreaks = true;
   types = false;
   await create().acceptText("Dear Ms Übel,\r\nyes.\n");
   expect(fake.clipboard).toBe("Dear Ms Übel,\nyes.");
 });
 
-it("a text that is nothing but control characters is none", async () => {
+it("treats a text of only control characters as empty", async () => {
   fake.clipboard = "mine";
   await create().acceptText("\x1b[31m\x00\u200b\r\n");
   expect([fake.clipboard, pastes]).toEqual(["mine", []]);
 });
 
-it("nothing is pasted where that is not wished: the clipboard has it", async () => {
+it("does not paste when pasting is off: the text is on the clipboard", async () => {
   types = false;
   await create().acceptText("Hello.");
   expect([fake.clipboard, pastes, notes()]).toEqual(["Hello.", [], []]);
 });
 
-it("where nothing can be typed, the reason is told", async () => {
+it("reports the reason when it cannot type", async () => {
   typing = { ...typing, unavailableReason: () => "typeNeedsXdotool" };
   await create().acceptText("Hello.");
   expect([fake.clipboard, pastes]).toEqual(["Hello.", []]);
@@ -94,7 +94,7 @@ it("where nothing can be typed, the reason is told", async () => {
   ]);
 });
 
-it("where typing fails, the text is not lost", async () => {
+it("keeps the text on the clipboard when typing fails", async () => {
   typing = { ...typing, paste: () => Promise.reject(new Error("no such window")) };
   await create().acceptText("Hello.");
   await vi.waitFor(() => expect(notes()).toHaveLength(1));
@@ -104,14 +104,14 @@ it("where typing fails, the text is not lost", async () => {
   ]);
 });
 
-it("no text leaves the clipboard as it is", async () => {
+it("leaves the clipboard unchanged when there is no text", async () => {
   fake.clipboard = "mine";
   await create().acceptText(" \n");
   expect([fake.clipboard, pastes]).toEqual(["mine", []]);
 });
 
-it("the window stays with its text where the clipboard does not take it", async () => {
-  // Its page is not needed.
+it("keeps the window open with its text when the clipboard fails", async () => {
+  // The test does not need the window's page.
   clipboard = { write: async () => Promise.reject(new Error("no clipboard")) };
   vi.spyOn(BrowserWindow.prototype, "loadURL").mockReturnValueOnce(new Promise(() => {}));
   const dictation = create();
@@ -123,7 +123,7 @@ it("the window stays with its text where the clipboard does not take it", async 
   dictation.close();
 });
 
-it("the answer is there with the text on the clipboard, before it is typed: the next one may begin", async () => {
+it("resolves when the text is on the clipboard, before it is pasted, so that the next dictation can start", async () => {
   const typed = Promise.withResolvers<void>();
   typing = { ...typing, paste: () => typed.promise };
   await create().acceptText("Hello.");

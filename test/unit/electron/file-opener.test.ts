@@ -1,4 +1,4 @@
-// What becomes of files that are opened with Hearsay, over an app that takes them as the test says.
+// What happens to files that are opened with Hearsay, over an app whose results the test scripts.
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
@@ -18,7 +18,7 @@ beforeEach(() => {
   Object.assign(fake, { dialogs: [], recentDocuments: [] });
 });
 
-/** `refuses` gives the reason. */
+/** `refuses` returns the reason for a rejection. */
 function create(refuses: (path: string) => AppError | undefined = () => undefined) {
   let underWay = 0;
   return createFileOpener({
@@ -50,7 +50,7 @@ const paths = (count: number): string[] =>
 const open = (opening: ReturnType<typeof create>, some: readonly string[]): Promise<object[]> =>
   opening.open({ paths: [...some], dictates: false, isHidden: false });
 
-it("files that come each by itself are taken one after the other, all of them", async () => {
+it("imports files that arrive separately one after the other", async () => {
   const opening = create();
   await Promise.all(paths(1000).map((path) => open(opening, [path])));
   expect(taken).toEqual(paths(1000));
@@ -58,7 +58,7 @@ it("files that come each by itself are taken one after the other, all of them", 
   expect(commands).toEqual([{ type: "go", path: "/transcribe" }]);
 });
 
-it("the page goes to a file that comes alone", async () => {
+it("navigates to a single file", async () => {
   const opening = create();
   void open(opening, ["/one.mp3"]);
   await vi.waitFor(() => expect(commands).toEqual([{ type: "go", path: "/transcribe/item-1" }]));
@@ -69,7 +69,7 @@ it("the page goes to a file that comes alone", async () => {
   expect(fake.recentDocuments).toEqual(["/one.mp3", "/two.mp3"]);
 });
 
-it("what is refused is told once, and no higher than a screen; what comes meanwhile is taken", async () => {
+it("reports rejected files in one dialog of limited height, and imports other files meanwhile", async () => {
   fake.dialogResponse = new Promise(() => {});
   const opening = create((path) =>
     path.startsWith("/music") ? new AppError("undecodable_audio", "It has no sound.") : undefined,
@@ -87,9 +87,9 @@ it("what is refused is told once, and no higher than a screen; what comes meanwh
   fake.dialogResponse = 0;
 });
 
-it("an app that is about to end is silent about what it did not take any more", async () => {
+it("shows no dialog for files that were not imported because of the shutdown", async () => {
   const message = "Hearsay is shutting down.";
-  // But for whoever asks.
+  // The caller still gets the reasons.
   expect(
     await open(
       create(() => new AppError("closing", message)),
@@ -100,7 +100,7 @@ it("an app that is about to end is silent about what it did not take any more", 
   expect([fake.dialogs, commands]).toEqual([[], []]);
 });
 
-it("answers when the files were taken, also those that wait for others, with the reasons for the rest", async () => {
+it("resolves when the files are imported, after those queued before them, with the reasons for the others", async () => {
   fake.dialogResponse = new Promise(() => {});
   const opening = create((path) =>
     path === "/bad.txt" ? new AppError("undecodable_audio", "It has no sound.") : undefined,

@@ -7,7 +7,7 @@ import { createLoginItem } from "../../../main/electron/login-item.ts";
 
 const electron = app as unknown as Electron.App;
 
-it.each(["darwin", "win32"] as const)("%s keeps its own list", (system) => {
+it.each(["darwin", "win32"] as const)("uses the system's list of login items on %s", (system) => {
   const item = createLoginItem({ app: electron, system });
   expect(item.isOn()).toBe(false);
   item.set(true);
@@ -16,7 +16,7 @@ it.each(["darwin", "win32"] as const)("%s keeps its own list", (system) => {
   expect(item.isOn()).toBe(false);
 });
 
-it("Linux has a file for it, gone when it is off", async () => {
+it("writes an autostart file on Linux, and removes it when disabled", async () => {
   const config = await openTestFolder();
   const item = createLoginItem({
     app: electron,
@@ -40,7 +40,7 @@ it("Linux has a file for it, gone when it is off", async () => {
   expect([item.isOn(), existsSync(path)]).toEqual([false, false]);
 });
 
-it("an AppImage starts as itself, whatever is in its name", async () => {
+it("starts an AppImage by its own path, whatever characters its name contains", async () => {
   const config = await openTestFolder();
   createLoginItem({
     app: electron,
@@ -53,7 +53,7 @@ it("an AppImage starts as itself, whatever is in its name", async () => {
   );
 });
 
-it("only what is installed can start at login", () => {
+it("can start at login only when it is installed", () => {
   const item = createLoginItem({ app: electron, system: "linux" });
   expect(item.isPossible()).toBe(false);
   fake.isPackaged = true;

@@ -55,7 +55,7 @@ const create = (): MainWindow =>
   });
 const loaded = (): Promise<unknown> => Promise.all(fake.pageLoads);
 const only = (): BrowserWindow => [...BrowserWindow.all][0] as BrowserWindow;
-// The page of this test has no preload to say it.
+// Subscribes in place of the preload script, which these pages do not have.
 ipcMain.handle(requestNames.subscribe, (event, name) => outbox.flush(event.sender, name));
 afterAll(() => ipcMain.removeHandler(requestNames.subscribe));
 const listen = (): Promise<unknown> =>
@@ -65,7 +65,7 @@ const listen = (): Promise<unknown> =>
     requestNames.subscribe,
     pushNames.command,
   );
-/** Pages of another shell have a preload; these have none. */
+/** The fake's pages have a preload script, which would subscribe; these tests do it themselves. */
 const withoutPreload = (): void =>
   void app.once(
     "browser-window-created",
@@ -74,7 +74,7 @@ const withoutPreload = (): void =>
   );
 beforeEach(withoutPreload);
 
-it("there is one window, shown when its page is there", async () => {
+it("opens one window, shown when its page has loaded", async () => {
   const windows = create();
   windows.show();
   windows.show();
@@ -83,7 +83,7 @@ it("there is one window, shown when its page is there", async () => {
   expect([only().isShown, only().webContents.getURL()]).toEqual([true, `${origin}/`]);
 });
 
-it("a window at login is not shown, until somebody asks for it", async () => {
+it("does not show a window at login until it is requested", async () => {
   const windows = create();
   windows.openHidden();
   await loaded();
@@ -92,7 +92,7 @@ it("a window at login is not shown, until somebody asks for it", async () => {
   expect(only()).toMatchObject({ isShown: true, focused: true });
 });
 
-it("a window at login that is asked for while it loads is shown", async () => {
+it("shows a window at login that is requested while it loads", async () => {
   const windows = create();
   windows.openHidden();
   windows.show();
@@ -100,14 +100,14 @@ it("a window at login that is asked for while it loads is shown", async () => {
   expect(only().isShown).toBe(true);
 });
 
-it("a window at login is minimised where there is no tray", async () => {
+it("minimizes a window at login where there is no tray", async () => {
   wishes.hasTray = false;
   create().openHidden();
   await loaded();
   expect(only().minimized).toBe(true);
 });
 
-it("a window that stays although it was closed is told of", async () => {
+it("notifies when the app keeps running after the window was closed", async () => {
   putAway = 0;
   wishes.keepsRunning = true;
   create().show();
@@ -119,7 +119,7 @@ it("a window that stays although it was closed is told of", async () => {
   expect(putAway).toBe(2);
 });
 
-it("the window comes back where it was", async () => {
+it("restores the window at its last position", async () => {
   const windows = create();
   windows.show();
   await loaded();
@@ -140,7 +140,7 @@ it("the window comes back where it was", async () => {
   expect(only().maximized).toBe(true);
 });
 
-it("closed, it is hidden where it keeps running and has a tray, and opens again", async () => {
+it("hides a closed window where the app keeps running and has a tray, and opens it again", async () => {
   wishes.keepsRunning = true;
   const windows = create();
   windows.show();
@@ -151,7 +151,7 @@ it("closed, it is hidden where it keeps running and has a tray, and opens again"
   expect(only().isShown).toBe(true);
 });
 
-it("closed, it is minimised where there is no tray to open it again by", async () => {
+it("minimizes a closed window where there is no tray to open it again", async () => {
   wishes = { keepsRunning: true, hasTray: false };
   create().show();
   await loaded();
@@ -159,7 +159,7 @@ it("closed, it is minimised where there is no tray to open it again by", async (
   expect([only().minimized, only().destroyed]).toEqual([true, false]);
 });
 
-it("closed, it ends the app where it does not keep running", async () => {
+it("ends the app when the window closes and it should not keep running", async () => {
   const windows = create();
   windows.show();
   await loaded();
@@ -169,7 +169,7 @@ it("closed, it ends the app where it does not keep running", async () => {
   expect([quits, windows.main()]).toEqual([1, undefined]);
 });
 
-it("commands come in order, once, as soon as the page listens, and again behind a reload", async () => {
+it("sends commands in order and once, as soon as the page subscribes, and also after a reload", async () => {
   const windows = create();
   windows.command({ type: "go", path: "/library" }, { type: "run", actionId: "library.search" });
   await loaded();
@@ -195,7 +195,7 @@ it("commands come in order, once, as soon as the page listens, and again behind 
   expect(webContents.sent).toHaveLength(5);
 });
 
-it("a page that ended by a fault is loaded anew, but not over and over", async () => {
+it("does not reload a page that ended regularly", async () => {
   create().show();
   await loaded();
   const { webContents } = only();
@@ -203,7 +203,7 @@ it("a page that ended by a fault is loaded anew, but not over and over", async (
   expect(webContents.reloads).toBe(0);
 });
 
-it("a page that ends by a fault twice at once is left alone", async () => {
+it("does not reload a page that crashes twice in quick succession", async () => {
   create().show();
   await loaded();
   const { webContents } = only();
@@ -212,7 +212,7 @@ it("a page that ends by a fault twice at once is left alone", async () => {
   expect(webContents.reloads).toBe(1);
 });
 
-it("a page that ended by a fault too often is loaded anew for whoever opens its window", async () => {
+it("reloads a crashed page when its window is opened", async () => {
   const windows = create();
   windows.show();
   await loaded();
@@ -224,7 +224,7 @@ it("a page that ended by a fault too often is loaded anew for whoever opens its 
 });
 
 it.runIf(process.platform === "linux")(
-  "a window whose picture never comes is shown when its page is loaded",
+  "shows a window whose first paint never comes once its page has loaded",
   async () => {
     fake.emitsReadyWhenHidden = false;
     create().show();
@@ -233,7 +233,7 @@ it.runIf(process.platform === "linux")(
   },
 );
 
-it("a window whose page does not come is shown all the same", async () => {
+it("shows a window whose page fails to load", async () => {
   const [there] = [origin];
   origin = "http://127.0.0.1:9";
   create().show();
@@ -242,7 +242,7 @@ it("a window whose page does not come is shown all the same", async () => {
   await vi.waitFor(() => expect(only().isShown).toBe(true));
 });
 
-it("a page with something unfinished is asked about once, and nothing else waits meanwhile", async () => {
+it("asks once about a page with unsaved work, without blocking anything else", async () => {
   const answer = Promise.withResolvers<number>();
   fake.dialogResponse = answer.promise;
   create().show();
@@ -256,7 +256,7 @@ it("a page with something unfinished is asked about once, and nothing else waits
   expect(fake.dialogs.length).toBe(1);
 });
 
-it("a page that stays can be asked about again", async () => {
+it("asks again about a page that stayed open", async () => {
   fake.dialogResponse = 1;
   create().show();
   await loaded();
@@ -269,7 +269,7 @@ it("a page that stays can be asked about again", async () => {
   expect(only().destroyed).toBe(false);
 });
 
-it("quitting is called off while the question stands, and goes on as it was meant", async () => {
+it("cancels quitting while the question is open, and resumes it afterwards", async () => {
   create().show();
   await loaded();
   only().preventsUnload = true;
@@ -279,11 +279,11 @@ it("quitting is called off while the question stands, and goes on as it was mean
   await vi.waitFor(() => expect(wentOn).toBe(1));
 });
 
-it("a page that loads itself anew is asked about, too, and loaded anew where it may be", async () => {
+it("also asks when a page with unsaved work reloads, and reloads it when confirmed", async () => {
   create().show();
   await loaded();
   const { webContents } = only();
-  /** @returns whether the page was let go */
+  /** @returns whether the page may unload */
   const reload = (): boolean => {
     let isGoing = false;
     webContents.emit("will-prevent-unload", { preventDefault: () => (isGoing = true) });
@@ -300,13 +300,13 @@ it("a page that loads itself anew is asked about, too, and loaded anew where it 
   expect(reload()).toBe(false);
   await vi.waitFor(() => expect(webContents.reloads).toBe(1));
   expect(reload()).toBe(true);
-  // The page that came is asked about like the first.
+  // The reloaded page is asked about like the first one.
   webContents.emit("did-navigate");
   expect(reload()).toBe(false);
   await vi.waitFor(() => expect(webContents.reloads).toBe(2));
 });
 
-it("a window in full screen leaves it before it is hidden, where a black screen would stay", async () => {
+it("leaves full screen before it hides a window, which would leave a black screen", async () => {
   vi.spyOn(process, "platform", "get").mockReturnValue("darwin");
   wishes.keepsRunning = true;
   create().show();

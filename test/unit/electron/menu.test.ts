@@ -32,7 +32,7 @@ const actions: MenuActions = {
 
 const systems = ["darwin", "win32", "linux"] as const;
 
-it.each(systems)("every key of the menu on %s is there once", (system) => {
+it.each(systems)("uses each shortcut of the menu on %s only once", (system) => {
   const keys = all(menuTemplate(en, actions, true, system)).flatMap(
     ({ accelerator }) => accelerator ?? [],
   );
@@ -40,7 +40,7 @@ it.each(systems)("every key of the menu on %s is there once", (system) => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-it.each(systems)("the usual things are in the menu on %s", (system) => {
+it.each(systems)("has the usual entries in the menu on %s", (system) => {
   const roles = all(menuTemplate(en, actions, true, system)).flatMap(({ role }) => role ?? []);
   expect(roles).toEqual(
     expect.arrayContaining([
@@ -62,7 +62,7 @@ it.each(systems)("the usual things are in the menu on %s", (system) => {
   expect(roles.includes("services")).toBe(system === "darwin");
 });
 
-it.each(systems)("settings and the end of the app are in the menu on %s", (system) => {
+it.each(systems)("has the settings and the quit command in the menu on %s", (system) => {
   const items = all(menuTemplate(en, actions, true, system));
   expect(
     items.filter(({ label }) => label === "Settings…").map(({ accelerator }) => accelerator),
@@ -70,7 +70,7 @@ it.each(systems)("settings and the end of the app are in the menu on %s", (syste
   expect(items.filter(({ label }) => label === "Quit Hearsay")).toHaveLength(1);
 });
 
-it("the menu tells the page where to go and what to do", () => {
+it("sends navigation and actions from the menu to the page", () => {
   done.length = 0;
   const menu = { items: menuTemplate(en, actions, true, "linux") };
   for (const label of [
@@ -100,7 +100,7 @@ const labels = (baseUrl?: string) =>
     label === undefined ? [] : [enabled === false ? `(${label})` : label],
   );
 
-it("the tray has the server, its address, a recording and the end", () => {
+it("shows the server, its address, a recording and the quit command in the tray", () => {
   expect(labels("http://127.0.0.1:4343/v1")).toEqual([
     "Open Hearsay",
     "Stop server",
@@ -119,7 +119,7 @@ it("the tray has the server, its address, a recording and the end", () => {
   ]);
 });
 
-it("a tray that is missing is no fault", () => {
+it("works without a tray", () => {
   fake.hasTray = false;
   const tray = createTray(actions, true);
   tray.update(en, undefined, undefined);
@@ -128,7 +128,7 @@ it("a tray that is missing is no fault", () => {
   fake.hasTray = true;
 });
 
-it("a tray that nobody sees does not count", () => {
+it("reports no tray where the system does not show one", () => {
   expect([
     createTray(actions, false, async () => false).isAvailable(),
     createTray(actions, true, async () => true).isAvailable(),
@@ -137,21 +137,21 @@ it("a tray that nobody sees does not count", () => {
 
 const answers = (stdout: string) => async () => ({ stdout });
 
-it("Linux is asked whether it has a tray", async () => {
+it("asks the system on Linux whether it has a tray", async () => {
   expect(await hasTray("linux", answers("method return\n   boolean true\n"))).toBe(true);
   expect(await hasTray("linux", answers("method return\n   boolean false\n"))).toBe(false);
   expect(await hasTray("linux", () => Promise.reject(new Error("ENOENT")))).toBe(false);
   expect(await hasTray("win32", () => Promise.reject(new Error("ENOENT")))).toBe(true);
 });
 
-it("a tray that comes later than the app is known from then on", async () => {
+it("notices a tray that becomes available after the start", async () => {
   const tray = createTray(actions, false, async () => true);
   expect(tray.isAvailable()).toBe(false);
   await Promise.resolve();
   expect(tray.isAvailable()).toBe(true);
 });
 
-it("its icon is drawn in every size, for macOS in black that the system colours", () => {
+it("draws the tray icon in every size, on macOS in black for the system to colour", () => {
   for (const system of ["darwin", "linux"] as const) {
     const image = trayIcon(false, system) as unknown as FakeImage;
     expect(image.representations).toEqual(
@@ -161,7 +161,7 @@ it("its icon is drawn in every size, for macOS in black that the system colours"
   }
 });
 
-it("while something is recorded it is a red disc that nothing colours", () => {
+it("shows a red disc while recording, which the system does not colour", () => {
   const image = trayIcon(true, "darwin") as unknown as FakeImage;
   expect([image.representations.length, image.isTemplate]).toEqual([3, false]);
   const side = 32;
@@ -177,7 +177,7 @@ it("while something is recorded it is a red disc that nothing colours", () => {
   ]);
 });
 
-it("shows a recording with its time and how to stop it, and builds its menu anew only where more than the time changed", () => {
+it("shows the recording time and a stop command, and rebuilds the menu only if more than the time changed", () => {
   const tray = createTray(actions, true);
   const shown = fake.trays.at(-1);
   tray.update(en, "http://127.0.0.1:4343/v1", undefined);
@@ -209,7 +209,7 @@ it("shows a recording with its time and how to stop it, and builds its menu anew
   tray.close();
 });
 
-it("its bars are full in the middle and nothing at the corners", () => {
+it("draws opaque bars in the middle and transparent corners", () => {
   const side = 32;
   const pixels = drawBars(side, [200, 100, 50]);
   const at = (x: number, y: number) => [
@@ -220,7 +220,7 @@ it("its bars are full in the middle and nothing at the corners", () => {
   expect(at(side - 1, side - 1)).toEqual([0, 0, 0, 0]);
 });
 
-it("menus speak the window's language, else the system's, else English", () => {
+it("uses the window's language, else the system's, else English", () => {
   expect([
     messagesFor("de", "en-GB").quit,
     messagesFor(undefined, "de-CH").quit,
@@ -232,7 +232,7 @@ it("menus speak the window's language, else the system's, else English", () => {
 
 const names = (text: string) => text.match(/\{\w+\}/g) ?? [];
 
-it("both languages fill in the same", () => {
+it("has the same placeholders in both languages", () => {
   const german = messagesFor("de", "");
   for (const key of Object.keys(en) as (keyof typeof en)[])
     expect(names(german[key])).toEqual(names(en[key]));

@@ -34,7 +34,7 @@ function server(list: object[]) {
   return { asked, run };
 }
 
-it("outputs become sources with a name of their own, once, and go with the app", async () => {
+it("offers each audio output once as a named source, and removes the sources at the end", async () => {
   const { asked, run } = server([speakers, microphone]);
   const monitors = createMonitors({ system: "linux", run });
   expect(await Promise.all([monitors.offer(), monitors.offer()])).toEqual([1, 1]);
@@ -47,7 +47,7 @@ it("outputs become sources with a name of their own, once, and go with the app",
   ]);
 });
 
-it("where nothing tells of outputs there are none", async () => {
+it("offers none where outputs cannot be listed", async () => {
   const gone = createMonitors({
     system: "linux",
     run: () => Promise.reject(new Error("spawn pactl ENOENT")),
@@ -61,7 +61,7 @@ it("where nothing tells of outputs there are none", async () => {
 });
 
 it.skipIf(process.platform === "win32")(
-  "pactl is asked as a program, its arguments as they are",
+  "runs pactl as a program, with unchanged arguments",
   async () => {
     const folder = await openTestFolder();
     const path = join(folder, "asked");

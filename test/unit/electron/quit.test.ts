@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { quietLog } from "../../support/app.ts";
 import { createQuit } from "../../../main/electron/quit.ts";
 
-/** Says what Electron says on its way out. */
+/** Emits the events that Electron emits when it quits. */
 class Leaving extends EventEmitter {
   readonly gone = Promise.withResolvers<void>();
   quit(): void {
@@ -29,7 +29,7 @@ function leaving(close: () => Promise<void>, timeoutMs = 60_000) {
   return { app, quit, closed: () => closed };
 }
 
-it("what runs is ended once, and the process is gone only then", async () => {
+it("closes once, and lets the process exit only afterwards", async () => {
   const ending = Promise.withResolvers<void>();
   const { app, quit, closed } = leaving(() => ending.promise);
   app.quit();
@@ -43,7 +43,7 @@ it("what runs is ended once, and the process is gone only then", async () => {
   expect(closed()).toBe(1);
 });
 
-it("what fails to end, or takes too long, keeps nobody", async () => {
+it("exits even if closing fails or exceeds the timeout", async () => {
   const failing = leaving(() => Promise.reject(new Error("stuck")));
   failing.app.quit();
   await expect(failing.app.gone.promise).resolves.toBeUndefined();
@@ -52,7 +52,7 @@ it("what fails to end, or takes too long, keeps nobody", async () => {
   await expect(late.app.gone.promise).resolves.toBeUndefined();
 });
 
-it("what is to be last comes when nothing runs any more, and ends the process or lets it end", async () => {
+it("runs the final step when everything is closed, and exits when that step gives up", async () => {
   const { app, quit, closed } = leaving(async () => {});
   const last = Promise.withResolvers<[closed: number, giveUp: () => void]>();
   quit.quitThen((giveUp) => last.resolve([closed(), giveUp]));
@@ -63,10 +63,10 @@ it("what is to be last comes when nothing runs any more, and ends the process or
   expect(closed()).toBe(1);
 });
 
-it("what was called off goes on as it was meant", async () => {
+it("resumes a cancelled quit with its original purpose", async () => {
   const { app, quit, closed } = leaving(async () => {});
   const last = Promise.withResolvers<void>();
-  // A window that stays open calls it off before anything is ended.
+  // A window that stays open cancels the quit before anything is closed.
   const goingOn = Promise.withResolvers<() => void>();
   vi.spyOn(app, "quit").mockImplementationOnce(() => {
     app.emit("before-quit", {});
@@ -79,7 +79,7 @@ it("what was called off goes on as it was meant", async () => {
   expect(closed()).toBe(1);
 });
 
-it("a window that stays open calls it off, until the end has begun", () => {
+it("can be cancelled by a window until closing has begun", () => {
   const { app, quit } = leaving(() => new Promise(() => {}));
   app.emit("before-quit", {});
   expect(quit.isQuitting()).toBe(true);

@@ -10,7 +10,7 @@ function open() {
   return { window, contents: window.webContents as never };
 }
 
-it("tells what is recorded, and whether more than the time changed", () => {
+it("reports what is being recorded, and whether more than the time changed", () => {
   const recordings = createRecordings((isPhase) => changes.push(isPhase));
   const { window, contents } = open();
   recordings.set(contents, { phase: "recording", sec: 0 });
@@ -27,7 +27,7 @@ it("tells what is recorded, and whether more than the time changed", () => {
   window.destroy();
 });
 
-it("of two the one that began first is shown", () => {
+it("shows the recording that began first", () => {
   const recordings = createRecordings(() => {});
   const [main, dictation] = [open(), open()];
   recordings.set(main.contents, { phase: "paused", sec: 9 });
@@ -53,7 +53,7 @@ it.each<[string, (window: BrowserWindow) => void]>([
         isSameDocument: false,
       }),
   ],
-])("a page that %s records no more", (_how, end) => {
+])("ends the recording of a page that %s", (_how, end) => {
   const recordings = createRecordings((isPhase) => changes.push(isPhase));
   const { window, contents } = open();
   recordings.set(contents, { phase: "recording", sec: 3 });

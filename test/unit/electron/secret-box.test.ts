@@ -18,7 +18,7 @@ beforeEach(
     }),
 );
 
-it("what was sealed is opened again, and shows nothing meanwhile", async () => {
+it("decrypts what it encrypted, and reveals nothing in between", async () => {
   const box = await createSecretBox(safeStorage, "linux");
   const sealed = (await box?.seal("sk-🔑")) ?? "";
   expect(sealed).not.toContain("sk-");
@@ -26,16 +26,16 @@ it("what was sealed is opened again, and shows nothing meanwhile", async () => {
 });
 
 it.each(["basic_text", "unknown"] as const)(
-  "there is no box where the keyring of Linux is %s",
+  "is not available where the keyring of Linux is %s",
   async (backend) => {
     fake.keyring.backend = backend;
     expect(await createSecretBox(safeStorage, "linux")).toBeUndefined();
-    // Elsewhere that means nothing.
+    // The value has no meaning on other systems.
     expect(await createSecretBox(safeStorage, "darwin")).toBeDefined();
   },
 );
 
-it("there is no box where nothing can be sealed, or the system fails over the question", async () => {
+it("is not available where encryption is unavailable or the query for it fails", async () => {
   fake.keyring.isAvailable = false;
   expect(await createSecretBox(safeStorage, "win32")).toBeUndefined();
   expect(
@@ -46,7 +46,7 @@ it("there is no box where nothing can be sealed, or the system fails over the qu
   ).toBeUndefined();
 });
 
-it("what was sealed elsewhere is refused", async () => {
+it("rejects data that was encrypted with another key", async () => {
   const box = await createSecretBox(safeStorage, "linux");
   const sealed = (await box?.seal("mine")) ?? "";
   fake.keyring.key = "b";
@@ -54,7 +54,7 @@ it("what was sealed elsewhere is refused", async () => {
   await expect(box?.open("c29tZXRoaW5n")).rejects.toThrow(/something else/);
 });
 
-it("keys are sealed anew when the keyring has a new key, once", async () => {
+it("encrypts keys again, once, when the keyring has a new key", async () => {
   const dataDir = await openTestFolder();
   const path = join(dataDir, "provider-keys.json");
   const secretBox = await createSecretBox(safeStorage, "linux");
@@ -72,7 +72,7 @@ it("keys are sealed anew when the keyring has a new key, once", async () => {
   expect(readFileSync(path, "utf8")).toBe(after);
 });
 
-it("a key that was sealed is not lost where the keyring is gone: it is there again with it", async () => {
+it("keeps an encrypted key while the keyring is missing, and reads it when the keyring is back", async () => {
   const dataDir = await openTestFolder();
   const channel = { id: "c1", name: "One", origin: "https://one.test" };
   const secretBox = await createSecretBox(safeStorage, "linux");
@@ -86,7 +86,7 @@ it("a key that was sealed is not lost where the keyring is gone: it is there aga
   ).toBe("sk-kept");
 });
 
-it("a keyring that is gone by now is said", async () => {
+it("reports a keyring that has become unavailable", async () => {
   const secretBox = await createSecretBox(safeStorage, "linux");
   fake.keyring.isLocked = true;
   await expect(secretBox?.seal("sk-new")).rejects.toThrow(

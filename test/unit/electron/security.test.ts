@@ -1,4 +1,4 @@
-// What keeps pages in their place, line by line, asked of the shell's own code.
+// The restrictions on pages, tested on the code of main/electron itself.
 
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
@@ -37,21 +37,21 @@ it.each([
   ["disableBlinkFeatures", "Auxclick"],
   ["enableBlinkFeatures", undefined],
   ["additionalArguments", undefined],
-] as const)("pages run with %s %s", (name, value) => {
+] as const)("runs pages with %s %s", (name, value) => {
   expect(webPreferences[name]).toBe(value);
 });
 
-it("pages have a partition of their own that is in memory alone", () => {
+it("gives pages a separate partition that exists only in memory", () => {
   expect(webPreferences.partition).toBe("ui");
 });
 
-it("pages have one preload, a CommonJS file beside the shell", () => {
+it("gives pages one preload script, a CommonJS file next to main/electron", () => {
   expect(webPreferences.preload).toBe(
     join(import.meta.dirname, "..", "..", "..", "main", "electron", "preload.cjs"),
   );
 });
 
-it("the preload gives a few functions of ours and nothing of Electron", async () => {
+it("exposes only a few functions in the preload script and nothing of Electron", async () => {
   const contents = new WebContents(webPreferences as never);
   const exposed = vi
     .spyOn(contextBridge, "exposeInMainWorld")
@@ -132,17 +132,17 @@ it.each([
   ["other programs", "openExternal", {}, false],
   ["files", "fileSystem", {}, false],
 ] as const)(
-  "a request for %s is answered as it should",
+  "decides correctly on a permission request for %s",
   async (_what, permission, details, isGranted) => {
     expect(await request(permission, details)).toBe(isGranted);
   },
 );
 
-it("a request of a page that is not ours is refused whatever address it names", async () => {
+it("denies permission requests of foreign pages, whatever address they claim", async () => {
   expect(await request("media", { mediaTypes: ["audio"] }, page("https://evil.test/"))).toBe(false);
 });
 
-it("the microphone is refused where the system refuses it", async () => {
+it("denies the microphone where the system denies it", async () => {
   hasMicrophone = false;
   expect(await request("media", { mediaTypes: ["audio"] })).toBe(false);
 });
@@ -155,18 +155,21 @@ it.each([
   ["the microphone in a frame", "media", { mediaType: "audio", isMainFrame: false }, false],
   ["HID", "hid", {}, false],
   ["the place", "geolocation", {}, false],
-] as const)("a check of %s is answered as it should", (_what, permission, details, isGranted) => {
-  expect(check(permission, details)).toBe(isGranted);
-});
+] as const)(
+  "decides correctly on a permission check for %s",
+  (_what, permission, details, isGranted) => {
+    expect(check(permission, details)).toBe(isGranted);
+  },
+);
 
-it("a check from elsewhere, or of nobody, is refused", () => {
+it("denies permission checks from a foreign origin or without a page", () => {
   expect([
     check("media", { mediaType: "audio" }, "https://evil.test/"),
     check("media", { mediaType: "audio" }, `${origin}/`, null),
   ]).toEqual([false, false]);
 });
 
-it("no device is anybody's", () => {
+it("denies access to all devices", () => {
   expect(ownSession.deviceHandler?.({ deviceType: "hid", origin, device: {} as never })).toBe(
     false,
   );
@@ -184,7 +187,7 @@ it.each([
   ["a frame", { frame: { url: `${origin}/`, parent: {} } }, null],
   ["another origin", { securityOrigin: "https://evil.test/" }, null],
   ["nobody", { frame: null }, null],
-])("sound of the system for %s", (_who, more, streams) => {
+])("decides correctly on system audio for %s", (_who, more, streams) => {
   let answer: unknown = "none";
   ownSession.displayHandler?.(
     {
@@ -200,7 +203,7 @@ it.each([
   expect(answer).toEqual(streams);
 });
 
-it("the sound of the system is offered where Chromium can capture it", () => {
+it("offers system audio where Chromium can capture it", () => {
   expect([
     canCaptureSystemAudio("win32", "10.0.22631"),
     canCaptureSystemAudio("linux", "6.8.0"),
@@ -217,21 +220,24 @@ guardNavigation({
 });
 const guarded = new WebContents({});
 
-it("new windows are refused", () => {
+it("denies new windows", () => {
   expect(guarded.windowOpenHandler?.({ url: `${origin}/` })).toEqual({ action: "deny" });
   expect(fake.openedUrls).toEqual([]);
 });
 
-it.each(["link", "redirect", "frame"] as const)("a %s leads to our own pages alone", (name) => {
-  expect([
-    guarded.navigateTo(`${origin}/#/library`, name),
-    guarded.navigateTo("http://127.0.0.1:4712/", name),
-    guarded.navigateTo("file:///etc/passwd", name),
-    guarded.navigateTo("javascript:alert(1)", name),
-  ]).toEqual([true, false, false, false]);
-});
+it.each(["link", "redirect", "frame"] as const)(
+  "allows a %s to navigate only to our own pages",
+  (name) => {
+    expect([
+      guarded.navigateTo(`${origin}/#/library`, name),
+      guarded.navigateTo("http://127.0.0.1:4712/", name),
+      guarded.navigateTo("file:///etc/passwd", name),
+      guarded.navigateTo("javascript:alert(1)", name),
+    ]).toEqual([true, false, false, false]);
+  },
+);
 
-it("webviews are refused", () => {
+it("denies webviews", () => {
   const event: FakeEvent = {
     defaultPrevented: false,
     preventDefault() {
@@ -242,7 +248,7 @@ it("webviews are refused", () => {
   expect(event.defaultPrevented).toBe(true);
 });
 
-it("links to the web open in the browser, once each", () => {
+it("opens web links in the browser, once each", () => {
   fake.openedUrls.length = 0;
   guarded.windowOpenHandler?.({ url: "https://huggingface.co/models" });
   guarded.navigateTo("https://example.org/");
@@ -262,7 +268,7 @@ it.each([
   ["ms-settings:privacy", false],
   ["smb://server/share", false],
   ["no address", false],
-])("for the browser: %s → %s", (address, isAllowed) => {
+])("decides whether the browser may open %s → %s", (address, isAllowed) => {
   expect(isAllowedInBrowser(address, "http://127.0.0.1:4343/v1")).toBe(isAllowed);
 });
 
@@ -305,7 +311,7 @@ const endBridge = openBridge({
 });
 
 it.each(Object.values(requestNames))(
-  "%s refuses every page but ours, and frames in it",
+  "rejects every page except our own in %s, and frames inside it",
   async (name) => {
     const evil = page("https://evil.test/");
     const otherPort = page("http://127.0.0.1:4712/");
@@ -330,12 +336,12 @@ it.each([
   [requestNames.setRecording, [{ phase: "secretly", sec: 1 }]],
   [requestNames.setRecording, [{ phase: "recording", sec: -1 }]],
   [requestNames.subscribe, ["hearsay:anything"]],
-])("%s refuses %j", async (name, args) => {
+])("rejects the argument of %s: %j", async (name, args) => {
   await expect(invokeFrom(ours, ours.mainFrame, name, ...args)).rejects.toThrow(/Invalid|Too/);
   expect(acts).toEqual([]);
 });
 
-it("our page is answered", async () => {
+it("responds to our page", async () => {
   expect(await invokeFrom(ours, ours.mainFrame, requestNames.state)).toEqual(state);
   await invokeFrom(ours, ours.mainFrame, requestNames.setOpensAtLogin, true);
   await invokeFrom(small, small.mainFrame, requestNames.dictated, "said");
@@ -345,7 +351,7 @@ it("our page is answered", async () => {
   ]);
 });
 
-it("what is over answers nobody", async () => {
+it("responds to no one after it has ended", async () => {
   endBridge();
   await expect(invokeFrom(ours, ours.mainFrame, requestNames.state)).rejects.toThrow(/No handler/);
   expect(

@@ -12,27 +12,27 @@ const surroundings = {
 };
 const start = (...args: string[]) => readStart(args, surroundings);
 
-it("a bare start asks for nothing but the window", () => {
+it("requests only the window when started without arguments", () => {
   const { settings, request } = start();
   expect(request).toEqual({ paths: [], dictates: false, isHidden: false });
   expect(settings).toMatchObject({ dataDir: expect.stringMatching(/[Hh]earsay$/) as unknown });
 });
 
-it("files are taken from where the person was", () => {
+it("resolves files against the working directory", () => {
   expect(start("a b.mp3", "/tmp/é.wav").request.paths).toEqual([
     "/home/someone/a b.mp3",
     "/tmp/é.wav",
   ]);
 });
 
-it("files may be named by their URLs", () => {
+it("accepts files as URLs", () => {
   expect(start("file:///tmp/a%20b.mp3", "file://elsewhere/a.mp3").request.paths).toEqual([
     "/tmp/a b.mp3",
     "/home/someone/file:/elsewhere/a.mp3",
   ]);
 });
 
-it("the command that dictates is one a shell takes", () => {
+it("quotes the dictation command for a shell", () => {
   const app = { isPackaged: true, getAppPath: () => "/opt/app.asar" };
   expect(dictationCommand(app, { execPath: "/opt/Hearsay/hearsay", env: {} })).toBe(
     "/opt/Hearsay/hearsay --dictate",
@@ -51,7 +51,7 @@ it("the command that dictates is one a shell takes", () => {
   ).toBe("/electron /src/dist/desktop --dictate");
 });
 
-it("what is told to the app is understood among the switches of Electron and the system", () => {
+it("finds its own arguments among the switches of Electron and the system", () => {
   const { settings, request } = start(
     "--inspect=0",
     "--remote-debugging-port=0",
@@ -67,7 +67,7 @@ it("what is told to the app is understood among the switches of Electron and the
   expect(settings).toMatchObject({ port: 0, dataDir: "/home/someone/elsewhere" });
 });
 
-it("behind a folder that Electron was given, only what follows counts, by whatever name the folder goes", async () => {
+it("reads only the arguments after the app folder that Electron was started with, also through a symbolic link", async () => {
   const folder = await openTestFolder();
   const appPath = join(folder, "desktop");
   mkdirSync(appPath);
@@ -80,7 +80,7 @@ it("behind a folder that Electron was given, only what follows counts, by whatev
   }
 });
 
-it("the environment sets what flags do not", () => {
+it("falls back to the environment where there is no flag", () => {
   const env = { HEARSAY_DATA_DIR: "/from env", HEARSAY_PORT: "5000" };
   expect(readStart(["--port", "5001"], { ...surroundings, env }).settings).toMatchObject({
     dataDir: "/from env",
@@ -88,6 +88,6 @@ it("the environment sets what flags do not", () => {
   });
 });
 
-it("a setting that makes no sense is named", () => {
+it("names a setting with an invalid value", () => {
   expect(() => start("--port", "many")).toThrow(/--port/);
 });

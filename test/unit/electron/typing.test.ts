@@ -28,7 +28,7 @@ function typing(deps: Partial<TypingDeps>, failing: readonly string[] = []) {
   return { ...made, ran };
 }
 
-it("macOS presses Command and V, where it is allowed to", async () => {
+it("presses Command+V on macOS, where it has permission", async () => {
   const { unavailableReason, paste, ran } = typing({ system: "darwin" });
   expect(unavailableReason()).toBeUndefined();
   await paste();
@@ -40,7 +40,7 @@ it("macOS presses Command and V, where it is allowed to", async () => {
   );
 });
 
-it("Windows presses Control and V", async () => {
+it("presses Control+V on Windows", async () => {
   const { paste, ran } = typing({ system: "win32" });
   await paste();
   expect(ran).toEqual([
@@ -54,7 +54,7 @@ it("Windows presses Control and V", async () => {
   ]);
 });
 
-it("X11 presses them by xdotool, or says that it is missing", async () => {
+it("presses Control+V with xdotool on X11, or reports that it is missing", async () => {
   const { unavailableReason, paste, ran } = typing({
     system: "linux",
     env: { PATH: `/nowhere:${await folderWith("xdotool", "wtype")}` },
@@ -67,7 +67,7 @@ it("X11 presses them by xdotool, or says that it is missing", async () => {
   ).toBe("typeNeedsXdotool");
 });
 
-it("Wayland presses them by the first program that can", async () => {
+it("presses Control+V on Wayland with the first program that works", async () => {
   const env = {
     PATH: await folderWith("xdotool", "wtype", "ydotool"),
     XDG_SESSION_TYPE: "wayland",
@@ -80,7 +80,7 @@ it("Wayland presses them by the first program that can", async () => {
   );
 });
 
-it("Wayland without such a program says so", () => {
+it("reports that Wayland has no such program", () => {
   const { unavailableReason, paste } = typing({
     system: "linux",
     env: { PATH: "", WAYLAND_DISPLAY: "wayland-0" },

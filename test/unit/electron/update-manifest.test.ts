@@ -29,7 +29,7 @@ import { openTestFolder } from "../../support/test-data.ts";
 const machine: Machine = { system: "linux", arch: "x64" };
 const keyPair = generateKeyPairSync("ed25519");
 
-/** A release as `npm run package -- --feed` leaves it. */
+/** A release as `npm run package -- --feed` creates it. */
 async function release() {
   const folder = await openTestFolder();
   const made = [
@@ -48,7 +48,7 @@ async function release() {
   return { folder, made, manifest: join(folder, manifest), signature: join(folder, signature) };
 }
 
-it("what is signed for a release is every package of it, and the app reads it over HTTP", async () => {
+it("signs every package of a release, and the app reads the manifest over HTTP", async () => {
   const { folder, made } = await release();
   const server = createServer((request, response) => {
     try {
@@ -86,7 +86,7 @@ it("what is signed for a release is every package of it, and the app reads it ov
   ).rejects.toThrow("larger");
 });
 
-it("every changed byte of a manifest or its signature is refused", async () => {
+it("rejects a manifest or a signature with any byte changed", async () => {
   const { manifest, signature } = await release();
   const [bytes, signed] = [readFileSync(manifest), readFileSync(signature, "latin1")];
   expect(readManifest(bytes, signed, [keyPair.publicKey], machine).version).toBe("1.2.0");
@@ -108,7 +108,7 @@ it("every changed byte of a manifest or its signature is refused", async () => {
   ).toThrow("another kind");
 });
 
-it("what was signed for another purpose, or names a path, is no manifest", () => {
+it("rejects data that was signed for another purpose, or that contains a path", () => {
   const good = {
     kind: "hearsay-update",
     version: "1.2.0",
@@ -140,7 +140,7 @@ it("what was signed for another purpose, or names a path, is no manifest", () =>
     expect(signed({ ...good, ...wrong })).toThrow(/invalid|Unrecognized|Too small/i);
 });
 
-it("newer is what has the larger number where the first difference is", () => {
+it("compares versions by the first number that differs", () => {
   for (const [next, now] of [
     ["1.2.0", "1.1.9"],
     ["1.10.0", "1.9.0"],
@@ -153,11 +153,11 @@ it("newer is what has the larger number where the first difference is", () => {
   expect(isNewer("1.2.0", "1.2.0")).toBe(false);
 });
 
-it("the key that is made signs what the app with its public half accepts, and is for its owner alone", async () => {
+it("generates a key whose signatures the app accepts, readable only by its owner", async () => {
   const path = join(await openTestFolder(), "release.pem");
   const said = await createSigningKey(path);
   const publicKey = /- (\S+)/.exec(said)?.[1] ?? "";
-  // Windows has no such rights.
+  // Windows has no such permissions.
   expect(process.platform === "win32" ? 0o600 : statSync(path).mode & 0o777).toBe(0o600);
   await expect(createSigningKey(path)).rejects.toThrow("EEXIST");
   const key = await readSigningKey(path, {}, [publicKey]);
@@ -180,7 +180,7 @@ it("the key that is made signs what the app with its public half accepts, and is
   expect(builtInKeys(appDir)).toEqual([]);
 });
 
-it("no feed is signed without a key, with one that the app does not know, or with something else", async () => {
+it("signs no feed without a key, with an unknown key, or with an invalid one", async () => {
   const folder = await openTestFolder();
   const path = join(folder, "release.pem");
   const publicKey = /- (\S+)/.exec(await createSigningKey(path))?.[1] ?? "";

@@ -1,5 +1,5 @@
-// Updates over a stand-in for electron-updater: what is offered, fetched and installed, and what is refused although the
-// server says that it is fine.
+// Updates over a fake electron-updater: what is offered, downloaded and installed, and what is rejected although the
+// server offers it.
 
 import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { EventEmitter } from "node:events";
@@ -25,7 +25,7 @@ const fileOf = (bytes: Buffer) => ({
   size: bytes.length,
 });
 
-/** As electron-updater behaves where it matters here: it believes its server, and tells failures twice. */
+/** Behaves like electron-updater where it matters: it trusts its server and reports each failure twice. */
 class Updater extends EventEmitter {
   autoDownload = true;
   autoInstallOnAppQuit = true;
@@ -63,7 +63,7 @@ type Options = {
   running?: string;
   signedBy?: KeyObject;
   manifest?: Partial<UpdateManifest>;
-  /** Of what the server has beside the packages. */
+  /** Files on the server besides the packages. */
   alter?(name: string, content: Buffer): Buffer;
 };
 
@@ -135,7 +135,7 @@ const changed = {
   message: "This update differs from what its publisher signed. It was not installed.",
 };
 
-it("nothing is loaded, asked or fetched by itself", async () => {
+it("loads, checks and downloads nothing on its own", async () => {
   const { updates, updater, counts } = await open();
   await updates.download();
   await updates.install();
@@ -147,13 +147,13 @@ it("nothing is loaded, asked or fetched by itself", async () => {
   );
 });
 
-it("without an address nobody is asked", async () => {
+it("sends no request without an update address", async () => {
   const { updates, counts } = await open({ feed: "" });
   await updates.check();
   expect([updates.state(), counts().loads]).toEqual([{ step: "idle" }, 0]);
 });
 
-it("an update is found, fetched and installed, each step asked for, the app ended before", async () => {
+it("finds, downloads and installs an update, each step on request, after the app has closed", async () => {
   const { updates, updater, seen, read, counts } = await open();
   await updates.check();
   expect(updates.state()).toEqual({ step: "available", version: "1.2.0" });
@@ -181,14 +181,14 @@ it("an update is found, fetched and installed, each step asked for, the app ende
   ]);
 });
 
-it("no update is told, and its description is not asked for", async () => {
+it("reports that there is no update, without requesting a manifest", async () => {
   const { updates, updater, read } = await open();
   updater.isUpdateAvailable = false;
   await updates.check();
   expect([updates.state(), read]).toEqual([{ step: "current" }, []]);
 });
 
-it("without a publisher’s key nothing can be fetched or installed: where the update is, is told", async () => {
+it("cannot download or install without a publisher’s key, and reports the address of the update", async () => {
   const { updates, read, counts } = await open({ keys: [] });
   await updates.check();
   expect(updates.state()).toEqual({
@@ -201,7 +201,7 @@ it("without a publisher’s key nothing can be fetched or installed: where the u
   expect([updates.state().step, read, counts().installs]).toEqual(["manual", [], 0]);
 });
 
-it("any of several keys may have signed it", async () => {
+it("accepts a signature by any of several keys", async () => {
   const { updates } = await open({ keys: [stranger.publicKey, publisher.publicKey] });
   await updates.check();
   expect(updates.state().step).toBe("available");
@@ -270,7 +270,7 @@ it.each<[string, Options, object]>([
     { manifest: { files: [{ name, sizeBytes: 5, sha512: fileOf(installer).sha512 }] } },
     changed,
   ],
-])("refuses an update %s", async (_how, options, state) => {
+])("rejects an update %s", async (_how, options, state) => {
   const { updates, counts } = await open(options);
   await updates.check();
   expect(updates.state()).toEqual(state);
@@ -279,7 +279,7 @@ it.each<[string, Options, object]>([
   expect([updates.state(), counts().installs]).toEqual([state, 0]);
 });
 
-it("refuses an update that lists no file, or one by a path", async () => {
+it("rejects an update that lists no file, or lists one by a path", async () => {
   for (const files of [
     [],
     [{ url: `../${name}`, ...fileOf(installer) }],
@@ -292,7 +292,7 @@ it("refuses an update that lists no file, or one by a path", async () => {
   }
 });
 
-it("refuses, and removes, a file that was fetched and is not the signed one", async () => {
+it("rejects and removes a downloaded file that differs from the signed one", async () => {
   const { updates, updater, path, counts } = await open();
   updater.bytes = Buffer.from("the installer of somebody else");
   await updates.check();
@@ -302,7 +302,7 @@ it("refuses, and removes, a file that was fetched and is not the signed one", as
   expect(counts()).toMatchObject({ ends: 0, installs: 0 });
 });
 
-it("refuses a second file that nothing signed", async () => {
+it("rejects a second file that is not signed", async () => {
   const { updates, updater, path } = await open();
   await updates.check();
   updater.fetch = async () => [path, `${path}.7z`];
@@ -310,7 +310,7 @@ it("refuses a second file that nothing signed", async () => {
   expect(updates.state()).toEqual(changed);
 });
 
-it("refuses a file that was changed between download and installation", async () => {
+it("rejects a file that changed between download and installation", async () => {
   const { updates, path, counts } = await open();
   await updates.check();
   await updates.download();
@@ -320,7 +320,7 @@ it("refuses a file that was changed between download and installation", async ()
   expect(counts()).toMatchObject({ ends: 0, installs: 0 });
 });
 
-it("what was approved before counts no more once it is looked for again", async () => {
+it("discards the approval of an earlier check when it checks again", async () => {
   let isGood = true;
   const { updates, counts } = await open({
     alter: (url, content) => (isGood || url.endsWith(".sig") ? content : Buffer.from("{}")),
@@ -333,7 +333,7 @@ it("what was approved before counts no more once it is looked for again", async 
   expect([updates.state(), counts().installs]).toEqual([unsigned, 0]);
 });
 
-it("what goes wrong is the state, and it can be tried again", async () => {
+it("reports a failure as its state, and can be retried", async () => {
   const { updates, updater } = await open();
   const find = updater.find;
   updater.find = async () =>
@@ -347,7 +347,7 @@ it("what goes wrong is the state, and it can be tried again", async () => {
   expect(updates.state()).toEqual({ step: "failed", message: "sha512 checksum mismatch" });
 });
 
-it("an app that is not installed says that it cannot be updated", async () => {
+it("reports that an app that is not installed cannot be updated", async () => {
   const { updates, updater } = await open();
   updater.checkForUpdates = async () => null;
   await updates.check();
@@ -357,7 +357,7 @@ it("an app that is not installed says that it cannot be updated", async () => {
   });
 });
 
-it("an update that cannot be installed does not leave an app behind that has ended", async () => {
+it("gives up the quit when an update cannot be installed", async () => {
   const { updates, updater, givenUp } = await open();
   await updates.check();
   updater.quitAndInstall = () => void updater.emit("error", new Error("the file is gone"));

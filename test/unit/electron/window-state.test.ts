@@ -16,7 +16,7 @@ async function kept(bounds: object, isMaximized = false): Promise<string> {
   return path;
 }
 
-it("a window comes back where it was, and as large", async () => {
+it("restores the position and size of a window", async () => {
   const bounds = { x: 1600, y: 200, width: 1000, height: 700 };
   expect(readWindowState(await kept(bounds, true), screenOf(laptop, second))).toEqual({
     bounds,
@@ -29,11 +29,11 @@ it.each([
   ["a corner of it alone would be seen", { x: 1400, y: 200, width: 1000, height: 700 }],
   ["its title would be above the screen", { x: 100, y: -300, width: 1000, height: 700 }],
   ["it would begin below the screen", { x: 100, y: 900, width: 1000, height: 700 }],
-])("a window begins as if it were new where %s", async (_why, bounds) => {
+])("opens a window with the default position where %s", async (_why, bounds) => {
   expect(readWindowState(await kept(bounds), screenOf(laptop))).toBeUndefined();
 });
 
-it("what is no place is none", async () => {
+it("ignores an invalid position", async () => {
   const path = join(await openTestFolder(), "window.json");
   expect(readWindowState(path, screenOf(laptop))).toBeUndefined();
   for (const text of [
@@ -48,7 +48,7 @@ it("what is no place is none", async () => {
   }
 });
 
-it("a place that cannot be kept keeps no window from closing", () => {
+it("lets the window close when its position cannot be saved", () => {
   expect(() =>
     saveWindowState("/nowhere/at/all.json", {
       getNormalBounds: () => laptop,

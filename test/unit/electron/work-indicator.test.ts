@@ -55,14 +55,14 @@ function work(durationSec: number, end: Partial<Item> = { state: "done" }): void
 const notes = (): unknown[] =>
   fake.notifications.map(({ options: { title, body } }) => [title, body]);
 
-it("long work that ends while the person is away is told, and its click opens it", () => {
+it("notifies about long work that ends while the person is away, and a click opens it", () => {
   work(31);
   expect(notes()).toEqual([["Interview", "Done"]]);
   fake.notifications[0]?.emit("click");
   expect(opened).toEqual(["a"]);
 });
 
-it("long work that fails is told with its reason", () => {
+it("notifies about long work that fails, with the reason", () => {
   work(31, { state: "failed", error: "The file could not be decoded." });
   expect(notes()).toEqual([["Interview", "Failed: The file could not be decoded."]]);
 });
@@ -100,19 +100,19 @@ it.each([
       work(10);
     },
   ],
-])("no notification: %s", (_what, happen) => {
+])("does not notify: %s", (_what, happen) => {
   happen();
   expect(notes()).toEqual([]);
 });
 
-it("a system without notifications stops nothing", () => {
+it("works on a system without notifications", () => {
   fake.hasNotifications = false;
   work(31);
   expect(notes()).toEqual([]);
   fake.hasNotifications = true;
 });
 
-it("the machine stays awake from the first work to the end of the last, however it ends", () => {
+it("keeps the machine awake from the start of the first work to the end of the last, whatever its result", () => {
   become({ state: "running" });
   become({ id: "b", state: "recording" });
   expect(fake.blockers.size).toBe(1);
@@ -126,7 +126,7 @@ it("the machine stays awake from the first work to the end of the last, however 
   expect(fake.blockers.size).toBe(0);
 });
 
-it("progress is that of all that runs, and the badge counts what is left", () => {
+it("shows the progress of all running work, and the number of unfinished items in the badge", () => {
   become({ state: "running", progress: 0.5 });
   become({ id: "b", state: "running", progress: 0.1 });
   become({ id: "c" });
@@ -138,7 +138,7 @@ it("progress is that of all that runs, and the badge counts what is left", () =>
   expect([progress, fake.badgeCount]).toEqual([-1, 0]);
 });
 
-it("what is no item changes nothing", () => {
+it("ignores events that are not about items", () => {
   attention.onEvent({ type: "channels" });
   expect([fake.blockers.size, progress, app.name]).toEqual([0, -1, "hearsay"]);
 });

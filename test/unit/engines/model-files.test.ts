@@ -8,7 +8,7 @@ import { catalog } from "../../../main/models/catalog.ts";
 import { modelBundle } from "../../../main/models/store.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
-/** A copy of a model's folder that may be spoilt. */
+/** A copy of a model's folder whose files a test may damage. */
 async function copied(id: string) {
   const folder = await openTestFolder();
   await cp(modelBundle(id).dir, join(folder, id), { recursive: true });
@@ -23,7 +23,7 @@ async function flipByte(path: string, at: number): Promise<void> {
   await file.close();
 }
 
-it.each(catalog.map(({ id }) => id))("vouches for every byte of %s", async (id) => {
+it.each(catalog.map(({ id }) => id))("verifies every byte of %s", async (id) => {
   const model = modelBundle(id);
   for (const { name, sha256 } of model.files) {
     expect(
@@ -42,7 +42,7 @@ it("names the file with a damaged byte", async () => {
   );
 });
 
-it("names the file that is cut short", async () => {
+it("names the truncated file", async () => {
   const model = await copied("silero-vad");
   const file = await open(join(model.dir, "silero_vad_v6_sequence.onnx"), "r+");
   await file.truncate(1000);
@@ -52,19 +52,19 @@ it("names the file that is cut short", async () => {
   );
 });
 
-it("names the file that is missing", async () => {
+it("names the missing file", async () => {
   const model = await copied("hibari");
   await rm(join(model.dir, "oov.json"));
   await expect(loadTextToSpeech(model)).rejects.toThrow(/oov\.json/);
 });
 
-it("reads no file that the catalogue does not list", async () => {
+it("reads no file that the catalog does not list", async () => {
   const model = modelBundle("silero-vad");
   await expect(createModelFileReader(model)("LICENSE")).rejects.toThrow("lists no file LICENSE");
   expect((await readFile(join(model.dir, "LICENSE"))).length).toBeGreaterThan(0);
 });
 
-it("gives no model to an engine that does something else", () => {
+it("rejects a model whose engine has another task", () => {
   expect(() => loadSpeechToText(modelBundle("hibari"))).toThrow("hibari does not hear");
   expect(() => loadTextToSpeech(modelBundle("moonshine-base"))).toThrow(
     "moonshine-base does not speak",

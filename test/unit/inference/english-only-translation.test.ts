@@ -18,7 +18,7 @@ const job: TranscriptionJob = {
   wordTimes: false,
 };
 
-/** A model that hears some languages, this time one of them, as sure of it as told; `tasks` gets what it is asked for. */
+/** A model that knows `languages` and returns a segment in `language`; `tasks` collects the requested tasks. */
 function model(
   { languages = ["en"], language = "en", avgLogprob = -0.1, translators = [] as string[] } = {},
   tasks: string[] = [],
@@ -62,7 +62,7 @@ async function typesOf(events: AsyncIterable<TranscriptionEvent>): Promise<strin
 }
 
 describe("translation by a model that only transcribes", () => {
-  it("passes English on, which it is asked to transcribe", async () => {
+  it("requests a transcription and passes on English segments", async () => {
     const tasks: string[] = [];
     expect(await typesOf(translateByTranscribing(job, model({}, tasks)))).toEqual([
       "segment",
@@ -71,7 +71,7 @@ describe("translation by a model that only transcribes", () => {
     expect(tasks).toEqual(["transcribe"]);
   });
 
-  it("refuses what does not sound like English, and names the models that translate", async () => {
+  it("rejects audio that does not sound like English, and names the models that translate", async () => {
     const refused = typesOf(
       translateByTranscribing(
         job,
@@ -85,7 +85,7 @@ describe("translation by a model that only transcribes", () => {
     });
   });
 
-  it("refuses what a model that knows more languages heard in another", async () => {
+  it("rejects audio that a multilingual model recognized as another language", async () => {
     const languages = ["en", "de"];
     await expect(
       typesOf(translateByTranscribing(job, model({ languages, language: "de" }))),
@@ -95,7 +95,7 @@ describe("translation by a model that only transcribes", () => {
     ).toEqual(["segment", "done"]);
   });
 
-  it("believes whoever names the language", async () => {
+  it("relies on the language that the request names", async () => {
     expect(
       await typesOf(
         translateByTranscribing({ ...job, language: "en" }, model({ avgLogprob: -0.6 })),

@@ -7,10 +7,10 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   return taken;
 }
 
-/** Lets everything that is ready run. */
+/** Waits until all resolved promises have been processed. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it("hands values out in the order they were added, whichever is ready first", async () => {
+it("returns values in the order in which they were added, whichever is ready first", async () => {
   const work = createOrderedQueue<number>(10);
   const promises = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   for (const { promise } of promises) void work.add(promise);
@@ -23,7 +23,7 @@ it("hands values out in the order they were added, whichever is ready first", as
   expect(await taken).toEqual([0, 1, 2, 3, 4]);
 });
 
-it("gives each value as soon as those before it are there", async () => {
+it("returns each value as soon as the values before it are there", async () => {
   const work = createOrderedQueue<string>(10);
   const values = work.values();
   void work.add(Promise.resolve("first"));
@@ -31,7 +31,7 @@ it("gives each value as soon as those before it are there", async () => {
   expect(await values.next()).toEqual({ value: "first", done: false });
 });
 
-it("makes the producer wait while too much is still to be taken", async () => {
+it("blocks the producer while too many values are waiting", async () => {
   const work = createOrderedQueue<number>(2);
   let added = 0;
   const producing = (async () => {
@@ -42,7 +42,7 @@ it("makes the producer wait while too much is still to be taken", async () => {
     work.end();
   })();
   await settle();
-  // The third waits for a place.
+  // The third waits for a free place in the queue.
   expect(added).toBe(2);
   const values = work.values();
   await values.next();
@@ -55,7 +55,7 @@ it("makes the producer wait while too much is still to be taken", async () => {
   await producing;
 });
 
-it("tells a failed value in its turn, after those before it", async () => {
+it("throws a rejected value in its turn, after the values before it", async () => {
   const work = createOrderedQueue<string>(10);
   const slow = Promise.withResolvers<string>();
   void work.add(slow.promise);
@@ -71,7 +71,7 @@ it("tells a failed value in its turn, after those before it", async () => {
   expect(await values.next()).toEqual({ value: undefined, done: true });
 });
 
-it("tells a failed producer after what it had added", async () => {
+it("throws the producer's error after the values that it had added", async () => {
   const work = createOrderedQueue<string>(10);
   void work.add(Promise.resolve("one"));
   work.fail(new Error("no more"));
@@ -80,7 +80,7 @@ it("tells a failed producer after what it had added", async () => {
   await expect(values.next()).rejects.toThrow("no more");
 });
 
-it("lets the producer go on when the consumer leaves", async () => {
+it("unblocks the producer when the consumer leaves", async () => {
   const work = createOrderedQueue<number>(1);
   let produced = 0;
   const producing = (async () => {

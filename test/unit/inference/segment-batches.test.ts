@@ -13,7 +13,7 @@ const piece = (fromSec: number, toSec: number): SpeechSegmentSpan => ({
 const begins = (groups: readonly SpeechSegmentSpan[][]): number[][] =>
   groups.map((group) => group.map(({ fromSec }) => fromSec));
 
-it("spreads pieces over the pool, those of like length together", () => {
+it("distributes speech segments over the pool, grouped by similar length", () => {
   const pieces = [piece(0, 9), piece(10, 12), piece(13, 22), piece(23, 25)];
   expect(begins(groupByLength(pieces, 2))).toEqual([
     [0, 13],
@@ -22,7 +22,7 @@ it("spreads pieces over the pool, those of like length together", () => {
   expect(begins(groupByLength(pieces, 4)).flat()).toEqual([0, 10, 13, 23]);
 });
 
-it("keeps neighbours together up to a length, and gives everybody of the pool some", () => {
+it("keeps adjacent speech segments together up to a length, and uses the whole pool", () => {
   const pieces = [piece(0, 9), piece(10, 19), piece(20, 29), piece(30, 39)];
   expect(begins(groupAdjacent(pieces, 20, 30, 2))).toEqual([
     [0, 10],
@@ -31,7 +31,7 @@ it("keeps neighbours together up to a length, and gives everybody of the pool so
   expect(begins(groupAdjacent(pieces, 20, 30, 1))).toEqual([[0, 10, 20, 30]]);
 });
 
-it("does not part what lies within one window with the silence around it", () => {
+it("does not split speech segments that fit one window with the silence around them", () => {
   const pieces = [piece(5, 14), piece(15, 29)];
   expect(begins(groupAdjacent(pieces, 20, 30, 2))).toEqual([[5, 15]]);
   expect(

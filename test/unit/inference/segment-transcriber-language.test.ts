@@ -1,4 +1,4 @@
-// How the language of a file is found out while it is listened to, with engines and a listener that say what they are told.
+// How the language of a file is detected during VAD, with scripted engines and a scripted VAD.
 
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
@@ -35,19 +35,19 @@ const piece = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
   voiceProb: 1,
 });
 
-/** Speech found in each step of listening; a step may be waited for, or fail. */
+/** Speech segments found in one VAD step. A step may wait for a promise, or fail. */
 type Step = { pieces?: SpeechSegmentSpan[]; when?: Promise<unknown>; error?: AppError };
 type Hear = TaskInput<"transcribe">;
 type Script = {
   steps: Step[];
-  /** How sure the English model is; −1 is what it is of other languages. */
+  /** Log probability reported by the English model; −1 is typical of other languages. */
   english?: number;
   detect?: () => Promise<LanguageProbability[]>;
   hear?: (input: Hear) => string | AppError;
   spoken?: string;
 };
 
-/** A pool that asks nobody. */
+/** A pool with scripted tasks. */
 function scripted({
   steps,
   english = -1,
@@ -154,7 +154,7 @@ describe("the language of a file", () => {
   it.each([
     ["found out", auto],
     ["of a model asked for by name", byName],
-  ])("is told by a few words before a long silence: %s", async (_, models) => {
+  ])("is detected from a few words before a long silence: %s", async (_, models) => {
     const told = Promise.withResolvers<void>();
     const silence = Array.from({ length: 100 }, (__, place): Step =>
       place < 3 ? {} : { when: told.promise },
@@ -172,14 +172,14 @@ describe("the language of a file", () => {
     expect(transcript).toMatchObject({ language: "german", text: "whisper-base" });
   });
 
-  it("is not told by the silence before the first words", async () => {
+  it("is not detected from the silence before the first words", async () => {
     const { transcript } = await open({
       steps: [...Array.from({ length: 40 }, () => ({})), { pieces: [piece(400)] }],
     });
     expect(await transcript()).toMatchObject({ language: "german", text: "whisper-base" });
   });
 
-  it("stays English where another is not probable", async () => {
+  it("stays English where no other language is probable", async () => {
     const { transcript } = await open({
       steps: [{ pieces: [piece(0, 1.5)] }],
       detect: async () => [{ language: "zh", probability: 0.4 }],
@@ -187,13 +187,13 @@ describe("the language of a file", () => {
     expect(await transcript()).toMatchObject({ language: "english", text: "moonshine-base" });
   });
 
-  it("is not asked for where the English model is sure", async () => {
+  it("is not detected where the English model is confident", async () => {
     const { transcript, detected } = await open({ steps: [{ pieces: [piece(0)] }], english: -0.1 });
     expect(await transcript()).toMatchObject({ language: "english", text: "moonshine-base" });
     expect(detected).toEqual([]);
   });
 
-  it("is found out once for a model asked for by name, which is told what is likely", async () => {
+  it("is detected once for a model requested by name, which gets it as the likely language", async () => {
     const steps = [0, 10, 20, 30].map((sec) => ({ pieces: [piece(sec, 5), piece(sec + 5, 5)] }));
     const { transcript, detected, heard } = await open({ steps }, byName);
     expect((await transcript()).segments).toHaveLength(8);
@@ -201,7 +201,7 @@ describe("the language of a file", () => {
     expect(new Set(heard.map(({ options }) => options.likelyLanguage))).toEqual(new Set(["de"]));
   });
 
-  it("is not found out where it is given, or where there is nothing to choose from", async () => {
+  it("is not detected where the request names it, or where there is only one", async () => {
     for (const [models, more] of [
       [auto, { language: "de" }],
       [byName, { language: "de" }],
@@ -222,7 +222,7 @@ describe("the language of a file", () => {
   });
 });
 
-it("hears early pieces of another language in the company they would have had, had it been given", async () => {
+it("transcribes early segments of another language in the same groups as if the request had named it", async () => {
   const steps = [
     { pieces: [piece(0, 3), piece(3.5, 2), piece(6, 4)] },
     { pieces: [piece(11), piece(14)] },
@@ -239,8 +239,8 @@ it("hears early pieces of another language in the company they would have had, h
   expect(groupsOf(given.heard)).toEqual(groupsOf(found.heard));
 });
 
-describe("before the language is known", () => {
-  it("a client that leaves ends it all", async () => {
+describe("before the language is detected", () => {
+  it("a caller that disconnects ends all work", async () => {
     const abort = new AbortController();
     const waited = Promise.withResolvers<void>();
     const { hear, leftovers } = await open({
@@ -252,7 +252,7 @@ describe("before the language is known", () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it("a file that cannot be decoded further ends it all", async () => {
+  it("a file that cannot be decoded any further ends all work", async () => {
     const { transcript, leftovers } = await open({
       steps: [
         { pieces: [piece(0)] },
@@ -269,7 +269,7 @@ describe("a model that cannot be used", () => {
   it.each([
     ["failed", engineFailed()],
     ["cannot be loaded", unusable()],
-  ])("for finding the language leaves English: it %s", async (_, error) => {
+  ])("for language detection leaves English: it %s", async (_, error) => {
     const { transcript } = await open({
       steps: [{ pieces: [piece(0)] }],
       detect: () => Promise.reject(error),
@@ -278,7 +278,7 @@ describe("a model that cannot be used", () => {
     expect(await transcript()).toMatchObject({ language: "english", text: "English", failed: [] });
   });
 
-  it("fails the request, not a stretch of it", async () => {
+  it("fails the request, not just a segment of it", async () => {
     for (const [models, more] of [
       [byName, {}],
       [byName, { language: "de" }],
@@ -310,7 +310,7 @@ describe("a model that cannot be used", () => {
   });
 });
 
-it("puts no space between segments of a language that has none, but between those of its translation", async () => {
+it("puts no space between segments of a language without spaces, but between those of its translation", async () => {
   const steps = [{ pieces: [piece(0), piece(3)] }];
   expect(
     (

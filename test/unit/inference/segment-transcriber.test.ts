@@ -4,7 +4,7 @@ import type { PoolJob } from "../../../main/engines/pool/pool.ts";
 import { modelBundle } from "../../../main/models/store.ts";
 import { transcriptionJob } from "../../support/app.ts";
 
-it("leaves no failure that nobody hears of where the first piece fails before the language was found", async () => {
+it("leaves no unhandled rejection when the first speech segment fails before the language is detected", async () => {
   const unheard: unknown[] = [];
   const note = (reason: unknown): void => void unheard.push(reason);
   const others = process.listeners("unhandledRejection");
@@ -37,7 +37,7 @@ it("leaves no failure that nobody hears of where the first piece fails before th
     ]),
   ).rejects.toBe(left);
   hearing.endInput();
-  // Node tells of such a failure once all that was due is done.
+  // Node reports an unhandled rejection after all pending microtasks.
   await new Promise((resolve) => setImmediate(resolve));
   expect(unheard).toEqual([]);
 });

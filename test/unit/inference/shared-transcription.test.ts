@@ -1,4 +1,4 @@
-// Dealing out, with engines and helpers that are told when to answer and a clock that stands still until moved.
+// How work is shared between engines and helpers, with scripted responses and a clock that the test moves.
 
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -18,7 +18,7 @@ import { transcriptionJob } from "../../support/app.ts";
 import { segment } from "../../support/fake-channel.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
-/** Ten seconds each with a word in it, one after the other: three of them are the most a helper gets. */
+/** Consecutive speech segments of ten seconds with one word each. A helper gets at most three of them. */
 const piece = (place: number): SpeechSegmentSpan => ({
   fromSec: place * 10,
   toSec: place * 10 + 10,
@@ -30,7 +30,7 @@ const piece = (place: number): SpeechSegmentSpan => ({
 const placesOf = (pieces: readonly SpeechSegmentSpan[]): number[] =>
   pieces.map(({ fromSec }) => fromSec / 10);
 
-/** Requests as they come, each to be answered once it was waited for. */
+/** Collects requests; a test waits for each and then responds to it. */
 function inbox<Request>(): {
   put(request: Request): void;
   next(): Promise<Request>;
@@ -178,10 +178,10 @@ const texts = async (answers: readonly Promise<SegmentResult>[]): Promise<string
     segments.map(({ startSec, text }) => `${text} ${startSec}`),
   );
 
-/** Lets everything that is ready run. */
+/** Waits until all resolved promises have been processed. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The engines hear what they are given until all answers are there. */
+/** Lets the engines transcribe everything they get until all results are there. */
 async function finish(
   engines: Awaited<ReturnType<typeof open>>["engines"],
   answers: readonly Promise<SegmentResult>[],
@@ -195,7 +195,7 @@ async function finish(
   return all;
 }
 
-it("gives the engines the first pieces and a helper the last, in runs of neighbours", async () => {
+it("assigns the first segments to the engines and the last to a helper, in adjacent runs", async () => {
   const cloud = helper("cloud");
   const { hear, engines, shared } = await open({ helpers: [cloud] });
   const answers = await hear(6);
@@ -216,7 +216,7 @@ it("gives the engines the first pieces and a helper the last, in runs of neighbo
   expect(shared.usedHelpers()).toMatchObject([{ channel: "cloud" }]);
 });
 
-it("asks nobody while the engines have free hands", async () => {
+it("uses no helper while an engine is free", async () => {
   const cloud = helper("cloud");
   const { hear, engines } = await open({ helpers: [cloud], poolSize: 4 });
   await hear(4);
@@ -226,7 +226,7 @@ it("asks nobody while the engines have free hands", async () => {
 it.each([
   ["for a short file", { heardSec: 60, durationSec: 60 }],
   ["while the language is being found out", { isFindingLanguage: true }],
-])("leaves all to the engines %s", async (_, setup) => {
+])("leaves everything to the engines %s", async (_, setup) => {
   const cloud = helper("cloud");
   const { hear, engines, shared } = await open({ helpers: [cloud], ...setup });
   await hear(5);
@@ -235,7 +235,7 @@ it.each([
   expect([cloud.asked.count(), shared.usedHelpers()]).toEqual([0, []]);
 });
 
-it("fills all places of a helper once one answer has shown how fast it is", async () => {
+it("uses all slots of a helper once its first response has shown its speed", async () => {
   const cloud = helper("cloud", 3);
   const { hear, engines, clock } = await open({ helpers: [cloud] });
   await hear(20);
@@ -249,12 +249,12 @@ it("fills all places of a helper once one answer has shown how fast it is", asyn
   expect(cloud.asked.count()).toBe(4);
 });
 
-it("does not ask a helper that would be done later than the engines with all that is left", async () => {
+it("does not use a helper that would finish later than the engines could finish everything", async () => {
   const slow = helper("slow");
   const { hear, engines, clock } = await open({ helpers: [slow] });
   const answers = await hear(16);
   const asked = await slow.asked.next();
-  // Ten seconds of sound a second here, three there.
+  // The engines transcribe ten seconds of audio per second; the helper takes three times as long.
   for (let sec = 1; sec <= 10; sec += 1) {
     const next = await engines.next();
     clock.ms = sec * 1000;
@@ -264,7 +264,7 @@ it("does not ask a helper that would be done later than the engines with all tha
   asked.answer("there");
   await answers[13];
   last.done();
-  // The engines hear the two pieces that wait in two seconds, the helper in seven.
+  // The engines need two seconds for the two waiting segments, the helper seven.
   expect(await finish(engines, answers)).toEqual([
     ...Array.from({ length: 13 }, (_, place) => `here ${place * 10}`),
     "there 131",
@@ -272,7 +272,7 @@ it("does not ask a helper that would be done later than the engines with all tha
   expect(slow.asked.count()).toBe(1);
 });
 
-it("does ask a slow helper while more is left than the engines hear in its time", async () => {
+it("uses a slow helper while the engines have more left to do than it takes", async () => {
   const slow = helper("slow");
   const { hear, engines, clock } = await open({ helpers: [slow], durationSec: 3600 });
   await hear(14);
@@ -284,7 +284,7 @@ it("does ask a slow helper while more is left than the engines hear in its time"
   expect((await slow.asked.next()).job.mediaPath).not.toBe(asked.job.mediaPath);
 });
 
-it("hears here what a helper fails at, and does not ask it again", async () => {
+it("transcribes here what a helper fails at, and does not use that helper again", async () => {
   const [broken, cloud] = [helper("broken"), helper("cloud")];
   const { hear, engines, shared } = await open({ helpers: [broken, cloud] });
   const answers = await hear(12);
@@ -293,7 +293,7 @@ it("hears here what a helper fails at, and does not ask it again", async () => {
   toBroken.fail();
   const again = await engines.next();
   expect(again.places).toEqual([9]);
-  // The rest of it goes to the helper that is left.
+  // The remaining helper gets the rest.
   toCloud.answer("there");
   (await cloud.asked.next()).answer("there");
   again.done();
@@ -306,14 +306,14 @@ it("hears here what a helper fails at, and does not ask it again", async () => {
   expect([broken.asked.count(), shared.usedHelpers()]).toMatchObject([1, [{ channel: "cloud" }]]);
 });
 
-it("gives a hanging helper up when nothing else is left to do", async () => {
+it("cancels a hanging helper when nothing else is left to do", async () => {
   const hanging = helper("hanging");
   const { hear, engines, shared } = await open({ helpers: [hanging] });
   const answers = await hear(4);
   const asked = await hanging.asked.next();
   (await engines.next()).done();
   await settle();
-  // More may come: the engine waits for that.
+  // More segments may come, so the engine waits for them.
   expect(engines.count()).toBe(1);
   shared.setMoreExpected(false);
   expect(await finish(engines, answers)).toEqual(["here 0", "here 10", "here 20", "here 30"]);
@@ -321,7 +321,7 @@ it("gives a hanging helper up when nothing else is left to do", async () => {
   expect(shared.usedHelpers()).toEqual([]);
 });
 
-it("takes the answer of a helper that is done before the engines that hear its part too", async () => {
+it("uses the result of a helper that finishes before the engines that transcribe the same part", async () => {
   const late = helper("late");
   const { hear, engines, shared } = await open({ helpers: [late] });
   const answers = await hear(4);
@@ -340,7 +340,7 @@ it("takes the answer of a helper that is done before the engines that hear its p
   ]);
 });
 
-it("still has what is heard here when the helper fails in the meantime", async () => {
+it("uses the engines' result when the helper fails in the meantime", async () => {
   const broken = helper("broken");
   const { hear, engines, shared } = await open({ helpers: [broken] });
   const answers = await hear(3);
@@ -354,7 +354,7 @@ it("still has what is heard here when the helper fails in the meantime", async (
   expect(await finish(engines, answers)).toEqual(["here 0", "here 10", "here 20"]);
 });
 
-it("tells helpers the language that was found, and has English transcribed where it is to be translated", async () => {
+it("passes the detected language to helpers, and requests a transcription of English that is to be translated", async () => {
   for (const [language, task] of [
     ["de", "translate"],
     ["en", "transcribe"],
@@ -375,7 +375,7 @@ it("tells helpers the language that was found, and has English transcribed where
   }
 });
 
-it("makes no run of samples of two attempts at listening", async () => {
+it("does not combine samples from two VAD attempts", async () => {
   const cloud = helper("cloud");
   const { shared, hear, pcmPath } = await open({ helpers: [cloud] });
   const other = join(await openTestFolder(), "samples.pcm");
@@ -389,7 +389,7 @@ it("makes no run of samples of two attempts at listening", async () => {
   expect(await texts(answers)).toEqual(["there 41", "there 51"]);
 });
 
-it("makes no run over a piece that somebody else has", async () => {
+it("does not combine segments across one that is assigned elsewhere", async () => {
   const [broken, cloud] = [helper("broken"), helper("cloud")];
   const { shared, hear, pcmPath } = await open({ helpers: [broken, cloud] });
   const answers = await hear(3);
@@ -400,7 +400,7 @@ it("makes no run over a piece that somebody else has", async () => {
   expect(await texts(answers.slice(1))).toEqual(["there 11", "there 31", "there 41"]);
 });
 
-it("ends everything where the engines fail for good or the listener leaves", async () => {
+it("ends everything when the engines fail permanently or the caller disconnects", async () => {
   const hanging = helper("hanging");
   const { hear, engines, abort, shared } = await open({ helpers: [hanging] });
   const answers = await hear(8);

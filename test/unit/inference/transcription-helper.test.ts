@@ -74,7 +74,7 @@ async function heard(
   }
 }
 
-it("sends the samples of the stretch as a 16 kHz WAV file", async () => {
+it("sends the samples of the range as a 16 kHz WAV file", async () => {
   let sent = Buffer.alloc(0);
   const helper = helperOf(async function* (job) {
     sent = await readFile(await resolveMediaPath(job));
@@ -90,7 +90,7 @@ it("sends the samples of the stretch as a 16 kHz WAV file", async () => {
   expect(sent.subarray(44).equals(floatToPcm(samples.subarray(160_000, 280_000)))).toBe(true);
 });
 
-it("moves times to their place in the whole file, and keeps them within the stretch", async () => {
+it("shifts times to positions in the whole file, and clamps them to the range", async () => {
   const words = [{ word: "two", startSec: 3, endSec: 3.5, probability: 1 }];
   const found = await heard(
     answering(
@@ -113,7 +113,7 @@ it("moves times to their place in the whole file, and keeps them within the stre
   ]);
 });
 
-it("makes one segment of a text without any, from the first voice to the last", async () => {
+it("makes one segment of a text without segments, from the first voice to the last", async () => {
   const found = await heard(answering(transcript([], { text: " all of it ", language: "german" })));
   expect(found).toEqual([
     expect.objectContaining({
@@ -127,7 +127,7 @@ it("makes one segment of a text without any, from the first voice to the last", 
   ]);
 });
 
-it("takes the language of the job for that of segments that tell none", async () => {
+it("uses the language of the job for segments without one", async () => {
   expect(
     await heard(answering(transcript([{ ...segment(0, 1, "oui"), language: "" }])), {
       language: "fr",
@@ -151,11 +151,11 @@ it.each([
   ],
   // oxlint-disable-next-line require-yield
   ["no end", helperOf(async function* () {}), "without a transcript"],
-])("takes for a failure a helper that tells %s", async (_, helper, message) => {
+])("treats a helper as failed that returns %s", async (_, helper, message) => {
   await expect(heard(helper, { wordTimes: true })).rejects.toThrow(message);
 });
 
-it("takes for a failure far fewer words than so much voice can be", async () => {
+it("treats far too few words for the amount of voice as a failure", async () => {
   const talking = pieces.map((one) => ({ ...one, voicedSec: 4 }));
   const telling = (text: string) =>
     heard(answering(transcript([], { text })), {}, neverAborted(), talking);
@@ -163,7 +163,7 @@ it("takes for a failure far fewer words than so much voice can be", async () => 
   expect(await telling("hello there my friend")).toHaveLength(1);
 });
 
-it("does not wait for a helper that takes no notice of the signal", async () => {
+it("does not wait for a helper that ignores the signal", async () => {
   const abort = new AbortController();
   const deaf = helperOf(async function* () {
     abort.abort(new Error("given up"));

@@ -28,7 +28,7 @@ async function owned(dataDir: string): Promise<Ownership> {
   return claim.ownership;
 }
 
-it("owns a folder that nobody owns, and hands over to its owner", async () => {
+it("claims a folder without an owner, and hands over to an existing owner", async () => {
   const dataDir = await openTestFolder();
   const ownership = await owned(dataDir);
   const asked: HandoverRequest[] = [];
@@ -44,7 +44,7 @@ it("owns a folder that nobody owns, and hands over to its owner", async () => {
   expect(asked).toEqual([request]);
 });
 
-it("keeps the secret for its owner, and refuses who does not know it", async () => {
+it("stores the secret readable only by its owner, and rejects callers without it", async () => {
   const dataDir = await openTestFolder();
   await (await owned(dataDir)).serve(async () => ({ refused: [] }));
   const path = join(dataDir, "running.json");
@@ -62,7 +62,7 @@ it("keeps the secret for its owner, and refuses who does not know it", async () 
   expect([(await open("other")).status, (await open(secret)).status]).toEqual([401, 200]);
 });
 
-it("tells the secret to nobody else who listens at the address", async () => {
+it("does not reveal the secret to another program that listens at the address", async () => {
   const dataDir = await openTestFolder();
   await owned(dataDir);
   const seen: string[] = [];
@@ -86,7 +86,7 @@ it("tells the secret to nobody else who listens at the address", async () => {
   expect(seen[0]).not.toContain("very-secret");
 });
 
-it("touches nothing where the owner cannot be asked", async () => {
+it("changes nothing where the owner cannot be reached", async () => {
   const dataDir = await openTestFolder();
   await owned(dataDir);
   const before = readdirSync(dataDir);
@@ -96,7 +96,7 @@ it("touches nothing where the owner cannot be asked", async () => {
   expect(readdirSync(dataDir)).toEqual(before);
 });
 
-it("takes over from an owner that was killed, whose address leads nowhere", async () => {
+it("takes over from an owner that was killed and whose address is no longer in use", async () => {
   const dataDir = await openTestFolder();
   const module = join(import.meta.dirname, "..", "..", "support", "owner-child.ts");
   const child = fork(module, [dataDir]);
@@ -108,7 +108,7 @@ it("takes over from an owner that was killed, whose address leads nowhere", asyn
   expect(readdirSync(dataDir)).not.toContain("running.json");
 });
 
-it("waits for one that is about to end", async () => {
+it("waits for an owner that is about to end", async () => {
   const dataDir = await openTestFolder();
   const ending = await owned(dataDir);
   await ending.serve(async () => ({ refused: [] }));
@@ -120,7 +120,7 @@ it("waits for one that is about to end", async () => {
   if ("ownership" in rest) rest.ownership.release();
 });
 
-it("says why the owner could not do what was asked", async () => {
+it("reports why the owner could not handle the request", async () => {
   const dataDir = await openTestFolder();
   await (await owned(dataDir)).serve(() => Promise.reject(new Error("the disk is full")));
   await expect(claimOrHandOver(dataDir, nothing, neverAborted())).rejects.toThrow(
@@ -128,9 +128,9 @@ it("says why the owner could not do what was asked", async () => {
   );
 });
 
-it("waits for an owner that takes longer than `fetch` waits for any answer", async () => {
+it("waits for an owner that responds later than the timeout of `fetch`", async () => {
   const usual = getGlobalDispatcher();
-  // Five minutes, but for this test.
+  // Five minutes; shorter for this test.
   setGlobalDispatcher(new Agent({ headersTimeout: 100, bodyTimeout: 100 }));
   onTestFinished(() => setGlobalDispatcher(usual));
   const dataDir = await openTestFolder();
@@ -149,12 +149,12 @@ it("waits for an owner that takes longer than `fetch` waits for any answer", asy
   expect(times).toBe(1);
 });
 
-it("gives up an owner that stops once it has the request", async () => {
+it("gives up on an owner that stops responding after it got the request", async () => {
   const dataDir = await openTestFolder();
   await owned(dataDir);
   const secret = "very-secret";
   const seen: string[] = [];
-  // It keeps every connection, as a process does that is stopped.
+  // It keeps every connection open, like a stopped process.
   const stopping = createServer(({ url = "" }, response) => {
     const { pathname, searchParams } = new URL(url, "http://owner");
     if (!seen.includes("/open") && pathname === "/identity")
@@ -184,10 +184,10 @@ it("gives up an owner that stops once it has the request", async () => {
   expect(seen).toEqual(["/identity", "/open", "/identity"]);
 });
 
-it("owns a folder on a full disk, and is found by others once there is room", async () => {
+it("claims a folder on a full disk, and can be found once there is space", async () => {
   const dataDir = await openTestFolder();
   const isFull = hookWrites((operation) => {
-    // The folder is there already.
+    // The folder exists already.
     if (operation !== "mkdir")
       throw Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" });
   });

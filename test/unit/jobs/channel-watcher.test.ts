@@ -6,7 +6,7 @@ import { createStudioEvents } from "../../../main/jobs/events.ts";
 const channel = (failures: number, models = 3): ChannelView =>
   ({ id: "a", models, health: { state: "closed", successes: 1, failures } }) as ChannelView;
 
-it("tells listeners once a look that a channel fares differently, and apart from it that it changed", () => {
+it("publishes changed health at most once per poll, and marks changes of health only", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let channels = [channel(0)];
@@ -24,7 +24,7 @@ it("tells listeners once a look that a channel fares differently, and apart from
   expect(looks).toBe(0);
   const listener = bus.subscribe();
   vi.advanceTimersByTime(200);
-  // It may have read the channels just before they changed.
+  // A subscriber may have read the channels just before they changed.
   expect(published.splice(0)).toEqual([{ type: "channels", isHealthOnly: true }]);
   for (let failures = 1; failures < 50; failures += 1) channels = [channel(failures)];
   vi.advanceTimersByTime(300);

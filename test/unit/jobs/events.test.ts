@@ -8,7 +8,7 @@ const itemEvent = (id: string, progress: number): StudioEvent => ({
 });
 const removed = (id: string): StudioEvent => ({ type: "item-removed", id });
 
-it("tells every listener everything that happens, in order", async () => {
+it("sends every event to every subscriber, in order", async () => {
   const events = createStudioEvents();
   const [one, other] = [events.subscribe(), events.subscribe()];
   const early = one.next();
@@ -18,7 +18,7 @@ it("tells every listener everything that happens, in order", async () => {
   expect([await other.next(), await other.next()]).toEqual([removed("a"), { type: "channels" }]);
 });
 
-it("tells a slow listener the latest state of an item alone", async () => {
+it("sends only the latest state of an item to a slow subscriber", async () => {
   const events = createStudioEvents();
   const slow = events.subscribe();
   for (let progress = 0; progress < 5000; progress += 1) events.publish(itemEvent("a", progress));
@@ -26,7 +26,7 @@ it("tells a slow listener the latest state of an item alone", async () => {
   expect([await slow.next(), await slow.next()]).toEqual([itemEvent("a", 4999), itemEvent("b", 1)]);
 });
 
-it("ends with a listener that is too far behind, and with all of them when it closes", async () => {
+it("ends a subscription that is too far behind, and all of them when it closes", async () => {
   const events = createStudioEvents();
   const stuck = events.subscribe();
   const waiting = events.subscribe();
@@ -41,14 +41,14 @@ it("ends with a listener that is too far behind, and with all of them when it cl
   expect(await idle.subscribe().next()).toBeUndefined();
 });
 
-it("tells a slow listener of an item that was brought back after it was removed", async () => {
+it("reports to a slow subscriber that an item was restored after its removal", async () => {
   const events = createStudioEvents();
   const slow = events.subscribe();
   for (const event of [itemEvent("a", 0), removed("a"), itemEvent("a", 1)]) events.publish(event);
   expect([await slow.next(), await slow.next()]).toEqual([removed("a"), itemEvent("a", 1)]);
 });
 
-it("takes a window alone for somebody who hears it", () => {
+it("counts only windows as subscribers", () => {
   const events = createStudioEvents();
   events.onEvent(() => {});
   expect(events.hasSubscribers()).toBe(false);
@@ -58,7 +58,7 @@ it("takes a window alone for somebody who hears it", () => {
   expect(events.hasSubscribers()).toBe(false);
 });
 
-it("a listener hears every event as it is published, until it stops", () => {
+it("calls a listener for every event as it is published, until it unsubscribes", () => {
   const events = createStudioEvents();
   const heard: string[] = [];
   const stop = events.onEvent(({ type }) => heard.push(type));

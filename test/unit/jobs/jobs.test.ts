@@ -1,4 +1,4 @@
-// What the studio does by itself while it runs.
+// What the jobs do on their own while the app runs.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ async function openStudio() {
   return studio;
 }
 
-it("goes on with everything else where one thing it left cannot be gone on with", async () => {
+it("resumes all other work when one item cannot be resumed", async () => {
   const studio = await openStudio();
   const [broken, other] = ["Broken", "Other"].map((title) =>
     studio.items.create({ kind: "transcript", title, source: "recording", state: "recording" }),
@@ -64,11 +64,11 @@ it("goes on with everything else where one thing it left cannot be gone on with"
   await studio.resume();
   expect(purging).toHaveBeenCalledOnce();
   expect(studio.items.read(broken.id).state).toBe("recording");
-  // Nothing was recorded of it.
+  // It has no recorded audio.
   expect(studio.items.read(other.id).state).toBe("failed");
 });
 
-it("goes on with nothing while it is closed, which waits for what goes on already", async () => {
+it("resumes nothing after closing began, and closing waits for what is already resuming", async () => {
   const studio = await openStudio();
   const { id } = studio.items.create({
     kind: "transcript",
@@ -90,7 +90,7 @@ it("goes on with nothing while it is closed, which waits for what goes on alread
   expect(studio.items.read(id).state).toBe("recording");
 });
 
-it("ends a recording once, however many press at the same time", async () => {
+it("ends a recording once, however many requests come at the same time", async () => {
   const { items, transcribing, stopWork } = await openStudio();
   const changing = vi.spyOn(items, "change");
   const { id } = await transcribing.recordings.begin("Memo", transcribeOptions.parse({}));
@@ -102,7 +102,7 @@ it("ends a recording once, however many press at the same time", async () => {
   expect(changing.mock.calls.filter(([, { state }]) => state !== undefined)).toHaveLength(1);
 });
 
-it("ends for good what was removed thirty days ago, also in an app that runs for months", async () => {
+it("deletes items thirty days after their removal, also while the app runs for months", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const studio = await openStudio();

@@ -28,7 +28,7 @@ async function desk() {
 
 const texts = (segments: readonly DocumentSegment[]) => segments.map(({ id, text }) => [id, text]);
 
-it("gives back what was saved, in time order", async () => {
+it("reads what was saved, in time order", async () => {
   const { documents, id } = await desk();
   expect(documents.has(id)).toBe(false);
   expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: "not_found" }));
@@ -49,7 +49,7 @@ it("gives back what was saved, in time order", async () => {
   });
 });
 
-it("takes segments in while they are heard, and goes on after the last of them", async () => {
+it("appends segments during transcription, and continues after the last one", async () => {
   const { documents, id, told } = await desk();
   documents.save(id, documentHeader);
   expect(texts(documents.appendSegments(id, transcribedSegments("one", "two")))).toEqual([
@@ -74,7 +74,7 @@ it("takes segments in while they are heard, and goes on after the last of them",
   expect(told).toEqual([]);
 });
 
-it("takes in what is heard while a person splits what came before", async () => {
+it("appends new segments while a person splits earlier ones", async () => {
   const { documents, id } = await desk();
   documents.save(id, documentHeader, transcribedSegments("one two", "three"));
   const [first] = documents.read(id).segments as [DocumentSegment];
@@ -95,7 +95,7 @@ it("takes in what is heard while a person splits what came before", async () => 
   ]);
 });
 
-it("applies an edit to what it names alone, tells it, and counts it", async () => {
+it("applies an edit only to what it names, publishes it, and increments the revision", async () => {
   const { items, documents, id, told } = await desk();
   const { segments } = documents.save(
     id,
@@ -109,7 +109,7 @@ it("applies an edit to what it names alone, tells it, and counts it", async () =
   expect(items.read(id).changedAtMs).toBe(5_000_000_000_000);
 });
 
-it("refuses an edit of what somebody else changed meanwhile, whole", async () => {
+it("rejects an edit completely when another edit came first", async () => {
   const { documents, id } = await desk();
   const { segments } = documents.save(id, documentHeader, transcribedSegments("one", "two"));
   const [one, two] = segments as [DocumentSegment, DocumentSegment];
@@ -148,7 +148,7 @@ it("changes all of several transcripts or none", async () => {
   ]);
 });
 
-it("writes a row for an edit, however long the transcript is", async () => {
+it("writes a constant number of rows for an edit, however long the transcript is", async () => {
   const { database, documents, id } = await desk();
   const { segments } = documents.save(
     id,
@@ -162,12 +162,12 @@ it("writes a row for an edit, however long the transcript is", async () => {
     put: [{ ...(segments[1500] as DocumentSegment), text: "something else" }],
     remove: [],
   });
-  // The segment, its words in the index (FTS5 keeps those in a few rows of its own), the revision and the item's time.
+  // The segment, its words in the index (FTS5 stores those in a few rows of its own), the revision and the item's time.
   expect(changes() - before).toBeLessThan(20);
   expect(documents.read(id).segments[1500]?.text).toBe("something else");
 });
 
-it("is begun anew without what it held", async () => {
+it("replaces all earlier segments when saved again", async () => {
   const { database, documents, id } = await desk();
   documents.save(id, documentHeader, transcribedSegments("one", "two"));
   expect(texts(documents.save(id, documentHeader, transcribedSegments("three")).segments)).toEqual([
@@ -179,7 +179,7 @@ it("is begun anew without what it held", async () => {
   });
 });
 
-it("keeps what it said it kept when its process is killed", async () => {
+it("keeps what it reported as saved when its process is killed", async () => {
   const folder = await openTestFolder();
   const path = join(folder, "library.db");
   const main = pathToFileURL(join(import.meta.dirname, "..", "..", "..", "main")).href;

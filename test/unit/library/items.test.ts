@@ -20,7 +20,7 @@ async function shelf(deps: Partial<ItemsDeps> = {}) {
 
 const talk = { kind: "transcript", title: "A talk", source: "file" } as const;
 
-it("keeps an item as it was made, with a folder of its own", async () => {
+it("stores an item as created, with a folder of its own", async () => {
   const { items } = await shelf();
   const made = items.create({
     ...talk,
@@ -50,10 +50,13 @@ it("keeps an item as it was made, with a folder of its own", async () => {
   expect(statSync(items.folder(made.id)).isDirectory()).toBe(true);
 });
 
-it.skipIf(process.platform === "win32")("lets nobody else look into its folder", async () => {
-  const { items } = await shelf();
-  expect(statSync(items.folder(items.create(talk).id)).mode & 0o077).toBe(0);
-});
+it.skipIf(process.platform === "win32")(
+  "makes its folder accessible only to its owner",
+  async () => {
+    const { items } = await shelf();
+    expect(statSync(items.folder(items.create(talk).id)).mode & 0o077).toBe(0);
+  },
+);
 
 it("lists the newest first, by kind and by state", async () => {
   const { items, clock } = await shelf();
@@ -72,7 +75,7 @@ it("lists the newest first, by kind and by state", async () => {
 });
 
 describe("a change", () => {
-  it("touches what it names, and takes away what it names without a value", async () => {
+  it("sets the fields that it names, and clears those that it names without a value", async () => {
     const { items, clock } = await shelf();
     const { id } = items.create(talk);
     items.change(id, {
@@ -97,7 +100,7 @@ describe("a change", () => {
     expect(again).not.toHaveProperty("leftSec");
   });
 
-  it("is told, and so is progress, unless the item is gone", async () => {
+  it("is published, and so is progress, unless the item is gone", async () => {
     const told: unknown[] = [];
     const { items } = await shelf({
       onChange: ({ state, progress, leftSec }) => told.push([state, progress, leftSec]),
@@ -116,7 +119,7 @@ describe("a change", () => {
     ]);
   });
 
-  it("of what is not there is refused", async () => {
+  it("to an unknown item is rejected", async () => {
     const { items } = await shelf();
     expect(() => items.change("0123456789abcdef", { title: "x" })).toThrow(
       expect.objectContaining({ key: "not_found" }),
@@ -125,8 +128,8 @@ describe("a change", () => {
   });
 });
 
-describe("an item that was removed", () => {
-  it("is nowhere but among the removed, and comes back as it was", async () => {
+describe("a removed item", () => {
+  it("is listed only among the removed, and is restored unchanged", async () => {
     const { items } = await shelf();
     const made = items.create(talk);
     expect([items.remove(made.id), items.remove(made.id)]).toEqual([true, false]);
@@ -141,7 +144,7 @@ describe("an item that was removed", () => {
     expect(items.list()).toEqual([made]);
   });
 
-  it("is gone for good after thirty days, its files and its transcript with it, and no other", async () => {
+  it("is deleted after thirty days with its files and its transcript, and no other item is", async () => {
     const { database, items, clock } = await shelf();
     const documents = createDocuments(database);
     const [old, recent, kept] = [items.create(talk), items.create(talk), items.create(talk)];
@@ -173,7 +176,7 @@ describe("an item that was removed", () => {
   });
 });
 
-it("is not ended where it was restored while others were", async () => {
+it("is not deleted when it was restored while others are being deleted", async () => {
   const { database, items, clock } = await shelf();
   const made = [items.create(talk), items.create(talk)];
   items.removeAll(made.map(({ id }) => id));
@@ -190,12 +193,12 @@ it("is not ended where it was restored while others were", async () => {
   const [kept] = items.list();
   expect([count, dropped.length, items.list().length]).toEqual([1, 1, 1]);
   expect(existsSync(items.folder(kept?.id ?? ""))).toBe(true);
-  // Nor by the one that deletes its row.
+  // The task that deletes its row does not delete it either.
   await tasks.dropItem(kept?.id ?? "");
   expect(items.list()).toEqual([kept]);
 });
 
-it("counts the bytes of everything kept for it", async () => {
+it("counts the bytes of all files of an item", async () => {
   const { items } = await shelf();
   const { id } = items.create(talk);
   mkdirSync(join(items.folder(id), "takes"));

@@ -29,7 +29,7 @@ const take = (itemId: string, id: string, madeAtMs: number): StoredTake => ({
   channel: "local",
 });
 
-it("keeps a script, and refuses a change of what somebody else changed meanwhile", async () => {
+it("stores a script, and rejects a change when another change came first", async () => {
   const { narrations, book } = await shelf();
   const id = book("One.");
   expect(narrations.read(id)).toEqual({ revision: 1, script: "One.", options });
@@ -47,7 +47,7 @@ it("keeps a script, and refuses a change of what somebody else changed meanwhile
   expect(() => narrations.read("nothing")).toThrow(expect.objectContaining({ key: "not_found" }));
 });
 
-it("keeps all takes of a sentence, and finds the newest one for the same content anywhere", async () => {
+it("keeps all takes of a sentence, and finds the newest one with the same content in any narration", async () => {
   const { items, narrations, book } = await shelf();
   const [one, other] = [book(), book()];
   expect(narrations.findTake("hello")).toBeUndefined();
@@ -59,7 +59,7 @@ it("keeps all takes of a sentence, and finds the newest one for the same content
   expect(narrations.findTake("hello")).toEqual(takes[1]);
 });
 
-it("notes what was chosen and what was missed, each by itself", async () => {
+it("stores the chosen take and the missed words independently", async () => {
   const { narrations, book } = await shelf();
   const id = book();
   narrations.setNote(id, "x", { chosenTake: "a" });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createPreferences } from "../../../main/library/preferences.ts";
 import { openTestLibrary } from "../../support/library.ts";
 
-it("begins with what is preferred where nothing was said, and keeps what is", () => {
+it("starts with the defaults, and stores changes", () => {
   const database = openTestLibrary();
   const { read, change } = createPreferences(database);
   expect(read()).toMatchObject({
@@ -24,7 +24,7 @@ it("begins with what is preferred where nothing was said, and keeps what is", ()
   expect(createPreferences(database).read()).toEqual(changed);
 });
 
-it("changes what it is told of and nothing else, and takes away what is null", () => {
+it("changes only the fields it is passed, and resets those that are null", () => {
   const { change } = createPreferences(openTestLibrary());
   change({ theme: "dark", language: "de", desktop: { notifies: false } });
   expect(change({ language: null, desktop: { keepsRunning: true } })).toMatchObject({
@@ -38,7 +38,7 @@ it("changes what it is told of and nothing else, and takes away what is null", (
   });
 });
 
-it("keeps the rest where a part was written by another version", () => {
+it("keeps the other fields when one has an unknown value of another version", () => {
   const database = openTestLibrary();
   database.change(() =>
     database.sqlite
@@ -48,7 +48,7 @@ it("keeps the rest where a part was written by another version", () => {
   expect(createPreferences(database).read()).toMatchObject({ theme: "system", language: "de" });
 });
 
-it("tells of a change, once it can be read", () => {
+it("notifies about a change once it can be read", () => {
   const seen: string[] = [];
   const store = createPreferences(openTestLibrary(), {
     onChange: () => seen.push(store.read().desktop.dictationKeys),

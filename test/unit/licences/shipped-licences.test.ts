@@ -6,7 +6,7 @@ import { readShippedLicences } from "../../../main/licences/shipped-licences.ts"
 const listed = await readShippedLicences();
 const names = new Set(listed.map(({ name }) => name));
 
-it("are of all the app loads, of its fonts and of its models", () => {
+it("cover all packages that the app loads, its fonts and its models", () => {
   const { vite: _, ...loaded } = packageJson.dependencies;
   expect([...names]).toEqual(
     expect.arrayContaining([
@@ -21,7 +21,7 @@ it("are of all the app loads, of its fonts and of its models", () => {
   expect(names.size).toBe(listed.length);
 });
 
-it("are of no tool that builds, checks or packs it, and of nothing that is installed and never loaded", () => {
+it("cover no build, check or packaging tools, and no packages that are installed but never loaded", () => {
   const tools = [
     "vite",
     "rolldown",

@@ -14,7 +14,7 @@ import { catalog } from "../../../main/models/catalog.ts";
 import { listAvailableModels } from "../../../main/models/available-models.ts";
 import { modelBundle, shippedWeightsDir, toUnpackedPath } from "../../../main/models/store.ts";
 
-it("offers the names clients are hard-wired to, and each model by its own", () => {
+it("offers the model names that clients hard-code, and each model under its own name", () => {
   const byId = new Map(listAvailableModels().map((model) => [model.id, model]));
   expect(byId.get("whisper-1")).toMatchObject({
     kind: "speech-to-text",
@@ -36,7 +36,7 @@ it("offers the names clients are hard-wired to, and each model by its own", () =
   expect(byId.size).toBe(listAvailableModels().length);
 });
 
-it("says when the weights were released", () => {
+it("reports when the weights were released", () => {
   for (const { created } of listAvailableModels()) {
     expect(Number.isInteger(created)).toBe(true);
     expect(new Date(created * 1000).getUTCFullYear()).toBeGreaterThan(2020);
@@ -55,7 +55,7 @@ it("ships a licence with every model", () => {
     expect(readdirSync(join(shippedWeightsDir, id))).toContain("LICENSE");
 });
 
-it("does not know a model that is in no catalogue", () => {
+it("rejects a model that is not in the catalog", () => {
   expect(() => modelBundle("whisper-large")).toThrow("whisper-large");
 });
 
@@ -69,8 +69,8 @@ function weightsOf(...ids: string[]): string {
 const offered = (dir: string) =>
   listAvailableModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
 
-describe("where weights were left out", () => {
-  it("English is heard, and no other language, without Whisper", () => {
+describe("without some of the weights", () => {
+  it("only English is transcribed when Whisper is missing", () => {
     const dir = weightsOf("moonshine-base", "silero-vad");
     expect(offered(dir)).toEqual([
       ["whisper-1", "moonshine-base", undefined],
@@ -82,24 +82,24 @@ describe("where weights were left out", () => {
     });
   });
 
-  it("every language is heard by Whisper without Moonshine", () => {
+  it("every language is transcribed by Whisper when Moonshine is missing", () => {
     expect(offered(weightsOf("whisper-base", "silero-vad"))).toEqual([
       ["whisper-1", "whisper-base", undefined],
       ["whisper-base", "whisper-base", undefined],
     ]);
   });
 
-  it("nothing is heard without voice activity", () => {
+  it("nothing is transcribed when the VAD model is missing", () => {
     expect(
       offered(weightsOf("whisper-base", "moonshine-base", "hibari")).map(([id]) => id),
     ).toEqual(["tts-1", "tts-1-hd", "hibari"]);
   });
 
-  it("nothing at all is offered without any", () => {
+  it("nothing at all is offered when all are missing", () => {
     expect(offered(weightsOf())).toEqual([]);
   });
 
-  it("a model with a file cut short is left out too", () => {
+  it("a model with a truncated file is left out too", () => {
     const dir = weightsOf("silero-vad");
     cpSync(join(shippedWeightsDir, "moonshine-base"), join(dir, "moonshine-base"), {
       recursive: true,
@@ -110,7 +110,7 @@ describe("where weights were left out", () => {
   });
 });
 
-it("finds what libraries open by its path beside a packed app, not in it", () => {
+it("resolves files that libraries open by path to the folder next to a packaged app", () => {
   expect(toUnpackedPath("/opt/Hearsay/resources/app.asar/main/engines/weights")).toBe(
     "/opt/Hearsay/resources/app.asar.unpacked/main/engines/weights",
   );

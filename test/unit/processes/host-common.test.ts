@@ -7,14 +7,14 @@ import {
   collectTail,
 } from "../../../main/processes/host-common.ts";
 
-it("the library is where each system keeps what belongs to apps", () => {
+it("places the data folder where each system keeps application data", () => {
   expect(defaultDataDir({ XDG_DATA_HOME: "/data" }, "linux")).toMatch(/^.data.hearsay$/);
   expect(defaultDataDir({}, "linux")).toMatch(/\.local.share.hearsay$/);
   expect(defaultDataDir({}, "darwin")).toMatch(/Library.Application Support.Hearsay$/);
   expect(defaultDataDir({ APPDATA: "/roaming" }, "win32")).toMatch(/^.roaming.Hearsay$/);
 });
 
-it("a child learns where it is and nothing secret", () => {
+it("passes only harmless variables of the environment to child processes", () => {
   const env = childEnvironment({
     PATH: "/bin",
     HOME: "/home/a",
@@ -32,7 +32,7 @@ it("a child learns where it is and nothing secret", () => {
   });
 });
 
-it("of what a child says only the end is kept", async () => {
+it("keeps only the end of the output of a child process", async () => {
   const stream = new PassThrough();
   const tail = collectTail(stream);
   stream.end(`${"a".repeat(5000)}end`);
@@ -41,7 +41,7 @@ it("of what a child says only the end is kept", async () => {
   expect(collectTail(null)()).toBe("");
 });
 
-it("a rejection that nobody handles is logged without secrets", () => {
+it("logs an unhandled rejection without secrets", () => {
   const logged: unknown[] = [];
   const before = process.listeners("unhandledRejection");
   const stop = logUnhandledRejections({ error: (fields: unknown) => logged.push(fields) });

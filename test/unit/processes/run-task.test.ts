@@ -36,14 +36,14 @@ async function run(
   return { result, pid: child?.pid ?? 0, options: given };
 }
 
-it("gives the answer when the process is gone", async () => {
+it("resolves with the result after the process has exited", async () => {
   const { result, pid, options } = await run({ say: "done" });
   expect(result).toBe("done");
   expect(isAlive(pid)).toBe(false);
   expect(options).toEqual({ maxHeapMb: 768 });
 });
 
-it("passes on what the task throws", async () => {
+it("rejects with the error of the task", async () => {
   expect((await run({ refuse: "invalid_request" })).result).toMatchObject({
     key: "invalid_request",
     message: "as told",
@@ -55,7 +55,7 @@ it("passes on what the task throws", async () => {
   });
 });
 
-it("ends a process whose memory outside of the heap grows beyond its limit", async () => {
+it("ends a process whose memory outside the heap exceeds its limit", async () => {
   const { result, pid } = await run({ holdMb: 600 }, { maxMb: 300 });
   expect(result).toBeInstanceOf(ChildTaskLostError);
   expect(result).toMatchObject({
@@ -66,13 +66,13 @@ it("ends a process whose memory outside of the heap grows beyond its limit", asy
   expect((await run({ holdMb: 10 }, { maxMb: 300 })).result).toBe("held");
 });
 
-it("kills a process that gives no sign of life, even one whose thread is busy", async () => {
+it("kills a process without a heartbeat, even one whose thread is busy", async () => {
   const { result, pid } = await run({ blocks: true }, { timeLimitMs: 1500 });
   expect(result).toMatchObject({ name: "ChildTaskLost", hasTimedOut: true });
   expect(isAlive(pid)).toBe(false);
 });
 
-it("gives a process that gets on more time", async () => {
+it("extends the time limit of a process that reports progress", async () => {
   const told: unknown[] = [];
   const { result } = await run(
     { steps: 12, stepMs: 250 },
@@ -82,7 +82,7 @@ it("gives a process that gets on more time", async () => {
   expect(told).toHaveLength(12);
 });
 
-it("kills the process when it is no longer wanted", async () => {
+it("kills the process when the task is aborted", async () => {
   const gone = new AbortController();
   const { result, pid } = await run(
     { steps: 1, stepMs: 60_000 },
@@ -96,7 +96,7 @@ it("kills the process when it is no longer wanted", async () => {
 });
 
 it.runIf(canListProcesses)(
-  "outlives no app, not even one that ends before the process has begun",
+  "ends with the app, even if the app ends before the process has started",
   async () => {
     const host = join(import.meta.dirname, "..", "..", "support", "task-host.ts");
     const pid = Number(

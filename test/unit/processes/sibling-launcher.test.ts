@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { isRunning, canListProcesses } from "../../support/child-processes.ts";
 
 it.runIf(canListProcesses)(
-  "ends with the app a process that was stopped",
+  "ends a stopped process when the app ends",
   async () => {
     const host = join(import.meta.dirname, "..", "..", "support", "siblings-host.ts");
     const said = await new Promise<string>(

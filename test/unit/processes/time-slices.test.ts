@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runToCompletion, runInSlices } from "../../../main/processes/time-slices.ts";
 import { countTurns } from "../../support/event-loop.ts";
 
-/** Steps of which each is longer than a slice; notes in which turn of the event loop it was done. */
+/** Steps that each take longer than a slice, and record the turn of the event loop in which they ran. */
 function* longSteps(turnOf: () => number, into: number[]): Generator<undefined, string> {
   for (let step = 0; step < 5; step += 1) {
     const untilMs = performance.now() + 10;
@@ -13,19 +13,19 @@ function* longSteps(turnOf: () => number, into: number[]): Generator<undefined, 
   return "done";
 }
 
-it("works that are under way at once share the turns of the event loop", async () => {
+it("runs concurrent tasks in turns of the event loop, one after the other", async () => {
   const counter = countTurns();
   const turns: number[][] = [[], [], []];
   const results = await Promise.all(turns.map((own) => runInSlices(longSteps(counter.turns, own))));
   counter.stop();
   expect(results).toEqual(["done", "done", "done"]);
-  // The first step of each is done by whoever asks for it.
+  // The first step of each runs synchronously in its caller.
   const later = turns.flatMap((own) => own.slice(1));
   expect(later).toHaveLength(12);
   expect(new Set(later).size).toBe(12);
 });
 
-it("ends between two steps where it is aborted, and gives the turn to the others", async () => {
+it("stops between two steps when aborted, and lets the other tasks continue", async () => {
   const stop = new AbortController();
   const done: number[] = [];
   const aborted = runInSlices(
@@ -39,7 +39,7 @@ it("ends between two steps where it is aborted, and gives the turn to the others
   expect(await other).toBe("done");
 });
 
-it("does the same at once", () => {
+it("returns the same result when run synchronously", () => {
   const done: number[] = [];
   expect(runToCompletion(longSteps(() => 0, done))).toBe("done");
   expect(done).toHaveLength(5);

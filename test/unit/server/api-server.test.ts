@@ -21,7 +21,7 @@ it.each([
   "[::ffff:0.0.0.0]",
   someAddress,
   `[::ffff:${someAddress}]`,
-])("knows itself as %s", async (host) => {
+])("recognizes its own address as %s", async (host) => {
   const server = createApiServer({
     gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
     port: 0,
@@ -40,7 +40,7 @@ it.each([
     expect(server.isOwnAddress(new URL(`http://${other}/v1`))).toBe(false);
 });
 
-it("with a key that can be guessed is opened on this machine alone, and stays open there", async () => {
+it("listens only on this machine with a short key, and keeps listening there", async () => {
   const server = createApiServer({
     gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
     isKeyShort: true,
@@ -62,7 +62,7 @@ it("with a key that can be guessed is opened on this machine alone, and stays op
 const answers = async (port: number): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined))?.status === 200;
 
-it("moves to another port, opens there again, and stays where it is when that port is taken", async () => {
+it("moves to another port, listens there again, and stays where it is when that port is taken", async () => {
   const [server, other] = [0, 1].map(() =>
     createApiServer({
       gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
@@ -93,7 +93,7 @@ it("moves to another port, opens there again, and stays where it is when that po
   expect(await server.open("127.0.0.1")).toMatchObject({ port: first });
 });
 
-it("ends what is under way at the port it leaves", async () => {
+it("aborts active requests at the port it leaves", async () => {
   const answer = Promise.withResolvers<Response>();
   const asked = Promise.withResolvers<void>();
   const handle = (): Promise<Response> => {
@@ -115,7 +115,7 @@ it("ends what is under way at the port it leaves", async () => {
   expect(await (await response).text()).toBe("done");
 });
 
-it("takes the other port where the system does not let it have the first", async () => {
+it("uses the fallback port when the system refuses the first one", async () => {
   const server = createApiServer({
     gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
     port: 70_000,

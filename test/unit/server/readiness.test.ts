@@ -9,7 +9,7 @@ import { openTestFolder } from "../../support/test-data.ts";
 
 const waitMs = 60_000;
 
-it("makes a lost folder again and says that all is well", async () => {
+it("creates a missing folder again and reports that all checks pass", async () => {
   const dataDir = await openTestFolder();
   const temp = createTempFolder(dataDir);
   const { check } = createReadiness({ tempDir: temp.path, libraryHealth: () => "ok" });
@@ -22,7 +22,7 @@ it("makes a lost folder again and says that all is well", async () => {
   expect(existsSync(join(dataDir, "tmp"))).toBe(true);
 });
 
-it("says what is wrong, and looks at the disk once a second", async () => {
+it("reports what is wrong, and checks the disk at most once a second", async () => {
   let nowMs = 0;
   let library: LibraryHealth = "ok";
   let failure: string | undefined = "ENOSPC";
@@ -52,7 +52,7 @@ it("says what is wrong, and looks at the disk once a second", async () => {
   expect(await check(waitMs)).toMatchObject({ isReady: false, isHealthy: false });
 });
 
-it("is told by the gateway without a key: alive all the same, not ready; /app says why, the owner is served", async () => {
+it("is reported without a key: /health responds, /readyz fails, /app gives the reason, and the owner is served", async () => {
   const readiness = createReadiness({
     tempDir: () => "/nonexistent/folder",
     libraryHealth: () => "unavailable",

@@ -12,7 +12,7 @@ const put = "INSERT INTO settings (name, value) VALUES (?, '1')";
 const countSettings = "SELECT count(*) AS n FROM settings";
 
 it.skipIf(process.platform === "win32")(
-  "lets nobody else read its files, also when they were open before",
+  "makes its files accessible only to the owner, also if they were open before",
   async () => {
     const path = join(await openTestFolder(), "library.db");
     const modes = () =>
@@ -27,7 +27,7 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("waits for nobody as one is opened that exists", async () => {
+it("does not wait when it opens an existing file", async () => {
   const path = join(await openTestFolder(), "library.db");
   openDatabase(path).close();
   const wait = vi.spyOn(Atomics, "wait");
@@ -54,7 +54,7 @@ it("keeps what was written from run to run", async () => {
   expect(second.sqlite.prepare("PRAGMA foreign_keys").get()).toMatchObject({ foreign_keys: 1 });
 });
 
-it("tells changes by another connection and own ones that were told", async () => {
+it("has a new version after a change by another connection, and after own changes that were marked", async () => {
   const path = join(await openTestFolder(), "library.db");
   const [here, there] = [openTestLibrary(path), openTestLibrary(path)];
   const versions = [here.version(), here.version()];
@@ -70,7 +70,7 @@ it("tells changes by another connection and own ones that were told", async () =
   expect(new Set(versions).size).toBe(4);
 });
 
-it("takes back all of a change that fails", () => {
+it("rolls back all of a change that fails", () => {
   const { sqlite, change } = openTestLibrary();
   expect(() =>
     change(() => {
@@ -83,7 +83,7 @@ it("takes back all of a change that fails", () => {
   expect(sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
 });
 
-it("says so when there is no room left", () => {
+it("reports a full disk", () => {
   const { sqlite, change } = openTestLibrary();
   sqlite.exec("PRAGMA max_page_count = 1");
   const fill = () => change(() => sqlite.prepare(put).run("x".repeat(1_000_000)));
@@ -94,7 +94,7 @@ it("says so when there is no room left", () => {
   fill();
 });
 
-it("is made once by eight processes that start together, which then write in turn", async () => {
+it("is created once by eight processes that start together, which then write in turn", async () => {
   const path = join(await openTestFolder(), "library.db");
   const source = `
     import { openDatabase, openExistingDatabase } from '$main/storage/database.ts';
@@ -109,7 +109,7 @@ it("is made once by eight processes that start together, which then write in tur
   expect(openTestLibrary(path).sqlite.prepare(countSettings).get()).toMatchObject({ n: 80 });
 });
 
-it("loads without a warning, and lets others through", async () => {
+it("suppresses the warning about SQLite, and no other", async () => {
   const source = `
     const told = [];
     process.emitWarning = (text) => told.push(String(text));
@@ -135,7 +135,7 @@ it("loads without a warning, and lets others through", async () => {
   ).toBe("");
 });
 
-it("refuses what a newer version wrote, and leaves it as it is", async () => {
+it("rejects a file of a newer version, and leaves it unchanged", async () => {
   const path = join(await openTestFolder(), "library.db");
   const newer = new DatabaseSync(path);
   newer.exec(`PRAGMA user_version = ${migrations.length + 1}`);
@@ -151,7 +151,7 @@ it("refuses what a newer version wrote, and leaves it as it is", async () => {
   again.close();
 });
 
-it("says why it cannot be opened, without a path", async () => {
+it("reports why it cannot be opened, without a path", async () => {
   const folder = await openTestFolder();
   const broken = join(folder, "broken.db");
   writeFileSync(broken, "This is no database. ".repeat(500));
@@ -169,26 +169,26 @@ it("says why it cannot be opened, without a path", async () => {
   }
 });
 
-it("does not wait for another program while it serves: it says that the library is busy, and takes nothing back", async () => {
+it("does not wait for another program while it serves: it reports that the library is busy, and rolls nothing back", async () => {
   const path = join(await openTestFolder(), "library.db");
   const [here, other] = [openTestLibrary(path), openTestLibrary(path)];
   here.setServing(true);
   other.sqlite.exec("BEGIN IMMEDIATE");
   const startMs = performance.now();
-  // All of them together: a handler with many writes holds nobody up either.
+  // The limit is for all of them together: a handler with many writes does not block other requests either.
   for (const name of Array.from({ length: 40 }, (_, at) => String(at))) {
     expect(() => here.change(() => here.sqlite.prepare(put).run(name))).toThrow(
       expect.objectContaining({ key: "storage_busy", retryAfterSec: 1 }),
     );
   }
-  // With the usual wait it would be 200 s.
+  // With the default timeout, it would take 200 s.
   expect(performance.now() - startMs).toBeLessThan(2_000);
   other.sqlite.exec("COMMIT");
   here.change(() => here.sqlite.prepare(put).run("a"));
   expect(here.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
 });
 
-it("opens beside others only what is there, and lets none of its writes wait for long", async () => {
+it("opens only existing files besides the main connection, and limits the wait of each write", async () => {
   const path = join(await openTestFolder(), "library.db");
   const damage: unknown[] = [];
   const open = () => openExistingDatabase(path, (error) => damage.push(error));
@@ -205,7 +205,7 @@ it("opens beside others only what is there, and lets none of its writes wait for
     expect(() => beside.change(() => beside.sqlite.prepare(put).run(name))).toThrow(
       expect.objectContaining({ key: "storage_busy" }),
     );
-  // With the usual wait it would be 20 s.
+  // With the default timeout, it would take 20 s.
   expect(performance.now() - startMs).toBeLessThan(2_000);
   other.sqlite.exec("COMMIT");
   beside.change(() => beside.sqlite.prepare(put).run("a"));
@@ -213,7 +213,7 @@ it("opens beside others only what is there, and lets none of its writes wait for
   expect(other.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
 });
 
-it("keeps changes within a change together, and tells of them when they are kept", () => {
+it("commits nested changes together, and notifies afterwards", () => {
   const { sqlite, change, afterCommit } = openTestLibrary();
   const told: string[] = [];
   const both = (fails: boolean) =>

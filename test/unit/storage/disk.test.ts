@@ -1,4 +1,4 @@
-// What the seam makes of failures of the data folder.
+// How failures of the data folder become errors.
 
 import { link as plainLink, mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { openTestFolder } from "../../support/test-data.ts";
 const unavailable = { key: "storage_unavailable", row: { status: 503 }, retryAfterSec: 5 };
 
 it.each(["EACCES", "EPERM"])(
-  "a permission that is missing in the data folder (%s) is a failure of storage",
+  "reports a missing permission in the data folder (%s) as a storage error",
   async (code) => {
     onTestFinished(
       hookWrites(() => {
@@ -35,11 +35,11 @@ it.each(["EACCES", "EPERM"])(
 );
 
 it.skipIf(process.platform === "win32")(
-  "so it is where the system says so, and only by this way",
+  "reports EPERM of the system as a storage error, but only when called through storage/disk.ts",
   async () => {
     const folder = await openTestFolder();
     await mkdir(join(folder, "a"));
-    // No system links folders.
+    // No system allows hard links to folders.
     await expect(link(join(folder, "a"), join(folder, "b"))).rejects.toMatchObject(unavailable);
     const other = await plainLink(join(folder, "a"), join(folder, "b")).catch(
       (error: unknown) => error,
@@ -48,13 +48,13 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("other failures stay what they are", async () => {
+it("passes on other errors unchanged", async () => {
   const path = join(await openTestFolder(), "file");
   await writeFile(path, "");
   await expect(openForWriting(path, "wx")).rejects.toMatchObject({ code: "EEXIST" });
 });
 
-it("work in the background waits until the permission is there again", async () => {
+it("lets background work wait until the permission is back", async () => {
   const path = join(await openTestFolder(), "file");
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const allow = hookWrites(() => {

@@ -10,7 +10,7 @@ const source = pathToFileURL(
   resolve(import.meta.dirname, "..", "..", "..", "main", "storage", "process-lock.ts"),
 ).href;
 
-it("is for one at a time", async () => {
+it("is held by one process at a time", async () => {
   const path = join(await openTestFolder(), "studio.lock");
   const release = acquireProcessLock(path);
   expect(release).toBeDefined();
@@ -21,7 +21,7 @@ it("is for one at a time", async () => {
   again?.();
 });
 
-it("ends with the process that had it, however that ended", async () => {
+it("ends with the process that held it, however that process ended", async () => {
   const path = join(await openTestFolder(), "studio.lock");
   const holder = spawn(
     process.execPath,
@@ -43,7 +43,7 @@ it("ends with the process that had it, however that ended", async () => {
   release?.();
 });
 
-it("is held also where nobody keeps what releases it", async () => {
+it("is held even if its release function was garbage-collected", async () => {
   const path = join(await openTestFolder(), "studio.lock");
   const holder = spawn(
     process.execPath,

@@ -17,14 +17,14 @@ function patient() {
   };
 }
 
-it("writes at once where the disk takes it", () => {
+it("writes at once when the disk works", () => {
   const { writes, told } = patient();
   let written = false;
   writes.runInBackground(() => (written = true));
   expect({ written, told }).toEqual({ written: true, told: [] });
 });
 
-it("tries again until the disk takes it, and tells what it waits for", async () => {
+it("retries until the disk works, and reports what it waits for", async () => {
   const { writes, told } = patient();
   let failures = 4;
   const work = (): string => {
@@ -40,7 +40,7 @@ it("tries again until the disk takes it, and tells what it waits for", async () 
   });
 });
 
-it("throws at once what has nothing to do with the disk", async () => {
+it("throws errors at once that do not concern the disk", async () => {
   const { writes } = patient();
   await expect(
     writes.run(() => Promise.reject(new AppError("not_found", "gone"))),
@@ -52,7 +52,7 @@ it("throws at once what has nothing to do with the disk", async () => {
   ).not.toThrow();
 });
 
-it("ends its waiting with the signal, and tries one last time when the app closes", async () => {
+it("stops waiting when the signal aborts, and tries one last time when the app closes", async () => {
   const { writes } = patient();
   const stop = new AbortController();
   const stopped = writes.run(() => Promise.reject(full()), stop.signal);
@@ -81,7 +81,7 @@ it("fails a request that waits for work blocked by the disk, while the work cont
   expect(await work).toBe("kept");
 });
 
-it("fails no request for what other work waits for, nor for what its own work does not wait for", async () => {
+it("fails no request because of other work, nor because of writes in the background", async () => {
   const { writes } = patient();
   let isFull = true;
   const write = (): string | Promise<string> => (isFull ? Promise.reject(full()) : "kept");

@@ -19,12 +19,12 @@ it.each([
   [systemError("ENOTCONN"), "storage_unavailable", 503],
   [systemError("EROFS"), "storage_unavailable", 503],
   [systemError("EMFILE"), "storage_unavailable", 503],
-])("names what storage fails with: %s", (error, key, status) => {
+])("maps a storage failure to its error: %s", (error, key, status) => {
   expect(toStorageError(error)).toMatchObject({ key, row: { status } });
   expect(toStorageError(toStorageError(error))?.key).toBe(key);
 });
 
-it("takes no other failure for one of storage", () => {
+it("maps no other failure to a storage error", () => {
   for (const other of [
     sqliteError(1),
     sqliteError(19),
@@ -37,7 +37,7 @@ it("takes no other failure for one of storage", () => {
     expect(toStorageError(other)).toBeUndefined();
 });
 
-it("tries again while the library is busy, and only then", async () => {
+it("retries only while the library is busy", async () => {
   let failures = 3;
   expect(
     await retryWhileBusy(() => (failures-- > 0 ? Promise.reject(sqliteError(5)) : "done")),
@@ -55,7 +55,7 @@ it("tries again while the library is busy, and only then", async () => {
 
 const busy = () => Promise.reject(sqliteError(5));
 
-it("gives up in the end, and when whoever asked has left", async () => {
+it("gives up in the end, and when the caller has disconnected", async () => {
   await expect(retryWhileBusy(busy, { timeoutMs: 50 })).rejects.toMatchObject({ errcode: 5 });
   const left = new AbortController();
   const waiting = retryWhileBusy(busy, { signal: left.signal, timeoutMs: 600_000 });

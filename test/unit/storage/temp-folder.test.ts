@@ -35,7 +35,7 @@ async function pathOf(child: ReturnType<typeof otherProcess>): Promise<string> {
   return text.toString().trim();
 }
 
-it("is a folder of its own and takes everything with it", async () => {
+it("is separate for each process and is removed with all its content", async () => {
   const dataDir = await openTestFolder();
   const first = createTempFolder(dataDir);
   const second = createTempFolder(dataDir);
@@ -49,7 +49,7 @@ it("is a folder of its own and takes everything with it", async () => {
   expect(readdirSync(join(dataDir, "tmp"))).toEqual([]);
 });
 
-it("is made again where somebody removed it", async () => {
+it("is created again after it was removed by someone else", async () => {
   const dataDir = await openTestFolder();
   const temp = createTempFolder(dataDir);
   rmSync(join(dataDir, "tmp"), { recursive: true });
@@ -57,7 +57,7 @@ it("is made again where somebody removed it", async () => {
   expect(existsSync(join(temp.path(), "sound.wav"))).toBe(true);
 });
 
-it("sweeps what a killed process left, and leaves alone what one that runs is using", async () => {
+it("removes the folder of a killed process, and keeps that of a running one", async () => {
   const dataDir = await openTestFolder();
   const [dead, alive] = [otherProcess(dataDir), otherProcess(dataDir)];
   const [left, used] = await Promise.all([pathOf(dead), pathOf(alive)]);
@@ -71,7 +71,7 @@ it("sweeps what a killed process left, and leaves alone what one that runs is us
 });
 
 it.skipIf(pidNamespaceUnavailable !== undefined)(
-  `is safe from a process in another PID namespace${pidNamespaceUnavailable === undefined ? "" : ` (skipped: ${pidNamespaceUnavailable})`}`,
+  `is not removed by a process in another PID namespace${pidNamespaceUnavailable === undefined ? "" : ` (skipped: ${pidNamespaceUnavailable})`}`,
   async () => {
     const dataDir = await openTestFolder();
     const own = createTempFolder(dataDir);
@@ -84,7 +84,7 @@ it.skipIf(pidNamespaceUnavailable !== undefined)(
   },
 );
 
-it("sweeps what an older version left a day ago, whatever process has its id now", async () => {
+it("removes a folder of an older version after a day, even if its process id is in use again", async () => {
   const dataDir = await openTestFolder();
   const [old, young] = [`${process.ppid}-abc`, "4000000-def"].map((name) =>
     join(dataDir, "tmp", name),
@@ -95,7 +95,7 @@ it("sweeps what an older version left a day ago, whatever process has its id now
   expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
 });
 
-it("leaves no lock behind where the folder cannot be made", async () => {
+it("leaves no lock behind when the folder cannot be created", async () => {
   const dataDir = await openTestFolder();
   onTestFinished(
     hookWrites((operation) => {
@@ -107,7 +107,7 @@ it("leaves no lock behind where the folder cannot be made", async () => {
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-it("is made later where the disk is full at the start", async () => {
+it("is created later when the disk is full at the start", async () => {
   const dataDir = await openTestFolder();
   const isFull = hookWrites(() => {
     throw Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" });

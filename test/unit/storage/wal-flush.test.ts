@@ -1,4 +1,4 @@
-// Committed changes brought to the disk before they are acknowledged.
+// Committed changes are flushed to the disk before they are acknowledged.
 
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -26,7 +26,7 @@ async function servingLibrary(failing?: { error?: Error }) {
   };
 }
 
-it("flushes the log once for all changes before, and never where nothing changed", async () => {
+it("flushes the log once for all earlier changes, and never without changes", async () => {
   const { database, flushes, unhook, change } = await servingLibrary();
   try {
     await database.flush();
@@ -43,7 +43,7 @@ it("flushes the log once for all changes before, and never where nothing changed
   }
 });
 
-it("rejects where the disk fails, and flushes again the next time", async () => {
+it("rejects when the disk fails, and flushes again the next time", async () => {
   const failing: { error?: Error } = {
     error: Object.assign(new Error("i/o error"), { code: "EIO" }),
   };

@@ -1,4 +1,4 @@
-// The work of the studio on a disk that takes nothing for a while.
+// Jobs on a disk that rejects writes for a while.
 
 import { expect, it, onTestFinished } from "vitest";
 import type { TranscriptionEvent } from "../../../main/contract/speech.ts";
@@ -23,7 +23,7 @@ const failures = {
 
 type FullDisk = { refused(): number; end(): void };
 
-/** From now on no write is taken. */
+/** Rejects every write from now on. */
 function refuseWrites(error: Error): FullDisk {
   let count = 0;
   const end = hookWrites(() => {
@@ -34,7 +34,7 @@ function refuseWrites(error: Error): FullDisk {
   return { refused: () => count, end };
 }
 
-/** Until some were refused. */
+/** Allows writes again after some were rejected. */
 async function endRefusing({ refused, end }: FullDisk): Promise<void> {
   await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThan(2);
   end();
@@ -45,7 +45,7 @@ const toneWav = (durationSec: number): Uint8Array =>
 const isOver = ({ state }: Item): boolean => ["done", "failed", "cancelled"].includes(state);
 
 it.each(Object.entries(failures))(
-  "a transcription goes on once the disk takes writes again: %s",
+  "continues a transcription once the disk accepts writes again: %s",
   async (_, error) => {
     const disk = Promise.withResolvers<FullDisk>();
     async function* transcribe(): AsyncGenerator<TranscriptionEvent> {
@@ -75,7 +75,7 @@ it.each(Object.entries(failures))(
 );
 
 it.each(Object.entries(failures))(
-  "a narration goes on, and speaks no sentence twice: %s",
+  "continues a narration, and synthesizes no sentence twice: %s",
   async (_, error) => {
     const disk = Promise.withResolvers<FullDisk>();
     const spoken: string[] = [];
@@ -98,7 +98,7 @@ it.each(Object.entries(failures))(
   },
 );
 
-it("a file that finds no room leaves nothing behind", async () => {
+it("leaves nothing of a file behind that does not fit", async () => {
   const studio = await openTranscriptionStudio({
     channels: [toRegisteredChannel(createFakeChannel({ isLocal: true }))],
   });

@@ -12,7 +12,7 @@ const second = tone(440, 1, 16_000);
 const bytes = floatToPcm(second);
 const newPath = async (): Promise<string> => join(await openTestFolder(), "source.wav");
 
-it("is a WAV file at any moment, and has its length in the end", async () => {
+it("is a valid WAV file at any moment, and contains its length at the end", async () => {
   const path = await newPath();
   const file = await openRecordingFile(path);
   expect(await file.append(0, bytes)).toBe(16_000);
@@ -23,7 +23,7 @@ it("is a WAV file at any moment, and has its length in the end", async () => {
   expect((await readFile(path)).readUInt32LE(40)).toBe(64_000);
 });
 
-it("takes no sample twice and leaves no gap", async () => {
+it("accepts no sample twice and leaves no gap", async () => {
   const path = await newPath();
   const file = await openRecordingFile(path);
   await file.append(0, bytes);
@@ -42,7 +42,7 @@ it("takes no sample twice and leaves no gap", async () => {
   expect(Buffer.from(floatToPcm(kept.subarray(8000, 24_000)))).toEqual(Buffer.from(bytes));
 });
 
-it("keeps what was appended when its process is killed, and goes on", async () => {
+it("keeps what was appended when its process is killed, and continues", async () => {
   const path = await newPath();
   const source = `
     import { openRecordingFile } from '$main/jobs/transcription/recording-file.ts';

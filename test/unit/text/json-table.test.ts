@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createJsonTable } from "../../../main/text/json-table.ts";
 import { readHibariData } from "../../support/hibari-g2p.ts";
 
-/** Entries that are read otherwise. A call of `expect` for each of tens of thousands would take most of a minute. */
+/** Entries that differ. Calling `expect` for each of tens of thousands would take most of a minute. */
 const differences = (get: (key: string) => unknown, entries: object) =>
   Object.entries(entries).filter(([key, value]) => !isDeepStrictEqual(get(key), value));
 
@@ -13,7 +13,7 @@ it("finds what JSON.parse finds, for every entry of a dictionary", () => {
   expect(differences(table.get, JSON.parse(json) as object)).toEqual([]);
 });
 
-it("finds tables within a table", () => {
+it("reads nested tables", () => {
   const json = readHibariData("tagger");
   const weights = createJsonTable(createJsonTable(json).readSource("weights") ?? "");
   const parsed = JSON.parse(json) as { weights: object };

@@ -7,8 +7,8 @@ const apart = (text: string): string[] =>
   splitFirstClause(splitSentences(text)).map((sentence) => sentence.text);
 const solid = (text: string): string => text.replace(/\s/g, "");
 
-describe("where sentences end", () => {
-  it("ends them at full stops, question and exclamation marks", () => {
+describe("the end of a sentence", () => {
+  it("is at full stops, question marks and exclamation marks", () => {
     expect(texts("It rained. Did it? It did! Good")).toEqual([
       "It rained.",
       "Did it?",
@@ -17,13 +17,13 @@ describe("where sentences end", () => {
     ]);
   });
 
-  it("goes on after titles, initials and abbreviations before names and numbers", () => {
+  it("is not after titles, initials and abbreviations before names and numbers", () => {
     const sentence =
       "Dr. Smith met J. K. Rowling, Mrs. Hall vs. Prof. X, e.g. on St. James St. near No. 5, Fig. 3.";
     expect(texts(sentence)).toEqual([sentence]);
   });
 
-  it("ends after an abbreviation when a new sentence plainly starts", () => {
+  it("is after an abbreviation when a new sentence clearly starts", () => {
     expect(
       texts("He lives in the U.S. He left at 5 p.m. The U.S. Army came, etc. But why?"),
     ).toEqual([
@@ -34,16 +34,16 @@ describe("where sentences end", () => {
     ]);
   });
 
-  it('tells the answer "No." from the number "No. 5"', () => {
+  it('distinguishes the answer "No." from the number "No. 5"', () => {
     expect(texts("No. He said no. See No. 5.")).toEqual(["No.", "He said no.", "See No. 5."]);
   });
 
-  it("keeps decimals, versions, e-mail and web addresses whole", () => {
+  it("is not inside decimals, versions, e-mail and web addresses", () => {
     const sentence = "Write to me@x.com or www.example.com about 3.14, v2.0.1 and $5.99.";
     expect(texts(sentence)).toEqual([sentence]);
   });
 
-  it("leaves closing quotes and brackets with their sentence and goes on before a lower-case word", () => {
+  it("is after closing quotes and brackets, and not before a lower-case word", () => {
     expect(texts('"Really?" he asked. (It was.) “Go.” Yahoo! is it.')).toEqual([
       '"Really?" he asked.',
       "(It was.)",
@@ -52,7 +52,7 @@ describe("where sentences end", () => {
     ]);
   });
 
-  it("ends at an ellipsis before a capital and goes on before a small letter", () => {
+  it("is at an ellipsis before a capital, and not before a lower-case letter", () => {
     expect(texts("Wait… what? She left... Then came back.")).toEqual([
       "Wait… what?",
       "She left...",
@@ -60,13 +60,13 @@ describe("where sentences end", () => {
     ]);
   });
 
-  it("ends Chinese and Japanese sentences without a space", () => {
+  it("needs no space in Chinese and Japanese", () => {
     expect(texts("你好。再见！")).toEqual(["你好。", "再见！"]);
   });
 });
 
 describe("paragraphs", () => {
-  it("ends a heading without a full stop at its line, and marks it and each list item as a paragraph", () => {
+  it("end after a heading without a full stop and after each list item", () => {
     const sentences = splitSentences(
       "Chapter One\nIt was a dark night. The wind blew.\n\n- first thing\n- second thing\n1. Wash it.",
     );
@@ -80,13 +80,13 @@ describe("paragraphs", () => {
     ]);
   });
 
-  it("joins lines that were only wrapped", () => {
+  it("include lines that were only wrapped", () => {
     const wrapped =
       "The quick brown fox jumped over the lazy dog and then it ran\ninto the dark forest, where nobody ever saw the fox again at\nall.";
     expect(texts(wrapped)).toEqual([wrapped]);
   });
 
-  it("takes long lines for paragraphs of their own", () => {
+  it("are long lines", () => {
     const line = `${"word ".repeat(30)}end.`;
     expect(splitSentences(`${line}\n${line}`).map((sentence) => sentence.paragraphEnd)).toEqual([
       true,
@@ -95,8 +95,8 @@ describe("paragraphs", () => {
   });
 });
 
-describe("over-long sentences", () => {
-  it("are cut at a semicolon rather than at a comma, and at a comma rather than at a space", () => {
+describe("sentences that are too long", () => {
+  it("are split at a semicolon rather than a comma, and at a comma rather than a space", () => {
     const half = `${"word ".repeat(20)}word, ${"word ".repeat(12)}word`;
     const [first, second] = texts(`${half}; ${half}.`);
     expect(first).toBe(`${half};`);
@@ -104,12 +104,12 @@ describe("over-long sentences", () => {
     expect(texts(`${"word ".repeat(32)}word, ${"word ".repeat(32)}word.`)[0]).toMatch(/word,$/);
   });
 
-  it("are cut at spaces where there is nothing better, and anywhere where there is no space", () => {
+  it("are split at spaces where there is nothing better, and anywhere where there is no space", () => {
     for (const sentence of texts("word ".repeat(500))) expect(sentence).toMatch(/^word( word)*$/);
     expect(texts("x".repeat(1000)).map((piece) => piece.length)).toEqual([300, 300, 300, 100]);
   });
 
-  it("are never cut inside a surrogate pair", () => {
+  it("are never split inside a surrogate pair", () => {
     for (const piece of texts("😀".repeat(1000))) expect(piece.isWellFormed()).toBe(true);
     for (const piece of texts(`x${"😀".repeat(1000)}`)) expect(piece.isWellFormed()).toBe(true);
   });
@@ -131,7 +131,7 @@ describe("any text", () => {
   ];
 
   it.each(hostile.map((text) => [text.slice(0, 12), text] as const))(
-    "is split fast and without a loss: %j again and again",
+    "is split fast and without loss: repeated %j",
     async (_, text) => {
       let sentences: ReturnType<typeof splitSentences> = [];
       expect(await cpuMs(() => (sentences = splitSentences(text)))).toBeLessThan(2000);
@@ -143,7 +143,7 @@ describe("any text", () => {
     },
   );
 
-  it("made at random keeps every character in order", () => {
+  it("of random characters keeps every character in order", () => {
     let seed = 7;
     const random = (below: number): number =>
       (seed = (seed * 1103515245 + 12345) % 2147483648) % below;
@@ -185,14 +185,14 @@ describe("any text", () => {
     }
   });
 
-  it("of white space alone has no sentence", () => {
+  it("of only white space has no sentences", () => {
     expect(splitSentences(" \n\t\r\n ")).toEqual([]);
     expect(splitSentences("")).toEqual([]);
   });
 });
 
 describe("the first clause", () => {
-  it("stands by itself where more than one sentence follows each other, with nothing lost", () => {
+  it("is separated where more than one sentence follows, and nothing is lost", () => {
     const text =
       "The ferry leaves the harbor every morning, just as the light touches the roofs. Nobody waits.";
     expect(apart(text)).toEqual([
@@ -216,11 +216,11 @@ describe("the first clause", () => {
     ["a rest too short", "The ferry leaves the old harbor every morning, at six. Nobody waits."],
     ["a date", "The ferry left the harbor on March 5, 2026 in the early morning. Nobody waited."],
     ["no sentence", " "],
-  ])("is left where it is in %s", (_, text) => {
+  ])("is not separated in %s", (_, text) => {
     expect(apart(text)).toEqual(texts(text));
   });
 
-  it("keeps the end of a paragraph with the rest", () => {
+  it("leaves the end of a paragraph with the rest", () => {
     const sentences = splitFirstClause(
       splitSentences(
         "The ferry leaves the harbor every morning, just as the light touches the roofs.\n\nNobody waits.",

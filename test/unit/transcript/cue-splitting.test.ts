@@ -21,13 +21,13 @@ describe("a long segment", () => {
     expect([cues[0]?.startSec, cues.at(-1)?.endSec]).toEqual([10, 24]);
   });
 
-  it("is cut where sentences and clauses end", () => {
+  it("is split at the ends of sentences and clauses", () => {
     expect(linesOf(cues[0]?.text ?? "").at(-1)).toMatch(/at all\.$/);
     expect(cues[1]?.text).toMatch(/[,.]$/);
   });
 });
 
-it("cuts at the times of words, and leaves pauses out", () => {
+it("splits at the times of words, and omits pauses", () => {
   const words = long.split(" ").map((word, at) => ({
     word,
     startSec: at + (at >= 14 ? 5 : 0),
@@ -44,14 +44,14 @@ it("cuts at the times of words, and leaves pauses out", () => {
   expect(cues.find(({ text }) => text.endsWith("at all."))?.endSec).toBe(13.9);
 });
 
-it("leaves what is short as it is, two short sentences together", () => {
+it("keeps short text in one cue, also two short sentences", () => {
   expect(splitCue({ startSec: 1, endSec: 3, text: " Yes. I know. " })).toEqual([
     { startSec: 1, endSec: 3, text: "Yes. I know." },
   ]);
   expect(splitCue({ startSec: 1, endSec: 3, text: "  " })).toEqual([]);
 });
 
-it("counts a name that stands before it, and does not time it", () => {
+it("counts a speaker's name as text, but not as time", () => {
   const cues = splitCue({ startSec: 0, endSec: 10, text: long, prefix: "Will: ", words: [] });
   expect(joined(cues)).toBe(`Will: ${long}`);
   expect(cues[0]?.text.startsWith("Will: Well,")).toBe(true);
@@ -59,7 +59,7 @@ it("counts a name that stands before it, and does not time it", () => {
     for (const line of linesOf(text)) expect(line.length).toBeLessThanOrEqual(42);
 });
 
-it("cuts what has no spaces", () => {
+it("splits text without spaces", () => {
   const cues = splitCue({
     startSec: 0,
     endSec: 6,

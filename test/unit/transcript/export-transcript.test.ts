@@ -18,7 +18,7 @@ const exported = async (
   title = "A <talk> & more",
 ): Promise<string> => Buffer.from(await exportTranscript(title, document, format)).toString("utf8");
 
-/** Heard, kept, then edited: one segment changed, one split off, one taken away, somebody named. */
+/** An edited transcript: one segment changed, one split, one removed, and a speaker named. */
 async function edited(): Promise<TranscriptDocument> {
   const database = openTestLibrary();
   const { id } = createItems(database, { dataDir: await openTestFolder() }).create({
@@ -47,7 +47,7 @@ async function edited(): Promise<TranscriptDocument> {
 
 const text = "Ask not\u0000 what <b>";
 
-describe("what was edited comes out of", () => {
+describe("an edited transcript is exported as", () => {
   it("subtitles", async () => {
     const document = await edited();
     expect(await exported(document, "srt")).toBe(
@@ -58,7 +58,7 @@ describe("what was edited comes out of", () => {
     );
   });
 
-  it("subtitles that can be read, each with who says it", async () => {
+  it("readable subtitles, each with its speaker", async () => {
     const [first] = transcribedSegments("x") as [DocumentSegment];
     const said =
       "Well, when I first came to the city there was nothing here at all, and nobody thought that it would ever be any different.";
@@ -75,7 +75,7 @@ describe("what was edited comes out of", () => {
     for (const line of srt.split("\n")) expect(line.length).toBeLessThanOrEqual(42);
   });
 
-  it("JSON, in the form of the API", async () => {
+  it("JSON, in the format of the API", async () => {
     const json = verboseTranscriptionResponse.parse(
       JSON.parse(await exported(await edited(), "json")),
     );
@@ -109,13 +109,13 @@ describe("what was edited comes out of", () => {
     ]);
   });
 
-  it("plain text, a paragraph after every pause and speaker", async () => {
+  it("plain text, with a paragraph after every pause and speaker", async () => {
     expect(await exported(await edited(), "txt")).toBe(
       `${text}\n\nJack *K*: your country\n\ncan --> do & so on\n`,
     );
   });
 
-  it("Markdown, with nothing in it taken for markup", async () => {
+  it("Markdown, with special characters escaped", async () => {
     expect(await exported(await edited(), "md")).toBe(
       `# A \\<talk\\> \\& more\n\n**\\[0:00:00\\]** Ask not\u0000 what \\<b\\>\n\n**\\[0:00:04\\] Jack \\*K\\*:** your country\n\n**\\[0:00:05\\]** can --\\> do \\& so on\n`,
     );
@@ -136,7 +136,7 @@ describe("what was edited comes out of", () => {
   });
 });
 
-it("tells what could not be heard, and where nothing was said", async () => {
+it("reports what could not be transcribed, and where nothing was said", async () => {
   const document: TranscriptDocument = {
     ...documentHeader,
     revision: 1,
@@ -153,7 +153,7 @@ it("tells what could not be heard, and where nothing was said", async () => {
   expect(await exported(document, "srt")).toBe("");
 });
 
-it("breaks a long monologue into paragraphs at the ends of sentences", async () => {
+it("divides a long monologue into paragraphs at the ends of sentences", async () => {
   const segments = Array.from({ length: 40 }, (_, at) => ({
     ...(transcribedSegments("x")[0] as DocumentSegment),
     id: at,

@@ -12,17 +12,17 @@ describe("srt", () => {
     );
   });
 
-  it("is empty for no cues", () => {
+  it("is empty without cues", () => {
     expect(toSrt([])).toBe("");
   });
 
-  it("puts cues in time order before it numbers them", () => {
+  it("sorts cues by time before it numbers them", () => {
     expect(toSrt([cue(5, 6, "second"), cue(1, 2, "first")])).toBe(
       "1\n00:00:01,000 --> 00:00:02,000\nfirst\n\n2\n00:00:05,000 --> 00:00:06,000\nsecond\n\n",
     );
   });
 
-  it("leaves out cues without text and does not count them", () => {
+  it("omits cues without text and does not count them", () => {
     expect(toSrt([cue(0, 1, "  \n "), cue(1, 2, "one")])).toBe(
       "1\n00:00:01,000 --> 00:00:02,000\none\n\n",
     );
@@ -38,7 +38,7 @@ describe("srt", () => {
     );
   });
 
-  it("keeps a cue in one piece when its text holds arrows or blank lines", () => {
+  it("keeps a cue whole when its text contains arrows or blank lines", () => {
     expect(toSrt([cue(0, 1, "a --> b\r\n\r\n  c ---> d \u2028e")])).toBe(
       "1\n00:00:00,000 --> 00:00:01,000\na -> b\nc -> d\ne\n\n",
     );
@@ -46,17 +46,17 @@ describe("srt", () => {
 });
 
 describe("vtt", () => {
-  it("has a header, hours, points and no numbers", () => {
+  it("has a header, hours, decimal points and no numbers", () => {
     expect(toVtt([cue(0, 3.32, " Text"), cue(3600, 3601.5, "More")])).toBe(
       "WEBVTT\n\n00:00:00.000 --> 00:00:03.320\nText\n\n01:00:00.000 --> 01:00:01.500\nMore\n\n",
     );
   });
 
-  it("is a header alone for no cues", () => {
+  it("is only a header without cues", () => {
     expect(toVtt([])).toBe("WEBVTT\n\n");
   });
 
-  it("escapes what would be a tag and nothing else", () => {
+  it("escapes only what would be parsed as a tag", () => {
     expect(toVtt([cue(0, 1, "AT&T: 1 < 2 --> true")])).toContain("\nAT&T: 1 &lt; 2 -> true\n\n");
   });
 });

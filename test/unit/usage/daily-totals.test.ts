@@ -8,7 +8,7 @@ import { openTestLibrary } from "../../support/library.ts";
 import { quietLog } from "../../support/app.ts";
 
 const nowMs = new Date(2026, 10, 21, 15).getTime();
-/** The first that is kept: 13 months before. */
+/** Start of the first day whose records are kept: 13 months earlier. */
 const keptFromMs = new Date(2025, 9, 21).getTime();
 
 const record = (atMs: number, more: Partial<UsageRecord> = {}): UsageRecord => ({
@@ -46,7 +46,7 @@ function open(database: Database, { batchSize = 7 } = {}) {
 const count = ({ sqlite }: Database, table: string) =>
   Number(sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
 
-/** Two years of records at odd times, some of them failed, unpriced, or of nobody; the last one is new. */
+/** Two years of records at irregular times, some of them failed, unpriced or without a caller; the last one is new. */
 const records = Array.from({ length: 400 }, (_, at) => {
   if (at === 399) return record(nowMs);
   const atMs = new Date(2024, 10, 21 + ((at * 37) % 730), (at * 7) % 24, at % 60).getTime();
@@ -69,7 +69,7 @@ function reports({ usage }: ReturnType<typeof open>) {
   ]);
 }
 
-it("leaves every report as it was, and no record that is older than 13 months", async () => {
+it("keeps every report unchanged, and no record that is older than 13 months", async () => {
   const database = openTestLibrary();
   const opened = open(database);
   for (const one of records) opened.usage.add(one);
@@ -78,13 +78,13 @@ it("leaves every report as it was, and no record that is older than 13 months", 
   expect(count(database, "usage")).toBe(records.filter(({ atMs }) => atMs >= keptFromMs).length);
   expect(count(database, "usage_days")).toBeGreaterThan(100);
   expect(reports(opened)).toEqual(before);
-  // Once more adds nothing.
+  // A second run adds nothing.
   await opened.days.aggregate();
   expect(reports(opened)).toEqual(before);
   expect(opened.lines).toEqual([]);
 });
 
-it("keeps the last record, so that other processes find those that come later", async () => {
+it("keeps the last record, so that other processes find later ones", async () => {
   const database = openTestLibrary();
   const { usage, days } = open(database);
   const longAgoMs = new Date(2020, 0, 1, 12).getTime();
@@ -107,7 +107,7 @@ it("keeps the last record, so that other processes find those that come later", 
   ]);
 });
 
-it("does its work in small transactions, with turns between them", async () => {
+it("works in small transactions that alternate with other work", async () => {
   const database = openTestLibrary();
   const { usage, days } = open(database, { batchSize: 100 });
   for (let at = 0; at < 1_000; at += 1)

@@ -15,23 +15,23 @@ const heard = (model: string, isPaid: boolean, audioSec?: number) =>
 const spoken = (model: string, isPaid: boolean, characters?: number, audioSec?: number) =>
   calculateCost({ model, isPaid, kind: "speech", characters, audioSec }, prices);
 
-it("is spent where a provider did it", () => {
+it("counts the cost at a provider as spent", () => {
   expect(heard("whisper-1", true, 30)).toEqual({ spentUsd: 0.003, savedUsd: 0 });
   expect(spoken("tts-1-hd", true, 500)).toEqual({ spentUsd: 0.015, savedUsd: 0 });
 });
 
-it("looks for the whole id, then for what comes after its prefix", () => {
+it("looks up the whole id, then the part after its prefix", () => {
   expect(heard("groq/whisper-large-v3", true, 60).spentUsd).toBe(0.002);
   expect(heard("openai/whisper-1", true, 60).spentUsd).toBe(0.006);
   expect(heard("speaches/Systran/faster-whisper", true, 60).spentUsd).toBe(0.5);
 });
 
-it("prices speech by its length where it is not priced by its text", () => {
+it("prices speech by its duration where it is not priced by its text", () => {
   expect(spoken("openai/gpt-4o-mini-tts", true, 500, 120).spentUsd).toBe(0.03);
   expect(spoken("openai/gpt-4o-mini-tts", true, 500)).toEqual({ savedUsd: 0 });
 });
 
-it("is not known at a provider whose price is not known", () => {
+it("is unknown at a provider without a known price", () => {
   expect(heard("groq/other", true, 60)).toEqual({ savedUsd: 0 });
   expect(heard("whisper-1", true)).toEqual({ savedUsd: 0 });
   expect(heard("tts-1", true, 60)).toEqual({ savedUsd: 0 });
@@ -39,7 +39,7 @@ it("is not known at a provider whose price is not known", () => {
   expect(heard("free", true, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
 });
 
-it("is saved where this machine did it, by the price of what was asked for or else of the usual model", () => {
+it("counts the cost on this machine as saved, by the price of the requested model or else of the default model", () => {
   expect(heard("whisper-1", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
   expect(heard("moonshine-base", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
   expect(spoken("tts-1-hd", false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.03 });

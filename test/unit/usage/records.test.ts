@@ -40,7 +40,7 @@ function usageOf(database: Database) {
 const stored = ({ sqlite }: Database) =>
   Number(sqlite.prepare("SELECT count(*) AS n FROM usage").get()?.["n"]);
 
-it("sums by day, model, channel and key", () => {
+it("are totalled by day, model, channel and key", () => {
   const { usage } = usageOf(openTestLibrary());
   usage.add(record());
   usage.add(record({ key: "owner", status: 400, audioSec: undefined, savedUsd: 0 }));
@@ -106,7 +106,7 @@ it("sums by day, model, channel and key", () => {
   expect(usage.sum({ by: "day", fromMs: noonMs + 1, untilMs: noonMs + dayMs })).toEqual([]);
 });
 
-it("knows days that have 23 or 25 hours", () => {
+it("handles days with 23 and 25 hours", () => {
   const zone = process.env["TZ"];
   process.env["TZ"] = "Europe/Berlin";
   onTestFinished(() => {
@@ -134,7 +134,7 @@ it("knows days that have 23 or 25 hours", () => {
   ]);
 });
 
-it("is written at once after a quiet while, and all together a moment later where there is much", () => {
+it("are written at once after a quiet period, and in one batch a moment later under load", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const database = openTestLibrary();
@@ -154,7 +154,7 @@ it("is written at once after a quiet while, and all together a moment later wher
   expect(storedAfter(1)).toBe(4);
 });
 
-it("is written at the end, and once only", () => {
+it("are written at the end, and only once", () => {
   const database = openTestLibrary();
   const { usage } = usageOf(database);
   usage.add(record());
@@ -163,7 +163,7 @@ it("is written at the end, and once only", () => {
   expect(stored(database)).toBe(1);
 });
 
-it("knows what a key has spent, whether written or not, before and after", () => {
+it("returns what a key has spent, including records that are not written yet, for different periods", () => {
   const database = openTestLibrary();
   const { usage } = usageOf(database);
   const sinceMs = noonMs - dayMs;
@@ -181,13 +181,13 @@ it("knows what a key has spent, whether written or not, before and after", () =>
   paid(0.25, { spentUsd: undefined });
   paid(0.25);
   expect(spent()).toBe(1);
-  // Another month, and back.
+  // Query another month, then this one again.
   expect(usage.spentUsd("key_a", sinceMs - 1, false)).toBe(5);
   expect(spent()).toBe(1);
   expect(usageOf(database).usage.spentUsd("key_b", sinceMs, false)).toBe(8);
 });
 
-it("counts what several processes spend with one key, none of it twice", async () => {
+it("counts what several processes spend with one key, without duplicates", async () => {
   const path = join(await openTestFolder(), "library.db");
   const [one, other] = [usageOf(openTestLibrary(path)).usage, usageOf(openTestLibrary(path)).usage];
   const spent = (usage: typeof one) => usage.spentUsd("key_a", 0, false);
@@ -217,7 +217,7 @@ it("counts what several processes spend with one key, none of it twice", async (
   expect([spent(one), spent(other)]).toEqual([240, 240]);
 });
 
-it("holds nobody up where the disk takes nothing: it is logged once, and written later", () => {
+it("does not block when the disk rejects writes: logs it once, and writes later", () => {
   const database = openTestLibrary();
   const { usage, lines } = usageOf(database);
   database.sqlite.exec("PRAGMA query_only = ON");
@@ -237,7 +237,7 @@ it("holds nobody up where the disk takes nothing: it is logged once, and written
   expect(usage.spentUsd("key_a", 0, false)).toBe(3);
 });
 
-it("waits for a full disk to have room again, and says what was lost at the end", () => {
+it("waits until a full disk has space again, and reports at the end what was lost", () => {
   const database = openTestLibrary();
   const { usage, lines } = usageOf(database);
   database.sqlite.exec("PRAGMA max_page_count = 1");

@@ -1,8 +1,11 @@
-// What a page of another origin can try against the window's port.
+// Everything a page of another origin can try against the window's port.
 
 import type { Page } from "playwright";
 
-/** @param target address that ends in a slash @returns how many tries learnt or loaded something; changes show in the app */
+/**
+ * @param target address with a trailing slash @returns number of attempts that read or loaded something; changes are
+ * visible in the app
+ */
 export async function attackFromPage(page: Page, target: string): Promise<number> {
   const frameStatuses: number[] = [];
   page.on("response", (response) => {
@@ -14,7 +17,7 @@ export async function attackFromPage(page: Page, target: string): Promise<number
 }
 
 /* oxlint-disable unicorn/consistent-function-scoping, promise/no-multiple-resolved -- all of it runs in the page, at once or not at all */
-/** Runs in the page: uses nothing of this module. @returns what it reached */
+/** Runs in the page, so it must not use anything of this module. @returns what it reached */
 async function attackInPage(target: string): Promise<string[]> {
   const timeoutMs = 2000;
   const withTimeout = (work: Promise<boolean>): Promise<boolean> =>
@@ -65,7 +68,7 @@ async function attackInPage(target: string): Promise<string[]> {
       enctype: "text/plain",
     });
     const sink = Object.assign(document.createElement("iframe"), { name: "sink" });
-    // As text this is JSON.
+    // Encoded as text/plain, this form is JSON.
     element.append(
       Object.assign(document.createElement("input"), {
         name: '{"name":"stolen","x":"',

@@ -2,7 +2,7 @@ import * as ffmpeg from "node-av/constants";
 import { expect, it } from "vitest";
 import { codecIds } from "../../../../main/audio/codec/browser-playback.ts";
 
-it("codecs have the numbers that FFmpeg gives them", () => {
+it("uses FFmpeg's numbers for codecs", () => {
   const {
     AV_CODEC_ID_AAC: aac,
     AV_CODEC_ID_FLAC: flac,

@@ -55,9 +55,9 @@ function failureOf(bytes: Uint8Array | string, options?: Partial<DecoderOptions>
   throw new Error("It was decoded.");
 }
 
-/** The tone between its first and last half second, away from the ends. */
+/** The tone without its first and last half second, where codecs distort it. */
 const heart = (samples: Float32Array) => samples.subarray(rateHz / 2, samples.length - rateHz / 2);
-/** When the first loud sample comes. */
+/** Time of the first loud sample, in seconds. */
 const onsetSec = (samples: Float32Array) =>
   samples.findIndex((sample) => Math.abs(sample) > 0.1) / rateHz;
 const slackSec = 0.06;
@@ -65,7 +65,7 @@ const threeSec = tone(440, 3, 48_000);
 
 describe("every container", () => {
   for (const container of [...standardContainers, ...extendedContainers]) {
-    it(`gives back a tone from ${container}`, () => {
+    it(`decodes a tone from ${container}`, () => {
       const { samples, durationSec, estimateSec } = decode(
         encodeAudio(threeSec, 48_000, container),
       );
@@ -77,7 +77,7 @@ describe("every container", () => {
     });
   }
 
-  it("gives the sound of a video and leaves the pictures", () => {
+  it("decodes the audio of a video file and ignores the pictures", () => {
     const { samples, durationSec } = decode(
       videoFile(3, { samples: threeSec, sampleRateHz: 48_000 }),
     );
@@ -100,12 +100,12 @@ describe("wav", () => {
     }
   }
 
-  it("mixes stereo to the mean of both sides", () => {
+  it("mixes stereo to the mean of both channels", () => {
     const { samples } = decode(wavFile([tone(440, 2, rateHz, 0.8), silence(2, rateHz)], rateHz));
     expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.4 / Math.SQRT2, 3);
   });
 
-  it("does not clip where both sides are loud", () => {
+  it("does not clip where both channels are loud", () => {
     const loud = tone(440, 2, rateHz, 1);
     const { samples } = decode(wavFile([loud, loud], rateHz, { sampleType: "f32" }));
     expect(rootMeanSquare(heart(samples))).toBeCloseTo(1 / Math.SQRT2, 3);
@@ -124,7 +124,7 @@ describe("wav", () => {
     });
   }
 
-  it("silences samples that are no numbers", () => {
+  it("replaces samples that are not numbers with silence", () => {
     const sound = tone(440, 1, rateHz);
     sound.fill(NaN, 4000, 4100);
     sound.fill(Infinity, 5000, 5100);
@@ -134,17 +134,17 @@ describe("wav", () => {
   });
 });
 
-describe("files that were streamed or broke off", () => {
+describe("streamed and truncated files", () => {
   const sound = { codec: "aac" as const, samples: threeSec, sampleRateHz: 48_000 };
 
-  it("reads a wav whose header does not tell its length", () => {
+  it("decodes a wav whose header has no length", () => {
     expect(decode(wavFile([threeSec], 48_000, { unknownSizes: true })).durationSec).toBeCloseTo(
       3,
       2,
     );
   });
 
-  it("reads a webm without a duration, as browsers record it", () => {
+  it("decodes a webm without a duration, as browsers record it", () => {
     const { durationSec, estimateSec } = decode(
       encodeMedia({ muxer: "webm", audio: { ...sound, codec: "libopus" }, options: { live: "1" } }),
     );
@@ -152,7 +152,7 @@ describe("files that were streamed or broke off", () => {
     expect(estimateSec).toBeUndefined();
   });
 
-  it("reads an mp4 in fragments", () => {
+  it("decodes a fragmented mp4", () => {
     const { durationSec } = decode(
       encodeMedia({
         muxer: "mp4",
@@ -163,7 +163,7 @@ describe("files that were streamed or broke off", () => {
     expect(Math.abs(durationSec - 3)).toBeLessThan(0.1);
   });
 
-  it("reads an mp4 whose index is at its start", () => {
+  it("decodes an mp4 whose index is at the start", () => {
     expect(
       decode(encodeMedia({ muxer: "mp4", audio: sound, options: { movflags: "faststart" } }))
         .durationSec,
@@ -171,7 +171,7 @@ describe("files that were streamed or broke off", () => {
   });
 
   for (const container of ["mp3", "mpga", "mpeg", "wav", "webm", "flac", "opus"] as const) {
-    it(`gives what is left of a ${container} cut in half`, () => {
+    it(`decodes the remaining half of a truncated ${container}`, () => {
       const file = encodeAudio(threeSec, 48_000, container);
       const { durationSec, samples } = decode(file.subarray(0, file.length / 2));
       expect(durationSec).toBeGreaterThan(0.4);
@@ -180,7 +180,7 @@ describe("files that were streamed or broke off", () => {
     });
   }
 
-  it("refuses an mp4 whose index was cut off", () => {
+  it("rejects an mp4 whose index was cut off", () => {
     const file = encodeAudio(threeSec, 48_000, "mp4");
     expect(failureOf(file.subarray(0, file.length / 2)).key).toBe("undecodable_audio");
   });
@@ -191,7 +191,7 @@ describe("files that were streamed or broke off", () => {
     mp4: encodeAudio(threeSec, 48_000, "mp4"),
     flac: encodeAudio(threeSec, 48_000, "flac"),
     opus: encodeAudio(threeSec, 48_000, "opus"),
-    // Matroska can be entered again only at the next cluster.
+    // Matroska can only be resumed at the next cluster.
     webm: encodeMedia({
       muxer: "webm",
       audio: { ...sound, codec: "libopus" },
@@ -199,7 +199,7 @@ describe("files that were streamed or broke off", () => {
     }),
   };
   for (const [container, whole] of Object.entries(wholeFiles)) {
-    it(`goes on behind damage in the middle of a ${container}`, () => {
+    it(`continues after damage in the middle of a ${container}`, () => {
       const file = Uint8Array.from(whole);
       file.fill(0xa5, Math.floor(file.length * 0.45), Math.floor(file.length * 0.5));
       const { samples, durationSec } = decode(file);
@@ -209,12 +209,12 @@ describe("files that were streamed or broke off", () => {
     });
   }
 
-  it("plays mp3 files put one after the other as one", () => {
+  it("decodes concatenated mp3 files as one", () => {
     const file = encodeAudio(threeSec, 48_000, "mp3");
     expect(Math.abs(decode(Buffer.concat([file, file])).durationSec - 6)).toBeLessThan(0.2);
   });
 
-  it("follows a stream that changes its rate midway", () => {
+  it("follows a stream whose sample rate changes midway", () => {
     const { samples } = decode(
       Buffer.concat([
         encodeAudio(threeSec, 48_000, "mpga"),
@@ -226,8 +226,8 @@ describe("files that were streamed or broke off", () => {
   });
 });
 
-describe("playing time", () => {
-  it("begins a late sound track with the silence that players keep", () => {
+describe("the duration", () => {
+  it("starts a delayed audio track with silence, as players do", () => {
     const file = encodeMedia({
       muxer: "mp4",
       video: { codec: "mpeg4", durationSec: 3 },
@@ -238,7 +238,7 @@ describe("playing time", () => {
     expect(Math.abs(durationSec - 2.7)).toBeLessThan(slackSec);
   });
 
-  it("begins at the first sound where there is nothing else", () => {
+  it("drops the start offset where audio is the only track", () => {
     const file = encodeMedia({
       muxer: "mpeg",
       audio: { codec: "mp2", samples: threeSec, sampleRateHz: 48_000, startSec: 700 },
@@ -268,10 +268,10 @@ describe("playing time", () => {
   });
 });
 
-describe("what cannot be decoded", () => {
+describe("files that cannot be decoded", () => {
   const text = "The audio file could not be decoded or its format is not supported.";
 
-  it("is told apart from a file without sound", () => {
+  it("fail with another message than files without audio", () => {
     expect(failureOf("just some words, again and again. ".repeat(100))).toMatchObject({
       key: "undecodable_audio",
       message: text,
@@ -288,7 +288,7 @@ describe("what cannot be decoded", () => {
     ).toMatchObject({ message: "The file has no audio track." });
   });
 
-  it("is told apart from a file with a header and no samples", () => {
+  it("fail with another error than files that have a header but no samples", () => {
     const tooShort = {
       key: "audio_too_short",
       message: "Audio file is too short. Minimum audio length is 0.1 seconds.",
@@ -296,11 +296,11 @@ describe("what cannot be decoded", () => {
     };
     expect(failureOf("")).toMatchObject(tooShort);
     expect(failureOf(wavFile([new Float32Array(0)], 16_000))).toMatchObject(tooShort);
-    // Cut off behind its header.
+    // Truncated after the header.
     expect(failureOf(wavFile([threeSec], 16_000).subarray(0, 44))).toMatchObject(tooShort);
   });
 
-  it("is said without the path, in message and cause", () => {
+  it("fail without the path in the message or the cause", () => {
     for (const bytes of ["no sound", "", videoFile(1)]) {
       const error = failureOf(bytes);
       expect(`${error.message} ${String(error.cause)} ${JSON.stringify(error)}`).not.toContain(
@@ -312,7 +312,7 @@ describe("what cannot be decoded", () => {
     );
   });
 
-  it("is refused when it unfolds to more than is allowed", () => {
+  it("fail when they decode to more than the allowed duration", () => {
     expect(failureOf(encodeAudio(threeSec, 48_000, "flac"), { maxDurationSec: 2 }).key).toBe(
       "audio_too_long",
     );
@@ -321,7 +321,7 @@ describe("what cannot be decoded", () => {
     );
   });
 
-  it("can be closed twice and read after closing", () => {
+  it("can be closed twice, and reading after that returns nothing", () => {
     const decoder = openDecoder(save(wavFile([threeSec], 48_000)), { sampleRateHz: rateHz });
     decoder.close();
     decoder.close();
@@ -329,7 +329,7 @@ describe("what cannot be decoded", () => {
   });
 });
 
-describe("a file that points elsewhere", () => {
+describe("files that refer to another file", () => {
   const victim = save(wavFile([threeSec], 48_000), "wav");
   const name = basename(victim);
   const attacks: Record<string, string> = {
@@ -342,7 +342,7 @@ describe("a file that points elsewhere", () => {
   };
   for (const [kind, content] of Object.entries(attacks)) {
     for (const extension of ["mp3", "m3u8", "ffconcat", "mpd", "sdp"]) {
-      it(`is not followed: ${kind} named .${extension}`, () => {
+      it(`are not followed: ${kind} named .${extension}`, () => {
         expect(() => decodeFile(save(content, extension))).toThrow(
           "The audio file could not be decoded",
         );
@@ -350,7 +350,7 @@ describe("a file that points elsewhere", () => {
     }
   }
 
-  it("is not followed through its own name", () => {
+  it("are not followed by their own name", () => {
     for (const path of [
       `concat:${victim}`,
       `subfile,,start,0,end,0,,:${victim}`,
@@ -364,7 +364,7 @@ describe("a file that points elsewhere", () => {
   });
 });
 
-it("decodes a long mp3 without growing", { timeout: 300_000 }, () => {
+it("does not grow in memory while it decodes a long mp3", { timeout: 300_000 }, () => {
   const path = save(
     encodeMedia({
       muxer: "mp3",

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const rateHz = 24_000;
 const sound = tone(440, 3.21, rateHz);
 
-/** All bytes of a file, made in calls of `step` samples. */
+/** All bytes of a file, encoded in calls of `step` samples. */
 function encode(
   format: AudioFormat,
   samples: Float32Array,
@@ -45,7 +45,7 @@ function decode(bytes: Uint8Array): { samples: Float32Array; estimateSec: number
 const decodeFormat = (format: AudioFormat, bytes: Uint8Array) =>
   format === "pcm" ? pcmToFloat(bytes) : decode(bytes).samples;
 
-/** Headerless streams cannot say how much of their start and end is the codec's own. */
+/** Headerless streams cannot say how much padding the codec added at the start and the end. */
 const slackSec: Record<AudioFormat, number> = {
   mp3: 0.1,
   aac: 0.1,
@@ -57,7 +57,7 @@ const slackSec: Record<AudioFormat, number> = {
 
 describe.each(audioFormats)("%s", (format) => {
   it.each(["standard", "high"] as const)(
-    "is a file that holds the sound, in %s quality",
+    "encodes a file that contains the audio, in %s quality",
     (quality) => {
       const samples = decodeFormat(format, encode(format, sound, { quality }));
       expect(Math.abs(samples.length - sound.length) / rateHz).toBeLessThanOrEqual(
@@ -69,20 +69,20 @@ describe.each(audioFormats)("%s", (format) => {
     },
   );
 
-  it("gives bytes for the first second at once", () => {
+  it("returns bytes for the first second at once", () => {
     const encoder = openEncoder({ format, quality: "standard", sampleRateHz: rateHz });
     const first = encoder.encode(noise(1, rateHz));
     encoder.close();
     expect(first.length).toBeGreaterThan(2000);
   });
 
-  it("gives the same bytes however the sound is divided", () => {
+  it("returns the same bytes however the audio is divided into calls", () => {
     const whole = encode(format, sound, {}, sound.length);
     expect(encode(format, sound, {}, sound.length).equals(whole)).toBe(true);
     expect(encode(format, sound, {}, 777).equals(whole)).toBe(true);
   });
 
-  it("takes empty parts, and nothing behind the end", () => {
+  it("accepts empty input, and rejects input after the end", () => {
     const encoder = openEncoder({ format, quality: "standard", sampleRateHz: rateHz });
     const parts = [
       encoder.encode(new Float32Array(0)),
@@ -97,7 +97,7 @@ describe.each(audioFormats)("%s", (format) => {
     encoder.close();
   });
 
-  it("clips what is too loud and silences what is no number", () => {
+  it("clips samples that are too loud and silences those that are not numbers", () => {
     const loud = tone(440, 1, rateHz, 4);
     loud.fill(NaN, 100, 200);
     const samples = decodeFormat(format, encode(format, loud));
@@ -107,7 +107,7 @@ describe.each(audioFormats)("%s", (format) => {
 });
 
 it.each(["mp3", "opus", "aac"] as const)(
-  "%s is given clearly more bytes in high quality",
+  "%s has a clearly higher bit rate in high quality",
   (format) => {
     const rich = noise(3, rateHz);
     expect(encode(format, rich, { quality: "high" }).length).toBeGreaterThan(
@@ -116,13 +116,13 @@ it.each(["mp3", "opus", "aac"] as const)(
   },
 );
 
-it.each(["flac", "wav", "pcm"] as const)("%s loses nothing", (format) => {
+it.each(["flac", "wav", "pcm"] as const)("%s is lossless", (format) => {
   const original = pcmToFloat(encode("pcm", noise(1, rateHz)));
   expect(decodeFormat(format, encode(format, original))).toEqual(original);
 });
 
-describe("mp3 parts", () => {
-  it("play one after the other for as long as all of them", () => {
+describe("mp3 files put one after the other", () => {
+  it("play for the sum of their durations", () => {
     const part = encode("mp3", tone(440, 2, rateHz));
     const { samples, estimateSec } = decode(Buffer.concat([part, part, part]));
     expect(Math.abs(samples.length / rateHz - 6)).toBeLessThan(0.3);
@@ -133,7 +133,7 @@ describe("mp3 parts", () => {
     );
   });
 
-  it("are frames from the first byte, with no header that tells a length", () => {
+  it("begin with a frame and have no header with a length", () => {
     const file = encode("mp3", sound);
     expect(file[0]).toBe(0xff);
     expect(file.includes("Xing")).toBe(false);
@@ -144,21 +144,21 @@ describe("mp3 parts", () => {
 });
 
 describe("headers", () => {
-  it("of wav hold true sizes when the length is known", () => {
+  it("of wav contain the true sizes when the length is known", () => {
     const file = encode("wav", sound, { totalSamples: sound.length });
     expect(file.readUInt32LE(4)).toBe(file.length - 8);
     expect(file.readUInt32LE(40)).toBe(sound.length * 2);
     expect(file.readUInt32LE(24)).toBe(rateHz);
   });
 
-  it("of wav hold 0xFFFFFFFF when it is not", () => {
+  it("of wav contain 0xFFFFFFFF when the length is not known", () => {
     const file = encode("wav", sound);
     expect(file.toString("latin1", 0, 4)).toBe("RIFF");
     expect(file.readUInt32LE(4)).toBe(0xffffffff);
     expect(file.readUInt32LE(40)).toBe(0xffffffff);
   });
 
-  it("of flac tell the length when it is known, and that it is not otherwise", () => {
+  it("of flac contain the length when it is known, and otherwise mark it as unknown", () => {
     expect(decode(encode("flac", sound, { totalSamples: sound.length })).estimateSec).toBeCloseTo(
       3.21,
       4,
@@ -166,15 +166,15 @@ describe("headers", () => {
     expect(decode(encode("flac", sound)).estimateSec).toBeUndefined();
   });
 
-  it("are not allowed to lie", () => {
+  it("must not promise a wrong length", () => {
     expect(() => encode("wav", sound, { totalSamples: sound.length + 1 })).toThrow("promises");
   });
 
-  it("of pcm are not there", () => {
+  it("of pcm do not exist", () => {
     expect(encode("pcm", sound)).toHaveLength(sound.length * 2);
   });
 
-  it("of aac name neither program nor version", () => {
+  it("of aac contain neither the program's name nor its version", () => {
     expect(encode("aac", sound).includes("Lavc")).toBe(false);
   });
 });
@@ -196,7 +196,7 @@ const pagesOf = (file: Buffer) => {
 };
 
 describe("opus pages", () => {
-  it("begin with a first and end with a last one, in sequence, at a position that tells the length", () => {
+  it("have first and last flags, are numbered in sequence, and end at the position of the total length", () => {
     const file = encode("opus", sound);
     const pages = pagesOf(file);
     const preSkip = file.readUInt16LE(28 + 10);
@@ -209,7 +209,7 @@ describe("opus pages", () => {
     expect(decode(file).estimateSec).toBeCloseTo(3.21, 1);
   });
 
-  it("carry a fifth of a second each, so that playing can begin", () => {
+  it("contain a fifth of a second each, so that playback can start early", () => {
     const granules = pagesOf(encode("opus", sound)).map((page) => page.granule);
     expect(granules[2]).toBe(9600);
     expect(granules[3]).toBe(19_200);

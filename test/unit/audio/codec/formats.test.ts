@@ -25,28 +25,28 @@ const bytes = (...parts: (string | number[] | Uint8Array)[]) =>
 const sniff = (file: Uint8Array) => sniffContainer(file.subarray(0, sniffBytes));
 const sound = tone(440, 1, 48_000);
 const mp3 = encodeAudio(sound, 48_000, "mp3");
-/** Frames alone, without the tag and the Xing frame FFmpeg puts first. */
+/** Only frames, without the tag and the Xing frame that FFmpeg writes first. */
 const mp3Frames = encodeMedia({
   muxer: "mp3",
   audio: { codec: "libmp3lame", samples: sound, sampleRateHz: 48_000 },
   options: { id3v2_version: "0", write_xing: "0" },
 });
-/** The header of an ID3 tag of so many bytes. */
+/** The header of an ID3 tag with a size of `size` bytes. */
 const tag = (size: number) =>
   bytes("ID3", [4, 0, 0, (size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
 
 describe("real files", () => {
   for (const container of [...standardContainers, ...extendedContainers]) {
-    it(`knows ${container}`, () => {
+    it(`recognizes ${container}`, () => {
       expect(sniff(encodeAudio(sound, 48_000, container))).toBe(container);
     });
   }
 
-  it("knows a video file as mp4", () => {
+  it("recognizes a video file as mp4", () => {
     expect(sniff(videoFile(1, { samples: sound, sampleRateHz: 48_000 }))).toBe("mp4");
   });
 
-  it("knows an mp4 in fragments", () => {
+  it("recognizes a fragmented mp4", () => {
     expect(
       sniff(
         encodeMedia({
@@ -58,13 +58,13 @@ describe("real files", () => {
     ).toBe("mp4");
   });
 
-  it("knows MPEG-1 pictures without a system stream as mpeg", () => {
+  it("recognizes MPEG-1 video without a system stream as mpeg", () => {
     expect(
       sniff(encodeMedia({ muxer: "mpeg1video", video: { codec: "mpeg1video", durationSec: 1 } })),
     ).toBe("mpeg");
   });
 
-  it("knows a wav whose sizes are not told, and Sony Wave64", () => {
+  it("recognizes a wav without sizes, and Sony Wave64", () => {
     expect(sniff(wavFile([sound], 48_000, { unknownSizes: true }))).toBe("wav");
     expect(
       sniff(
@@ -87,7 +87,7 @@ describe("real files", () => {
     ["flv", "libmp3lame"],
     ["asf", "aac"],
   ] as const) {
-    it(`refuses ${muxer}, though it holds ${codec}`, () => {
+    it(`rejects ${muxer}, even if it contains ${codec}`, () => {
       const sampleRateHz = codec === "libopus" ? 48_000 : 44_100;
       expect(
         sniff(
@@ -102,20 +102,20 @@ describe("real files", () => {
 });
 
 describe("MPEG audio", () => {
-  it("knows bare frames, also behind zeros", () => {
+  it("is recognized by bare frames, also after zeros", () => {
     expect(sniff(mp3Frames)).toBe("mp3");
     expect(sniff(bytes(new Uint8Array(500), mp3Frames))).toBe("mp3");
   });
 
-  it("knows a recording that was cut in the middle of a frame", () => {
+  it("is recognized when the recording was cut in the middle of a frame", () => {
     expect(sniff(mp3Frames.subarray(100))).toBe("mp3");
   });
 
-  it("believes a single frame when the file is no longer", () => {
+  it("is recognized by a single frame when the file contains no more", () => {
     expect(sniff(mp3Frames.subarray(0, 60))).toBe("mp3");
   });
 
-  it("does not believe random bytes that look like a frame header", () => {
+  it("is not recognized in random bytes that look like a frame header", () => {
     expect(
       sniff(bytes([0xff, 0xfb, 0x90, 0x64], new Uint8Array(noise(0.1, 48_000).buffer))),
     ).toBeUndefined();
@@ -126,24 +126,24 @@ describe("MPEG audio", () => {
     }
   });
 
-  it("knows free-format frames by their regular distance", () => {
+  it("is recognized in free-format frames by their regular distance", () => {
     const frame = bytes([0xff, 0xfb, 0x00, 0xc4], new Uint8Array(300).fill(0x55));
     expect(sniff(bytes(frame, frame, frame, frame))).toBe("mp3");
     expect(sniff(bytes(frame, new Uint8Array(3000).fill(0x55)))).toBeUndefined();
   });
 
-  it("looks behind ID3 tags, one or several", () => {
+  it("is recognized after one or several ID3 tags", () => {
     expect(sniff(bytes(tag(300), new Uint8Array(300), mp3Frames))).toBe("mp3");
     expect(sniff(bytes(tag(30), new Uint8Array(30), tag(20), new Uint8Array(20), mp3Frames))).toBe(
       "mp3",
     );
   });
 
-  it("takes a tag that is larger than the head for mp3", () => {
+  it("is assumed when a tag is larger than the bytes read", () => {
     expect(sniff(bytes(tag(500_000), new Uint8Array(9000).fill(7)))).toBe("mp3");
   });
 
-  it("tells flac and aac behind a tag from mp3", () => {
+  it("is distinguished from flac and aac after a tag", () => {
     const aac = encodeMedia({
       muxer: "adts",
       audio: { codec: "aac", samples: sound, sampleRateHz: 48_000 },
@@ -154,7 +154,7 @@ describe("MPEG audio", () => {
     expect(sniff(bytes(tag(300), new Uint8Array(300), aac))).toBeUndefined();
   });
 
-  it("refuses a tag whose size is not one", () => {
+  it("is not recognized after a tag with an invalid size", () => {
     expect(
       sniff(bytes("ID3", [4, 0, 0, 0xff, 0xff, 0xff, 0xff], new Uint8Array(300))),
     ).toBeUndefined();
@@ -190,7 +190,7 @@ describe("the mp4 family", () => {
   });
 });
 
-describe("other beginnings", () => {
+describe("other signatures", () => {
   const cases: [string, Uint8Array, string | undefined][] = [
     ["nothing", bytes(), undefined],
     ["one byte", bytes([0xff]), undefined],
@@ -233,7 +233,7 @@ describe("other beginnings", () => {
     expect(sniff(file)).toBe(expected);
   });
 
-  it("never takes the beginning of a known file for something quite different", () => {
+  it("never takes the truncated start of a known file for an unrelated format", () => {
     for (const container of [...standardContainers, ...extendedContainers]) {
       const file = encodeAudio(sound, 48_000, container);
       for (let length = 0; length < 200; length++)
@@ -244,11 +244,11 @@ describe("other beginnings", () => {
   });
 });
 
-it("does not mind that the head is a window into a larger buffer", () => {
+it("accepts a view into a larger buffer", () => {
   expect(sniff(bytes(new Uint8Array(5), mp3).subarray(5))).toBe("mp3");
 });
 
-it("lists the standard containers in their usual order and the others behind them", () => {
+it("lists the standard containers first, in their usual order", () => {
   expect(acceptedContainers(false)).toEqual(["mp3", "mp4", "mpeg", "mpga", "m4a", "wav", "webm"]);
   expect(acceptedContainers(true)).toEqual([
     "mp3",
@@ -264,7 +264,7 @@ it("lists the standard containers in their usual order and the others behind the
   ]);
 });
 
-it("has a MIME type for every format it makes", () => {
+it("has a MIME type for every format that Hearsay writes", () => {
   expect(audioMimeTypes).toEqual({
     mp3: "audio/mpeg",
     opus: "audio/opus",

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createOggPager, opusTags } from "../../../../main/audio/codec/framing.ts";
 import { encodeAudio, noise } from "../../../support/test-audio.ts";
 
-it("makes Ogg pages as FFmpeg does, checksum included", () => {
+it("writes the same Ogg pages as FFmpeg, checksum included", () => {
   const file = Buffer.from(encodeAudio(noise(3, 48_000), 48_000, "opus"));
   const page = createOggPager(file.readUInt32LE(14));
   for (let at = 0; at < file.length;) {
@@ -27,11 +27,11 @@ it("makes Ogg pages as FFmpeg does, checksum included", () => {
   }
 });
 
-it("ends a packet whose length is a multiple of 255 with an empty piece", () => {
+it("ends a packet whose length is a multiple of 255 with an empty segment", () => {
   const page = createOggPager(1)([new Uint8Array(510)], 0);
   expect([...page.subarray(26, 30)]).toEqual([3, 255, 255, 0]);
 });
 
-it("names the vendor in the comment header and has no comments", () => {
+it("writes the vendor into the comment header and no comments", () => {
   expect(Buffer.from(opusTags("ab")).toString("latin1")).toBe("OpusTags\x02\0\0\0ab\0\0\0\0");
 });

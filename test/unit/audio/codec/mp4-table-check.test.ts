@@ -1,4 +1,4 @@
-// Files whose tables lie are told from files that are what they say, before a decoder sees them.
+// MP4 files with false tables are rejected before a decoder reads them; valid files pass.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ function save(bytes: Uint8Array): string {
 const million = 1_000_000;
 const oneEdit = [100_000 * 1024, 0] as const;
 const bomb = (): Buffer => mp4WithFalseClaims([{ samples: 80 * million }]);
-/** The film with its `moov` renamed. */
+/** The video file with its `moov` box renamed. */
 const renamed = (name: string): Buffer =>
   Buffer.from(bomb().toString("latin1").replace("moov", name), "latin1");
 const lyingSizes = (): Buffer => box("stsz", u32(0, 1, 80 * million));
@@ -188,7 +188,7 @@ it.each<[string, () => Uint8Array]>([
         box("moov", box("cmov", Buffer.alloc(20))),
       ]),
   ],
-])("refuses %s", (_, make) => {
+])("rejects %s", (_, make) => {
   const path = save(make());
   expect(areMp4TablesPlausible(path)).toBe(false);
   const before = process.memoryUsage.rss();
@@ -198,7 +198,7 @@ it.each<[string, () => Uint8Array]>([
   expect(process.memoryUsage.rss() - before).toBeLessThan(100 * million);
 });
 
-it("takes what encoders write, whole, in fragments, with edits and with PCM", () => {
+it("accepts what encoders write: unfragmented, fragmented, with edit lists and with PCM", () => {
   const samples = tone(440, 3, 48_000);
   const audio = { codec: "aac", samples, sampleRateHz: 48_000 } as const;
   const files = [
@@ -213,7 +213,7 @@ it("takes what encoders write, whole, in fragments, with edits and with PCM", ()
   for (const bytes of files) expect(areMp4TablesPlausible(save(bytes))).toBe(true);
 });
 
-it("has nothing to say of other files, nor of beginnings of files", () => {
+it("accepts other formats and truncated starts of files", () => {
   for (const bytes of [
     encodeAudio(tone(440, 1, 48_000), 48_000, "mp3"),
     Buffer.alloc(0),

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { createFrameFft } from "../../../../main/audio/dsp/frame-fft.ts";
 import { createRandom } from "../../../../main/engines/tts/hibari/noise.ts";
 
-// Every pass alone, odd and even numbers of passes, and the sizes in use.
+// Each radix alone, odd and even numbers of passes, and the sizes in use.
 it.each([1, 2, 3, 4, 5, 30, 40, 400, 1200])(
-  "agrees with the definition of the discrete Fourier transform over %i points",
+  "matches the definition of the discrete Fourier transform for %i points",
   (size) => {
     const random = createRandom(1);
     const re = Float64Array.from({ length: size }, () => random() - 0.5);
@@ -28,7 +28,7 @@ it.each([1, 2, 3, 4, 5, 30, 40, 400, 1200])(
   },
 );
 
-it("refuses a size it has no passes for", () => {
+it("rejects a size that it has no radix for", () => {
   for (const size of [0, 7, 14, 22, 2.5, -4, Number.NaN])
     expect(() => createFrameFft(size)).toThrow(RangeError);
 });

@@ -10,13 +10,13 @@ const rms = (samples: Float32Array) =>
 const levelled = (samples: Float32Array) =>
   createGainControl(frameSamples, rateHz).process(samples);
 
-it("brings soft and loud sound to one level", () => {
+it("brings soft and loud audio to one level", () => {
   expect(rms(levelled(tone(440, 1, rateHz, 0.005)).subarray(-rateHz / 2))).toBeCloseTo(0.1, 2);
   const loud = tone(440, 1, rateHz, 0.5);
   expect(levelled(loud)).toEqual(loud);
 });
 
-it("lifts soft sound within seconds of loud sound", () => {
+it("raises soft audio within seconds after loud audio", () => {
   const found = levelled(joinSamples([tone(440, 1, rateHz, 0.5), tone(440, 4, rateHz, 0.005)]));
   expect(rms(found.subarray(Math.round(1.1 * rateHz), Math.round(1.4 * rateHz)))).toBeLessThan(
     0.02,
@@ -32,11 +32,11 @@ it("keeps an onset within full scale and leaves silence silent", () => {
   expect(rms(found.subarray(-rateHz))).toBe(0);
 });
 
-it("does not lift hiss 90 dB below full scale to speech", () => {
+it("does not raise hiss 90 dB below full scale to the level of speech", () => {
   expect(rms(levelled(tone(3000, 5, rateHz, 0.00003)))).toBeLessThan(0.003);
 });
 
-it("goes on where the window before ended", () => {
+it("returns the same result for one call and for consecutive calls", () => {
   const samples = joinSamples([tone(440, 1, rateHz, 0.5), tone(440, 1, rateHz, 0.005)]);
   const leveller = createGainControl(frameSamples, rateHz);
   const half = 30 * frameSamples;

@@ -7,8 +7,8 @@ import { noise, silence, tone } from "../../../support/test-audio.ts";
 
 const rateHz = 8000;
 
-describe("the picture of a sound", () => {
-  it("is the least and the greatest of each hundredth of a second, however the samples come", () => {
+describe("the waveform", () => {
+  it("holds the minimum and the maximum of each hundredth of a second, however the samples are divided", () => {
     const sound = joinSamples([
       silence(0.01, rateHz),
       Float32Array.from({ length: 80 }, (_, at) => (at === 7 ? 1 : at === 9 ? -0.5 : 0)),
@@ -24,12 +24,12 @@ describe("the picture of a sound", () => {
     );
   });
 
-  it("is empty where there is none", () => {
+  it("is empty without samples", () => {
     expect(createPeakExtractor(rateHz).finish()).toHaveLength(0);
   });
 });
 
-describe("a quiet place", () => {
+describe("the quietest position", () => {
   it("is in the middle of the pause", () => {
     const place = findQuietestSample(
       joinSamples([noise(2, rateHz), silence(0.4, rateHz), noise(1, rateHz)]),
@@ -39,7 +39,7 @@ describe("a quiet place", () => {
     expect(place / rateHz).toBeLessThan(2.26);
   });
 
-  it("is where the sound is weakest when there is no pause", () => {
+  it("is where the audio is weakest when there is no pause", () => {
     const place = findQuietestSample(
       joinSamples([
         tone(200, 1, rateHz, 0.5),
@@ -52,7 +52,7 @@ describe("a quiet place", () => {
     expect(place / rateHz).toBeLessThan(1.4);
   });
 
-  it("is the end of what is shorter than a moment", () => {
+  it("is the end of audio that is shorter than the search window", () => {
     expect(findQuietestSample(noise(0.2, rateHz), rateHz)).toBe(1600);
   });
 });

@@ -4,7 +4,7 @@ import { medianPitchHz } from "../../../support/speech-analysis.ts";
 
 const rateHz = 24_000;
 const pitchHz = 170;
-/** Two seconds of a voice-like tone: ten harmonics, weaker the higher. */
+/** Two seconds of a voice-like tone: ten harmonics with decreasing amplitude. */
 const tone = Float32Array.from({ length: 2 * rateHz }, (_, i) => {
   let sum = 0;
   for (let h = 1; h <= 10; h++) sum += Math.sin((2 * Math.PI * pitchHz * h * i) / rateHz) / h;
@@ -16,7 +16,7 @@ const tonePeak = peakOf(tone);
 
 describe("stretchTime", () => {
   it.each([0.25, 0.5, 0.8, 1.3, 2, 3, 4])(
-    "at pace %d makes the sound that much shorter and keeps its pitch",
+    "at speed %d changes the duration accordingly and keeps the pitch",
     (pace) => {
       const out = stretchTime(tone, pace, rateHz);
       expect(out.length).toBe(Math.round(tone.length / pace));
@@ -27,7 +27,7 @@ describe("stretchTime", () => {
   );
 
   it.each([0.25, 0.5, 1.3, 2, 4])(
-    "at pace %d neither swells nor fades but in the last 15 ms at either end",
+    "at speed %d keeps the level except in the first and last 15 ms",
     (pace) => {
       const out = stretchTime(tone, pace, rateHz);
       const period = Math.ceil(rateHz / pitchHz);
@@ -39,7 +39,7 @@ describe("stretchTime", () => {
     },
   );
 
-  it("keeps events in order and in proportion", () => {
+  it("keeps events in order and proportionally spaced", () => {
     const clicks = new Float32Array(rateHz);
     for (const at of [0.2, 0.5, 0.8]) clicks.set(tone.subarray(0, 1200), at * rateHz);
     const out = stretchTime(clicks, 0.5, rateHz);
@@ -49,7 +49,7 @@ describe("stretchTime", () => {
       expect(peakOf(out.subarray(at * rateHz, at * rateHz + 1200))).toBe(0);
   });
 
-  it("gives a copy at pace 1 and takes sounds shorter than a piece", () => {
+  it("returns a copy at speed 1 and accepts audio that is shorter than a frame", () => {
     expect(stretchTime(tone, 1, rateHz)).toEqual(tone);
     expect(stretchTime(new Float32Array(10), 2, rateHz)).toHaveLength(5);
     expect(stretchTime(new Float32Array(0), 0.5, rateHz)).toHaveLength(0);

@@ -7,14 +7,14 @@ import {
 } from "../../../../main/audio/dsp/vad-segmenter.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 
-/** Frames of 32 ms, as Silero's. */
+/** Frames of 32 ms, as in Silero VAD. */
 const frameSec = 0.032;
 const voice = (sec: number, prob = 0.9) => new Float32Array(Math.round(sec / frameSec)).fill(prob);
 const silence = (sec: number) => voice(sec, 0.02);
 const join = (...parts: Float32Array[]) => Float32Array.from(parts.flatMap((part) => [...part]));
 const durationOf = (probabilities: Float32Array) => probabilities.length * frameSec;
 
-/** All at once, or in portions of so many frames. */
+/** Pushes the probabilities all at once, or in portions of `portion` frames. */
 function cut(
   probabilities: Float32Array,
   portion = Infinity,
@@ -30,7 +30,7 @@ function cut(
   return [...pieces, ...cutter.finish(durationSec)];
 }
 
-/** The same at every call (mulberry32): 0 to 1. */
+/** Deterministic random numbers from 0 to 1 (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -41,7 +41,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Speech as it comes: stretches of all lengths, pauses of all lengths, clicks, and probabilities that tremble. */
+/** Realistic speech: voice and pauses of all lengths, clicks, and unsteady probabilities. */
 function someSpeech(seed: number): Float32Array {
   const random = seeded(seed);
   const parts: Float32Array[] = [];
@@ -59,12 +59,12 @@ function someSpeech(seed: number): Float32Array {
 const seeds = [1, 2, 3, 4, 5, 6];
 const near = (sec: number) => expect.closeTo(sec, 1) as number;
 
-it("finds nothing in silence, nothing in nothing", () => {
+it("finds nothing in silence and in empty input", () => {
   expect(cut(silence(30))).toEqual([]);
   expect(cut(new Float32Array(0))).toEqual([]);
 });
 
-it("tells where the voice is, with a little silence around it", () => {
+it("finds the voice with a little silence around it", () => {
   const [piece, ...rest] = cut(join(silence(2), voice(3), silence(2)));
   expect(rest).toEqual([]);
   expect(piece).toMatchObject({
@@ -77,19 +77,19 @@ it("tells where the voice is, with a little silence around it", () => {
   expect(piece?.voiceProb).toBeCloseTo(0.9, 3);
 });
 
-it("keeps all of the silence before a voice that begins with the file", () => {
+it("keeps all of the silence before a voice that starts with the file", () => {
   const [piece] = cut(join(silence(0.1), voice(2), silence(1)));
   expect(piece?.fromSec).toBe(0);
 });
 
-it("never reaches beyond the file", () => {
+it("never exceeds the bounds of the file", () => {
   const speech = join(silence(1), voice(3));
   const [piece] = cut(speech, Infinity, undefined, durationOf(speech) - 0.02);
   expect(piece?.endSec).toBe(durationOf(speech) - 0.02);
   expect(piece?.toSec).toBe(durationOf(speech) - 0.02);
 });
 
-it("ends a piece at a long pause and not at a short one", () => {
+it("ends a segment at a long pause but not at a short one", () => {
   const pieces = cut(join(voice(2), silence(0.3), voice(1), silence(1), voice(2), silence(1)));
   expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
     [near(0), near(3.3)],
@@ -97,12 +97,12 @@ it("ends a piece at a long pause and not at a short one", () => {
   ]);
 });
 
-it("ends a piece that is long enough at the next pause, however short", () => {
+it("ends a segment that is long enough at the next pause, however short", () => {
   const pieces = cut(join(voice(7), silence(0.25), voice(3), silence(1)));
   expect(pieces.map(({ endSec }) => endSec)).toEqual([near(7), near(10.25)]);
 });
 
-it("does not hear a pause where the voice only falters", () => {
+it("does not find a pause where the voice only falters", () => {
   const pieces = cut(join(voice(7), voice(0.1, 0.1), voice(2), silence(1)));
   expect(pieces).toHaveLength(1);
 });
@@ -111,7 +111,7 @@ it("drops clicks", () => {
   expect(cut(join(silence(1), voice(0.06), silence(1), voice(0.09), silence(1)))).toEqual([]);
 });
 
-it("cuts speech without a pause at its weakest frame", () => {
+it("cuts speech without pauses at its weakest frame", () => {
   const speech = join(silence(1), voice(20), silence(1));
   const weakest = Math.round(10 / frameSec);
   speech[weakest] = 0.55;
@@ -123,7 +123,7 @@ it("cuts speech without a pause at its weakest frame", () => {
   expect(pieces[0]?.endSec).toBe(weakest * frameSec);
 });
 
-it("takes the weakest frame only from the second half, so that no piece is tiny", () => {
+it("takes the weakest frame from the second half only, so that no segment is tiny", () => {
   const speech = voice(60);
   speech[Math.round(2 / frameSec)] = 0.4;
   for (const { startSec, endSec } of cut(speech).slice(0, -1))
@@ -132,22 +132,25 @@ it("takes the weakest frame only from the second half, so that no piece is tiny"
     );
 });
 
-it("gives a piece out as soon as it is final", () => {
+it("returns a segment as soon as it is final", () => {
   const cutter = createVadSegmenter(frameSec);
   expect(cutter.push(join(silence(1), voice(3), silence(0.4)))).toEqual([]);
   expect(cutter.push(silence(0.8))).toHaveLength(1);
   expect(cutter.finish(5.2)).toEqual([]);
 });
 
-it.each(seeds)("gives the same pieces however the probabilities arrive (seed %i)", (seed) => {
-  const speech = someSpeech(seed);
-  const whole = cut(speech);
-  expect(whole.length).toBeGreaterThan(10);
-  for (const portion of [1, 7, 31, 187, 1875]) expect(cut(speech, portion)).toEqual(whole);
-});
+it.each(seeds)(
+  "returns the same segments however the probabilities are divided (seed %i)",
+  (seed) => {
+    const speech = someSpeech(seed);
+    const whole = cut(speech);
+    expect(whole.length).toBeGreaterThan(10);
+    for (const portion of [1, 7, 31, 187, 1875]) expect(cut(speech, portion)).toEqual(whole);
+  },
+);
 
 it.each(seeds)(
-  "keeps pieces in order, apart from each other and no longer than allowed (seed %i)",
+  "returns segments in order, without overlap and within the maximum length (seed %i)",
   (seed) => {
     const pieces = cut(someSpeech(seed), 187);
     for (const [index, { fromSec, startSec, endSec, toSec }] of pieces.entries()) {
@@ -160,7 +163,7 @@ it.each(seeds)(
   },
 );
 
-it.each(seeds)("loses no voice but clicks (seed %i)", (seed) => {
+it.each(seeds)("loses no voice except clicks (seed %i)", (seed) => {
   const speech = someSpeech(seed);
   const pieces = cut(speech, 100);
   const covered = (sec: number) =>
@@ -175,17 +178,23 @@ it.each(seeds)("loses no voice but clicks (seed %i)", (seed) => {
   }
 });
 
-it.each(seeds)("counts every second of voice that it gives out (seed %i)", (seed) => {
-  const speech = someSpeech(seed);
-  for (const { startSec, endSec, voicedSec, voiceProb } of cut(speech)) {
-    const frames = speech.subarray(Math.round(startSec / frameSec), Math.round(endSec / frameSec));
-    expect(voicedSec).toBeCloseTo(
-      frames.filter((prob) => prob >= sentenceSegmentationPolicy.quitProb).length * frameSec,
-      6,
-    );
-    expect(voiceProb).toBeCloseTo(frames.reduce((sum, prob) => sum + prob, 0) / frames.length, 6);
-  }
-});
+it.each(seeds)(
+  "reports the voiced seconds and the mean probability of each segment (seed %i)",
+  (seed) => {
+    const speech = someSpeech(seed);
+    for (const { startSec, endSec, voicedSec, voiceProb } of cut(speech)) {
+      const frames = speech.subarray(
+        Math.round(startSec / frameSec),
+        Math.round(endSec / frameSec),
+      );
+      expect(voicedSec).toBeCloseTo(
+        frames.filter((prob) => prob >= sentenceSegmentationPolicy.quitProb).length * frameSec,
+        6,
+      );
+      expect(voiceProb).toBeCloseTo(frames.reduce((sum, prob) => sum + prob, 0) / frames.length, 6);
+    }
+  },
+);
 
 it("stays fast and small over a day of speech", async () => {
   const cutter = createVadSegmenter(frameSec);

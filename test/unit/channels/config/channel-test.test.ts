@@ -68,7 +68,7 @@ it("has a clip of less than 20 KB", async () => {
   expect(clip.length).toBeLessThan(20_000);
 });
 
-it("reaches, is let in, lists, hears the clip and speaks", async () => {
+it("connects, authenticates, lists models, transcribes the clip and synthesizes", async () => {
   const upstream = await startProvider();
   const result = await testAt(upstream.baseUrl, { key: secret });
   expect(result.ok).toBe(true);
@@ -99,13 +99,13 @@ it("reaches, is let in, lists, hears the clip and speaks", async () => {
   });
 });
 
-it("asks for a voice the channel has a name for", async () => {
+it("requests a voice from the channel's voice names", async () => {
   const upstream = await startProvider(["tts-1"]);
   await testAt(upstream.baseUrl, { voiceNames: { nova: "af_nova" } });
   expect(upstream.requests.at(-1)!.json()).toMatchObject({ voice: "af_nova" });
 });
 
-it("stops where nobody answers, and says why", async () => {
+it("stops when the connection fails, and gives the reason", async () => {
   const result = await testAt(await refusingBaseUrl());
   expect(result.ok).toBe(false);
   expect(outcomes(result)).toEqual({
@@ -118,7 +118,7 @@ it("stops where nobody answers, and says why", async () => {
   expect(messageOf(result, "reach")).toContain("refused");
 });
 
-it("stops where no answer comes in time", async () => {
+it("stops when the response exceeds the time limit", async () => {
   const upstream = await startProvider();
   upstream.setBehaviour(noResponse, "/models");
   const result = await testAt(upstream.baseUrl, { limitMs: 50 });
@@ -127,7 +127,7 @@ it("stops where no answer comes in time", async () => {
 });
 
 it.each([401, 403])(
-  "tells a key that is refused with %i from one that is missing",
+  "distinguishes a key that is rejected with %i from a missing one",
   async (status) => {
     const upstream = await startProvider();
     upstream.setBehaviour(
@@ -150,7 +150,7 @@ it.each([401, 403])(
   },
 );
 
-it("notices a key that is only asked for where there is something to hear", async () => {
+it("detects a wrong key when only the transcription endpoint checks it", async () => {
   const upstream = await startProvider();
   upstream.setBehaviour(json({ error: { message: "Who are you?" } }, 401), "/transcriptions");
   const result = await testAt(upstream.baseUrl, { key: secret });
@@ -165,14 +165,14 @@ it("notices a key that is only asked for where there is something to hear", asyn
   expect(result.ok).toBe(false);
 });
 
-it("says that no key was asked for where there is none", async () => {
+it("reports that no key was required when there is none", async () => {
   const result = await testAt((await startProvider()).baseUrl);
   expect(result.ok).toBe(true);
   expect(outcomes(result)).toMatchObject({ key: "untested", hear: "passed" });
   expect(messageOf(result, "key")).toBe("no key was asked for");
 });
 
-it("tries the models that were named where the provider has no list", async () => {
+it("tries the configured models when the provider has no list", async () => {
   const upstream = await startProvider();
   upstream.setBehaviour(json({ detail: "Not Found" }, 404), "/models");
   const named = await testAt(upstream.baseUrl, {
@@ -189,7 +189,7 @@ it("tries the models that were named where the provider has no list", async () =
   });
 });
 
-it("fails where there is nothing to hear, to speak or to list, and tells of a path that has no version", async () => {
+it("fails without models to list or test, and points out a base URL without a version", async () => {
   const upstream = await startProvider();
   upstream.setBehaviour(json({ detail: "Not Found" }, 404), "/models");
   const unnamed = await testAt(upstream.baseUrl, { key: secret });
@@ -210,14 +210,14 @@ it("fails where there is nothing to hear, to speak or to list, and tells of a pa
   );
 });
 
-it("does not call a provider broken that does not hear", async () => {
+it("passes a provider that cannot transcribe", async () => {
   const result = await testAt((await startProvider(["kokoro", "something-else"])).baseUrl);
   expect(result.ok).toBe(true);
   expect(outcomes(result)).toMatchObject({ models: "passed", hear: "untested", speak: "passed" });
   expect(messageOf(result, "models")).toBe("2 models: 0 hear, 1 speak");
 });
 
-it("fails where a page answers in place of a list", async () => {
+it("fails when the list of models is a web page", async () => {
   const upstream = await startProvider();
   upstream.setBehaviour(html(), "/models");
   const result = await testAt(upstream.baseUrl, { key: secret });
@@ -225,7 +225,7 @@ it("fails where a page answers in place of a list", async () => {
   expect(outcomes(result)).toMatchObject({ reach: "passed", models: "failed", hear: "untested" });
 });
 
-it("fails where the filter lets nothing through", async () => {
+it("fails when the filter excludes all models", async () => {
   const result = await testAt((await startProvider()).baseUrl, { modelFilter: ["parakeet*"] });
   expect(result.ok).toBe(false);
   expect(outcomes(result)).toMatchObject({ models: "failed", hear: "untested", speak: "untested" });
@@ -239,7 +239,7 @@ it.each([
     json({ error: { message: "The model is on holiday." } }, 500),
     "whisper-1: The model is on holiday.",
   ],
-])("fails at hearing where %s came back", async (_, behaviour, message) => {
+])("fails the transcription step when the result is %s", async (_, behaviour, message) => {
   const upstream = await startProvider(["whisper-1", "tts-1"]);
   upstream.setBehaviour(behaviour, "/transcriptions");
   const result = await testAt(upstream.baseUrl);
@@ -248,7 +248,7 @@ it.each([
   expect(messageOf(result, "hear")).toContain(message);
 });
 
-it("does not call a model broken that does not answer in time, since it may be loading", async () => {
+it("does not fail a model that exceeds the time limit, since it may be loading", async () => {
   const upstream = await startProvider(["whisper-1", "tts-1"]);
   upstream.setBehaviour(noResponse, "/transcriptions");
   const listed = await testAt(upstream.baseUrl, { limitMs: 500 });
@@ -264,7 +264,7 @@ it("does not call a model broken that does not answer in time, since it may be l
   expect(outcomes(named)).toMatchObject({ models: "untested", hear: "untested" });
 });
 
-it("takes no longer than its limit for all steps together", async () => {
+it("shares one time limit among all steps", async () => {
   const upstream = await startProvider(["whisper-1", "tts-1"]);
   upstream.setBehaviour(
     ({ response }) =>
@@ -279,7 +279,7 @@ it("takes no longer than its limit for all steps together", async () => {
   expect(outcomes(result)).toMatchObject({ models: "passed", hear: "untested", speak: "untested" });
 });
 
-it("fails at speaking where a file without sound came back", async () => {
+it("fails the synthesis step when the file has no audio", async () => {
   const upstream = await startProvider(["tts-1"]);
   upstream.setBehaviour(respondWith(200, "audio/wav", wav(0)), "/speech");
   const result = await testAt(upstream.baseUrl);
@@ -287,7 +287,7 @@ it("fails at speaking where a file without sound came back", async () => {
   expect(messageOf(result, "speak")).toBe("tts-1 answered without sound");
 });
 
-it("does not call a provider broken for a voice it does not have", async () => {
+it("does not fail a provider that lacks the voice", async () => {
   const upstream = await startProvider(["whisper-1", "piper-en"]);
   upstream.setBehaviour(
     json(
@@ -307,7 +307,7 @@ it("does not call a provider broken for a voice it does not have", async () => {
   expect(messageOf(result, "speak")).toContain("Available voices: amy");
 });
 
-it("does not count this gateway itself as reached", async () => {
+it("fails when the channel points at this server itself", async () => {
   const upstream = await startProvider();
   upstream.setBehaviour(
     json({ error: { message: "This came from here.", code: "channel_loop" } }, 508),
@@ -317,14 +317,14 @@ it("does not count this gateway itself as reached", async () => {
   expect(outcomes(result)).toMatchObject({ reach: "failed", models: "untested" });
 });
 
-it("ends when whoever asked leaves", async () => {
+it("ends when the caller aborts", async () => {
   const upstream = await startProvider();
   const leaving = new AbortController();
   upstream.setBehaviour(() => leaving.abort(new Error("gone")), "/transcriptions");
   await expect(testAt(upstream.baseUrl, { signal: leaving.signal })).rejects.toThrow("gone");
 });
 
-it("shows the key nowhere", async () => {
+it("never exposes the key", async () => {
   const upstream = await startProvider();
   upstream.setBehaviour(
     json({ error: { message: `the key ${secret} is rate limited` } }, 429),

@@ -45,7 +45,7 @@ async function startProvider(...ids: string[]): Promise<TestUpstream & { connect
 
 type Setting = Channels & { dataDir: string; logged: string[]; options: ChannelsOptions };
 
-/** Channels with real neighbours in a folder of their own. */
+/** Channels with real files in a folder of their own. */
 async function setUp(
   given: Partial<ChannelsOptions> & {
     dataDir?: string;
@@ -89,7 +89,7 @@ const listRequests = ({ requests }: TestUpstream) =>
   requests.filter(({ path }) => path.endsWith("/models"));
 const forever = new AbortController().signal;
 
-/** As it stands in a script. */
+/** As written in a script. */
 const modulePath = (path: string) =>
   JSON.stringify(join(import.meta.dirname, "../../../../main", path));
 
@@ -101,7 +101,7 @@ async function failure(work: Promise<unknown>): Promise<Partial<AppError>> {
   return error;
 }
 
-it("adds a channel, whose models are there at once", async () => {
+it("adds a channel whose models are available at once", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
   const view = await channels.add({
@@ -134,7 +134,7 @@ it("adds a channel, whose models are there at once", async () => {
   for (const { headers } of upstream.requests) expect(headers.authorization).toBe(`Bearer ${key}`);
 });
 
-it("adds a channel whose provider is away, and says why it has no models", async () => {
+it("adds a channel whose provider is unreachable, and says why it has no models", async () => {
   const channels = await setUp();
   const view = await channels.add({
     name: "Away",
@@ -146,7 +146,7 @@ it("adds a channel whose provider is away, and says why it has no models", async
   expect(view.listedAtMs).toBeUndefined();
 });
 
-it("gives every channel an id of its own", async () => {
+it("gives every channel its own id", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
   const ids = [];
@@ -155,7 +155,7 @@ it("gives every channel an id of its own", async () => {
   expect(ids).toEqual(["groq", "groq-2", "local-2", "channel"]);
 });
 
-it("takes every name once, however it is written, even at the same time", async () => {
+it("accepts each name only once, ignoring case and punctuation, also in concurrent calls", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
   const both = await Promise.allSettled([
@@ -174,7 +174,7 @@ it("takes every name once, however it is written, even at the same time", async 
   });
 });
 
-it("refuses a name whose key in the environment is another channel’s already", async () => {
+it("rejects a name that shares its environment variable for the key with another channel", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp({ env: { HEARSAY_CHANNEL_MY_GROQ_KEY: key } });
   await channels.add({ name: "my groq", baseUrl, prefix: "a" });
@@ -183,7 +183,7 @@ it("refuses a name whose key in the environment is another channel’s already",
     param: "name",
     message: expect.stringContaining("HEARSAY_CHANNEL_MY_GROQ_KEY is set"),
   });
-  // Where no variable is set, names may be as alike as these.
+  // Similar names are allowed where no variable is set.
   for (const name of ["Größe", "Grüße"]) await channels.add({ name, baseUrl, prefix: "c" });
   expect(await failure(channels.change("Größe", { name: "MY_GROQ" }))).toMatchObject({
     key: "name_taken",
@@ -194,7 +194,7 @@ it("refuses a name whose key in the environment is another channel’s already",
   });
 });
 
-it("takes every name once, whichever process was asked, and leaves the key to the first", async () => {
+it("accepts each name once across processes, and stores the key of the first", async () => {
   const { baseUrl } = await startProvider();
   const here = await setUp();
   const there = await setUp({ dataDir: here.dataDir });
@@ -211,7 +211,7 @@ it("takes every name once, whichever process was asked, and leaves the key to th
   expect(stored).toContain(both[0]?.status === "fulfilled" ? key : otherKey);
 });
 
-it("does not undo what another process changes while an address is tried", async () => {
+it("keeps changes that another process makes while an address is tested", async () => {
   const [one, two] = [await startProvider(), await startProvider()];
   const here = await setUp();
   const there = await setUp({ dataDir: here.dataDir, started: false });
@@ -227,7 +227,7 @@ it("does not undo what another process changes while an address is tried", async
   expect(here.list()).toMatchObject([{ baseUrl: one.baseUrl, weight: 5, key: "stored" }]);
 });
 
-it("makes a prefix of the name where none is given, as it makes the id", async () => {
+it("derives the prefix from the name where none is given, and the id too", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
   expect(await channels.add({ name: "My Größe", baseUrl })).toMatchObject({
@@ -240,7 +240,7 @@ it("makes a prefix of the name where none is given, as it makes the id", async (
   expect(await channels.add({ name: "Local.", baseUrl })).toMatchObject({ prefix: "local-2" });
 });
 
-it("tests a new channel by the list that was asked for on the way", async () => {
+it("tests a new channel with the model list that adding it fetched", async () => {
   const upstream = await startProvider("something");
   const channels = await setUp({ started: false });
   const result = await channels.addAndTest({ name: "A", baseUrl: upstream.baseUrl, key }, forever);
@@ -264,7 +264,7 @@ it("tests a new channel by the list that was asked for on the way", async () => 
   expect(channels.list()).toHaveLength(2);
 });
 
-it("refuses what makes no sense, and keeps nothing of it", async () => {
+it("rejects invalid values and stores none of them", async () => {
   const channels = await setUp();
   const good = { name: "A", baseUrl: "http://127.0.0.1:1/v1", prefix: "a" };
   for (const [wrong, param] of [
@@ -279,7 +279,7 @@ it("refuses what makes no sense, and keeps nothing of it", async () => {
   expect(channels.list()).toEqual([]);
 });
 
-it("finds channels by id or name, and says so where there is none", async () => {
+it("finds channels by id or name, and reports unknown ones", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
   await channels.add({ name: "My Groq", baseUrl, prefix: "a" });
@@ -289,7 +289,7 @@ it("finds channels by id or name, and says so where there is none", async () => 
     expect(await failure(work)).toMatchObject({ key: "not_found" });
 });
 
-it("refuses the address of this gateway itself, at first and later", async () => {
+it("rejects the address of this server, when adding and when changing a channel", async () => {
   const upstream = await startProvider();
   const channels = await setUp({ isOwnAddress: ({ port }) => port === "4343" });
   expect(
@@ -302,7 +302,7 @@ it("refuses the address of this gateway itself, at first and later", async () =>
   expect(channels.list()).toMatchObject([{ id: "them", baseUrl: upstream.baseUrl, key: "stored" }]);
 });
 
-it("refuses another name of this gateway, by what comes back", async () => {
+it("detects another name of this server by its response", async () => {
   const upstream = await startUpstream(
     json({ error: { message: "This came from here.", code: "channel_loop" } }, 508),
   );
@@ -314,7 +314,7 @@ it("refuses another name of this gateway, by what comes back", async () => {
   expect(channels.list()).toEqual([]);
 });
 
-it("takes a channel that is switched off away at once, with its connections", async () => {
+it("removes a disabled channel from routing at once and closes its connections", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
@@ -327,7 +327,7 @@ it("takes a channel that is switched off away at once, with its connections", as
   expect(await channels.change("a", { enabled: true })).toMatchObject({ models: 2 });
 });
 
-it("keeps connections, health and models where only the share of the requests changed", async () => {
+it("keeps connections, health and models when only the weight changes", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
@@ -342,7 +342,7 @@ it("keeps connections, health and models where only the share of the requests ch
   expect(upstream.requests).toHaveLength(asked);
 });
 
-it("leaves alone what a change does not name", async () => {
+it("leaves fields that a change does not name as they are", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
   const before = await channels.add({
@@ -368,7 +368,7 @@ it("leaves alone what a change does not name", async () => {
   });
 });
 
-it("never loses models it knew while a setting takes effect", async () => {
+it("keeps the known models while a setting takes effect", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
@@ -386,7 +386,7 @@ it("never loses models it knew while a setting takes effect", async () => {
   expect(channels.registered()[0]?.health).toBe(before?.health);
 });
 
-it("lets requests under way end where a setting changed", async () => {
+it("lets active requests finish when a setting changes", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
@@ -404,7 +404,7 @@ it("lets requests under way end where a setting changed", async () => {
   expect(await chunks.next()).toMatchObject({ done: true });
 });
 
-it("drops the key when the channel goes to another origin, and only then", async () => {
+it("drops the key only when the channel moves to another origin", async () => {
   const [one, two] = [await startProvider(), await startProvider("kokoro")];
   const channels = await setUp();
   await channels.add({ name: "A", baseUrl: one.baseUrl, prefix: "a", key });
@@ -426,7 +426,7 @@ it("drops the key when the channel goes to another origin, and only then", async
   expect(two.requests.at(-1)?.headers.authorization).toBe(`Bearer ${otherKey}`);
 });
 
-it("asks again with a new key, and without one that was taken away", async () => {
+it("fetches the list again with a new key, and again without one after its removal", async () => {
   const upstream = await startUpstream(json({ error: { message: "who are you" } }, 401));
   const channels = await setUp();
   expect(await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" })).toMatchObject({
@@ -443,14 +443,14 @@ it("asks again with a new key, and without one that was taken away", async () =>
   expect(upstream.requests.at(-1)?.headers.authorization).toBeUndefined();
 });
 
-it("takes the key of the environment before the stored one", async () => {
+it("prefers the key from the environment to the stored one", async () => {
   const upstream = await startProvider();
   const channels = await setUp({ env: { HEARSAY_CHANNEL_MY_A_KEY: otherKey } });
   expect(
     await channels.add({ name: "My A", baseUrl: upstream.baseUrl, prefix: "a" }),
   ).toMatchObject({ key: "environment" });
   expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer ${otherKey}`);
-  // From now on it belongs to this address.
+  // From now on, the key belongs to this address.
   await vi.waitFor(async () =>
     expect(await readFile(join(channels.dataDir, "provider-keys.json"), "utf8")).toContain(
       upstream.origin,
@@ -469,7 +469,7 @@ it("removes a channel and its key", async () => {
   await vi.waitFor(() => expect(upstream.connections()).toBe(0));
 });
 
-it("keeps the list while a provider is away, and asks until it is back", async () => {
+it("keeps the list while a provider is unreachable, and retries until it responds", async () => {
   const upstream = await startProvider();
   const channels = await setUp({ policy: { intervalMs: 10, firstRetryMs: 5, configPollMs: 10 } });
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
@@ -481,11 +481,11 @@ it("keeps the list while a provider is away, and asks until it is back", async (
   expect(channels.list()[0]?.listError).toBeUndefined();
 });
 
-it("asks for lists only once it was started, and then at once", async () => {
+it("fetches lists only after the start, and then at once", async () => {
   const upstream = await startProvider();
   const channels = await setUp({ started: false });
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
-  // The one to see whether it leads back here.
+  // The request that checks whether the address leads back to this server.
   expect(listRequests(upstream)).toHaveLength(1);
   expect(channels.list()[0]).toMatchObject({ models: 0 });
   channels.start();
@@ -493,7 +493,7 @@ it("asks for lists only once it was started, and then at once", async () => {
   expect(listRequests(upstream)).toHaveLength(2);
 });
 
-it("follows what another process changes, before anybody asks", async () => {
+it("applies changes of another process before the next request", async () => {
   const upstream = await startProvider();
   const here = await setUp();
   const there = await setUp({ dataDir: here.dataDir, started: false });
@@ -505,7 +505,7 @@ it("follows what another process changes, before anybody asks", async () => {
   expect(here.registered()).toEqual([]);
 });
 
-it("tests a channel, also one that is switched off", async () => {
+it("tests a channel, also a disabled one", async () => {
   const upstream = await startProvider("tts-1");
   upstream.setBehaviour(
     respondWith(
@@ -528,7 +528,7 @@ it("tests a channel, also one that is switched off", async () => {
   await vi.waitFor(() => expect(upstream.connections()).toBe(0));
 });
 
-it("breaks off what is under way when it closes, and asks no more", async () => {
+it("aborts active requests when it closes, and sends no more", async () => {
   const policy = { intervalMs: 5, firstRetryMs: 5, configPollMs: 5 };
   const [upstream, clock] = [await startUpstream(noResponse), await startProvider()];
   const channels = await setUp({ policy });
@@ -547,7 +547,7 @@ it("breaks off what is under way when it closes, and asks no more", async () => 
   expect(upstream.requests).toHaveLength(asked);
 });
 
-it("shows no key in a log, a view or an error", async () => {
+it("exposes no key in logs, views and errors", async () => {
   const upstream = await startUpstream(
     json({ error: { message: `Incorrect API key provided: ${key}` } }, 401),
   );
@@ -559,7 +559,7 @@ it("shows no key in a log, a view or an error", async () => {
   expect(JSON.stringify([view, channels.list(), channels.logged])).not.toContain(key.slice(0, 8));
 });
 
-it("does not keep the process alive", async () => {
+it("does not keep the process running", async () => {
   const upstream = await startProvider();
   const script = `
     const { createChannels } = await import(${modulePath("channels/config/channels.ts")});

@@ -13,7 +13,7 @@ const preset = (id: string): ChannelPreset => {
 const passed = (id: string, models: readonly string[]) =>
   models.filter(createModelFilter(preset(id).modelFilter ?? []));
 
-it("fills in what a channel is made of, for each of the known providers", () => {
+it("fills in the configuration of a channel for each known provider", () => {
   expect(channelPresets.map(({ id }) => id)).toEqual([
     "openai",
     "groq",
@@ -34,18 +34,18 @@ it("fills in what a channel is made of, for each of the known providers", () => 
   }
 });
 
-it("gives each its own name and prefix, so that all can be added as they are", () => {
+it("gives each preset its own name and prefix, so that all can be added unchanged", () => {
   expect(new Set(channelPresets.map(({ name }) => name.toLowerCase())).size).toBe(
     channelPresets.length,
   );
   expect(new Set(channelPresets.map(({ prefix }) => prefix)).size).toBe(channelPresets.length);
 });
 
-it("says what each is in one sentence", () => {
+it("describes each preset in one sentence", () => {
   for (const { note } of channelPresets) expect(note).toMatch(/^[A-Z][^.]{20,140}\.$/);
 });
 
-it("lets through the models for sound of providers that have others too", () => {
+it("admits only speech models of providers that have other models too", () => {
   expect(
     passed("openai", [
       "gpt-4o",
@@ -73,7 +73,7 @@ it("lets through the models for sound of providers that have others too", () => 
   expect(passed("kokoro-fastapi", ["tts-1", "tts-1-hd", "kokoro"])).toEqual(["kokoro"]);
 });
 
-it("knows a voice for every one clients are hard-wired to, where the provider has others", () => {
+it("maps every voice that clients hard-code to a voice of the provider", () => {
   for (const id of ["groq", "kokoro-fastapi"])
     expect(Object.keys(preset(id).voiceNames ?? {})).toEqual([
       "alloy",

@@ -1,4 +1,4 @@
-// The list of models of a provider, and what the channel says of itself.
+// A provider's list of models, and how the channel describes itself.
 
 import { describe, expect, it } from "vitest";
 import { createModelFilter, kindByName } from "../../../../main/channels/openai/model-list.ts";
@@ -13,7 +13,7 @@ const listOf = (...ids: string[]) =>
     data: ids.map((id) => ({ id, object: "model", created: 5, owned_by: "them" })),
   });
 
-it("is a channel that is not local, never busy, and knows no voices", async () => {
+it("is a channel that is not local, never busy, and has no voices of its own", async () => {
   const channel = channelTo("http://127.0.0.1:9/v1");
   expect([
     channel.name,
@@ -26,7 +26,7 @@ it("is a channel that is not local, never busy, and knows no voices", async () =
 });
 
 describe("the list of models", () => {
-  it("is asked for with the key, and kept as it is until something changed", async () => {
+  it("is requested with the key, and is the same object until it changes", async () => {
     const upstream = await startUpstream(listOf("whisper-1", "tts-1", "gpt-5"));
     const channel = channelTo(`${upstream.baseUrl}/`);
     await channel.refresh(never);
@@ -48,7 +48,7 @@ describe("the list of models", () => {
     expect(channel.models().map(({ id }) => id)).toEqual(["whisper-1"]);
   });
 
-  it("stays while the provider is away, and the reason is told", async () => {
+  it("is kept while the provider is unreachable, and the reason is reported", async () => {
     const upstream = await startUpstream(listOf("whisper-1"));
     const channel = channelTo(upstream.baseUrl);
     await channel.refresh(never);
@@ -63,7 +63,7 @@ describe("the list of models", () => {
     expect(channel.listState.error).toBeUndefined();
   });
 
-  it("has what the filter lets through, and the names people gave", async () => {
+  it("contains what the filter admits and the names that the user configured", async () => {
     const upstream = await startUpstream(
       listOf("Whisper-Large", "whisper-large-tts", "kokoro", "gpt-5", "gpt-5"),
     );
@@ -99,7 +99,7 @@ describe("the list of models", () => {
     [{ id: "a", architecture: { modality: "text->audio" } }, "text-to-speech"],
     [{ id: "a", type: "chat" }, "unknown"],
     [{ id: "whisper-1", type: "model", created: "yesterday", owned_by: null }, "speech-to-text"],
-  ])("tells what a model does: %j", async (model, kind) => {
+  ])("says what a model does: %j", async (model, kind) => {
     for (const body of [{ data: [model] }, { models: [model] }, [model]]) {
       const upstream = await startUpstream(json(body));
       const channel = channelTo(upstream.baseUrl);
@@ -108,7 +108,7 @@ describe("the list of models", () => {
     }
   });
 
-  it("is refused where it is none, or too large, or does not come", async () => {
+  it("is rejected when it is invalid, too large or does not arrive", async () => {
     const endless = largeBody("application/json", 2 ** 31, { begin: '{"data":"' });
     for (const behaviour of [json({ data: "none" }), html(), endless]) {
       const upstream = await startUpstream(behaviour);
@@ -126,7 +126,7 @@ describe("the list of models", () => {
     ).toMatchObject({ key: "upstream_timeout" });
   });
 
-  it("is not asked for by one who left, which is no failure of the provider", async () => {
+  it("is not requested for a caller that aborted, and the provider is not blamed", async () => {
     const upstream = await startUpstream(noResponse);
     const channel = channelTo(upstream.baseUrl);
     const reason = new Error("left");
@@ -137,7 +137,7 @@ describe("the list of models", () => {
 
 const fits = (pattern: string, id: string) => createModelFilter([pattern])(id);
 
-it("matches patterns with stars, in any case", async () => {
+it("matches patterns with asterisks, ignoring case", async () => {
   expect(
     ["whisper*", "*-1", "*", "WHISPER-1", "w*-*1", "w**1"].map((pattern) =>
       fits(pattern, "whisper-1"),
@@ -169,11 +169,11 @@ it.each([
   ["llama-3.3-70b", "unknown"],
   ["text-embedding-3-small", "unknown"],
   ["mastodon", "unknown"],
-])("guesses by its name what %s does", (id, kind) => {
+])("infers from its name what %s does", (id, kind) => {
   expect(kindByName(id)).toBe(kind);
 });
 
-it("takes the key out of a text, and parts of it of eight characters and more", () => {
+it("redacts the key in a text, and parts of it of at least eight characters", () => {
   const key = "sk-abcdefghijkl";
   expect(redactKey(`a ${key} b`, key)).toBe("a [key] b");
   expect(redactKey("sk-abcde****ijkl", key)).toBe("[key]****ijkl");

@@ -1,4 +1,4 @@
-// Every way a provider can fail, over real HTTP: a clear error, in bounded time and memory, without the key.
+// All ways in which a provider can fail, over real HTTP: a clear error, in bounded time and memory, without the key.
 
 import { describe, expect, it } from "vitest";
 import type { OpenAiChannel } from "../../../../main/channels/openai/channel.ts";
@@ -84,7 +84,7 @@ const beforeTheAnswer: Fault[] = [
   ["a redirect to nowhere", redirect(""), "upstream_broken", 502, false],
 ];
 
-describe("hearing", () => {
+describe("transcription", () => {
   it.each<Fault>([
     ...beforeTheAnswer,
     [
@@ -133,7 +133,7 @@ describe("hearing", () => {
       false,
     ],
     ["events that are not JSON", events(["<html>"]), "upstream_broken", 502, false],
-  ])("tells of %s", async (_, behaviour, key, status, canPass) => {
+  ])("reports %s", async (_, behaviour, key, status, canPass) => {
     const error = await hearingFails(behaviour);
     expect(error).toBeInstanceOf(AppError);
     expect({ key: error.key, status: error.row.status, canPass: isTransient(error) }).toEqual({
@@ -145,7 +145,7 @@ describe("hearing", () => {
   });
 });
 
-describe("speaking", () => {
+describe("synthesis", () => {
   it.each<Fault>([
     ...beforeTheAnswer,
     ["an answer that stops", stallInBody("audio/mpeg", mp3), "upstream_timeout", 504, false],
@@ -180,7 +180,7 @@ describe("speaking", () => {
     ],
     ["no audio at all", respondWith(200, "audio/mpeg", ""), "upstream_broken", 502, false],
     ["text", respondWith(200, "text/plain", "hello"), "upstream_broken", 502, false],
-  ])("tells of %s", async (_, behaviour, key, status, canPass) => {
+  ])("reports %s", async (_, behaviour, key, status, canPass) => {
     const error = await speakingFails(behaviour);
     expect(error).toBeInstanceOf(AppError);
     expect({ key: error.key, status: error.row.status, canPass: isTransient(error) }).toEqual({
@@ -191,7 +191,7 @@ describe("speaking", () => {
   });
 });
 
-it("tells of a provider that is not there", async () => {
+it("reports a provider that is not running", async () => {
   const refused = (await failureOf(hear(channelTo(await refusingBaseUrl())))) as AppError;
   expect([refused.key, isTransient(refused)]).toEqual(["upstream_unreachable", true]);
   const unknown = (await failureOf(hear(channelTo("http://nowhere.invalid/v1")))) as AppError;
@@ -201,7 +201,7 @@ it("tells of a provider that is not there", async () => {
   });
 });
 
-it("tells of a connection that is never made", async () => {
+it("reports a connection that is never established", async () => {
   const { baseUrl } = await startSilentServer();
   expect(await failureOf(hear(channelTo(baseUrl, { limits: short })))).toMatchObject({
     key: "upstream_timeout",
@@ -209,7 +209,7 @@ it("tells of a connection that is never made", async () => {
   });
 });
 
-it("tells of a server that speaks no TLS where it should", async () => {
+it("reports a server that speaks no TLS where it should", async () => {
   const { baseUrl } = await startUpstream();
   expect(await failureOf(hear(channelTo(baseUrl.replace("http:", "https:"))))).toMatchObject({
     key: "upstream_broken",
@@ -217,7 +217,7 @@ it("tells of a server that speaks no TLS where it should", async () => {
   });
 });
 
-it("ends an answer that takes longer than the time for the whole", async () => {
+it("ends a response that exceeds the total timeout", async () => {
   const upstream = await startUpstream(({ response }) => {
     response.writeHead(200, { "content-type": "audio/mpeg" });
     const timer = setInterval(() => response.write(mp3), 20);
@@ -228,31 +228,34 @@ it("ends an answer that takes longer than the time for the whole", async () => {
   await expect.poll(upstream.activeCount).toBe(0);
 });
 
-describe("an answer of 2 GB", () => {
+describe("a response of 2 GB", () => {
   const twoGigabytes = 2 ** 31;
 
-  it.each([true, false])("is not held, whether its size is told (%s)", async (lengthTold) => {
-    for (const [contentType, work] of [
-      ["application/json", hear],
-      ["text/event-stream", hear],
-      ["text/html", hear],
-    ] as const) {
-      const behaviour = largeBody(contentType, twoGigabytes, {
-        begin: contentType === "text/event-stream" ? "data: " : '{"text":"',
-        lengthTold,
-      });
-      const upstream = await startUpstream(behaviour);
-      const before = process.memoryUsage().rss;
-      expect(await failureOf(work(channelTo(upstream.baseUrl)))).toMatchObject({
-        key: "upstream_broken",
-      });
-      expect(behaviour.sentBytes()).toBeLessThan(64 * 2 ** 20);
-      expect(process.memoryUsage().rss - before).toBeLessThan(400 * 2 ** 20);
-      await expect.poll(upstream.activeCount).toBe(0);
-    }
-  });
+  it.each([true, false])(
+    "is not buffered, with and without a content length (%s)",
+    async (lengthTold) => {
+      for (const [contentType, work] of [
+        ["application/json", hear],
+        ["text/event-stream", hear],
+        ["text/html", hear],
+      ] as const) {
+        const behaviour = largeBody(contentType, twoGigabytes, {
+          begin: contentType === "text/event-stream" ? "data: " : '{"text":"',
+          lengthTold,
+        });
+        const upstream = await startUpstream(behaviour);
+        const before = process.memoryUsage().rss;
+        expect(await failureOf(work(channelTo(upstream.baseUrl)))).toMatchObject({
+          key: "upstream_broken",
+        });
+        expect(behaviour.sentBytes()).toBeLessThan(64 * 2 ** 20);
+        expect(process.memoryUsage().rss - before).toBeLessThan(400 * 2 ** 20);
+        await expect.poll(upstream.activeCount).toBe(0);
+      }
+    },
+  );
 
-  it("of audio is passed on no further than the text can be spoken, and nothing of it held", async () => {
+  it("of audio is cut off beyond the longest plausible speech for the text, and is not buffered", async () => {
     const behaviour = largeBody("audio/mpeg", twoGigabytes, { begin: "ID3" });
     const upstream = await startUpstream(behaviour);
     let sizeBytes = 0;
@@ -273,7 +276,7 @@ describe("an answer of 2 GB", () => {
     await expect.poll(upstream.activeCount).toBe(0);
   });
 
-  it("with an error status is known by its status", async () => {
+  it("with an error status is reported by its status", async () => {
     const upstream = await startUpstream(({ response }) => {
       response.writeHead(500, { "content-type": "application/json" });
       const more = () => {
@@ -290,8 +293,8 @@ describe("an answer of 2 GB", () => {
   });
 });
 
-describe("the provider's own words", () => {
-  it("come through with status, type, code and parameter", async () => {
+describe("the provider's error message", () => {
+  it("is passed on with status, type, code and parameter", async () => {
     const body = {
       error: {
         message: "Unknown voice 'bob'.",
@@ -308,16 +311,19 @@ describe("the provider's own words", () => {
     });
   });
 
-  it.each([401, 403])("with %i name the channel, since they are about its key", async (status) => {
-    const { message } = (await speakingFails(
-      json({ error: { message: "Incorrect API key provided." } }, status),
-    )) as AppError;
-    expect(message).toBe(
-      "The channel 'Cloud' was refused by its provider: Incorrect API key provided.",
-    );
-  });
+  it.each([401, 403])(
+    "is prefixed with the channel's name for status %i, since it concerns the channel's key",
+    async (status) => {
+      const { message } = (await speakingFails(
+        json({ error: { message: "Incorrect API key provided." } }, status),
+      )) as AppError;
+      expect(message).toBe(
+        "The channel 'Cloud' was refused by its provider: Incorrect API key provided.",
+      );
+    },
+  );
 
-  it("come through even where the upload was refused before it was read", async () => {
+  it("is passed on even if the upload was rejected before it was read", async () => {
     const upstream = await startUpstream(
       respondBeforeBody(json({ error: { message: "Maximum content size limit exceeded" } }, 413)),
     );
@@ -351,7 +357,7 @@ describe("the provider's own words", () => {
     [{ error: { message: "x".repeat(5000) } }, "x".repeat(500)],
     [{ nothing: "known" }, "The channel 'Cloud' answered with the status 422."],
     ["", "The channel 'Cloud' answered with the status 422."],
-  ])("are found in %j", async (body, message) => {
+  ])("is found in %j", async (body, message) => {
     expect(await speakingFails(json(body, 422))).toMatchObject({ message, row: { status: 422 } });
   });
 
@@ -361,7 +367,7 @@ describe("the provider's own words", () => {
     ).toMatchObject({ message: "404 page not found", row: { status: 404 } });
   });
 
-  it("tell of a loop as a loop", async () => {
+  it("is reported as a loop when the request came back to this server", async () => {
     expect(
       await speakingFails(
         json({ error: { message: "round and round", code: "channel_loop" } }, 508),
@@ -374,7 +380,7 @@ describe("the provider's own words", () => {
     [{ "retry-after": new Date(Date.now() + 3_600_000).toUTCString() }, 3600],
     [{ "retry-after-ms": "1500", "retry-after": "2" }, 1.5],
     [{ "retry-after": "soon" }, -1],
-  ])("say when to come again: %j", async (headers, seconds) => {
+  ])("includes the time to wait before a retry: %j", async (headers, seconds) => {
     const error = await speakingFails(
       json({ error: { message: "Slow down." } }, 429, headers as Record<string, string>),
     );
@@ -406,7 +412,7 @@ describe("the key", () => {
     ["an event", events([{ error: { message: `Bearer ${secret}` } }])],
     ["a content type", respondWith(200, `text/${secret}`, "x")],
     ["broken HTTP", ({ request }) => request.socket.end(`${secret} is not HTTP\r\n\r\n`)],
-  ])("does not come back in %s", async (_, behaviour) => {
+  ])("is not exposed by %s", async (_, behaviour) => {
     const logged: string[] = [];
     const upstream = await startUpstream(behaviour);
     const channel = channelTo(upstream.baseUrl, { logged });
@@ -429,7 +435,7 @@ describe("the key", () => {
     expect(upstream.requests[0]?.headers.authorization).toBe(`Bearer ${secret}`);
   });
 
-  it("is not taken to another origin, nor is the recording", async () => {
+  it("is not sent to another origin, and neither is the recording", async () => {
     const elsewhere = await startUpstream(json({ text: "caught" }));
     for (const status of [301, 302, 303, 307, 308]) {
       const upstream = await startUpstream(
@@ -446,7 +452,7 @@ describe("the key", () => {
     expect(elsewhere.connectionCount()).toBe(0);
   });
 
-  it("with a line break in it is refused before it is sent", async () => {
+  it("with a line break is rejected before it is sent", async () => {
     const upstream = await startUpstream();
     expect(
       await failureOf(speak(channelTo(upstream.baseUrl, { key: "abcdefgh\r\nx-evil: 1" }))),
@@ -455,7 +461,7 @@ describe("the key", () => {
   });
 });
 
-it("follows redirects at home, and sends the recording again, but not for ever", async () => {
+it("follows redirects within the origin and sends the recording again, but not endlessly", async () => {
   const upstream = await startUpstream(json({ text: "moved" }));
   upstream.setBehaviour(redirect("/v2/moved", 308), "/v1/audio/transcriptions");
   expect((await hear(channelTo(upstream.baseUrl))).at(-1)).toMatchObject({

@@ -1,4 +1,4 @@
-// A channel to a misbehaving upstream, with short time limits, and what tests ask of it.
+// A channel to a faulty upstream, with short time limits, and helpers for its tests.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,13 +20,13 @@ import { wavBytes } from "../../../support/gateway-server.ts";
 export const secret = "sk-test-0123456789abcdef";
 
 export type TestChannelOptions = {
-  /** null: none. */ key?: string | null;
+  /** null: no key. */ key?: string | null;
   config?: Partial<ChannelInput>;
   limits?: Partial<ChannelLimits>;
   logged?: string[];
 };
 
-/** Closed with the test. */
+/** Closed at the end of the test. */
 export function channelTo(
   baseUrl: string,
   { key = secret, config = {}, limits = {}, logged = [] }: TestChannelOptions = {},
@@ -46,7 +46,7 @@ export function channelTo(
   return channel;
 }
 
-/** A small WAV file, or other bytes, in a folder that goes with the test. */
+/** Writes a small WAV file, or other bytes, into a folder that is removed after the test. */
 export async function recording(bytes: Uint8Array = wavBytes()): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "hearsay-upstream-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -99,7 +99,7 @@ export async function speak(
   return await all(channel.synthesize(speakingJob(job), signal));
 }
 
-/** The failure of something that is to fail. */
+/** Resolves with the error of a promise that is expected to reject. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
     () => {

@@ -1,4 +1,4 @@
-// What a provider is sent to speak, and how its audio is passed on.
+// What is sent to a provider for synthesis, and how its audio is passed on.
 
 import { describe, expect, it } from "vitest";
 import type { AudioFormat } from "../../../../main/contract/speech.ts";
@@ -10,7 +10,7 @@ const frame = Buffer.from([0xff, 0xfb, 0x90, 0x00]);
 const mp3 = respondWith(200, "audio/mpeg", frame);
 
 describe("the request", () => {
-  it("holds the job, and fields that are not ours", async () => {
+  it("contains the job and unknown extra fields", async () => {
     const upstream = await startUpstream(mp3);
     await speak(channelTo(upstream.baseUrl), {
       text: "Grüße.",
@@ -35,7 +35,7 @@ describe("the request", () => {
     });
   });
 
-  it("names model and voice as the provider does, and leaves out the usual pace", async () => {
+  it("uses the provider's names for model and voice, and omits the default speed", async () => {
     const upstream = await startUpstream(mp3);
     const channel = channelTo(upstream.baseUrl, {
       config: { modelNames: { "tts-1": "kokoro" }, voiceNames: { alloy: "af_alloy" } },
@@ -59,7 +59,7 @@ async function madeSecOf(
 }
 
 describe("the audio", () => {
-  it("is passed on piece by piece, as soon as it comes", async () => {
+  it("is passed on chunk by chunk as it arrives", async () => {
     const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const chunksSource = channelTo(upstream.baseUrl).synthesize(speakingJob(), never);
@@ -74,7 +74,7 @@ describe("the audio", () => {
     expect((await last).done).toBe(true);
   });
 
-  it("tells its length where the bytes do", async () => {
+  it("has a duration where the bytes reveal it", async () => {
     expect(await madeSecOf("wav", "audio/wav", wavBytes(44 + 16_000))).toBe(0.5);
     expect(await madeSecOf("pcm", "audio/pcm", Buffer.alloc(24_000))).toBe(0.5);
     expect(await madeSecOf("mp3", "audio/mpeg", frame)).toBeUndefined();
@@ -89,9 +89,9 @@ describe("the audio", () => {
     ["aac", "audio/aac", "\xff\xf1"],
     ["flac", "audio/x-flac", "fLaC"],
     ["pcm", "audio/pcm;rate=24000", "\xff\xff\xff\xff"],
-    // Some servers call everything MPEG: the bytes know better.
+    // Some servers label all audio as MPEG, so the bytes decide.
     ["wav", "audio/mpeg", "RIFF"],
-  ])("is taken for %s where it is called %j and begins with %j", async (format, type, begin) => {
+  ])("is detected as %s when labelled %j and starting with %j", async (format, type, begin) => {
     const upstream = await startUpstream(respondWith(200, type, Buffer.from(begin, "latin1")));
     expect(await speak(channelTo(upstream.baseUrl), { format })).toHaveLength(1);
   });
@@ -103,19 +103,16 @@ describe("the audio", () => {
     ["aac", "audio/aac", "\xff\xfb"],
     ["wav", "image/png", "RIFF"],
     ["pcm", "application/octet-stream", ' {"error": "no"}'],
-  ])(
-    "is not taken for %s where it is called %j and begins with %j",
-    async (format, type, begin) => {
-      const upstream = await startUpstream(respondWith(200, type, Buffer.from(begin, "latin1")));
-      expect(await failureOf(speak(channelTo(upstream.baseUrl), { format }))).toMatchObject({
-        key: "upstream_broken",
-      });
-    },
-  );
+  ])("is not detected as %s when labelled %j and starting with %j", async (format, type, begin) => {
+    const upstream = await startUpstream(respondWith(200, type, Buffer.from(begin, "latin1")));
+    expect(await failureOf(speak(channelTo(upstream.baseUrl), { format }))).toMatchObject({
+      key: "upstream_broken",
+    });
+  });
 });
 
-describe("the request ends at once", () => {
-  it("where the loop is left", async () => {
+describe("the upstream request ends at once", () => {
+  it("when the consumer leaves the loop", async () => {
     const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const written = stream.write(frame);
@@ -127,7 +124,7 @@ describe("the request ends at once", () => {
     await stream.closed;
   });
 
-  it("where it is aborted, also while nobody asks for more", async () => {
+  it("when it is aborted, even if the consumer is not reading", async () => {
     const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const stop = new AbortController();
@@ -143,7 +140,7 @@ describe("the request ends at once", () => {
   });
 });
 
-it("waits for a slow listener instead of holding what he has not taken", async () => {
+it("applies backpressure for a slow consumer instead of buffering", async () => {
   let written = 0;
   const piece = Buffer.alloc(64 * 1024);
   const upstream = await startUpstream(({ response }) => {
@@ -163,7 +160,7 @@ it("waits for a slow listener instead of holding what he has not taken", async (
   );
   const chunks = chunksSource[Symbol.asyncIterator]();
   await chunks.next();
-  // The sender comes to rest once the connection's own buffers are full.
+  // The sender stops once the buffers of the connection are full.
   let before = -1;
   await expect
     .poll(() => [before, (before = written)].every((count) => count === written), { interval: 100 })

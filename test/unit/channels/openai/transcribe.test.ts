@@ -1,4 +1,4 @@
-// What a provider is sent for a recording, and what becomes of its answers.
+// What is sent to a provider for a recording, and how its responses are read.
 
 import { randomBytes } from "node:crypto";
 import { readdirSync, readlinkSync } from "node:fs";
@@ -42,7 +42,7 @@ const textsOf = (form: FormData) =>
   Array.from(form).filter(([, value]) => typeof value === "string");
 
 describe("the request", () => {
-  it("holds the recording byte by byte, its length, our own headers and no others", async () => {
+  it("contains the recording byte for byte, its length, and no headers but our own", async () => {
     const bytes = randomBytes(3_000_001);
     const { received, form } = await sent({
       mediaPath: await recording(bytes),
@@ -64,7 +64,7 @@ describe("the request", () => {
     });
   });
 
-  it("has no authorization where there is no key", async () => {
+  it("has no authorization header without a key", async () => {
     const upstream = await startUpstream(json({ text: "" }));
     await hear(channelTo(upstream.baseUrl, { key: "" }));
     await hear(channelTo(upstream.baseUrl, { key: null }));
@@ -74,7 +74,7 @@ describe("the request", () => {
     ]);
   });
 
-  it("asks for all that is wanted", async () => {
+  it("requests all the details that the job needs", async () => {
     const { form } = await sent({
       language: "de",
       prompt: 'Grüße, "Käthe"',
@@ -92,7 +92,7 @@ describe("the request", () => {
     ]);
   });
 
-  it("asks for as little as is needed", async () => {
+  it("requests no more details than the job needs", async () => {
     const { form } = await sent({ textOnly: true });
     expect(textsOf(form)).toEqual([
       ["model", "whisper-1"],
@@ -100,7 +100,7 @@ describe("the request", () => {
     ]);
   });
 
-  it("passes on fields that are not ours, lists as lists, and lets none of them replace ours", async () => {
+  it("passes on unknown fields, lists as lists, and lets none of them override our own", async () => {
     const extraFields = new Map([
       ["include", ["logprobs"]],
       ["hotwords", ["Käthe"]],
@@ -121,7 +121,7 @@ describe("the request", () => {
     ]);
   });
 
-  it("has a model as the provider calls it", async () => {
+  it("uses the provider's name for the model", async () => {
     const { form } = await sent(
       { model: "whisper-1" },
       { modelNames: { "whisper-1": "Systran/faster-whisper-large-v3" } },
@@ -129,7 +129,7 @@ describe("the request", () => {
     expect(form.get("model")).toBe("Systran/faster-whisper-large-v3");
   });
 
-  it("for a translation goes to its own place and names no language", async () => {
+  it("for a translation goes to its own endpoint and names no language", async () => {
     const { received, form } = await sent({ task: "translate", language: "de" });
     expect([received.path, form.get("language")]).toEqual(["/v1/audio/translations", null]);
   });
@@ -141,7 +141,7 @@ describe("the request", () => {
     ["opus", "audio.ogg", "audio/ogg"],
     ["webm", "audio.webm", "audio/webm"],
     ["m4a", "audio.m4a", "audio/mp4"],
-  ] as const)("names a recording by what it is: %s", async (kind, name, type) => {
+  ] as const)("names the recording's file by its format: %s", async (kind, name, type) => {
     const { form } = await sent({
       mediaPath: await recording(encodeAudio(tone(440, 0.5, 48_000), 48_000, kind)),
     });
@@ -149,7 +149,7 @@ describe("the request", () => {
   });
 });
 
-describe("a verbose answer", () => {
+describe("a verbose response", () => {
   const segments = [
     {
       id: 0,
@@ -214,7 +214,7 @@ describe("a verbose answer", () => {
     });
   });
 
-  it("has each word in the segment it was said in", async () => {
+  it("assigns each word to the segment that it was spoken in", async () => {
     const words = [
       { word: "Hear", start: 0, end: 0.4 },
       { word: "said", start: 1.2, end: 1.8 },
@@ -227,7 +227,7 @@ describe("a verbose answer", () => {
     ]);
   });
 
-  it("may have its words inside of the segments", async () => {
+  it("may contain its words inside the segments", async () => {
     const words = [{ word: " Hear", start: 0, end: 0.4, probability: 0.9 }];
     const transcript = await heard(json({ ...verbose, segments: [{ ...segments[0], words }] }), {
       wordTimes: true,
@@ -237,7 +237,7 @@ describe("a verbose answer", () => {
     ]);
   });
 
-  it("may have words alone: they make one segment", async () => {
+  it("may contain only words, which make one segment", async () => {
     const transcript = await heard(
       json({
         text: "Hear it",
@@ -254,7 +254,7 @@ describe("a verbose answer", () => {
     ]);
   });
 
-  it("may leave out and bend much: what is not told is neutral", async () => {
+  it("may lack fields or have wrong types, which become neutral values", async () => {
     const transcript = await heard(
       json({
         text: "Hallo",
@@ -285,8 +285,8 @@ describe("a verbose answer", () => {
   });
 });
 
-describe("a plain answer", () => {
-  it("has its text, and the duration where that is told", async () => {
+describe("a plain response", () => {
+  it("has its text, and the duration if there is one", async () => {
     const upstream = await startUpstream(
       json({ text: " So it goes.\n", usage: { type: "duration", seconds: 9 } }),
     );
@@ -304,7 +304,7 @@ describe("a plain answer", () => {
     ).toMatchObject({ durationSec: 0 });
   });
 
-  it("comes as one text where events were asked for", async () => {
+  it("is emitted as one text where a stream was requested", async () => {
     const upstream = await startUpstream(json({ text: "So it goes." }));
     expect(
       (await hear(channelTo(upstream.baseUrl), { textOnly: true, stream: true })).map(
@@ -319,10 +319,10 @@ const chunk = (content: string) => ({
   choices: [{ delta: { content } }],
 });
 
-describe("events", () => {
+describe("streamed events", () => {
   const streaming = { textOnly: true, stream: true };
 
-  it("are told when they come, not later", async () => {
+  it("are emitted as they arrive", async () => {
     const stream = controlledResponse("text/event-stream");
     const upstream = await startUpstream(stream.behaviour);
     const toldSource = channelTo(upstream.baseUrl).transcribe(
@@ -335,7 +335,7 @@ describe("events", () => {
       const bytes = Buffer.from(
         `data: ${JSON.stringify({ type: "transcript.text.delta", delta: text })}\r\n\r\n`,
       );
-      // A character may be cut in two on its way.
+      // A character may be split across two chunks.
       const cut = bytes.indexOf(0xb6) > 0 ? bytes.indexOf(0xb6) : 12;
       await stream.write(bytes.subarray(0, cut));
       await stream.write(bytes.subarray(cut));
@@ -353,7 +353,7 @@ describe("events", () => {
     await stream.closed;
   });
 
-  it("may be those of vLLM", async () => {
+  it("may have vLLM's format", async () => {
     const upstream = await startUpstream(
       events([chunk("So"), chunk(" it goes."), chunk(""), "[DONE]"]),
     );
@@ -364,7 +364,7 @@ describe("events", () => {
     ]);
   });
 
-  it("of an unknown kind are passed over; a text that comes only at the end is told", async () => {
+  it("of an unknown type are skipped, and a text that comes only at the end is emitted", async () => {
     const upstream = await startUpstream(
       events([
         { type: "transcript.text.segment", text: "So" },
@@ -379,7 +379,7 @@ describe("events", () => {
   });
 });
 
-/** Descriptors of this process that are open on the file. */
+/** File descriptors of this process that are open on the file. */
 const openFiles = (path: string) =>
   readdirSync("/proc/self/fd").filter((fd) => {
     try {
@@ -389,8 +389,8 @@ const openFiles = (path: string) =>
     }
   });
 
-describe("a caller who leaves", () => {
-  it("ends the request, while it is heard and while it is told", async () => {
+describe("a caller that disconnects", () => {
+  it("ends the request, before and during the response", async () => {
     for (const behaviour of [noResponse, controlledResponse("text/event-stream").behaviour]) {
       const upstream = await startUpstream(behaviour);
       const stop = new AbortController();
@@ -405,7 +405,7 @@ describe("a caller who leaves", () => {
     }
   });
 
-  it("is not kept waiting for a connection, and nothing is asked on his behalf", async () => {
+  it("does not wait for a connection, and causes no request", async () => {
     const upstream = await startUpstream(noResponse);
     const reason = new Error("left before it began");
     expect(await failureOf(hear(channelTo(upstream.baseUrl), {}, AbortSignal.abort(reason)))).toBe(
@@ -424,7 +424,7 @@ describe("a caller who leaves", () => {
   });
 
   it.skipIf(platform !== "linux")(
-    "ends the reading of the recording, and so does a time limit",
+    "stops the reading of the recording, as a timeout does",
     async () => {
       const mediaPath = await recording(Buffer.alloc(64 * 2 ** 20));
       const upstream = await startUpstream(neverReadBody);
@@ -446,7 +446,7 @@ describe("a caller who leaves", () => {
   );
 });
 
-it("never holds more of a large recording than is on its way", async () => {
+it("never buffers more of a large recording than is being sent", async () => {
   const mediaPath = await recording(Buffer.alloc(150 * 2 ** 20));
   let receivedBytes = 0;
   const counting: Behaviour = Object.assign(
@@ -465,14 +465,14 @@ it("never holds more of a large recording than is on its way", async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(90 * 2 ** 20);
 });
 
-it("uses a connection again after an answer was read", async () => {
+it("reuses a connection after a response was read", async () => {
   const upstream = await startUpstream(json({ text: "So it goes." }));
   const channel = channelTo(upstream.baseUrl);
   for (let round = 0; round < 5; round += 1) await hear(channel);
   expect(upstream.connectionCount()).toBe(1);
 });
 
-it("breaks off what is under way when it is closed, and says so", async () => {
+it("aborts active requests when it is closed, with a clear error", async () => {
   const upstream = await startUpstream(noResponse);
   const channel = channelTo(upstream.baseUrl);
   const failure = failureOf(hear(channel));

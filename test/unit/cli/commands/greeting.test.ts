@@ -7,7 +7,7 @@ import { openTestFolder } from "../../../support/test-data.ts";
 
 const key = "hs-secret-of-the-owner";
 
-it("shows the key to whoever sits at a terminal", () => {
+it("shows the key on a terminal", () => {
   expect(
     greeting(
       "http://127.0.0.1:4343/v1",
@@ -21,7 +21,7 @@ it.each([
   ["the file it is kept in", "/data/api-key", false, "in the file /data/api-key"],
   ["the variable that gave it", undefined, false, "as given by HEARSAY_API_KEY"],
   ["the flag that gave it", undefined, true, "as given by --api-key"],
-])("where there is none it names %s", (_name, keyFile, isFromFlag, text) => {
+])("names %s where the output is not a terminal", (_name, keyFile, isFromFlag, text) => {
   const shown = greeting(
     "http://127.0.0.1:4343/v1",
     displayKey({ key, keyFile, isFromFlag, isTerminal: false }),
@@ -32,7 +32,7 @@ it.each([
 });
 
 it.skipIf(process.platform === "win32")(
-  "its lines find the key in a file of any name",
+  "prints shell commands that read the key from a file with any name",
   async () => {
     const dir = join(await openTestFolder(), "it's $HOME `here`");
     mkdirSync(dir);

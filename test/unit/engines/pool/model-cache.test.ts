@@ -6,7 +6,7 @@ const idleMs = 1000;
 const silero = modelBundle("silero-vad");
 const hibari = modelBundle("hibari");
 
-/** Models that only know whether they are open, and take 100 bytes each. */
+/** Models that only record whether they are open, and take 100 bytes each. */
 function counted(onLetGo = () => {}) {
   const log: string[] = [];
   let heldBytes = 1000;
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("loads a model once for all who use it", async () => {
+it("loads a model once for all users", async () => {
   const { models, log } = counted();
   const leases = await Promise.all([
     models.acquire(silero),
@@ -37,7 +37,7 @@ it("loads a model once for all who use it", async () => {
   expect(log).toEqual(["load silero-vad", "load hibari"]);
 });
 
-it("never lets a model go while somebody uses it", async () => {
+it("never closes a model in use", async () => {
   const { models, log } = counted();
   const first = await models.acquire(silero);
   const second = await models.acquire(silero);
@@ -49,7 +49,7 @@ it("never lets a model go while somebody uses it", async () => {
   expect(log).toContain("close silero-vad");
 });
 
-it("keeps a model that is used again in time", async () => {
+it("keeps a model that is used again before the idle timeout", async () => {
   const { models, log } = counted();
   for (let use = 0; use < 5; use += 1) {
     await models.lease(silero, async () => {});
@@ -58,7 +58,7 @@ it("keeps a model that is used again in time", async () => {
   expect(log).toEqual(["load silero-vad"]);
 });
 
-it("loads a model again after it was let go", async () => {
+it("loads a model again after it was closed", async () => {
   const { models, log } = counted();
   await models.lease(silero, async () => {});
   await vi.advanceTimersByTimeAsync(idleMs);
@@ -66,7 +66,7 @@ it("loads a model again after it was let go", async () => {
   expect(log).toEqual(["load silero-vad", "close silero-vad", "load silero-vad"]);
 });
 
-it("gives back what the use returned, and the lease also where it failed", async () => {
+it("returns the result of the use, and ends the lease also when the use fails", async () => {
   const { models, log } = counted();
   expect(await models.lease(silero, async ({ id }) => `used ${id}`)).toBe("used silero-vad");
   await expect(models.lease(silero, () => Promise.reject(new Error("misused")))).rejects.toThrow(
@@ -76,7 +76,7 @@ it("gives back what the use returned, and the lease also where it failed", async
   expect(log).toEqual(["load silero-vad", "close silero-vad"]);
 });
 
-it("does not remember a load that failed", async () => {
+it("does not cache a failed load", async () => {
   let attempts = 0;
   const models = createModelCache(
     async () => {
@@ -92,7 +92,7 @@ it("does not remember a load that failed", async () => {
   expect(attempts).toBe(2);
 });
 
-it("tells by how much the process grew with each model, as long as it is loaded", async () => {
+it("reports the growth of the process caused by each model while it is loaded", async () => {
   const told: unknown[] = [];
   const { models } = counted(() => told.push(models.loadedModels()));
   expect(models.loadedModels()).toEqual([]);
@@ -109,7 +109,7 @@ it("tells by how much the process grew with each model, as long as it is loaded"
   expect(told).toEqual([[["silero-vad", 100]]]);
 });
 
-it("never tells that a model took less than nothing", async () => {
+it("never reports a negative size", async () => {
   let heldBytes = 1000;
   const models = createModelCache(
     async () => {

@@ -1,4 +1,4 @@
-// The pool's rules about memory, with real child processes that hold what they are told to (test/support/scripted-child.ts).
+// The pool's memory rules, with real child processes that report scripted sizes (test/support/scripted-child.ts).
 
 import { expect, it, onTestFinished } from "vitest";
 import type { EngineMemory } from "../../../../main/contract/speech.ts";
@@ -23,9 +23,9 @@ const mb = 1e6;
 
 type Test = {
   pool: Pool;
-  /** Of every process that was started, in order. */ pids: number[];
-  /** Most that were alive at once. */ most(): number;
-  /** What it told of their memory. */ told: EngineMemory[];
+  /** Ids of all processes that were started, in order. */ pids: number[];
+  /** Maximum number of processes alive at the same time. */ most(): number;
+  /** Memory events that the pool emitted. */ told: EngineMemory[];
 };
 
 async function limitedPool(
@@ -54,7 +54,7 @@ async function limitedPool(
 }
 
 type Orders = Pick<PoolJob, "run">;
-/** Answers the pid of the process that did it. */
+/** Resolves with the id of the process that ran the task. */
 const order = async (job: Orders, ...lines: string[]): Promise<number> =>
   Number((await job.run("phonemes", { model, lines })).join());
 const hold = (job: Orders, heldMb: number, ...models: string[]) =>
@@ -68,15 +68,15 @@ const hold = (job: Orders, heldMb: number, ...models: string[]) =>
   );
 const distinct = (pids: readonly number[]): number => new Set(pids).size;
 
-/** Waits for what has to come; the test's own time limit ends it. */
+/** Polls until the condition holds; the time limit of the test ends it. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it("adds processes as long as one more, as large as the largest, is within the limit", async () => {
+it("adds processes while another one, as large as the largest, fits the limit", async () => {
   const { pool, most } = await limitedPool(450);
   const first = Array.from({ length: 6 }, () => hold(pool.job(neverAborted()), 200));
-  // How large one becomes nobody knows before it has done something.
+  // The size of a process is unknown until it has run a task.
   expect(pool.pids()).toHaveLength(1);
   expect(distinct(await Promise.all(first))).toBe(2);
   expect(
@@ -88,16 +88,16 @@ it("adds processes as long as one more, as large as the largest, is within the l
   expect(pool.memory()).toMatchObject({ processes: 2, bytes: 400 * mb });
 });
 
-it("adds as many as it may where there is no limit", async () => {
+it("adds as many processes as allowed where there is no memory limit", async () => {
   const { pool, most } = await limitedPool(undefined);
   await Promise.all(Array.from({ length: 6 }, () => hold(pool.job(neverAborted()), 5000)));
   expect(most()).toBe(3);
 });
 
-it("takes for busy what may not grow", async () => {
+it("is busy when it may not add a process", async () => {
   const { pool } = await limitedPool(450);
   const first = hold(pool.job(neverAborted()), 300);
-  // Nobody knows yet whether another fits.
+  // It is not known yet whether another process fits.
   expect([pool.pids().length, pool.isBusy()]).toEqual([1, false]);
   const pid = await first;
   expect(pool.isBusy()).toBe(false);
@@ -108,12 +108,12 @@ it("takes for busy what may not grow", async () => {
   await hanging;
   await hold(pool.job(neverAborted()), 500);
   await until(() => pool.pids().length === 0);
-  // It may still be ending; what comes now has a new one.
+  // The old process may still be ending; the next task gets a new one.
   expect(pool.isBusy()).toBe(false);
   expect(await order(pool.job(neverAborted()), "pid")).not.toBe(pid);
 });
 
-/** Opens a file, which takes little memory, and is to hear it. */
+/** Opens a file for transcription, which takes little memory. */
 async function openPin(pool: Pool, signal = neverAborted()) {
   const pin = pool.job(signal).pin();
   await pin.run("segment.open", {
@@ -125,7 +125,7 @@ async function openPin(pool: Pool, signal = neverAborted()) {
   return pin;
 }
 
-it("does not take for its size what a process holds before it has used a model", async () => {
+it("ignores the size of a process that has not used a model yet", async () => {
   const { pool, most } = await limitedPool(600);
   const pins = await Promise.all([openPin(pool), openPin(pool), openPin(pool)]);
   expect(pool.isBusy()).toBe(false);
@@ -133,7 +133,7 @@ it("does not take for its size what a process holds before it has used a model",
   expect(most()).toBe(1);
 });
 
-it("does not take one for small that was told to leave its first task", async () => {
+it("does not take a process for small when its first task was aborted", async () => {
   const { pool, most } = await limitedPool(600);
   const abort = new AbortController();
   const left = hold(pool.job(abort.signal), 400).catch(() => 0);
@@ -147,7 +147,7 @@ it("does not take one for small that was told to leave its first task", async ()
   expect(most()).toBe(1);
 });
 
-it("remembers how large one became that is gone", async () => {
+it("remembers the size of a process that has ended", async () => {
   const { pool, most } = await limitedPool(600);
   process.kill(await hold(pool.job(neverAborted()), 400), "SIGKILL");
   await until(() => pool.pids().length === 0);
@@ -159,7 +159,7 @@ it("remembers how large one became that is gone", async () => {
   expect(most()).toBe(1);
 });
 
-/** Two processes of 200 MB: one keeps a session, the later one has a model of its own. */
+/** Two processes of 200 MB: the first keeps a session, the second has another model loaded. */
 async function twoProcesses({ pool }: Test) {
   const pin = pool.job(neverAborted()).pin();
   const first = await hold(pin, 200);
@@ -181,7 +181,7 @@ const holdWhisper = async (pool: Pool, heldMb: number): Promise<number> => {
   );
 };
 
-it("ends the largest process that is free once all together hold too much", async () => {
+it("ends the largest free process when all processes together exceed the limit", async () => {
   const test = await limitedPool(500);
   const { pin, first, later } = await twoProcesses(test);
   pin.release();
@@ -190,7 +190,7 @@ it("ends the largest process that is free once all together hold too much", asyn
   expect(test.pool.pids()).toEqual([first]);
 });
 
-it("ends one that is free also where another grew that keeps a session", async () => {
+it("ends a free process also when one that keeps a session has grown", async () => {
   const test = await limitedPool(500);
   const { pin, first, later } = await twoProcesses(test);
   expect(await hold(pin, 400)).toBe(first);
@@ -198,7 +198,7 @@ it("ends one that is free also where another grew that keeps a session", async (
   expect(test.pool.pids()).toEqual([first]);
 });
 
-it("lets the last process go early that is above the limit and has nothing to do", async () => {
+it("ends the last process early when it exceeds the limit and is idle", async () => {
   const { pool } = await limitedPool(100);
   const pid = await hold(pool.job(neverAborted()), 300);
   expect(isAlive(pid)).toBe(true);
@@ -206,7 +206,7 @@ it("lets the last process go early that is above the limit and has nothing to do
   expect(pool.memory()).toMatchObject({ processes: 0, bytes: 0 });
 });
 
-it("starts a process anew between two tasks when it grew past the limit, and never has two at once", async () => {
+it("restarts a process that exceeds the limit between two tasks, and never runs two at once", async () => {
   const { pool, most } = await limitedPool(250);
   const pid = await hold(pool.job(neverAborted()), 150);
   const [grown, next] = await Promise.all([
@@ -218,7 +218,7 @@ it("starts a process anew between two tasks when it grew past the limit, and nev
   expect(most()).toBe(1);
 });
 
-it("goes on with a process that is above the limit with its one model, and starts one anew that has another besides", async () => {
+it("keeps a process that exceeds the limit with one model, and restarts one that has loaded another model too", async () => {
   const { pool, most } = await limitedPool(100);
   const job = pool.job(neverAborted());
   const pids = await Promise.all([
@@ -231,7 +231,7 @@ it("goes on with a process that is above the limit with its one model, and start
   expect(most()).toBe(1);
 });
 
-it("goes on with a process that needed more than the limit for the first request, opening a file before it used two models", async () => {
+it("keeps a process that exceeded the limit with its first request, which opens a file and then uses two models", async () => {
   const { pool, pids } = await limitedPool(400);
   for (let request = 0; request < 4; request += 1) {
     const pin = await openPin(pool);
@@ -246,7 +246,7 @@ it("goes on with a process that needed more than the limit for the first request
   expect((await Promise.all(grown)).map((pid) => pid === pids[0])).toEqual([true, false]);
 });
 
-it("keeps a process with a session, whatever it holds", async () => {
+it("keeps a process with a session, whatever its size", async () => {
   const { pool, most } = await limitedPool(100);
   await hold(pool.job(neverAborted()), 150, "hibari");
   const pin = pool.job(neverAborted()).pin();
@@ -263,12 +263,12 @@ it("keeps a process with a session, whatever it holds", async () => {
   );
   const waiting = [order(pool.job(neverAborted()), "pid"), order(pool.job(neverAborted()), "pid")];
   pin.release();
-  // The one that was given out already is done by it, the other by one that is smaller.
+  // It runs the task that was already assigned; a smaller process runs the other one.
   expect((await Promise.all(waiting)).map((each) => each === pid)).toEqual([true, false]);
   expect(most()).toBe(1);
 });
 
-it("tells what each model took at most and whether it is loaded, and when that changes", async () => {
+it("reports the maximum size of each model and whether it is loaded, and emits changes", async () => {
   const { pool, told: changes } = await limitedPool(undefined, { size: 1 });
   const told = () => Object.fromEntries(pool.memory().models);
   const job = pool.job(neverAborted());
@@ -295,7 +295,7 @@ it("tells what each model took at most and whether it is loaded, and when that c
   expect(changes.length).toBeGreaterThanOrEqual(3);
 });
 
-it("tells when a process has come or gone and when they hold clearly more or less, and counts none that told nothing yet", async () => {
+it("emits an event when a process starts or ends or the total size changes clearly, and ignores unknown sizes", async () => {
   const { pool, told } = await limitedPool(undefined, { size: 2 });
   const seen = () => told.map(({ processes, bytes }) => [processes, bytes / mb]);
   const grow = (heldMb: number) => hold(pool.job(neverAborted()), heldMb);

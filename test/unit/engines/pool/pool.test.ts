@@ -1,4 +1,4 @@
-// The pool with real child processes that do as they are told (test/support/scripted-child.ts).
+// The pool with real child processes that run scripted tasks (test/support/scripted-child.ts).
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ const order = async (job: Orders, ...lines: string[]): Promise<string> =>
   (await job.run("phonemes", { model, lines })).join();
 const step = (job: Orders, session: string) => job.run("segment.step", { session, windowSec: 1 });
 
-/** Waits for what has to come; the test's own time limit ends it. */
+/** Polls until the condition holds; the time limit of the test ends it. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -48,7 +48,7 @@ it("starts no process before there is work", async () => {
   expect((await scriptedPool()).pids()).toEqual([]);
 });
 
-it("starts as many processes as there is work for, and no more than it may", async () => {
+it("starts as many processes as there is work for, up to the maximum", async () => {
   const pool = await scriptedPool({ size: 2 });
   expect(await order(pool.job(neverAborted()), "say", "hello")).toBe("hello");
   expect(pool.pids()).toHaveLength(1);
@@ -56,7 +56,7 @@ it("starts as many processes as there is work for, and no more than it may", asy
   expect(pool.pids()).toHaveLength(2);
 });
 
-it("lets requests take turns: a short one is not kept waiting by a long one", async () => {
+it("alternates between requests, so that a short one does not wait for a long one", async () => {
   const pool = await scriptedPool();
   const done: string[] = [];
   const ask = async (job: PoolJob, name: string) => done.push(await order(job, "say", name));
@@ -75,7 +75,7 @@ it("lets requests take turns: a short one is not kept waiting by a long one", as
   );
 });
 
-it("gives a request that has had little time all its small tasks between two large ones of another", async () => {
+it("runs all small tasks of a request with little processing time between two large tasks of another", async () => {
   const pool = await scriptedPool();
   const done: string[] = [];
   const long = pool.job(neverAborted());
@@ -90,7 +90,7 @@ it("gives a request that has had little time all its small tasks between two lar
   expect(done.lastIndexOf("small")).toBeLessThanOrEqual(6);
 });
 
-it("gives a task to the process that has its model loaded", async () => {
+it("assigns a task to the process that has its model loaded", async () => {
   const pool = await scriptedPool({ size: 2 });
   const other = modelBundle("moonshine-base");
   const hold = pool.job(neverAborted()).pin();
@@ -103,13 +103,13 @@ it("gives a task to the process that has its model loaded", async () => {
     expect(await order(pool.job(neverAborted()), "pid")).toBe(warm);
 });
 
-it("tries a task once more elsewhere when its process crashes", async () => {
+it("retries a task once in another process when its process crashes", async () => {
   const pool = await scriptedPool();
   const flag = join(await openTestFolder(), "crashed");
   expect(await order(pool.job(neverAborted()), "crashOnce", flag)).toBe("survived");
 });
 
-it("does not hold it against a task that several processes were killed at once", async () => {
+it("does not fail a task because several processes were killed at once", async () => {
   const pool = await scriptedPool({ size: 3 });
   const tasks = [1, 2, 3, 4, 5, 6].map((task) =>
     order(pool.job(neverAborted()), "say", String(task)),
@@ -119,7 +119,7 @@ it("does not hold it against a task that several processes were killed at once",
   expect(await Promise.all(tasks)).toEqual(["1", "2", "3", "4", "5", "6"]);
 });
 
-it("ends a process that hangs and tries its task once more", async () => {
+it("ends a process that hangs and retries its task once", async () => {
   const lines: string[] = [];
   const pool = await scriptedPool(
     { taskTimeoutMs: 150 },
@@ -135,7 +135,7 @@ it("ends a process that hangs and tries its task once more", async () => {
   expect(await order(pool.job(neverAborted()), "say", "again")).toBe("again");
 });
 
-it("fails a task whose process crashes twice, and says why in the log", async () => {
+it("fails a task whose process crashes twice, and logs the reason", async () => {
   const lines: string[] = [];
   const pool = await scriptedPool(
     {},
@@ -153,7 +153,7 @@ it("fails a task whose process crashes twice, and says why in the log", async ()
   ).toHaveLength(1);
 });
 
-it("fails a task that its engine failed twice, without ending the process", async () => {
+it("fails a task that failed twice in its engine, without ending the process", async () => {
   const pool = await scriptedPool();
   await order(pool.job(neverAborted()), "say", "started");
   const before = pool.pids();
@@ -164,7 +164,7 @@ it("fails a task that its engine failed twice, without ending the process", asyn
   expect(pool.pids()).toEqual(before);
 });
 
-it("passes on at once what the caller may know", async () => {
+it("passes an error for the caller on at once", async () => {
   const pool = await scriptedPool();
   await expect(order(pool.job(neverAborted()), "refuse")).rejects.toMatchObject({
     key: "invalid_value",
@@ -173,7 +173,7 @@ it("passes on at once what the caller may know", async () => {
   });
 });
 
-it("spares the other requests when one crashes its process", async () => {
+it("does not affect other requests when one crashes its process", async () => {
   const pool = await scriptedPool();
   const crashing = order(pool.job(neverAborted()), "crash");
   const others = Array.from({ length: 5 }, (_, index) =>
@@ -183,7 +183,7 @@ it("spares the other requests when one crashes its process", async () => {
   expect(await Promise.all(others)).toEqual(["0", "1", "2", "3", "4"]);
 });
 
-it("takes a request back when it is aborted, tasks that wait and the one that runs", async () => {
+it("cancels an aborted request, both its waiting tasks and the running one", async () => {
   const pool = await scriptedPool();
   const notes = join(await openTestFolder(), "notes");
   const abort = new AbortController();
@@ -194,12 +194,12 @@ it("takes a request back when it is aborted, tasks that wait and the one that ru
   abort.abort(new Error("no longer wanted"));
   for (const task of [running, ...waiting]) await expect(task).rejects.toThrow("no longer wanted");
   await expect(order(job, "note", notes)).rejects.toThrow("no longer wanted");
-  // The process goes on with the next request, and the notes were never written.
+  // The process continues with the next request, and the waiting tasks never wrote their notes.
   expect(await order(pool.job(neverAborted()), "say", "next")).toBe("next");
   expect(await readFile(notes, "utf8")).toBe("x");
 });
 
-it("keeps the state of a pinned process for its own request", async () => {
+it("keeps the session of a pinned process for its own request", async () => {
   const pool = await scriptedPool({ size: 2 });
   const pins = [
     pool.job(neverAborted()).pin(),
@@ -212,7 +212,7 @@ it("keeps the state of a pinned process for its own request", async () => {
   }
 });
 
-it("keeps nothing of a session that was released, while its process goes on", async () => {
+it("keeps no reference to a released session while its process continues", async () => {
   const pool = await scriptedPool();
   async function useAndRelease(): Promise<WeakRef<AbortSignal>> {
     const { signal } = new AbortController();
@@ -233,7 +233,7 @@ it("keeps nothing of a session that was released, while its process goes on", as
   expect(pool.pids()).toHaveLength(1);
 });
 
-it("forgets the session of a pin that is released", async () => {
+it("removes the session of a released pin", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
@@ -243,7 +243,7 @@ it("forgets the session of a pin that is released", async () => {
   await expect(step(pin, pin.session)).rejects.toThrow(ChildLostError);
 });
 
-it("tells a pin that its process was lost to its own task", async () => {
+it("reports to a pin that its own task ended the process", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
@@ -254,7 +254,7 @@ it("tells a pin that its process was lost to its own task", async () => {
   await expect(step(pin, pin.session)).rejects.toThrow(ChildLostError);
 });
 
-it("tells a pin that its process was lost to another's task", async () => {
+it("reports to a pin that the task of another request ended its process", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
@@ -285,7 +285,7 @@ it("rejects the tasks that wait for a pinned process when it is lost", async () 
   ).toEqual(["ChildLost", "ChildLost", "ChildLost"]);
 });
 
-it("ends a process that has nothing to do", async () => {
+it("ends an idle process", async () => {
   const pool = await scriptedPool({ idleMs: 20 });
   const pid = Number(await order(pool.job(neverAborted()), "pid"));
   await until(() => !isAlive(pid));
@@ -293,7 +293,7 @@ it("ends a process that has nothing to do", async () => {
   expect(await order(pool.job(neverAborted()), "say", "a new one")).toBe("a new one");
 });
 
-it("keeps a process that is pinned, however idle", async () => {
+it("keeps a pinned process, however long it is idle", async () => {
   const pool = await scriptedPool({ size: 2, idleMs: 20 });
   const pin = pool.job(neverAborted()).pin();
   await step(pin, pin.session);
@@ -307,7 +307,7 @@ it("keeps a process that is pinned, however idle", async () => {
   expect(isAlive(pinned)).toBe(true);
 });
 
-it("ends every process soon when it is closed, also those that do not listen", async () => {
+it("ends all processes quickly when it is closed, also those that do not respond", async () => {
   const pool = await scriptedPool({ size: 3 });
   const tasks = [
     order(pool.job(neverAborted()), "block"),
@@ -336,7 +336,7 @@ it("ends every process soon when it is closed, also those that do not listen", a
   });
 });
 
-it("fails the task where no process starts", async () => {
+it("fails the task when no process can be started", async () => {
   const pool = createPool(
     createLauncher(join(await openTestFolder(), "missing.ts"), await openTestFolder()),
     { size: 2, idleMs: 1000, taskTimeoutMs: 1000 },

@@ -5,13 +5,13 @@ import { ChildLostError } from "../../../../main/engines/pool/child-lost-error.t
 
 const restarts = () => createChildLossCheck(() => new AppError("undecodable_audio", "twice"));
 
-it("begins again once after a child was lost to the work itself", () => {
+it("retries once after the work itself ended its child process", () => {
   const restart = restarts();
   restart(new ChildLostError("crashed", "segment.step"));
   expect(() => restart(new ChildLostError("crashed", "segment.open"))).toThrow("twice");
 });
 
-it("begins again more often where the work was not at fault", () => {
+it("retries more often where the work was not the cause", () => {
   const restart = restarts();
   const losses = [
     ...Array.from({ length: 8 }, () => new ChildLostError("ended by another")),
@@ -20,7 +20,7 @@ it("begins again more often where the work was not at fault", () => {
   expect(() => losses.forEach(restart)).not.toThrow();
 });
 
-it("gives up where no engine process stays alive", () => {
+it("gives up when every engine process ends", () => {
   const restart = restarts();
   const untilItThrows = () => {
     for (let loss = 0; loss < 100; loss += 1) restart(new ChildLostError("did not start"));
@@ -28,7 +28,7 @@ it("gives up where no engine process stays alive", () => {
   expect(untilItThrows).toThrow(expect.objectContaining({ key: "engine_failed" }));
 });
 
-it("passes other failures on", () => {
+it("passes on other errors", () => {
   const other = new AppError("audio_too_short", "too short");
   expect(() => restarts()(other)).toThrow(other);
 });

@@ -1,4 +1,4 @@
-// What a file may take of the disk while it is listened to.
+// How much disk space the temporary files for a recording may take.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { encodeAudio, silence, wavFile } from "../../../support/test-audio.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
 const never = new AbortController().signal;
-/** Hears no voice. */
+/** A VAD that finds no voice. */
 const deaf = {
   createVad: () => ({ push: async () => [], finish: async () => [] }),
 } as unknown as SileroModel;
@@ -26,7 +26,7 @@ async function saved(bytes: Uint8Array): Promise<{ media: string; pcm: string; p
   return { media, pcm: join(folder, "pcm"), peaks: join(folder, "peaks") };
 }
 
-it("a WAV file of 86 KB at 1 Hz is refused before anything of it is written", async () => {
+it("rejects a WAV file of 86 KB at 1 Hz before it writes anything", async () => {
   const { media, pcm } = await saved(lowRateWav(86_400));
   expect(() => openSpeechSegmentation(deaf, media, pcm)).toThrow(
     expect.objectContaining({
@@ -36,7 +36,7 @@ it("a WAV file of 86 KB at 1 Hz is refused before anything of it is written", as
   );
 });
 
-it("a second more than a day is refused as too long", async () => {
+it("rejects one second more than a day as too long", async () => {
   const { media, pcm } = await saved(lowRateWav(86_402));
   expect(() => openSpeechSegmentation(deaf, media, pcm)).toThrow(
     expect.objectContaining({
@@ -46,7 +46,7 @@ it("a second more than a day is refused as too long", async () => {
   );
 });
 
-it("what a file does not tell is counted while it is written", async () => {
+it("counts the bytes of files of unknown length while they are written", async () => {
   const { media, pcm } = await saved(Buffer.alloc(1000));
   const space = createTempSpace(media, pcm, { tempRatio: 16, tempExtraBytes: 500 });
   space.add(16_000);
@@ -54,7 +54,7 @@ it("what a file does not tell is counted while it is written", async () => {
   expect(() => space.add(1)).toThrow(expect.objectContaining({ key: "temp_space_used_up" }));
 });
 
-it("sound within its space is listened to", async () => {
+it("accepts audio within the allowed space", async () => {
   const { media, pcm } = await saved(encodeAudio(silence(20, 16_000), 16_000, "webm"));
   const listening = openSpeechSegmentation(deaf, media, pcm, {
     ...defaultMediaLimits,
@@ -65,7 +65,7 @@ it("sound within its space is listened to", async () => {
   listening.close();
 });
 
-it("the picture of a sound is counted too", async () => {
+it("also counts the waveform", async () => {
   const { media, peaks } = await saved(wavFile([silence(30, 16_000)], 16_000));
   const preparing = openPlaybackPreparation(media, peaks, undefined, {
     ...defaultMediaLimits,
@@ -78,7 +78,7 @@ it("the picture of a sound is counted too", async () => {
   preparing.close();
 });
 
-it("more than the disk has room for is refused", async () => {
+it("rejects more than the free disk space", async () => {
   const { media, pcm } = await saved(wavFile([silence(1, 16_000)], 16_000));
   const space = createTempSpace(media, pcm, { tempRatio: Infinity, tempExtraBytes: 0 });
   expect(() => space.checkTotal(1e18)).toThrow(

@@ -43,7 +43,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 it.each(["grow", "block"])(
-  "a file whose decoding would %s without end is refused, and not tried again",
+  "rejects a file whose decoding would %s without end, and does not retry it",
   async (what) => {
     const pool = await scriptedPool();
     const path = join(await openTestFolder(), what);
@@ -57,7 +57,7 @@ it.each(["grow", "block"])(
   },
 );
 
-it("what another request keeps with the process that a file brought down begins again elsewhere", async () => {
+it("lets another request start again elsewhere when a file ended the process with its session", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(neverAborted()).pin();
   const { session } = pin;
@@ -78,7 +78,7 @@ it("what another request keeps with the process that a file brought down begins 
 });
 
 it.skipIf(process.platform === "win32")(
-  "a process that is stopped is replaced, and its request served by another",
+  "replaces a process that is stopped, and serves its request with another",
   async () => {
     const pool = await scriptedPool();
     const pid = Number(await order(pool.job(neverAborted()), "pid"));
@@ -88,14 +88,14 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("a request whose process is killed again and again is not blamed for it", async () => {
+it("does not blame a request whose process is killed repeatedly", async () => {
   const pool = await scriptedPool();
   const job = pool.job(neverAborted());
   const answer = order(job, "spin", "700");
   for (let kills = 0, last = 0; kills < 3; kills += 1) {
     await until(() => pool.pids().some((pid) => pid !== last));
     last = pool.pids()[0] ?? 0;
-    // In the midst of it: a start takes longer than that alone.
+    // Kill it in the middle of the task: the start alone takes longer than the task.
     await new Promise((resolve) => setTimeout(resolve, 300));
     process.kill(last, "SIGKILL");
   }
@@ -103,7 +103,7 @@ it("a request whose process is killed again and again is not blamed for it", asy
 });
 
 it.skipIf(process.platform === "win32")(
-  "no process outlives an app that was killed, be it in a native call or stopped",
+  "leaves no process running when the app is killed, not even one in a native call or a stopped one",
   async () => {
     const app = fork(join(import.meta.dirname, "..", "..", "..", "support", "pool-app.ts"), [], {
       execArgv: [],

@@ -18,7 +18,7 @@ it("chooses the most probable token", () => {
   });
 });
 
-it("draws tokens as often as they are probable, never those ruled out", () => {
+it("draws tokens according to their probability, never excluded ones", () => {
   const random = seededRandom(1);
   const drawn = [0, 0, 0, 0];
   for (let turn = 0; turn < 5000; turn += 1)
@@ -35,14 +35,14 @@ const numbers = (seed: number): number[] => {
   return Array.from({ length: 1000 }, random);
 };
 
-it("draws the same with the same seed, other numbers with another", () => {
+it("draws the same tokens with the same seed, and others with another", () => {
   expect(numbers(20)).toEqual(numbers(20));
   expect(numbers(20)).not.toEqual(numbers(40));
   expect(numbers(20).every((number) => number >= 0 && number < 1)).toBe(true);
   expect(numbers(20).reduce((sum, number) => sum + number, 0) / 1000).toBeCloseTo(0.5, 1);
 });
 
-it("adds up what may have no probability at all", () => {
+it("adds up log probabilities of minus infinity", () => {
   expect(maxLogit(logits)).toBe(3);
   expect(logSumExp(Float32Array.of(0, 0))).toBeCloseTo(Math.log(2), 6);
   expect(logSumExp(Float32Array.of(-Infinity, -Infinity))).toBe(-Infinity);

@@ -14,11 +14,11 @@ it.each([
   "今天天气很好我们去公园散步吧",
   "今日は天気がいいので公園を散歩しましょう",
   "วันนี้อากาศดีมากเราไปเดินเล่นกัน",
-])("knows words without spaces between them: %s", (text) => {
+])("counts words of languages without spaces: %s", (text) => {
   expect(countWords(text)).toBeGreaterThan(4);
 });
 
-it("takes slow speech for what it is, and a few words of a long one for what is left of it", () => {
+it("accepts slow speech, but not a few words for a long range", () => {
   expect(hasTooFewWords(8, 6)).toBe(false);
   expect(hasTooFewWords(1, 7.5)).toBe(true);
   expect(hasTooFewWords(0, 1)).toBe(true);

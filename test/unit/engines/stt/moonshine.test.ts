@@ -28,7 +28,7 @@ const greedy: TranscribeOptions = { task: "transcribe", temperature: 0, wordTime
 let engine: SpeechToText;
 let pieces: SpeechSegment[];
 
-/** Samples as a piece that begins at a place in the file. */
+/** Wraps samples into a speech segment at a position of the file. */
 const pieceOf = (samples: Float32Array, offsetSec = 0): SpeechSegment => {
   const durationSec = samples.length / rateHz;
   return {
@@ -41,14 +41,14 @@ const pieceOf = (samples: Float32Array, offsetSec = 0): SpeechSegment => {
   };
 };
 
-/** Speech in noise: the long sentence, or the short one. */
+/** Speech in noise: the long sentence (0) or the short one (1). */
 function unclear(place: 0 | 1 = 1): SpeechSegment {
   const { samples } = pieces[place] as SpeechSegment;
   const hiss = noise(samples.length / rateHz, rateHz, 0.05);
   return pieceOf(samples.map((sample, index) => sample * 0.2 + (hiss[index] ?? 0)));
 }
 
-/** All segments in the order of the pieces. */
+/** All transcribed segments, in the order of the speech segments. */
 const run = async (...args: Parameters<SpeechToText["transcribe"]>) =>
   (await engine.transcribe(...args)).flat();
 const hear = async (temperature: number) =>
@@ -63,8 +63,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-describe("what is heard", () => {
-  it("hears what our own voice says, a segment a piece", async () => {
+describe("transcription", () => {
+  it("returns what our own voice says, one segment per speech segment", async () => {
     const segments = await run(pieces, greedy, neverAborted());
     expect(segments.map(({ text }) => normalizeWords(text))).toEqual(texts.map(normalizeWords));
     expect(
@@ -78,7 +78,7 @@ describe("what is heard", () => {
     );
   });
 
-  it("hears a piece the same alone and among others", async () => {
+  it("returns the same for a speech segment alone and in a batch", async () => {
     const together = await run([...pieces, ...pieces], greedy, neverAborted());
     const each = [
       await run([pieces[0] as SpeechSegment], greedy, neverAborted()),
@@ -92,18 +92,18 @@ describe("what is heard", () => {
     }
   });
 
-  it("hears the same after something else was heard", async () => {
+  it("returns the same after another transcription", async () => {
     const before = await run(pieces, greedy, neverAborted());
     await run([pieceOf(noise(5, rateHz, 0.3))], { ...greedy, temperature: 0.8 }, neverAborted());
     expect(await run(pieces, greedy, neverAborted())).toEqual(before);
   });
 
-  it("takes a piece far shorter than a word", async () => {
+  it("accepts a speech segment far shorter than a word", async () => {
     const [segment] = await run([pieceOf(new Float32Array(0.1 * rateHz))], greedy, neverAborted());
     expect(segment?.text.length ?? 0).toBeLessThan(40);
   });
 
-  it.skipIf(!hasSharedAudio)("hears known clips (needs ../shared/audio)", async () => {
+  it.skipIf(!hasSharedAudio)("recognizes known clips (needs ../shared/audio)", async () => {
     const errors = [];
     for (const { path, text } of englishClips().filter(({ name }) => name.startsWith("fleurs"))) {
       const [segment] = await run([pieceOf(readSamples(path, rateHz))], greedy, neverAborted());
@@ -114,8 +114,8 @@ describe("what is heard", () => {
   });
 });
 
-describe("the figures of a segment", () => {
-  it("are real", async () => {
+describe("the metrics of a segment", () => {
+  it("are measured", async () => {
     const [clear, blurred] = await run(
       [pieces[1] as SpeechSegment, unclear()],
       greedy,
@@ -129,7 +129,7 @@ describe("the figures of a segment", () => {
     expect(clear?.compressionRatio).toBe(compressionRatio(clear?.text as string));
   });
 
-  it("have tokens that are the text", async () => {
+  it("contain the tokens of the text", async () => {
     const vocabulary = createVocabulary(
       JSON.parse(readFileSync(join(model.dir, "vocabulary.json"), "utf8")) as string[],
     );
@@ -141,17 +141,17 @@ describe("the figures of a segment", () => {
 });
 
 describe("sampling", () => {
-  it("gives the same at temperature 0", async () => {
+  it("is deterministic at temperature 0", async () => {
     expect(await hear(0)).toEqual(await hear(0));
   });
 
-  it("varies above it and says how it was sampled", async () => {
+  it("varies above temperature 0, and the segment records the temperature", async () => {
     const heard = [await hear(1), await hear(1), await hear(1), await hear(1)];
     expect(new Set(heard.map((segment) => segment?.tokens.join())).size).toBeGreaterThan(1);
     expect(heard.map((segment) => segment?.temperature)).toEqual([1, 1, 1, 1]);
   });
 
-  it("draws by the random numbers it is given", async () => {
+  it("uses the random numbers that it is passed", async () => {
     const seeded = await Promise.all(
       [0, 0].map(() => createMoonshine(createModelFileReader(model), () => 0.999)),
     );
@@ -166,7 +166,7 @@ describe("sampling", () => {
 });
 
 describe("words", () => {
-  it("are those of the text, one after the other, within their segment", async () => {
+  it("are those of the text, in order and within their segment", async () => {
     for (const { words = [], text, startSec, endSec } of await run(
       pieces,
       { ...greedy, wordTimes: true },
@@ -185,7 +185,7 @@ describe("words", () => {
     }
   });
 
-  it("lie where they are said", async () => {
+  it("have the times at which they are spoken", async () => {
     const first = pieces[0]?.samples as Float32Array;
     const second = await resampleTo16kHz(await synthesizeSamples("Good morning."));
     const gap = new Float32Array(rateHz);
@@ -201,14 +201,14 @@ describe("words", () => {
     expect(captain?.endSec).toBeLessThan(101.2);
   });
 
-  it("are not there unless they were asked for", async () => {
+  it("are missing unless requested", async () => {
     for (const segment of await run(pieces, greedy, neverAborted()))
       expect(segment).not.toHaveProperty("words");
   });
 });
 
-describe("stopping", () => {
-  it("stops in the midst of a piece", async () => {
+describe("aborting", () => {
+  it("stops within a speech segment", async () => {
     const abort = new AbortController();
     const long = run(
       Array.from({ length: 8 }, () => pieces[1] as SpeechSegment),
@@ -221,7 +221,7 @@ describe("stopping", () => {
     expect(normalizeWords(segments[0]?.text ?? "")).toBe(normalizeWords(texts[0] as string));
   });
 
-  it("does not begin what was aborted", async () => {
+  it("prevents the start", async () => {
     await expect(run(pieces, greedy, AbortSignal.abort(new Error("never wanted")))).rejects.toThrow(
       "never wanted",
     );

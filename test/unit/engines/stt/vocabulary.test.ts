@@ -14,7 +14,7 @@ const pieces = JSON.parse(
 const vocabulary = createVocabulary(pieces);
 const id = (piece: string): number => pieces.indexOf(piece);
 
-it("joins pieces into words", () => {
+it("joins tokens into words", () => {
   expect(vocabulary.decode([id("▁hello"), id("▁the"), id("re")])).toBe(" hello there");
   expect([id("▁hello"), id("re")].map(vocabulary.beginsWord)).toEqual([true, false]);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { alignTokens } from "../../../../main/engines/stt/word-alignment.ts";
 
-/** Attention that rests on each token's frames; one head that says so, one that sees nothing. */
+/** Attention on the frames of each token: one head that shows it, one that is uniform. */
 function attentions(lengths: readonly number[]): Float32Array[][] {
   const frames = lengths.reduce((sum, length) => sum + length, 0);
   let from = 0;
@@ -13,7 +13,7 @@ function attentions(lengths: readonly number[]): Float32Array[][] {
   });
 }
 
-it("finds where each token begins, and where the last one ends", () => {
+it("finds the start of each token and the end of the last one", () => {
   const lengths = [12, 30, 9, 21];
   const begins = alignTokens(attentions(lengths));
   const truth = [0, 12, 42, 51, 72];
@@ -22,7 +22,7 @@ it("finds where each token begins, and where the last one ends", () => {
     expect(Math.abs(begin - (truth[index] as number))).toBeLessThanOrEqual(1);
 });
 
-it("finds the same in attentions of which the rest was cut off", () => {
+it("finds the same in attention rows that do not sum to 1", () => {
   const whole = attentions([12, 30, 9, 21]);
   const faint = whole.map((row, token) =>
     row.map((head) => head.map((value) => value / (token + 2))),
@@ -41,11 +41,11 @@ it("never goes back in time, whatever the attention", () => {
   expect(begins.at(-1)).toBeLessThanOrEqual(50);
 });
 
-it("places more tokens than there are frames", () => {
+it("aligns more tokens than there are frames", () => {
   const begins = alignTokens(attentions([1, 1, 1]).concat(attentions([1, 1, 1])));
   expect(begins).toHaveLength(7);
 });
 
-it("has nothing to place for no tokens", () => {
+it("returns only the start without tokens", () => {
   expect(alignTokens([])).toEqual([0]);
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => silero.close());
 
-/** Probabilities of all frames, the samples given in windows. */
+/** Probabilities of all frames, with the samples pushed in windows. */
 async function probabilities(samples: Float32Array, windowSec: number): Promise<Float32Array> {
   const detector = silero.createVad();
   const parts: Float32Array[] = [];
@@ -43,7 +43,7 @@ function pieces(found: Float32Array): SpeechSegmentSpan[] {
   return [...cutter.push(found), ...cutter.finish(found.length * frameSec)];
 }
 
-/** Vowels without words, made of harmonics of a voice that glides around 120 Hz: four syllables a second. */
+/** Vowels without words: harmonics of a voice that glides around 120 Hz, with four syllables a second. */
 function vowels(durationSec: number): Float32Array {
   const formantsHz = [
     [700, 110],
@@ -71,7 +71,7 @@ function vowels(durationSec: number): Float32Array {
   });
 }
 
-/** Of the original silero_vad_v6.onnx (npm `@ricky0123/vad-web` 0.0.31), frame by frame, for `vowels(0.64)`. */
+/** Output of the original silero_vad_v6.onnx (npm `@ricky0123/vad-web` 0.0.31), frame by frame, for `vowels(0.64)`. */
 const originalProbabilities = [
   0.178, 0.6147, 0.5362, 0.9687, 0.7725, 0.8505, 0.6437, 0.6861, 0.9202, 0.8158, 0.8259, 0.8738,
   0.8318, 0.6564, 0.3561, 0.5736, 0.5698, 0.4685, 0.5912, 0.6895,
@@ -86,7 +86,7 @@ function largestDifference(one: ArrayLike<number>, other: ArrayLike<number>): nu
   );
 }
 
-it("gives the probabilities of the original model, in one call and frame by frame", async () => {
+it("returns the probabilities of the original model, in one call and frame by frame", async () => {
   for (const windowSec of [1, frameSec]) {
     expect(
       largestDifference(await probabilities(vowels(0.64), windowSec), originalProbabilities),
@@ -94,7 +94,7 @@ it("gives the probabilities of the original model, in one call and frame by fram
   }
 });
 
-it("gives one probability per frame, the last one filled up", async () => {
+it("returns one probability per frame, the last frame padded", async () => {
   const detector = silero.createVad();
   expect(await detector.push(new Float32Array(100))).toHaveLength(0);
   expect(await detector.push(new Float32Array(1000))).toHaveLength(2);
@@ -103,7 +103,7 @@ it("gives one probability per frame, the last one filled up", async () => {
   expect(await empty.finish()).toHaveLength(0);
 });
 
-it("gives the same probabilities however the samples arrive", async () => {
+it("returns the same probabilities however the samples are divided", async () => {
   const whole = await probabilities(speech, Infinity);
   for (const windowSec of [0.037, 1, 9.9]) {
     expect(largestDifference(await probabilities(speech, windowSec), whole)).toBeLessThan(0.0001);
@@ -115,16 +115,16 @@ it.each([
   ["noise", noise(30, rateHz, 0.1)],
   ["hum", hum(30, rateHz)],
   ["a tone", tone(440, 30, rateHz)],
-])("hears no voice in %s", async (_, samples) => {
+])("finds no voice in %s", async (_, samples) => {
   expect(pieces(await probabilities(samples, 60))).toEqual([]);
 });
 
-it("hears the voice of a long text in nearly all of its frames", async () => {
+it("finds the voice of a long text in almost all of its frames", async () => {
   const found = await probabilities(speech, 60);
   expect(found.filter((prob) => prob >= 0.5).length / found.length).toBeGreaterThan(0.7);
 });
 
-it("hears the voice again where it comes back softly after a long silence", async () => {
+it("finds a soft voice after a long silence", async () => {
   const soft = speech.subarray(0, 10 * rateHz).map((sample) => sample * 0.05);
   const found = await probabilities(joinSamples([speech, silence(20, rateHz), soft]), 60);
   const softFrames = found.subarray(-Math.floor(10 / frameSec));
@@ -132,7 +132,7 @@ it("hears the voice again where it comes back softly after a long silence", asyn
 });
 
 it.skipIf(!hasSharedAudio)(
-  "hears the voices of recordings, the same in windows of any length (needs ../shared/audio)",
+  "finds the voices in recordings, the same in windows of any length (needs ../shared/audio)",
   async () => {
     const recordings = joinSamples(
       [...englishClips(), ...telephoneClips()].flatMap(({ path }) => [
@@ -146,7 +146,7 @@ it.skipIf(!hasSharedAudio)(
   },
 );
 
-it("keeps the files of two detectors apart", async () => {
+it("keeps the state of two VADs separate", async () => {
   const alone = await probabilities(speech.subarray(0, 2 * rateHz), 0.5);
   const one = silero.createVad();
   const other = silero.createVad();

@@ -1,4 +1,4 @@
-// Documents read in a real child process.
+// Reads documents in a real child process.
 
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { isAlive, neverAborted, quietLog } from "../../../support/app.ts";
 import { epubBytes } from "../../../support/hostile-documents.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
-/** @param module instead of the real one @param maxHeapMb a lower limit */
+/** @param module replaces the real module @param maxHeapMb lowers the heap limit */
 async function importer({
   module,
   maxHeapMb,
@@ -54,7 +54,7 @@ async function importer({
   };
 }
 
-/** A child that never answers: what a parser that hangs looks like from outside. */
+/** A child process that never responds, like a parser that hangs. */
 async function hangingModule(
   folder: string,
   code = 'process.on("message", () => { for (;;); });',
@@ -64,7 +64,7 @@ async function hangingModule(
   return path;
 }
 
-it("reads a book whose spine names one chapter 30,000 times once", async () => {
+it("reads a chapter once that the spine of a book names 30,000 times", async () => {
   const { read, pids } = await importer();
   expect(await read("book.epub", epubBytes({ spineRepeats: 30_000 }))).toEqual({
     title: "A book",
@@ -74,7 +74,7 @@ it("reads a book whose spine names one chapter 30,000 times once", async () => {
   expect(pids().filter(isAlive)).toEqual([]);
 });
 
-it("says why a document was refused", async () => {
+it("reports why a document was rejected", async () => {
   const { read, outputPath } = await importer();
   await expect(read("a.docx", "hello")).rejects.toMatchObject({
     key: "unsupported_format",
@@ -86,7 +86,7 @@ it("says why a document was refused", async () => {
   expect(existsSync(outputPath)).toBe(false);
 });
 
-it("counts what an archive unfolds to while it unfolds", async () => {
+it("counts the unpacked bytes of an archive while it is unpacked", async () => {
   const archive = await openArchive(
     zipSync({ "a.txt": strToU8("a".repeat(1_000_000)), "b.txt": strToU8("b") }),
     { maxEntries: 2, maxBytes: 500_000 },
@@ -102,7 +102,7 @@ it("counts what an archive unfolds to while it unfolds", async () => {
   ).rejects.toMatchObject({ key: "file_too_large" });
 });
 
-it("kills a process that takes too long, and only that document fails", async () => {
+it("kills a process that exceeds the time limit, and fails only that document", async () => {
   const { folder } = await importer();
   const { read, pids } = await importer({ module: await hangingModule(folder), timeLimitMs: 300 });
   await expect(read("a.md", "text")).rejects.toMatchObject({
@@ -112,7 +112,7 @@ it("kills a process that takes too long, and only that document fails", async ()
   expect(pids().filter(isAlive)).toEqual([]);
 });
 
-it("ends a process that needs too much memory", async () => {
+it("ends a process that exceeds its memory limit", async () => {
   const { folder } = await importer();
   const greedy =
     'process.on("message", () => { const all = []; for (;;) all.push({ at: all.length }); });';

@@ -5,7 +5,7 @@ import { importScript } from "../../../../main/jobs/document-import/import-scrip
 const chapter = (body: string) =>
   `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`;
 
-/** In the order of the spine, which is not that of the manifest. */
+/** In the order of the spine, which differs from that of the manifest. */
 function epub(more: Record<string, string> = {}): Uint8Array {
   const files: Record<string, string> = {
     mimetype: "application/epub+zip",
@@ -31,7 +31,7 @@ function epub(more: Record<string, string> = {}): Uint8Array {
   });
 }
 
-it("reads a book in its reading order, headings from the table of contents where a chapter has none", async () => {
+it("reads a book in reading order, and takes headings from the table of contents where a chapter has none", async () => {
   const { cover, ...book } = await importScript("some-file.epub", epub());
   expect(book).toEqual({
     title: "Tom & Co",
@@ -45,7 +45,7 @@ it("reads a book in its reading order, headings from the table of contents where
   ).toBe("ffd8");
 });
 
-it("says so where a book is locked, is no book, or is no text", async () => {
+it("reports a book that is encrypted, invalid or without text", async () => {
   const locked = epub({
     "META-INF/encryption.xml":
       '<encryption><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/></encryption>',

@@ -25,7 +25,7 @@ const refuse = (): never => {
 };
 const said = ({ speechJobs }: FakeChannel): string[] =>
   speechJobs.map(({ text, voice }) => `${voice}: ${text}`);
-/** Work is kept when the gate opens. */
+/** Work is stored only when the test opens the gate. */
 function slowToKeep() {
   const gate = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
@@ -39,13 +39,13 @@ function slowToKeep() {
   return { tasks, isAsked: isAsked.promise, open: gate.resolve };
 }
 
-/** Engine processes take a moment to start. */
+/** Engine processes need some time to start. */
 const waiting = { timeout: 10_000 };
 const takesOf = (sentences: readonly NarrationSentence[]) =>
   sentences.map(({ takes }) => takes.length);
 
-describe("making", () => {
-  it("speaks each sentence in its voice, in order, announces it, and keeps who made it", async () => {
+describe("generating", () => {
+  it("synthesizes each sentence in its voice, in order, publishes it, and stores the channel", async () => {
     const channel = toneChannel();
     const { narrating, items, create, generateAndWait, publishedEvents, usageRecords } =
       await openNarrationStudio({
@@ -54,7 +54,7 @@ describe("making", () => {
     const id = create("# Start\n\nOne here. Two here.\n\n[onyx] Three here.", { speed: 1.5 });
     expect(items.read(id)).toMatchObject({ title: "Start", state: "waiting", kind: "narration" });
     await generateAndWait(id);
-    // Two at once: which of them begins first is chance.
+    // Two run in parallel; which one starts first is random.
     expect([said(channel).slice(0, 2).sort(), said(channel).slice(2).sort()]).toEqual([
       ["nova: One here.", "nova: Start"],
       ["nova: Two here.", "onyx: Three here."],
@@ -81,7 +81,7 @@ describe("making", () => {
     );
   });
 
-  it("refuses a script of too many sentences before anything is kept, and never reads a file that a take of a foreign library names", async () => {
+  it("rejects a script of too many sentences before it stores anything, and never reads a file named by a take of a foreign library", async () => {
     const { narrating, items, create, dataDir } = await openNarrationStudio({
       channels: [toRegisteredChannel(toneChannel())],
     });
@@ -108,7 +108,7 @@ describe("making", () => {
     );
   });
 
-  it("makes equal sentences once, here and in any other narration", async () => {
+  it("generates equal sentences once, also across narrations", async () => {
     const channel = toneChannel();
     const { narrating, create, generateAndWait } = await openNarrationStudio({
       channels: [toRegisteredChannel(channel)],
@@ -125,7 +125,7 @@ describe("making", () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it("leaves sentences as they are that an edit does not touch", async () => {
+  it("keeps the takes of sentences that an edit does not touch", async () => {
     const channel = toneChannel();
     const { narrating, items, create, generateAndWait } = await openNarrationStudio({
       channels: [toRegisteredChannel(channel)],
@@ -147,7 +147,7 @@ describe("making", () => {
     );
   });
 
-  it("makes what the script gains while all of it is being made", async () => {
+  it("includes sentences that are added while the whole script is generated", async () => {
     const gate = Promise.withResolvers<void>();
     const channel = toneChannel({
       async *synthesize({ text }) {
@@ -167,7 +167,7 @@ describe("making", () => {
     expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
   });
 
-  it("keeps phonemes from channels that would read them out", async () => {
+  it("does not send phonemes to channels that would read them aloud", async () => {
     const channel = toneChannel();
     const { create, generateAndWait } = await openNarrationStudio({
       channels: [toRegisteredChannel(channel)],
@@ -176,7 +176,7 @@ describe("making", () => {
     expect(said(channel)).toEqual(["nova: A tomato a day."]);
   });
 
-  it("takes a line of signs that no voice can say for silence", async () => {
+  it("treats a line of only punctuation as silence", async () => {
     const channel = toneChannel({
       synthesize: ({ text }) =>
         text.includes("Привет")
@@ -192,7 +192,7 @@ describe("making", () => {
     expect((await narrating.read(id)).sentences[0]?.takes[0]?.durationSec).toBe(0);
   });
 
-  it("tells which sentence failed, makes the others, and can be asked again", async () => {
+  it("reports which sentence failed, generates the others, and can be retried", async () => {
     let fails = true;
     const channel = toneChannel({
       synthesize: ({ text }) =>
@@ -218,7 +218,7 @@ describe("making", () => {
 });
 
 describe("takes", () => {
-  it("asks for another way to say it each time a sentence is made again, equal sentences included", async () => {
+  it("get a new take number each time a sentence is generated again, equal sentences included", async () => {
     const channel = toneChannel();
     const { narrating, create, generateAndWait } = await openNarrationStudio({
       channels: [toRegisteredChannel(channel)],
@@ -237,7 +237,7 @@ describe("takes", () => {
     ).toEqual([1, 2, 3]);
   });
 
-  it("keeps every take, takes the newest, and lets another be chosen", async () => {
+  it("are all kept; the newest is used until another is chosen", async () => {
     const { narrating, create, generateAndWait } = await openNarrationStudio({
       channels: [toRegisteredChannel(toneChannel())],
     });
@@ -257,7 +257,7 @@ describe("takes", () => {
 });
 
 describe("an end of the app", () => {
-  it("goes on where it was, and makes nothing twice", async () => {
+  it("is followed by resumed work, and nothing is generated twice", async () => {
     let asked = 0;
     const stuck = toneChannel({
       async *synthesize({ text }, signal) {
@@ -286,7 +286,7 @@ describe("an end of the app", () => {
     expect(after.items.read(id).state).toBe("done");
   });
 
-  it("leaves work that was cancelled alone, with what was made", async () => {
+  it("does not resume cancelled work, and keeps what was generated", async () => {
     const channel = toneChannel({
       async *synthesize({ text }, signal) {
         if (!text.startsWith("One")) await rejectOnAbort(signal);
@@ -307,7 +307,7 @@ describe("an end of the app", () => {
     expect(items.read(id).state).toBe("cancelled");
   });
 
-  it("never begins work that was cancelled before it was kept", async () => {
+  it("never starts work that was cancelled before it was stored", async () => {
     const channel = toneChannel();
     const keeping = slowToKeep();
     const { narrating, items, create } = await openNarrationStudio({
@@ -327,7 +327,7 @@ describe("an end of the app", () => {
     expect(said(channel)).toEqual([]);
   });
 
-  it("begins work at the next start that was being kept when the app ended", async () => {
+  it("is followed by the work that was being stored at the time", async () => {
     const keeping = slowToKeep();
     const early = toneChannel();
     const before = await openNarrationStudio({
@@ -362,7 +362,7 @@ describe("an end of the app", () => {
     expect(said(channel).sort()).toEqual(["nova: One here.", "nova: Two here."]);
   });
 
-  it("makes every sentence later that an ending app could not make", async () => {
+  it("is followed by every sentence that could not be generated during the shutdown", async () => {
     const ending = toneChannel({
       synthesize: () => failingIterable(() => new AppError("closing", "Hearsay is shutting down.")),
     });
@@ -381,7 +381,7 @@ describe("an end of the app", () => {
 });
 
 it(
-  "shows a script of too many sentences that an earlier version took, so that it can be shortened",
+  "keeps a script readable with too many sentences from an earlier version, so that it can be shortened",
   { timeout: 60_000 },
   async () => {
     const channel = toneChannel();
@@ -428,7 +428,7 @@ it(
 );
 
 describe("pronunciations", () => {
-  it("makes sentences stale whose sound they change, and finds their takes again when they are taken back", async () => {
+  it("make the affected sentences stale, and their takes are found again when the change is reverted", async () => {
     const channel = toneChannel();
     const { narrating, items, create, generateAndWait, publishedEvents } =
       await openNarrationStudio({
@@ -451,7 +451,7 @@ describe("pronunciations", () => {
   });
 });
 
-it("tells that a script is in a language the built-in voices do not speak", async () => {
+it("reports that a script is in a language that the built-in voices do not speak", async () => {
   const { narrating, create } = await openNarrationStudio();
   expect((await narrating.read(create("Guten Morgen! Wie geht es dir heute?"))).otherLanguage).toBe(
     "de",
@@ -466,7 +466,7 @@ it("tells that a script is in a language the built-in voices do not speak", asyn
   ).toBeUndefined();
 });
 
-it("keeps who was given its text or its sound, also where that failed", async () => {
+it("records which channels received text or audio, also when they failed", async () => {
   const speaker = toneChannel({
     models: fakeModels.filter(({ kind }) => kind === "text-to-speech"),
     name: "speaker",
@@ -499,7 +499,7 @@ it("keeps who was given its text or its sound, also where that failed", async ()
   expect(items.read(id).channels).toEqual(["speaker", "deaf"]);
 });
 
-it("hears its own reading and lists the words that do not come back", async () => {
+it("transcribes its own speech and lists the words that are missing", async () => {
   const channel = toneChannel({
     transcribe: (job) =>
       streamTranscript({ ...fakeTranscript(job), text: "One hear too, I said.", segments: [] }),
@@ -521,7 +521,7 @@ it("hears its own reading and lists the words that do not come back", async () =
   expect(items.read(id).state).toBe("done");
 });
 
-it("lets the event loop turn while it works on a long script", async () => {
+it("does not block the event loop while it processes a long script", async () => {
   const { narrating, create, items } = await openNarrationStudio({
     channels: [toRegisteredChannel(toneChannel())],
   });

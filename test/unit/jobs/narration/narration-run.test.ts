@@ -12,7 +12,7 @@ import { neverAborted, quietLog } from "../../../support/app.ts";
 import { openTestLibrary } from "../../../support/library.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
-/** A narration of one sentence, whose work is to be read. */
+/** A narration of one sentence, whose stored work the test reads. */
 async function oneSentence() {
   const database = openTestLibrary();
   const narrations = createNarrations(database);
@@ -56,7 +56,7 @@ async function oneSentence() {
   };
 }
 
-it("reads its work again where the disk did not let it", async () => {
+it("reads its stored work again after a disk error", async () => {
   const deps = await oneSentence();
   let reads = 0;
   const work: typeof deps.work = {

@@ -26,7 +26,7 @@ const create = (
 const refusing = async (): Promise<void> =>
   Promise.reject(new AppError("undecodable_audio", "It has no sound."));
 
-/** Takes what comes as an upload. */
+/** Receives the uploads. */
 function receiver() {
   const came: { name: string; language: string | undefined; bytes: Buffer }[] = [];
   const add = async ({ name, options, next }: Upload) => {
@@ -38,7 +38,7 @@ function receiver() {
   return { came, add };
 }
 
-it("a file comes as an upload of it would, with what is preferred at the time", async () => {
+it("imports a file like an upload, with the preferences at that time", async () => {
   const { came, add } = receiver();
   let language = "de";
   const files = create(add, { options: () => transcribeOptions.parse({ language }) });
@@ -55,7 +55,7 @@ it("a file comes as an upload of it would, with what is preferred at the time", 
   expect(came[0]?.bytes.equals(bytes)).toBe(true);
 });
 
-it("what cannot be read is told by its name", async () => {
+it("names the file in the error for an unreadable file", async () => {
   const files = create(receiver().add);
   const folder = join(await openTestFolder(), "a folder.mp3");
   mkdirSync(folder);
@@ -65,13 +65,13 @@ it("what cannot be read is told by its name", async () => {
   );
 });
 
-it.skipIf(process.platform === "win32")("a pipe, which may never end, is not opened", async () => {
+it.skipIf(process.platform === "win32")("does not open a pipe, which may never end", async () => {
   const path = join(await openTestFolder(), "pipe.wav");
   execFileSync("mkfifo", [path]);
   await expect(create(receiver().add).add(path)).rejects.toThrow("'pipe.wav' is not a file.");
 });
 
-it("what is no media file is not copied at all", async () => {
+it("copies nothing of a file that is not a media file", async () => {
   const { came, add } = receiver();
   const path = join(await openTestFolder(), "disk image.mp3");
   writeFileSync(path, "no sound");
@@ -79,7 +79,7 @@ it("what is no media file is not copied at all", async () => {
   expect(came).toEqual([]);
 });
 
-it("the end of the app ends what is under way", async () => {
+it("aborts active imports when the app ends", async () => {
   const path = join(await openTestFolder(), "long.mp3");
   writeFileSync(path, "sound");
   const begun = Promise.withResolvers<void>();

@@ -25,21 +25,21 @@ const open = (
     ({ fromSec, toSec }) => [fromSec, toSec],
   );
 
-it("are everything, a part of it, what is behind the last segment, or nothing", () => {
+it("are everything, a part of it, the rest after the last segment, or nothing", () => {
   expect(open([], [])).toEqual([[0, undefined]]);
   expect(open([], [], { fromSec: 30, toSec: 60 })).toEqual([[30, 60]]);
   expect(open([segment(0, 200)], [])).toEqual([[200, undefined]]);
   expect(open([segment(0, 600)], [])).toEqual([]);
 });
 
-it("are what failed first, as far as it was not heard since", () => {
+it("are failed ranges first, without what was transcribed since", () => {
   expect(open([segment(0, 100), segment(120, 150)], [stretch(100, 300)])).toEqual([
     [150, 300],
     [300, undefined],
   ]);
 });
 
-it("name nothing twice where the app ended after a stretch had failed in part again", () => {
+it("contain nothing twice when the app ended after a part of a failed range had failed again", () => {
   const [whole, again] = [stretch(100, 300), stretch(100, 200)];
   expect(open([segment(0, 100)], [whole, again])).toEqual([
     [200, 300],

@@ -21,7 +21,7 @@ const segment = (text: string, ...words: ReturnType<typeof word>[]) => ({
 const near = ({ fromSec, toSec }: { fromSec: number; toSec: number }) =>
   [fromSec, toSec].map((sec) => Math.round(sec * 1000) / 1000);
 
-it("hears 0.3 s more at both ends, no further than the middle of the pauses beside", () => {
+it("adds 0.3 s at both ends, but no more than half of the adjacent pauses", () => {
   const stretch = { fromSec: 10, toSec: 12 };
   const own = segment("own", word("own", 10, 12));
   expect(near(withMargins(stretch, { segments: [own], durationSec: 60 }))).toEqual([9.7, 12.3]);
@@ -46,7 +46,7 @@ it("hears 0.3 s more at both ends, no further than the middle of the pauses besi
   ]);
 });
 
-it("leaves out words that lie outside the stretch", () => {
+it("drops words outside the range", () => {
   const heard = segment(
     "so, then we went. And",
     word("so,", 9.7, 9.9),

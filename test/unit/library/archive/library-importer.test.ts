@@ -147,7 +147,7 @@ const filesOf = (folder: string) =>
     .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), "utf8")])
     .toSorted();
 
-it("brings everything back that was exported", async () => {
+it("restores everything that was exported", async () => {
   const [from, to] = [await opened(), await opened()];
   const ids = fill(from);
   to.pronunciations.replace([{ word: "own", says: "mine" }]);
@@ -177,7 +177,7 @@ it("brings everything back that was exported", async () => {
   expect(readdirSync(join(to.dataDir, "tmp"))).toEqual([]);
 });
 
-it("brings back items of which only the files were found, and keeps these, unless somebody used them since", async () => {
+it("restores items of which only the files exist, and keeps those files unless the item was used since", async () => {
   const [from, to] = [await opened(), await opened()];
   const [talk = "", book = ""] = fill(from);
   from.items.change(talk, { hasMedia: false });
@@ -218,7 +218,7 @@ it("brings back items of which only the files were found, and keeps these, unles
   });
 });
 
-it("leaves items that are there as they are, also those that were removed", async () => {
+it("leaves existing items unchanged, also removed ones", async () => {
   const from = await opened();
   const [talk = "", book = ""] = fill(from);
   const path = await archiveOf(from);
@@ -263,7 +263,7 @@ async function hostile(
   return { to, path };
 }
 
-it("writes nowhere but into the item it is for", async () => {
+it("writes only into the folder of its item", async () => {
   const { to, path } = await hostile({
     [`x ${id}/item.json`]: json(item),
     [`x ${id}/files/..\\..\\evil`]: json(1),
@@ -322,7 +322,7 @@ it.each<[string, Record<string, Uint8Array>]>([
   expect(existsSync(to.items.folder(id))).toBe(false);
 });
 
-it("refuses what is no archive, a damaged one, and one that unfolds without end", async () => {
+it("rejects files that are not archives, damaged ones, and those that unpack to too much", async () => {
   const to = await opened();
   const path = join(to.dataDir, "no.zip");
   writeFileSync(path, "no archive");
@@ -338,7 +338,7 @@ it("refuses what is no archive, a damaged one, and one that unfolds without end"
     message: expect.stringContaining("checksum") as unknown,
   });
   const claiming = Buffer.from(zipSync({ [`x ${id}/item.json`]: json(item) }));
-  // The size of its only file, in the directory at its end.
+  // The size of its only file, in the central directory at the end.
   claiming.writeUInt32LE(65 * 2 ** 20, claiming.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
   writeFileSync(path, claiming);
   await expect(to.importing.run(path, neverAborted())).rejects.toMatchObject({
@@ -349,7 +349,7 @@ it("refuses what is no archive, a damaged one, and one that unfolds without end"
   expect(readdirSync(join(to.dataDir, "tmp"))).toEqual([]);
 });
 
-it("gives the library nothing that was not checked in the child process", async () => {
+it("stores nothing in the library that was not validated in the child process", async () => {
   const given: string[] = [];
   const files = {
     [`x ${id}/item.json`]: json(item),
@@ -369,7 +369,7 @@ it("gives the library nothing that was not checked in the child process", async 
   expect(given).toEqual([expect.stringMatching(/fedcba9876543211$/)]);
 });
 
-/** As where the process that does it ends before it tells so. */
+/** Like a process that ends before it reports its result. */
 const lost = (tasks: AsyncLibraryTasks): AsyncLibraryTasks => ({
   ...tasks,
   async importItem(fromDir, toDir) {
@@ -378,7 +378,7 @@ const lost = (tasks: AsyncLibraryTasks): AsyncLibraryTasks => ({
   },
 });
 
-it("counts an item as restored that is there, whatever was told of it", async () => {
+it("counts an existing item as restored, even if its process reported an error", async () => {
   const { to, path } = await hostile(
     {
       [`x ${id}/item.json`]: json(item),
@@ -399,7 +399,7 @@ it.each<[string, [string, string]]>([
   ["two files of one name", ["a", "a"]],
   ["a file and a folder of one name", ["a", "a/x"]],
   ["a folder and a file of one name", ["a/x", "a"]],
-])("refuses an archive with %s", async (_, [first, second]) => {
+])("rejects an archive with %s", async (_, [first, second]) => {
   const to = await opened();
   const path = join(to.dataDir, "clash.zip");
   const entries = async function* () {
@@ -423,7 +423,7 @@ it.each<[string, [string, string]]>([
 const failure = (errcode: number) => Object.assign(new Error("from SQLite"), { errcode });
 const [busy, full] = [5, 13];
 
-/** Lets so many writes to the library fail, after some that do not. @returns how many failed */
+/** Lets `count` database writes fail after `afterwards` successful ones. @returns how many failed */
 function failWrites(errcode: number, count: number, afterwards = 0): () => number {
   let seen = 0;
   onTestFinished(
@@ -451,11 +451,11 @@ it("waits for a library that another program is writing to", async () => {
     expect(filesOf(to.items.folder(one))).toEqual(filesOf(from.items.folder(one)));
 });
 
-it("tells what it took in where the disk becomes full, leaves nothing of the others, and takes them in the next time", async () => {
+it("reports the imported items when the disk becomes full, leaves nothing of the others, and imports them the next time", async () => {
   const [from, to] = [await opened(), await opened()];
   const ids = fill(from);
   const path = await archiveOf(from);
-  // An item, and its size.
+  // The writes of one item and of its size succeed.
   failWrites(full, 1, 2);
   const outcome = await to.importing.run(path, neverAborted());
   expect(outcome).toMatchObject({
@@ -477,7 +477,7 @@ it("tells what it took in where the disk becomes full, leaves nothing of the oth
     expect(filesOf(to.items.folder(one))).toEqual(filesOf(from.items.folder(one)));
 });
 
-it("leaves files that lie there without an item as they were where it fails", async () => {
+it("leaves existing files without an item unchanged when it fails", async () => {
   const [from, to] = [await opened(), await opened()];
   const [talk = ""] = fill(from);
   const path = await archiveOf(from, [talk]);

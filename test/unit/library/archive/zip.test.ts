@@ -29,11 +29,11 @@ const entries = (): ZipEntry[] => [
   entry("a talk/words.txt", [Buffer.from("ask "), Buffer.from("not")]),
   entry("日本/Ünïcode 😀.bin", [noise.subarray(0, 200_000), noise.subarray(200_000)]),
   entry("empty", []),
-  // Told to be large, so that its sizes are written in eight bytes.
+  // Marked as large, so that its sizes take eight bytes (Zip64).
   entry("large.txt", [Buffer.from("large")], 5 * 2 ** 30),
 ];
 
-it("writes what other programs read", async () => {
+it("writes archives that other programs read", async () => {
   const bytes = Buffer.concat(await Readable.from(zipArchive(Readable.from(entries()))).toArray());
   const files = unzipSync(bytes);
   expect(Object.keys(files)).toEqual([
@@ -60,7 +60,7 @@ it.skipIf(!unzip)("passes the test of unzip (needs unzip)", async () => {
   );
 });
 
-it("breaks off where a file cannot be read", async () => {
+it("fails when a file cannot be read", async () => {
   const failing: ZipEntry = {
     ...entry("broken", []),
     bytes: () =>

@@ -55,7 +55,7 @@ async function opened() {
   };
 }
 
-/** With the processes it starts. */
+/** Also returns the child processes that it starts. */
 async function watched(limits: { stallMs?: number; closeTimeoutMs?: number } = {}) {
   const { path, items, documents, id } = await opened();
   const children: ChildPort[] = [];
@@ -78,9 +78,9 @@ async function watched(limits: { stallMs?: number; closeTimeoutMs?: number } = {
 const wish = { find: "kettle", replaceBy: "pot", isCaseSensitive: false, isPreview: false };
 const asBytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-it("ends nothing where the disk does not tell how long the log is", async () => {
+it("does not stop its timers when the size of the log cannot be read", async () => {
   const path = join(await openTestFolder(), "library.sqlite");
-  // Asking for it fails with ELOOP.
+  // Reading the size fails with ELOOP.
   symlinkSync(`${path}-wal`, `${path}-wal`);
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -89,8 +89,8 @@ it("ends nothing where the disk does not tell how long the log is", async () => 
   expect(vi.advanceTimersByTime(60_000).getTimerCount()).toBe(2);
 });
 
-describe("the process of the library", () => {
-  it("leaves the event loop to others while it works", async () => {
+describe("the library's process", () => {
+  it("does not block the event loop while it works", async () => {
     const { tasks, documents, id, database } = await opened();
     expect(
       await countTurnsDuring(() => createInProcessTasks(database).search("sentence")),
@@ -117,7 +117,7 @@ describe("the process of the library", () => {
     expect(Object.entries(turns).filter(([, count]) => count <= 20)).toEqual([]);
   });
 
-  it("changes what the app reads next, and tells of it before it answers", async () => {
+  it("makes changes visible to the app, and notifies about them, before it responds", async () => {
     const { tasks, documents, told, id } = await opened();
     const { matches } = await tasks.replace(wish);
     expect(matches).toHaveLength(segmentCount);
@@ -144,7 +144,7 @@ describe("the process of the library", () => {
     expect(told).toEqual([]);
   });
 
-  it("fails as the same work would fail here", async () => {
+  it("fails with the same errors as an in-process task", async () => {
     const { tasks, id } = await opened();
     await expect(tasks.readDocument("none")).rejects.toMatchObject({
       name: "AppError",
@@ -159,7 +159,7 @@ describe("the process of the library", () => {
     });
   });
 
-  it("asks the same seam as every other write", async () => {
+  it("calls the same write hook as every other write", async () => {
     const { tasks, documents, id } = await opened();
     const unhook = hookWrites(() => {
       throw Object.assign(new Error("full"), { code: "ENOSPC" });
@@ -169,7 +169,7 @@ describe("the process of the library", () => {
     expect(documents.read(id).revision).toBe(1);
   });
 
-  it("ends what is under way before it closes, and takes nothing more", async () => {
+  it("finishes active tasks before it closes, and rejects new ones", async () => {
     const { tasks, own, documents, id } = await opened();
     const replacing = tasks.replace(wish);
     await own.close();
@@ -194,7 +194,7 @@ describe("the process of the library", () => {
     }
   });
 
-  it("writes a script, and empties the log of what was written", async () => {
+  it("writes a script, and moves the changes from the write-ahead log into the file", async () => {
     const { tasks, items, narrations, database } = await opened();
     const options = { model: "tts-1", voice: "nova", speed: 1 };
     const { id } = items.create({ kind: "narration", title: "Book", source: "text" }, (itemId) =>
@@ -210,7 +210,7 @@ describe("the process of the library", () => {
     expect(narrations.read(id)).toMatchObject({ revision: 2, script: "Two.".repeat(500_000) });
   });
 
-  it("makes no library where the file is gone, and tells of it", async () => {
+  it("creates no library where the file is missing, and reports it", async () => {
     const { path, database } = await opened();
     const damage: unknown[] = [];
     const { tasks, close } = createLibraryProcess({
@@ -227,7 +227,7 @@ describe("the process of the library", () => {
     database.close();
   });
 
-  it("uses no library with another schema", async () => {
+  it("rejects a library with another schema", async () => {
     const path = join(await openTestFolder(), "library.sqlite");
     const made = new DatabaseSync(path);
     made.exec("PRAGMA user_version = 1; CREATE TABLE items (id)");
@@ -245,7 +245,7 @@ describe("the process of the library", () => {
     made.close();
   });
 
-  it("asks again for what may be done twice where the process is lost, and says that any other change may not be done", async () => {
+  it("repeats idempotent tasks when the process is lost, and reports that another change may be incomplete", async () => {
     const { items, documents, id, children, tasks } = await watched();
     const reading = tasks.search("kettle");
     children[0]?.kill();
@@ -266,8 +266,8 @@ describe("the process of the library", () => {
     expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: "not_found" }));
   });
 
-  it("gives up a process that answers nothing in time", async () => {
-    // Its start alone takes longer.
+  it("gives up on a process that does not respond in time", async () => {
+    // The start alone takes longer than that.
     const { children, tasks } = await watched({ stallMs: 1 });
     await expect(tasks.search("kettle")).rejects.toMatchObject({
       key: "storage_unavailable",
@@ -277,7 +277,7 @@ describe("the process of the library", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "ends a process that was stopped, and asks another",
+    "ends a stopped process, and uses another one",
     async () => {
       const { children, tasks } = await watched();
       await tasks.search("kettle");
@@ -288,7 +288,7 @@ describe("the process of the library", () => {
     },
   );
 
-  it.skipIf(process.platform === "win32")("closes without a process that was stopped", async () => {
+  it.skipIf(process.platform === "win32")("closes even if its process is stopped", async () => {
     const { children, tasks, close } = await watched({ closeTimeoutMs: 100 });
     await tasks.search("kettle");
     process.kill(children[0]?.pid ?? 0, "SIGSTOP");

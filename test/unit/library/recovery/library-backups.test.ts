@@ -46,11 +46,11 @@ async function opened() {
   };
 }
 
-it("makes one copy a day, in a child process, for its owner alone", async () => {
+it("makes one copy a day, in a child process, accessible only to its owner", async () => {
   const { dataDir, database, fill, copying, later } = await opened();
   fill();
   database.change(() => database.sqlite.exec("INSERT INTO settings VALUES ('a', 'b')"));
-  // A writer in the midst of its work is not waited for.
+  // The copy does not wait for a writer with an open transaction.
   database.sqlite.exec("BEGIN IMMEDIATE; INSERT INTO settings VALUES ('unfinished', '')");
   expect(await copying.backUpIfNeeded()).toBe(true);
   database.sqlite.exec("COMMIT");
@@ -72,7 +72,7 @@ it("makes one copy a day, in a child process, for its owner alone", async () => 
   expect(listBackups(dataDir)).toHaveLength(2);
 });
 
-it("keeps the newest of each of five days, and nothing unfinished", async () => {
+it("keeps the newest copy of each of five days, and nothing unfinished", async () => {
   const { dataDir, fill, copying } = await opened();
   fill();
   expect(await copying.backUpIfNeeded()).toBe(true);
@@ -92,7 +92,7 @@ it("keeps the newest of each of five days, and nothing unfinished", async () => 
   ]);
 });
 
-it("tells of a library that cannot be read in full, and keeps the copies there are", async () => {
+it("reports a library that cannot be read completely, and keeps the existing copies", async () => {
   const { dataDir, path, database, fill, copying, later, damage } = await opened();
   fill();
   expect(await copying.backUpIfNeeded()).toBe(true);
@@ -105,7 +105,7 @@ it("tells of a library that cannot be read in full, and keeps the copies there a
   expect(readdirSync(backupsDir(dataDir))).toHaveLength(1);
 });
 
-it("copies no empty library, whether there are copies or not", async () => {
+it("makes no copy of an empty library, whether copies exist or not", async () => {
   const { dataDir, database, fill, copying, later } = await opened();
   expect(await copying.backUpIfNeeded()).toBe(false);
   expect(listBackups(dataDir)).toEqual([]);
@@ -118,7 +118,7 @@ it("copies no empty library, whether there are copies or not", async () => {
   expect(readdirSync(backupsDir(dataDir))).toEqual(before);
 });
 
-it("makes a copy although the newest cannot be read", async () => {
+it("makes a copy even if the newest one cannot be read", async () => {
   const { dataDir, fill, copying } = await opened();
   fill();
   mkdirSync(backupPath(dataDir, Date.parse("2026-10-31T12:00:00Z")), { recursive: true });
@@ -126,7 +126,7 @@ it("makes a copy although the newest cannot be read", async () => {
   expect(isBackupIntact(listBackups(dataDir)[0]?.path ?? "")).toBe(true);
 });
 
-it("copies what changed since the newest copy as the app stops, unless it ran only briefly", async () => {
+it("copies changes since the newest copy when the app stops, unless it ran only briefly", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const { dataDir, path, fill, copying, later } = await opened();

@@ -68,7 +68,7 @@ function open(dataDir: string, isOwner = true): Library {
   return library;
 }
 
-/** An item with a transcript that takes some pages, and its sound. */
+/** An item with audio and a transcript that takes several pages. */
 function addItem(dataDir: string, library: Library, title: string): string {
   const items = createItems(library.database, { dataDir });
   const { id } = items.create({ kind: "transcript", title, source: "file", state: "done" });
@@ -100,7 +100,7 @@ function overwrite(path: string, at: number, length: number): void {
   closeSync(file);
 }
 
-/** The page at the root of a table. */
+/** Byte offset of the root page of a table. */
 function rootPageAt(path: string, table: string): number {
   const sqlite = new (loadSqlite().DatabaseSync)(path, { readOnly: true });
   const page = Number(
@@ -111,7 +111,7 @@ function rootPageAt(path: string, table: string): number {
   return (page - 1) * size;
 }
 
-/** Puts one page of the file in the place of another, as a misdirected write does. */
+/** Overwrites one page of the file with another one, as a misdirected write does. */
 function misdirect(path: string, fromAt: number, toAt: number): void {
   const page = Buffer.alloc(4096);
   const file = openSync(path, "r+");
@@ -120,7 +120,7 @@ function misdirect(path: string, fromAt: number, toAt: number): void {
   closeSync(file);
 }
 
-/** Of a table whose root has pages below it. */
+/** Offsets of the child pages of a table's root page. */
 function childPagesAt(path: string, table: string): number[] {
   const root = readFileSync(path).subarray(rootPageAt(path, table)).subarray(0, 4096);
   expect(root[0], "an interior page").toBe(5);
@@ -150,7 +150,7 @@ async function manyWithCopy(dataDir: string): Promise<void> {
 const countOf = ({ database }: Library, table: string): number =>
   Number(database.sqlite.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"]);
 
-/** A library with a copy of two days ago, an item older and one newer than it. */
+/** A library with a copy from two days ago, an item that is older than the copy and one that is newer. */
 function libraryWithCopy(dataDir: string): { older: string; newer: string } {
   const library = open(dataDir);
   const older = addItem(dataDir, library, "older");
@@ -163,7 +163,7 @@ function libraryWithCopy(dataDir: string): { older: string; newer: string } {
   return { older, newer };
 }
 
-it("opens a sound library as it is", async () => {
+it("opens an intact library unchanged", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const library = open(dataDir);
@@ -171,7 +171,7 @@ it("opens a sound library as it is", async () => {
   expect(titles(dataDir, library)).toEqual(["newer", "older, renamed"]);
 });
 
-it("sets a damaged library aside, uses the newest copy and takes over what can be read", async () => {
+it("sets a damaged library aside, uses the newest copy and salvages what can be read", async () => {
   const dataDir = await openTestFolder();
   const { older } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -195,7 +195,7 @@ it("sets a damaged library aside, uses the newest copy and takes over what can b
     },
   });
   expect(readFileSync(join(dataDir, notice?.setAside ?? "")).equals(damaged)).toBe(true);
-  // Segments could not be read: the copy's transcript stays, and the newer item is there with its sound.
+  // Segments could not be read, so the copy's transcript stays. The newer item is there with its audio.
   expect(createDocuments(library.database).read(older).segments).toHaveLength(200);
   expect(createItems(library.database, { dataDir }).list()).toHaveLength(2);
   expect(
@@ -214,7 +214,7 @@ it("sets a damaged library aside, uses the newest copy and takes over what can b
   expect(open(dataDir).state().notices).toBeUndefined();
 });
 
-it("keeps what was told before until it was read too", async () => {
+it("keeps earlier notices until they are dismissed", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -231,7 +231,7 @@ it("keeps what was told before until it was read too", async () => {
     return library;
   };
   const first = restoredAt(1_000);
-  // As older versions kept it.
+  // Older versions stored a single notice.
   first.database.change(() =>
     first.database.sqlite
       .prepare("UPDATE settings SET value = ? WHERE name = 'library-notice'")
@@ -250,7 +250,7 @@ it("keeps what was told before until it was read too", async () => {
   ).toEqual([3_000]);
 });
 
-it("takes over newer and changed items where only usage is damaged, and says so", async () => {
+it("salvages newer and changed items when only the usage table is damaged, and reports it", async () => {
   const dataDir = await openTestFolder();
   const { newer } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -274,7 +274,7 @@ it.each([
     (path: string) =>
       writeFileSync(path, "this is no library at all, but a note of somebody\n".repeat(100)),
   ],
-])("uses the copy of a file that is %s", async (_, damage) => {
+])("uses the copy when the file is %s", async (_, damage) => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   damage(libraryPath(dataDir));
@@ -286,7 +286,7 @@ it.each([
   expect(titles(dataDir, library)).toContain("older");
 });
 
-it("passes over a copy that is damaged too, and begins anew where there is none", async () => {
+it("skips a copy that is damaged too, and starts empty where no copy is left", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   copyFileSync(backupPath(dataDir, copyAtMs), backupPath(dataDir, copyAtMs + 1000));
@@ -306,7 +306,7 @@ it("passes over a copy that is damaged too, and begins anew where there is none"
   expect(library.state().notices?.[0]).not.toHaveProperty("copyMadeAtMs");
 });
 
-it("mends a search index by itself, and keeps the library", async () => {
+it("rebuilds a damaged search index on its own, and keeps the library", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const damaged = openDatabase(libraryPath(dataDir));
@@ -318,7 +318,7 @@ it("mends a search index by itself, and keeps the library", async () => {
   expect(createSearch(library.database).search("newer").length).toBeGreaterThan(0);
 });
 
-it("restores a library that was noted as damaged, though a check finds nothing", async () => {
+it("restores a library that was marked as damaged, even if a check finds nothing", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   writeFileSync(`${libraryPath(dataDir)}.damaged`, "");
@@ -332,7 +332,7 @@ it("restores a library that was noted as damaged, though a check finds nothing",
   expect(existsSync(`${libraryPath(dataDir)}.damaged`)).toBe(false);
 });
 
-it("restores in the same start where checks pass over an empty index that is a page of another kind", async () => {
+it("restores in the same start when an empty index was replaced by another page, which checks do not detect", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -348,7 +348,7 @@ it("restores in the same start where checks pass over an empty index that is a p
 });
 
 it.each(["items", "api_keys"])(
-  "loses nothing of the copy where a page of %s is another one of it",
+  "loses nothing of the copy when one page of %s was replaced by another",
   async (table) => {
     const dataDir = await openTestFolder();
     await manyWithCopy(dataDir);
@@ -365,7 +365,7 @@ it.each(["items", "api_keys"])(
   },
 );
 
-it("moves what was removed for good since the copy into the trash", async () => {
+it("moves items into the trash that were deleted after the copy was made", async () => {
   const dataDir = await openTestFolder();
   const { older } = libraryWithCopy(dataDir);
   const library = open(dataDir);
@@ -384,11 +384,11 @@ it("moves what was removed for good since the copy into the trash", async () => 
   ).toEqual(["older"]);
 });
 
-it("keeps the whole transcript of the copy where some of its segments cannot be found", async () => {
+it("keeps the copy's whole transcript when some of its segments cannot be found", async () => {
   const dataDir = await openTestFolder();
   const { older } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
-  // The index by which they are found is that of another table, empty: no statement fails.
+  // The index for the segments is replaced by another table's empty one, so that no statement fails.
   misdirect(path, rootPageAt(path, "takes_by_item"), rootPageAt(path, "segments_by_time"));
   const library = open(dataDir);
   expect(library.state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
@@ -398,22 +398,25 @@ it("keeps the whole transcript of the copy where some of its segments cannot be 
 it.each([
   ["empty", (path: string) => truncateSync(path, 0)],
   ["missing", (path: string) => rmSync(path)],
-])("restores a library that is %s, while single commands leave it alone", async (_, lose) => {
-  const dataDir = await openTestFolder();
-  libraryWithCopy(dataDir);
-  lose(libraryPath(dataDir));
-  expect(() => open(dataDir, false)).toThrow(
-    expect.objectContaining({ key: "library_unavailable" }),
-  );
-  const library = open(dataDir);
-  expect(library.state()).toMatchObject({
-    health: "ok",
-    notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1, hasKeysAndUsage: false }],
-  });
-  expect(titles(dataDir, library)).toContain("older");
-});
+])(
+  "restores a library that is %s at the start of the app, but not in single commands",
+  async (_, lose) => {
+    const dataDir = await openTestFolder();
+    libraryWithCopy(dataDir);
+    lose(libraryPath(dataDir));
+    expect(() => open(dataDir, false)).toThrow(
+      expect.objectContaining({ key: "library_unavailable" }),
+    );
+    const library = open(dataDir);
+    expect(library.state()).toMatchObject({
+      health: "ok",
+      notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1, hasKeysAndUsage: false }],
+    });
+    expect(titles(dataDir, library)).toContain("older");
+  },
+);
 
-it("passes over a copy that is empty", async () => {
+it("skips an empty copy", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   writeFileSync(backupPath(dataDir, copyAtMs + 1000), "");
@@ -422,13 +425,13 @@ it("passes over a copy that is empty", async () => {
 });
 
 it.each(["settings", "channels", "api_keys", "items"])(
-  "restores a library over 64 MB in the start that meets a damaged page of %s",
+  "restores a library over 64 MB in the start that reads a damaged page of %s",
   async (table) => {
     const dataDir = await openTestFolder();
     libraryWithCopy(dataDir);
     const path = libraryPath(dataDir);
     const large = openDatabase(path);
-    // Its pages stay in the file, free.
+    // Its pages stay in the file as free pages.
     large.sqlite.exec(
       "INSERT INTO usage (at_ms, model) VALUES (2, zeroblob(70000000)); DELETE FROM usage WHERE at_ms = 2",
     );
@@ -441,7 +444,7 @@ it.each(["settings", "channels", "api_keys", "items"])(
   },
 );
 
-it("goes on with restoring that a crash interrupted", async () => {
+it("continues a restore that a crash interrupted", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -450,7 +453,7 @@ it("goes on with restoring that a crash interrupted", async () => {
   expect(existsSync(`${path}.restoring`)).toBe(false);
 });
 
-it("keeps the library whose restoring a crash interrupted, though the old one was noted as damaged", async () => {
+it("keeps the restored library after a crash, even if the old one was marked as damaged", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -460,7 +463,7 @@ it("keeps the library whose restoring a crash interrupted, though the old one wa
   expect(existsSync(`${path}.damaged`)).toBe(false);
 });
 
-it("forgets the suspicion of the old file before the restored one is in its place", async () => {
+it("removes the damage mark of the old file before it moves the restored one into place", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -475,7 +478,7 @@ it("forgets the suspicion of the old file before the restored one is in its plac
   expect(suspected.at(-1)).toBe(false);
 });
 
-it("begins anew with restoring that a crash ended before the file was made", async () => {
+it("starts the restore again when a crash ended it before the file was created", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -494,12 +497,12 @@ it("begins anew with restoring that a crash ended before the file was made", asy
   expect(readdirSync(dataDir).filter((name) => /draft|restoring/.test(name))).toEqual([]);
 });
 
-it("replays no write-ahead log of the old file into the one that a crash left beside its place", async () => {
+it("does not replay the write-ahead log of the old file into a restored one that a crash left behind", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   renameSync(path, `${path}.restoring`);
-  // Another library's: all of its pages are in the log.
+  // The log of another library, which contains all of its pages.
   const other = openDatabase(path);
   other.change(() => other.sqlite.exec("INSERT INTO settings VALUES ('whose', 'the old one')"));
   copyFileSync(`${path}-wal`, `${path}-kept`);
@@ -512,7 +515,7 @@ it("replays no write-ahead log of the old file into the one that a crash left be
   expect(statSync(`${aside}-wal`).size).toBeGreaterThan(4096);
 });
 
-it("notices damage at any statement, and mends it at the next start", async () => {
+it("detects damage in any statement, and repairs it at the next start", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -529,7 +532,7 @@ it("notices damage at any statement, and mends it at the next start", async () =
   expect(readdirSync(dataDir).filter((name) => name.endsWith(".damaged"))).toEqual([]);
 });
 
-it("does without a library that cannot be opened: the owner is let in, nobody else", async () => {
+it("runs without a library that cannot be opened: only the owner has access", async () => {
   const dataDir = await openTestFolder();
   mkdirSync(libraryPath(dataDir));
   expect(() => open(dataDir, false)).toThrow("cannot be opened");
@@ -542,7 +545,7 @@ it("does without a library that cannot be opened: the owner is let in, nobody el
   );
 });
 
-it("opens a library in the background as soon as that is possible, for those who have its statements already", async () => {
+it("opens a library in the background as soon as possible, also for existing prepared statements", async () => {
   const dataDir = await openTestFolder();
   const before = open(dataDir);
   const made = await createApiKeys({ dataDir, database: before.database });
@@ -608,7 +611,7 @@ it("opens a library in the background as soon as that is possible, for those who
   expect(items.list().map(({ title }) => title)).toEqual(["kept"]);
   items.create({ kind: "transcript", title: "after", source: "file" });
   expect(usage.sum({ by: "model" })).toMatchObject([{ group: "tts-1", requests: 1 }]);
-  // Others' changes are seen.
+  // Changes by other connections are visible.
   const other = openDatabase(path);
   createConfiguration(other, quietLog).setRouting({ ...configuration.routing(), prefer: "cloud" });
   other.close();
@@ -616,7 +619,7 @@ it("opens a library in the background as soon as that is possible, for those who
   expect(configuration.routing().prefer).toBe("cloud");
 });
 
-it("restores nothing, and begins nothing, while it is the disk that fails", async () => {
+it("restores and creates nothing while the disk itself fails", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -640,13 +643,13 @@ it("restores nothing, and begins nothing, while it is the disk that fails", asyn
   const writes = new Set<string>();
   hookWrites((operation) => void writes.add(operation));
   await library.opened;
-  // Another process does it: this one serves requests.
+  // A child process does the work, because this process serves requests.
   expect([...writes].filter((operation) => !["open", "chmod"].includes(operation))).toEqual([]);
   expect(library.state()).toMatchObject({ health: "ok", notices: [{ copyMadeAtMs: copyAtMs }] });
   expect(titles(dataDir, library)).toHaveLength(2);
 });
 
-it("keeps the keys of others out while their table cannot be read, and lets the owner in", async () => {
+it("rejects other keys while their table cannot be read, and admits the owner", async () => {
   const dataDir = await openTestFolder();
   const library = open(dataDir);
   const keys = await createApiKeys({ dataDir, database: library.database });
@@ -654,7 +657,7 @@ it("keeps the keys of others out while their table cannot be read, and lets the 
   expect(keys.verify(secret)?.name).toBe("phone");
   library.database.sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   overwrite(library.path, rootPageAt(library.path, "api_keys"), 4096);
-  // Another process writes something, so that the pages are read again.
+  // Another connection writes something, so that the pages are read again.
   const other = openDatabase(library.path);
   other.change(() => other.sqlite.exec("INSERT INTO settings VALUES ('a', 'b')"));
   other.close();
@@ -666,7 +669,7 @@ it("keeps the keys of others out while their table cannot be read, and lets the 
 });
 
 it.each(Array.from({ length: migrations.length - 1 }, (_, at) => [at + 1, at % 2 === 0] as const))(
-  "copies a library of schema %i before it changes it (as its owner: %s), and loses nothing",
+  "copies a library of schema %i before it migrates it (as its owner: %s), and loses nothing",
   async (schema, isOwner) => {
     const dataDir = await openTestFolder();
     const old = new (loadSqlite().DatabaseSync)(libraryPath(dataDir));

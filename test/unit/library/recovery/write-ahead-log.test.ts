@@ -52,7 +52,7 @@ function addItems(dataDir: string, database: Database, count: number): void {
     items.create({ kind: "transcript", title: `item ${at}`, source: "file", state: "done" });
 }
 
-/** Five items in the library's file and twenty in its log, as an app leaves them that is killed after `last`. */
+/** Five items in the library's file and twenty in its log, as left by an app that is killed after `last`. */
 async function killedApp(last: (database: Database) => void = () => {}): Promise<string> {
   const dataDir = await openTestFolder();
   const first = open(dataDir);
@@ -78,7 +78,7 @@ const flipBit = (path: string, at: number): void =>
   overwrite(path, at, 1, readFileSync(path).readUInt8(at) ^ 1);
 const middleOf = (path: string): number => Math.floor(statSync(path).size / 2);
 
-it("loses nothing of an intact log, and says nothing", async () => {
+it("loses nothing of an intact log, and reports nothing", async () => {
   const dataDir = await killedApp();
   const library = open(dataDir);
   expect(library.state()).toEqual({ health: "ok" });
@@ -90,7 +90,7 @@ it.each([
   ["has one bit changed", (path: string) => flipBit(path, middleOf(path))],
   ["has an empty block", (path: string) => overwrite(path, middleOf(path), 4096, 0)],
 ])(
-  "sets a library and its log aside where the log %s, goes on with what is before, and says so until that is read",
+  "sets the library and its log aside where the log %s, continues with the transactions before it, and reports it until dismissed",
   async (_, damage) => {
     const dataDir = await killedApp();
     damage(logOf(dataDir));
@@ -127,7 +127,7 @@ it.each([
 it.each([
   ["damaged", (path: string) => overwrite(path, 0, 32)],
   ["damaged in its checksum", (path: string) => flipBit(path, 31)],
-])("counts a header that is %s", async (_, damage) => {
+])("reports a header that is %s", async (_, damage) => {
   const dataDir = await killedApp();
   damage(logOf(dataDir));
   const library = open(dataDir);
@@ -135,7 +135,7 @@ it.each([
   expect(countItems(dataDir, library)).toBe(5);
 });
 
-/** The log as a big-endian machine writes it. */
+/** Converts the log to that of a big-endian machine. */
 function toBigEndian(path: string): void {
   const log = readFileSync(path);
   let sums = [0, 0] as [number, number];
@@ -168,7 +168,7 @@ it("reads a log of a big-endian machine", async () => {
   expect(open(damaged).state().notices?.[0]?.lacksNewestChanges).toBe(true);
 });
 
-it("brings items back whose files are there", async () => {
+it("restores items whose files exist", async () => {
   const dataDir = await openTestFolder();
   const running = open(dataDir);
   addItems(dataDir, running.database, 20);
@@ -189,7 +189,7 @@ it("brings items back whose files are there", async () => {
   expect(library.state().notices?.[0]).toMatchObject({ lacksNewestChanges: true, foundItems: 1 });
 });
 
-it("says nothing of a transaction that was under way at the end, in whole frames or not", async () => {
+it("does not report an unfinished transaction at the end, with whole or partial frames", async () => {
   let committedBytes = 0;
   const dataDir = await killedApp(({ sqlite }) => {
     committedBytes = statSync(`${String(sqlite.location())}-wal`).size;
@@ -214,7 +214,7 @@ it.each([
     "was not written in full",
     (path: string) => overwrite(path, statSync(path).size - 2000, 2000, 0),
   ],
-])("says nothing of a last frame that %s", async (_, damage) => {
+])("does not report a last frame that %s", async (_, damage) => {
   const dataDir = await killedApp();
   damage(logOf(dataDir));
   const library = open(dataDir);
@@ -222,12 +222,12 @@ it.each([
   expect(countItems(dataDir, library)).toBeGreaterThanOrEqual(24);
 });
 
-it("says nothing of frames that are in the file already, behind those of a log begun anew", async () => {
+it("does not report old frames that are already in the file, after those of a restarted log", async () => {
   const dataDir = await killedApp(({ sqlite }) =>
     sqlite.exec("PRAGMA wal_checkpoint(PASSIVE); INSERT INTO settings VALUES ('a', 'b')"),
   );
   const path = logOf(dataDir);
-  // The salts of the first frame are not those of the last.
+  // The salts of the first frame differ from those of the last, so the log was restarted.
   expect(
     readFileSync(path)
       .subarray(40, 48)
@@ -243,13 +243,13 @@ it.each([
   ["usage", "key", "INSERT INTO usage (model, key)"],
   ["settings", "name", "INSERT INTO settings (value, name)"],
 ])(
-  "restores a library of any size where the rest of its log would mix pages of %s of two times, and does not claim to have keys and usage",
+  "restores a library of any size when the rest of its log would mix pages of %s from two points in time, and does not claim to have keys and usage",
   async (table, column, insert) => {
     const dataDir = await killedApp(({ sqlite, setServing }) => {
       setServing(true);
       for (let at = 0; at < 500; at += 1)
         sqlite.exec(`${insert} VALUES ('', 'before ${at} ${"x".repeat(200)}')`);
-      // Too large for a check at each start: its pages stay in the file, free.
+      // Too large for a check at each start: its pages stay in the file as free pages.
       sqlite.exec(
         "INSERT INTO usage (at_ms, model) VALUES (-1, zeroblob(70000000)); DELETE FROM usage WHERE at_ms = -1; PRAGMA wal_checkpoint(TRUNCATE)",
       );
@@ -257,7 +257,7 @@ it.each([
         sqlite.exec(
           `UPDATE ${table} SET ${column} = 'after ${at} ${"x".repeat(200)}' WHERE ${column} LIKE 'before ${at} %'`,
         );
-      // Moved into the file, and still in the log.
+      // Moved into the file, but still in the log.
       sqlite.exec("PRAGMA wal_checkpoint(PASSIVE)");
     });
     overwrite(logOf(dataDir), middleOf(logOf(dataDir)), 8192);
@@ -273,7 +273,7 @@ it.each([
   },
 );
 
-it("leaves the log alone while there is no room for a copy of it", async () => {
+it("leaves the log unchanged while there is no space for a copy of it", async () => {
   const dataDir = await killedApp();
   overwrite(logOf(dataDir), middleOf(logOf(dataDir)), 8192);
   const log = readFileSync(logOf(dataDir));

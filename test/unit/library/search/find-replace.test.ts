@@ -34,7 +34,7 @@ async function shelf() {
 const asked = { isCaseSensitive: false, isPreview: false };
 
 describe("find and replace", () => {
-  it("shows what it would do before it does it", async () => {
+  it("previews the changes before it makes them", async () => {
     const { documents, transcript, replace } = await shelf();
     const id = transcript("Talk", "we use Hear say here", "nothing", "hear say, hear say");
     const matches = [
@@ -71,7 +71,7 @@ describe("find and replace", () => {
     expect(replace(wish).matches).toEqual([]);
   });
 
-  it("goes through the whole library, newest first, but not through what was removed or not asked for", async () => {
+  it("covers the whole library, newest first, without removed or excluded items", async () => {
     const { items, documents, transcript, replace, search } = await shelf();
     const [first, second, removed] = [
       transcript("a", "whale"),
@@ -107,7 +107,7 @@ describe("find and replace", () => {
     ["capitals of any language", "Über ÉTÉ", "über été", "x", "x"],
     ["letters outside the basic plane", "so 😀 it is", "😀 IT", ":)", "so :) is"],
     ["nothing as a replacement", "well, you know, yes", ", you know", "", "well, yes"],
-  ])("takes %s", async (_, text, find, replaceBy, after) => {
+  ])("handles %s", async (_, text, find, replaceBy, after) => {
     const { transcript, replace } = await shelf();
     transcript("x", text);
     expect(replace({ ...asked, find, replaceBy }).matches.map((match) => match.after)).toEqual([
@@ -115,7 +115,7 @@ describe("find and replace", () => {
     ]);
   });
 
-  it("tells a from A where it shall", async () => {
+  it("distinguishes upper and lower case on request", async () => {
     const { transcript, replace } = await shelf();
     transcript("x", "May may");
     expect(
@@ -125,7 +125,7 @@ describe("find and replace", () => {
     ).toEqual(["May might"]);
   });
 
-  it("refuses more than a person can look at", async () => {
+  it("rejects more matches than a person can review", async () => {
     const { transcript, replace } = await shelf();
     transcript("x", ...Array.from({ length: 5_001 }, () => "a"));
     expect(() => replace({ ...asked, find: "a", replaceBy: "b" })).toThrow(
@@ -211,11 +211,11 @@ describe("the words of a segment", () => {
       ],
     ],
     ["all are taken away", "one", "one", "", []],
-  ])("where %s, keep the times of the others", (_, text, find, replaceBy, words) => {
+  ])("where %s, keep the times of the other words", (_, text, find, replaceBy, words) => {
     expect(wordsAfter(text, find, replaceBy)).toEqual(words);
   });
 
-  it("are given up where they are not those of the text", () => {
+  it("are dropped where they do not match the text", () => {
     expect(
       replaceTextRange({ ...segment("one two"), text: "three four" }, 0, 5, "five"),
     ).toMatchObject({

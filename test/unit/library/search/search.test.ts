@@ -19,7 +19,7 @@ async function shelf() {
     documents,
     narrations,
     search,
-    /** @returns its id */
+    /** @returns the id of the item */
     transcript(title: string, ...texts: string[]): string {
       const { id } = items.create({ kind: "transcript", title, source: "file" });
       documents.save(id, documentHeader, transcribedSegments(...texts));
@@ -38,7 +38,7 @@ async function shelf() {
 }
 
 describe("a search", () => {
-  it("finds the moment and shows the words around it", async () => {
+  it("finds the position and shows the words around it", async () => {
     const { transcript, search } = await shelf();
     const id = transcript(
       "Speech",
@@ -120,7 +120,7 @@ describe("a search", () => {
     expect(found(typed)).toEqual(snippet === undefined ? [] : [snippet]);
   });
 
-  it("gives words of two segments once, behind hits of one, and as they are after an edit", async () => {
+  it("returns a match across two segments once, after matches within one, and follows edits", async () => {
     const { documents, transcript, search } = await shelf();
     const apart = transcript(
       "Apart",
@@ -141,7 +141,7 @@ describe("a search", () => {
     expect(hits()).toEqual([[together, 0, 0]]);
   });
 
-  it("gives the best item first, and the hits of an item in time order", async () => {
+  it("returns the best item first, and the matches of an item in time order", async () => {
     const { transcript, search } = await shelf();
     const mentioned = transcript(
       "One",
@@ -181,7 +181,7 @@ describe("a search", () => {
     ]);
   });
 
-  it("leaves out what was removed until it is back", async () => {
+  it("excludes a removed item until it is restored", async () => {
     const { items, transcript, search } = await shelf();
     const id = transcript("Speech", "speech");
     items.remove(id);
@@ -190,7 +190,7 @@ describe("a search", () => {
     expect(search("speech")).toHaveLength(2);
   });
 
-  it("shows some hits of many items where there are too many", async () => {
+  it("returns some matches of each of many items where there are too many", async () => {
     const { transcript, search } = await shelf();
     for (let n = 0; n < 60; n += 1)
       transcript(`Item ${n}`, ...Array.from({ length: 100 }, (_, at) => `the word ${at}`));
@@ -199,7 +199,7 @@ describe("a search", () => {
     expect(new Set(hits.map(({ itemId }) => itemId)).size).toBe(15);
   });
 
-  it("keeps marks of its own apart from what was said", async () => {
+  it("distinguishes its own markers from characters in the text", async () => {
     const { transcript, search } = await shelf();
     transcript("x", "<b>one</b> \u0001two\u0002");
     expect(search("two")[0]?.snippet).toBe("<b>one</b> \u0001two\u0002");
@@ -208,7 +208,7 @@ describe("a search", () => {
 });
 
 describe("the words of a long script", () => {
-  it("are taken in by short writes, and found in whichever parts they stand", async () => {
+  it("are indexed by short writes, and found in whichever part they are", async () => {
     const database = openTestLibrary();
     const items = createItems(database, { dataDir: await openTestFolder() });
     const narrations = createNarrations(database);

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe("a request", () => {
-  it("that is refused says why in the app’s words", async () => {
+  it("that is rejected fails with the app's message", async () => {
     answer = (_, response) =>
       response.writeHead(404).end(
         JSON.stringify({
@@ -40,7 +40,7 @@ describe("a request", () => {
     });
   });
 
-  it("that nobody answers is told as that", async () => {
+  it("without a response fails with an error of its own", async () => {
     server.closeAllConnections();
     await expect(request("http://127.0.0.1:1")).rejects.toMatchObject({
       status: 0,
@@ -48,7 +48,7 @@ describe("a request", () => {
     });
   });
 
-  it("that was given up is no failure of the app", async () => {
+  it("that was aborted is not reported as a failure of the app", async () => {
     answer = () => undefined;
     const stop = new AbortController();
     const asked = request(origin, { signal: stop.signal });
@@ -56,21 +56,21 @@ describe("a request", () => {
     await expect(asked).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("answered by something that is no app is told by its status", () => {
+  it("with a response that is not the app's fails with its status", () => {
     expect(toApiError(502, "<html>")).toMatchObject({ status: 502, code: "unreadable" });
     expect(toApiError(500, "null")).toBeInstanceOf(ApiError);
   });
 });
 
 describe("a query", () => {
-  it("leaves out what is absent and keeps false and zero", () => {
+  it("omits undefined values and keeps false and zero", () => {
     expect(toQueryString({ a: undefined, b: false, c: 0, d: "x y" })).toBe("?b=false&c=0&d=x+y");
     expect(toQueryString({})).toBe("");
   });
 });
 
 describe("the name of a file", () => {
-  it("is taken from the header, its encoded form first", () => {
+  it("is taken from the header, preferably from its encoded form", () => {
     expect(fileName(`attachment; filename="B_cher.zip"; filename*=UTF-8''B%C3%BCcher.zip`)).toBe(
       "Bücher.zip",
     );
@@ -80,7 +80,7 @@ describe("the name of a file", () => {
 });
 
 describe("the stream of events", () => {
-  it("hands on what the contract knows, and opens again after a break", async () => {
+  it("passes on events that the contract defines, and reconnects after an interruption", async () => {
     let connections = 0;
     answer = (_, response) => {
       connections += 1;

@@ -16,14 +16,14 @@ const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   ...held,
 });
 
-describe("the name of a press", () => {
-  it("has the command key of the machine", () => {
+describe("the name of a key press", () => {
+  it("has the command key of the system", () => {
     expect(keyCombination(press("k", { ctrlKey: true }), false)).toBe("mod+k");
     expect(keyCombination(press("k", { metaKey: true }), true)).toBe("mod+k");
     expect(keyCombination(press("k", { ctrlKey: true }), true)).toBe("k");
   });
 
-  it("counts shift for letters and named keys, not for signs", () => {
+  it("includes shift for letters and named keys, but not for symbols", () => {
     expect(keyCombination(press("?", { shiftKey: true }), false)).toBe("?");
     expect(keyCombination(press("Z", { shiftKey: true, ctrlKey: true }), false)).toBe(
       "mod+shift+z",
@@ -33,10 +33,10 @@ describe("the name of a press", () => {
   });
 });
 
-describe("the matcher", () => {
+describe("the shortcut matcher", () => {
   const all = ["g t", "t", "mod+k", "Space"];
 
-  it("finds single keys and pairs", () => {
+  it("finds single keys and sequences of two", () => {
     const matcher = createKeyMatcher(false, () => 0);
     expect(matcher.press(press("t"), all)).toBe("t");
     expect(matcher.press(press("g"), all)).toBe("begun");
@@ -44,7 +44,7 @@ describe("the matcher", () => {
     expect(matcher.press(press("x"), all)).toBeUndefined();
   });
 
-  it("forgets a first half after a second", () => {
+  it("drops the first key after a second one", () => {
     let nowMs = 0;
     const matcher = createKeyMatcher(false, () => nowMs);
     matcher.press(press("g"), all);
@@ -55,7 +55,7 @@ describe("the matcher", () => {
 
 const action = (id: string, group?: string) => ({ id, title: id, group, run: () => undefined });
 
-it("puts the open page’s actions first", () => {
+it("prefers the actions of the open page", () => {
   const groups = groupActions(
     [action("a", "Window"), action("b"), action("c", "Window")],
     "This page",
@@ -66,8 +66,8 @@ it("puts the open page’s actions first", () => {
   ]);
 });
 
-describe("the palette", () => {
-  it("finds titles by the beginnings of their words, whatever their accents", () => {
+describe("the command palette", () => {
+  it("finds titles by the beginnings of their words, ignoring accents", () => {
     expect(
       ["Settings", "Stop API", "Narrate"].map((title) => paletteScore(title, "setti")),
     ).toEqual([1, 0, 0]);

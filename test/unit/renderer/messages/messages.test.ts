@@ -30,7 +30,7 @@ const sources = readdirSync(renderer, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => readFileSync(join(renderer, path), "utf8"))
   .join("\n");
-/** Keys written out, and the fixed beginnings of keys that are put together. */
+/** Keys that occur literally, and the constant prefixes of keys that are built from parts. */
 const written = new Set(
   Array.from(sources.matchAll(/['"]([a-z]+\.[\w.-]+)['"]/gi), ([, key]) => key),
 );
@@ -42,7 +42,7 @@ const beginnings = Array.from(
 type Part = { type: number; value?: unknown; options?: Record<string, { value: Part[] }> };
 const parsed = (text: string, language = "en") =>
   new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
-/** Names a text wants values for, those in plural forms included. Type 0 is plain text, 7 the figure of a plural form. */
+/** Names of the placeholders in a text, including plural forms. Type 0 is plain text, 7 the number in a plural form. */
 const namesIn = (parts: readonly Part[]): unknown[] =>
   parts.flatMap(({ type, value, options = {} }) =>
     type === 0 || type === 7
@@ -62,12 +62,12 @@ function isReadable(text: string, language: string): boolean {
 }
 
 describe("messages", () => {
-  it("are the same in both languages", () => {
+  it("have the same keys in both languages", () => {
     expect([...german.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
   it("are all used", () => {
-    // The app's own sentences are known by their text.
+    // The app's own sentences are looked up by their text.
     expect(
       [...english.keys()].filter(
         (key) =>
@@ -78,7 +78,7 @@ describe("messages", () => {
     ).toEqual([]);
   });
 
-  it("are in the file of their room", () => {
+  it("are in the file of their area", () => {
     expect(
       [...english, ...german]
         .filter(([key, { file }]) => `${key.split(".")[0]}.json` !== file)
@@ -86,7 +86,7 @@ describe("messages", () => {
     ).toEqual([]);
   });
 
-  it("take the same values in both languages", () => {
+  it("have the same placeholders in both languages", () => {
     expect(
       [...english]
         .filter(([key, { text }]) => valuesOf(text) !== valuesOf(german.get(key)?.text ?? ""))
@@ -97,15 +97,15 @@ describe("messages", () => {
   it.each([
     ["en", english],
     ["de", german],
-  ] as const)("can all be read (%s)", (language, texts) => {
+  ] as const)("can all be parsed (%s)", (language, texts) => {
     expect(
       [...texts].filter(([, { text }]) => !isReadable(text, language)).map(([key]) => key),
     ).toEqual([]);
   });
 });
 
-describe("what the app says in English", () => {
-  it("stands in the app word for word", () => {
+describe("an English message of the app", () => {
+  it("occurs in the app's source word for word", () => {
     const main = join(import.meta.dirname, "../../../../main");
     const app = readdirSync(main, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts"))
@@ -128,7 +128,7 @@ describe("what the app says in English", () => {
     ).toEqual([]);
   });
 
-  it("is told in the language in use, with what is put in, and as it was sent where it is not known", async () => {
+  it("is translated with its values, and shown unchanged when it is unknown", async () => {
     await loadMessages("de");
     expect(localize("This item has no sound.")).toBe("Dieser Eintrag hat kein Audio.");
     expect(localize("3 of 12 sentences are not made yet. Make them first.")).toBe(
@@ -152,28 +152,28 @@ describe("what the app says in English", () => {
 describe("t", () => {
   beforeEach(() => loadMessages("en"));
 
-  it("puts values in, with the language’s plural forms", async () => {
+  it("inserts values, with the plural forms of the language", async () => {
     expect(t("server.usage.unpriced", { count: 1 })).toContain("1 request went");
     expect(t("server.usage.unpriced", { count: 2000 })).toContain("2,000 requests went");
     await loadMessages("de");
     expect(t("server.usage.unpriced", { count: 2000 })).toContain("2.000 Anfragen gingen");
   });
 
-  it("leaves what looks like HTML as text", () => {
+  it("keeps text that looks like HTML as text", () => {
     expect(t("shell.player.position", { title: "<b>hi</b>" })).toBe("Position in <b>hi</b>");
   });
 
-  it("takes the browser’s language where it is one of ours", () => {
+  it("uses the browser’s language when it is supported", () => {
     expect(browserLanguage(["fr-FR", "de-AT", "en"])).toBe("de");
     expect(browserLanguage(["en-US@posix"])).toBe("en");
     expect(browserLanguage(["ja"])).toBe("en");
   });
 });
 
-describe("figures", () => {
+describe("formatted values", () => {
   beforeEach(() => loadMessages("en"));
 
-  it("writes times with hours only where there are some", () => {
+  it("show times with hours only where there are some", () => {
     expect([0, 59.9, 61, 3599, 3600, 37_230].map(formatTime)).toEqual([
       "0:00",
       "0:59",
@@ -184,7 +184,7 @@ describe("figures", () => {
     ]);
   });
 
-  it("writes sizes with one decimal", async () => {
+  it("show sizes with one decimal", async () => {
     expect([250_000, 12_000_000, 1_440_000_000].map(formatSize)).toEqual([
       "0.3 MB",
       "12.0 MB",
@@ -194,7 +194,7 @@ describe("figures", () => {
     expect(formatSize(250_000)).toBe("0,3 MB");
   });
 
-  it("writes costs with as many decimals as matter", () => {
+  it("show costs with as many decimals as needed", () => {
     expect([0, 0.0042, 0.12, 0.125, 12.3].map(formatCost)).toEqual([
       "$0",
       "$0.0042",
@@ -204,7 +204,7 @@ describe("figures", () => {
     ]);
   });
 
-  it("names languages in the language in use, and leaves unknown codes", async () => {
+  it("show names of languages in the current language, and unknown codes unchanged", async () => {
     expect(formatLanguage("de")).toBe("German");
     await loadMessages("de");
     expect(formatLanguage("de")).toBe("Deutsch");

@@ -1,4 +1,4 @@
-// Windows that change preferences side by side, over the app's own store of them.
+// Several windows that change preferences at the same time, over the app's own store of them.
 
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { preferencesChange } from "../../../../main/contract/studio-api.ts";
@@ -7,7 +7,7 @@ import { openTestLibrary } from "../../../support/library.ts";
 
 let store: PreferenceStore;
 let sent: unknown[];
-/** What is awaited before a change reaches the app. */
+/** A change reaches the app only after this promise. */
 let gate: Promise<void>;
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.unstubAllGlobals());
 });
 
-/** Each with modules of its own. */
+/** Each window has its own instances of the modules. */
 async function openWindow() {
   vi.resetModules();
   const window = await import("../../../../renderer/stores/preferences.ts");
@@ -36,7 +36,7 @@ async function openWindow() {
   };
 }
 
-it("leaves alone what another window changed meanwhile", async () => {
+it("keeps what another window changed meanwhile", async () => {
   const [one, other] = [await openWindow(), await openWindow()];
   await one.changePreferences({
     theme: "dark",
@@ -55,13 +55,13 @@ it("leaves alone what another window changed meanwhile", async () => {
     { theme: "dark", desktop: { notifies: false } },
     { isRailNarrow: true, desktop: { keepsRunning: true } },
   ]);
-  // The answer brought the other one's along; the first window is told of an event.
+  // The response contained the other window's change. The first window learns of it by an event.
   expect(other.now()).toEqual(store.read());
   await one.reloadPreferences();
   expect(one.now()).toEqual(store.read());
 });
 
-it("keeps what is changed while an answer or an event is on its way", async () => {
+it("keeps changes made while a response or an event is on its way", async () => {
   const window = await openWindow();
   const held = Promise.withResolvers<void>();
   gate = held.promise;
@@ -79,7 +79,7 @@ it("keeps what is changed while an answer or an event is on its way", async () =
   expect(store.read()).toMatchObject({ theme: "dark", isRailNarrow: true, hasSeenWelcome: true });
 });
 
-it("takes back what could not be saved, says so, and goes on", async () => {
+it("reverts what could not be saved, reports it, and continues", async () => {
   const window = await openWindow();
   const held = Promise.withResolvers<void>();
   gate = held.promise;

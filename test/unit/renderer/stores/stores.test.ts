@@ -49,8 +49,8 @@ const item = (id: string, createdAtMs = 0, kind: Item["kind"] = "transcript"): I
   hasMedia: true,
 });
 
-describe("addresses", () => {
-  it("are taken apart, and anything unknown opens the first page", () => {
+describe("routes", () => {
+  it("are parsed, and anything unknown opens the first page", () => {
     const { page, rest, query } = parseRoute("#/library/a%20b?at=12.5");
     expect([page, rest, query.get("at")]).toEqual(["library", ["a b"], "12.5"]);
     expect(parseRoute("").page).toBe("transcribe");
@@ -67,7 +67,7 @@ const action = (title: string) => ({ id: "undo", title, run: () => undefined });
 const shown = () => useActions.getState().actions.get("undo")?.title;
 
 describe("actions", () => {
-  it("of the same id: the later one counts, and the earlier one again when that is gone", () => {
+  it("of the same id: the later one applies, and the earlier one again when that is removed", () => {
     const [shell, page] = [Symbol("shell"), Symbol("page")];
     setAction(shell, action("the window’s"));
     setAction(page, action("the page’s"));
@@ -81,7 +81,7 @@ describe("actions", () => {
 });
 
 describe("undo", () => {
-  it("goes back and forth, one step after the other", async () => {
+  it("goes back and forth, one step at a time", async () => {
     const stack = createUndoStack();
     const done: string[] = [];
     const step = (title: string) => ({
@@ -101,7 +101,7 @@ describe("undo", () => {
     ]);
   });
 
-  it("names a step as its getter does at the time", async () => {
+  it("reads the title of a step when it is shown", async () => {
     const stack = createUndoStack();
     let language = "en";
     stack.getState().push({
@@ -118,7 +118,7 @@ describe("undo", () => {
     expect(stack.getState().future.at(-1)?.title).toBe("fr");
   });
 
-  it("takes back one step alone, wherever it stands, and only once", async () => {
+  it("undoes one step alone, wherever it is in the list, and only once", async () => {
     const stack = createUndoStack();
     const done: string[] = [];
     const step = (title: string) => ({
@@ -137,7 +137,7 @@ describe("undo", () => {
     ).toEqual([["b"], ["a"]]);
   });
 
-  it("offers to bring an item back until that was done, and brings back that one", async () => {
+  it("offers to restore an item until that is done, and restores that item", async () => {
     const sent: string[] = [];
     vi.stubGlobal("fetch", async (address: string | URL, { method }: RequestInit = {}) => {
       sent.push(`${method} ${new URL(address, "http://localhost").pathname}`);
@@ -163,7 +163,7 @@ describe("undo", () => {
     expect(useUndo.getState().past.map(({ title }) => title)).toEqual(["later"]);
   });
 
-  it("keeps a step that failed, and says so", async () => {
+  it("keeps a step that failed, and reports it", async () => {
     const stack = createUndoStack();
     stack
       .getState()
@@ -178,7 +178,7 @@ describe("undo", () => {
 });
 
 describe("items", () => {
-  it("keep what events told while the list was on its way", async () => {
+  it("keep what events reported while the list was loading", async () => {
     const answer = Promise.withResolvers<Response>();
     vi.stubGlobal("fetch", () => answer.promise);
     onTestFinished(() => void vi.unstubAllGlobals());
@@ -197,7 +197,7 @@ describe("items", () => {
     useItems.setState({ byId: new Map() });
   });
 
-  it("follow the events, those of a moment together, and none takes back an answer that came later", async () => {
+  it("follow events in batches, and no event reverts a later response", async () => {
     applyItemEvent({ type: "item", item: item("a", 1) });
     applyItemEvent({ type: "item", item: item("b", 2, "narration") });
     await expect
@@ -219,8 +219,8 @@ describe("items", () => {
   });
 });
 
-describe("files that come in", () => {
-  it("are told apart by name and taken once", () => {
+describe("incoming files", () => {
+  it("are classified by name and taken once", () => {
     expect(
       ["a.MD", "b.epub", "b.vtt", "c.wav", "d"].map((name) => incomingKind({ name, type: "" })),
     ).toEqual(["script", "script", "script", "media", "media"]);
@@ -235,7 +235,7 @@ describe("files that come in", () => {
 });
 
 describe("the request log", () => {
-  it("has the newest first and an end", () => {
+  it("is sorted by newest first and limited in length", () => {
     for (let count = 0; count < 1005; count += 1)
       logRequest({
         atMs: count,
@@ -276,7 +276,7 @@ describe("the player", () => {
     calls.length = 0;
   });
 
-  it("plays one thing at a time, at the chosen rate", async () => {
+  it("plays one source at a time, at the chosen rate", async () => {
     setRate(1.5);
     openInPlayer(source("a"));
     await play();
@@ -284,7 +284,7 @@ describe("the player", () => {
     expect(calls).toEqual(["a rate 1.5", "a play", "a close", "b rate 1.5"]);
   });
 
-  it("goes on with the same thing opened again", () => {
+  it("continues when the same source is opened again", () => {
     openInPlayer(source("a"));
     report({ durationSec: 10, positionSec: 4 });
     openInPlayer({ ...source("a"), title: "new name" });
@@ -292,7 +292,7 @@ describe("the player", () => {
     expect(calls).toEqual(["a rate 1"]);
   });
 
-  it("seeks within what there is", () => {
+  it("seeks within the available range", () => {
     openInPlayer(source("a"));
     report({ durationSec: 10 });
     seek(12);
@@ -300,7 +300,7 @@ describe("the player", () => {
     expect(calls.slice(1)).toEqual(["a seek 10", "a seek 0"]);
   });
 
-  it("listens to nothing that was closed", () => {
+  it("ignores reports of a closed source", () => {
     openInPlayer(source("a"));
     const late = report;
     openInPlayer(source("b"));
@@ -308,7 +308,7 @@ describe("the player", () => {
     expect(usePlayer.getState().positionSec).toBe(0);
   });
 
-  it("shows a failure until it plays again", async () => {
+  it("shows an error until it plays again", async () => {
     openInPlayer(source("a"));
     report({ hasFailed: true, isPlaying: false });
     expect(usePlayer.getState().error).toBe("failed");

@@ -11,7 +11,7 @@ const pairs = new Map(
 );
 const themes = ["light", "dark"] as const;
 
-/** Relative luminance, WCAG 2.2. */
+/** Relative luminance as defined in WCAG 2.2. */
 function luminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
     .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
@@ -53,12 +53,12 @@ const wanted: readonly (readonly [front: string, back: string, least: number])[]
   ...grounds.map((back) => ["line-strong", back, 3] as const),
 ];
 
-it("measures contrast as the guidelines do", () => {
+it("measures contrast as defined in the guidelines", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
   expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
 });
 
-it.each(themes)("keeps every pair of colours apart (%s)", (theme) => {
+it.each(themes)("keeps enough contrast between all pairs of colours (%s)", (theme) => {
   const failing = wanted
     .map(([front, back, least]) => ({
       front,

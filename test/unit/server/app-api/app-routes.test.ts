@@ -8,7 +8,7 @@ const json = (body: unknown, method = "POST"): RequestInit => ({
   body: JSON.stringify(body),
   headers: { "content-type": "application/json" },
 });
-/** The owner is asked nothing twice: a name, an address, a prefix. */
+/** A channel needs only a name, a base URL and a prefix. */
 const upstream = { name: "My cloud", baseUrl: "http://127.0.0.1:9/v1", prefix: "cloud" };
 const secret = "sk-very-secret-0123456789";
 
@@ -17,9 +17,9 @@ async function answered(response: Response): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>;
 }
 
-describe("who may ask", () => {
+describe("access", () => {
   it.each(Object.values(api).map(({ method, path }) => `${method} ${path}`))(
-    "%s is not for clients without a key",
+    "to %s is denied to clients without a key",
     async (line) => {
       const { gateway } = await createTestGateway();
       const [method = "", path = ""] = line.split(" ");
@@ -33,7 +33,7 @@ describe("who may ask", () => {
     },
   );
 
-  it("a key that was made for a client is not enough", async () => {
+  it("is denied with a key that was created for a client", async () => {
     const { request, gateway } = await createTestGateway();
     const made = await answered(await request("/app/keys", json({ name: "phone" })));
     const response = await gateway.handle(
@@ -47,7 +47,7 @@ describe("who may ask", () => {
     ]);
   });
 
-  it("the owner's key is not enough for a web page of another origin", async () => {
+  it("is denied with the owner's key to a web page of another origin", async () => {
     const { gateway } = await createTestGateway();
     const headers = { authorization: `Bearer ${testKey}`, origin: "https://example.org" };
     expect(
@@ -55,7 +55,7 @@ describe("who may ask", () => {
     ).toBe(403);
   });
 
-  it("the window needs no key", async () => {
+  it("is granted to the window without a key", async () => {
     const { gateway } = await createTestGateway();
     expect(
       (await gateway.handle(new Request("http://127.0.0.1/app/keys"), { isTrusted: true })).status,
@@ -95,7 +95,7 @@ describe("channels", () => {
     expect((await answered(await test.request("/app/channels")))["channels"]).toEqual([]);
   });
 
-  it("never tell a key, neither in an answer nor in the log", async () => {
+  it("never expose a key, neither in a response nor in the log", async () => {
     const test = await createTestGateway();
     const added = JSON.stringify(await add(test, { key: secret }));
     const tested = await (await test.request("/app/channels/my-cloud/test", json({}))).text();
@@ -103,7 +103,7 @@ describe("channels", () => {
     expect([added, tested, listed, ...test.logLines].join("\n")).not.toContain(secret);
   });
 
-  it("ask for the key again where the address becomes another one", async () => {
+  it("require the key again when the base URL changes", async () => {
     const test = await createTestGateway();
     await add(test, { key: secret });
     expect(
@@ -125,13 +125,13 @@ describe("channels", () => {
     ["a prefix with a slash", { prefix: "a/b" }, "prefix"],
     ["no share at all", { weight: 0 }, "weight"],
     ["a key with line breaks", { key: "a\nb" }, "key"],
-  ])("refuse %s", async (_what, wrong, param) => {
+  ])("reject %s", async (_what, wrong, param) => {
     const { request } = await createTestGateway();
     const response = await request("/app/channels", json({ ...upstream, ...wrong }));
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param } }]);
   });
 
-  it("are told from one another by their names", async () => {
+  it("have unique names", async () => {
     const test = await createTestGateway();
     await add(test);
     expect(
@@ -140,7 +140,7 @@ describe("channels", () => {
     expect((await test.request("/app/channels/other/test", json({}))).status).toBe(404);
   });
 
-  it("say plainly why a test failed", async () => {
+  it("report why a test failed", async () => {
     const test = await createTestGateway();
     await add(test);
     const report = api.testChannel.response.parse(
@@ -152,7 +152,7 @@ describe("channels", () => {
 });
 
 describe("routing and prices", () => {
-  it("are kept", async () => {
+  it("are stored", async () => {
     const { request } = await createTestGateway();
     const routing = {
       aliases: { "whisper-1": ["cloud/whisper-1", "whisper-1"] },
@@ -173,7 +173,7 @@ describe("routing and prices", () => {
     ]);
   });
 
-  it("refuse what makes no sense", async () => {
+  it("reject invalid values", async () => {
     const { request } = await createTestGateway();
     expect((await request("/app/routing", json({ prefer: "neither" }, "PUT"))).status).toBe(400);
     expect(
@@ -184,7 +184,7 @@ describe("routing and prices", () => {
 });
 
 describe("keys", () => {
-  it("are shown once, listed without their secret, and refused at once when revoked", async () => {
+  it("are shown once, listed without their secret, and rejected immediately after they are revoked", async () => {
     const { request, gateway } = await createTestGateway();
     const { secret: made = "", id } = (await answered(
       await request("/app/keys", json({ name: "phone", scopes: ["models"] })),
@@ -204,7 +204,7 @@ describe("keys", () => {
 });
 
 describe("addresses", () => {
-  it("that are none are a 404, other methods a 405", async () => {
+  it("that do not exist respond with 404, other methods with 405", async () => {
     const { request } = await createTestGateway();
     expect((await request("/app/nothing")).status).toBe(404);
     const wrong = await request("/app/routing", { method: "DELETE" });

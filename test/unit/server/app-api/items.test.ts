@@ -62,7 +62,7 @@ async function window() {
 }
 
 describe("items", () => {
-  it("are listed with what they take, read and changed", async () => {
+  it("are listed with their size, read and changed", async () => {
     const { answer, talk, items } = await window();
     writeFileSync(join(items.folder(talk.id), "source.wav"), "sound");
     await items.updateSize(talk.id);
@@ -96,7 +96,7 @@ describe("items", () => {
     });
   });
 
-  it("are changed, removed and restored several at once, and those that are gone are passed over", async () => {
+  it("are changed, removed and restored in batches, and missing ones are skipped", async () => {
     const { answer, talk, items, stopped } = await window();
     const other = items.create({ kind: "transcript", title: "Other", source: "file" });
     const both = [talk.id, other.id, "0123456789abcdef"];
@@ -120,7 +120,7 @@ describe("items", () => {
     });
   });
 
-  it("that are selected are one archive, or their transcripts are", async () => {
+  it("that are selected are exported as one archive, and so are their transcripts", async () => {
     const { ask, answer, talk, items, documents } = await window();
     const twin = items.create({ kind: "transcript", title: talk.title, source: "file" });
     documents.save(twin.id, documentHeader, transcribedSegments("another one"));
@@ -150,7 +150,7 @@ describe("items", () => {
     });
   });
 
-  it("that are none are a 404", async () => {
+  it("that do not exist respond with 404", async () => {
     const { ask } = await window();
     for (const [path, method] of [
       ["", "GET"],
@@ -173,7 +173,7 @@ describe("items", () => {
 });
 
 describe("a transcript", () => {
-  it("is read, edited, and refused where somebody else was faster", async () => {
+  it("is read and edited, and a conflicting edit is rejected", async () => {
     const { ask, answer, documents, talk } = await window();
     const document = documents.read(talk.id);
     expect(await answer(`/app/items/${talk.id}/document`)).toEqual(document);
@@ -195,7 +195,7 @@ describe("a transcript", () => {
     expect(backwards.status).toBe(400);
   });
 
-  it("is a file to be kept, named after its title", async () => {
+  it("is downloaded as a file named after its title", async () => {
     const { ask, talk } = await window();
     const response = await ask(`/app/items/${talk.id}/export?format=srt`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -207,7 +207,7 @@ describe("a transcript", () => {
   });
 });
 
-it("search, replace and preferences answer", async () => {
+it("search, replace and preferences respond", async () => {
   const { ask, answer, talk } = await window();
   expect(await answer("/app/search?q=count")).toEqual({
     hits: [

@@ -1,4 +1,4 @@
-// Requests beyond those that this machine works on are refused at once, before their bodies are read.
+// Requests above the limit are rejected at once, before their bodies are read.
 
 import { expect, it } from "vitest";
 import { createAdmission } from "../../../../main/server/http/admission.ts";
@@ -13,7 +13,7 @@ const code = (work: () => void): string => {
   }
 };
 
-it("takes as many requests as it may, and one more for each that leaves", () => {
+it("admits requests up to the maximum, and one more for each that ends", () => {
   const admission = createAdmission(2);
   const [first, second, third] = [
     admission.createSlot(),
@@ -25,7 +25,7 @@ it("takes as many requests as it may, and one more for each that leaves", () => 
     "taken",
     "overloaded",
   ]);
-  // Asked twice it is the same place.
+  // A second call does not take another slot.
   expect(code(first.acquire)).toBe("taken");
   first.release();
   first.release();
@@ -35,7 +35,7 @@ it("takes as many requests as it may, and one more for each that leaves", () => 
   ]);
 });
 
-it("gives the place of a client that does not read to others, and never refuses it in the midst", () => {
+it("lends the slot of a client that does not read to others, and never rejects that client midway", () => {
   const admission = createAdmission(1);
   const [slow, other, late] = [
     admission.createSlot(),
@@ -52,7 +52,7 @@ it("gives the place of a client that does not read to others, and never refuses 
   expect(code(late.acquire)).toBe("taken");
 });
 
-/** Full, on a clock of its own: `serve` ends one request, `fill` begins others, `told` is the Retry-After of one more. */
+/** Full, with its own clock: `serve` ends one request, `fill` admits others, `told` is the Retry-After of one more. */
 function busyAdmission(maxRequests: number) {
   let now = 0;
   const admission = createAdmission(maxRequests, () => now);
@@ -83,7 +83,7 @@ function busyAdmission(maxRequests: number) {
   };
 }
 
-it("tells when to come again by how fast requests are served", () => {
+it("computes Retry-After from the rate at which requests are served", () => {
   const { serve, fill, told } = busyAdmission(4);
   expect(told()).toBe(1);
   for (let served = 0; served < 50; served += 1) {
@@ -93,7 +93,7 @@ it("tells when to come again by how fast requests are served", () => {
   expect(told()).toBeCloseTo(6, 1);
 });
 
-it("takes an idle hour for no slow service", () => {
+it("does not count idle time as slow service", () => {
   const { serve, wait, fill, told } = busyAdmission(4);
   for (let served = 0; served < 20; served += 1) {
     serve(3000);
@@ -109,7 +109,7 @@ it("takes an idle hour for no slow service", () => {
   expect(told()).toBeCloseTo(6, 1);
 });
 
-it("answers 429 with Retry-After before the body is read, and serves again when there is room", async () => {
+it("responds with 429 and Retry-After before the body is read, and serves again when there is room", async () => {
   const admission = createAdmission(1);
   const { request, deps } = await createTestGateway({ deps: { admission } });
   const place = admission.createSlot();
@@ -136,9 +136,9 @@ it("answers 429 with Retry-After before the body is read, and serves again when 
     error: { type: "rate_limit_error", code: "rate_limit_exceeded", param: null },
   });
   expect(isRead).toBe(false);
-  // What does not work on anything is always answered.
+  // Requests that need no processing are always served.
   expect((await request("/v1/models")).status).toBe(200);
-  // Nor are those of the window refused.
+  // Requests of the window are not rejected either.
   const asked = new Request("http://127.0.0.1/v1/audio/transcriptions", {
     method: "POST",
     body: uploadForm(),
@@ -149,7 +149,7 @@ it("answers 429 with Retry-After before the body is read, and serves again when 
   const served = await request("/v1/audio/transcriptions", { method: "POST", body: uploadForm() });
   await served.text();
   expect(served.status).toBe(200);
-  // Its place is free again.
+  // Its slot is free again.
   expect(
     (await request("/v1/audio/transcriptions", { method: "POST", body: uploadForm() })).status,
   ).toBe(200);

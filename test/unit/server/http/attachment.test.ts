@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { attachmentHeader, safeFileName } from "../../../../main/server/http/attachment.ts";
 
-describe("a title as the name of a file", () => {
+describe("a title as a file name", () => {
   it.each([
     ["Interview 3", "Interview 3"],
     ["../../etc/passwd", "etc passwd"],
@@ -14,18 +14,18 @@ describe("a title as the name of a file", () => {
     ["Zürich 日本 😀", "Zürich 日本 😀"],
     ["???", "Untitled"],
     ["", "Untitled"],
-  ])("%j is %j", (title, name) => {
+  ])("%j becomes %j", (title, name) => {
     expect(safeFileName(title)).toBe(name);
   });
 
-  it("is no longer than a folder takes, and ends with a whole letter", () => {
+  it("is no longer than file systems allow, and ends with a complete character", () => {
     const name = safeFileName("日本😀".repeat(100));
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
     expect(name).toMatch(/^(日本😀)+日?本?$/u);
   });
 });
 
-it("tells old and new browsers the name", () => {
+it("is sent in the notations for old and new browsers", () => {
   expect(attachmentHeader("Zoë's talk (1).srt")["content-disposition"]).toBe(
     `attachment; filename="Zoe's talk (1).srt"; filename*=UTF-8''Zo%C3%AB%27s%20talk%20%281%29.srt`,
   );

@@ -11,7 +11,7 @@ import { createTestGateway, uploadForm, wavBytes } from "../../../support/gatewa
 const path = "/v1/audio/transcriptions";
 const type = "multipart/form-data; boundary=cut";
 
-/** A form body given as text and bytes, sent `pieceBytes` at a time. */
+/** A form body of text and bytes, sent in chunks of `pieceBytes`. */
 function sent(
   parts: readonly (string | Uint8Array)[],
   pieceBytes = 65_536,
@@ -53,7 +53,7 @@ async function refusal(init: RequestInit) {
 }
 
 describe("a form", () => {
-  it("is the same however it is cut into pieces", async () => {
+  it("is parsed the same however it is divided into chunks", async () => {
     const recording = wavBytes(300);
     recording.write("\r\n--cu", 100);
     for (const pieceBytes of [1, 2, 3, 7, 64, 1000]) {
@@ -94,7 +94,7 @@ describe("a form", () => {
     }
   });
 
-  it("may give the recording no name, and a text field the type of a file", async () => {
+  it("may omit the name of the recording, and may give a text field the type of a file", async () => {
     const { request } = await createTestGateway();
     const octets = "Content-Type: application/octet-stream\r\n";
     const oddModel = `--cut\r\nContent-Disposition: form-data; name="model"\r\n${octets}\r\nwhisper-1\r\n`;
@@ -139,7 +139,7 @@ describe("a form", () => {
         end,
       ]),
     ],
-  ])("that %s could not be parsed", async (_name, init) => {
+  ])("that %s is rejected as unparsable", async (_name, init) => {
     expect(await refusal(init)).toMatchObject({
       status: 400,
       message: expect.stringMatching(/^Could not parse multipart form: /),
@@ -148,7 +148,7 @@ describe("a form", () => {
     });
   });
 
-  it("with a field far too long is refused", async () => {
+  it("with a field that is far too long is rejected", async () => {
     expect(
       await refusal(
         sent([field("prompt", "x".repeat(300_000)), ...filePart(wavBytes()), model, end]),
@@ -160,13 +160,13 @@ describe("a form", () => {
     });
   });
 
-  it("without a body is refused", async () => {
+  it("without a body is rejected", async () => {
     expect(await refusal({ method: "POST", headers: { "content-type": type } })).toMatchObject({
       status: 400,
     });
   });
 
-  it("without a recording names the field", async () => {
+  it("without a recording is rejected with the name of the field", async () => {
     expect(await refusal(sent([model, end]))).toMatchObject({
       status: 400,
       param: "file",
@@ -180,7 +180,7 @@ describe("a form", () => {
     });
   });
 
-  it("with a path in place of the recording tells of the forgotten @", async () => {
+  it("with a path in place of the recording is rejected with a hint at the missing @", async () => {
     expect(await refusal(sent([model, field("file", "./said.mp3"), end]))).toMatchObject({
       status: 400,
       param: "file",
@@ -188,7 +188,7 @@ describe("a form", () => {
     });
   });
 
-  it("with two recordings is refused", async () => {
+  it("with two recordings is rejected", async () => {
     expect(
       await refusal(sent([...filePart(wavBytes()), ...filePart(wavBytes()), model, end])),
     ).toMatchObject({ status: 400, param: "file" });
@@ -196,7 +196,7 @@ describe("a form", () => {
 });
 
 describe("a recording", () => {
-  it("that is empty is too short", async () => {
+  it("that is empty is rejected as too short", async () => {
     expect(await refusal(sent([...filePart(new Uint8Array()), model, end]))).toMatchObject({
       status: 400,
       param: "file",
@@ -211,7 +211,7 @@ describe("a recording", () => {
       Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(20_000)]),
     ],
     ["FLAC", Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(20_000)])],
-  ])("that is %s is refused with the seven formats", async (_name, bytes) => {
+  ])("that is %s is rejected with the list of seven formats", async (_name, bytes) => {
     const refused = await refusal(sent([...filePart(bytes), model, end]));
     expect(refused).toEqual({
       status: 400,
@@ -222,7 +222,7 @@ describe("a recording", () => {
     });
   });
 
-  it("of more formats is taken where the setting says so", async () => {
+  it("of another format is accepted when the setting allows it", async () => {
     const { request } = await createTestGateway({ deps: { moreFormats: true } });
     const flac = new Blob([new Uint8Array(Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(64)]))]);
     expect(
@@ -240,7 +240,7 @@ describe("a recording", () => {
     ["small", 100_000, 0],
     ["larger", 140_000, 1],
   ])(
-    "that is %s is at its path for whoever asks, and gone afterwards",
+    "that is %s is available at a path while it is needed, and removed afterwards",
     async (_name, sizeBytes, filesBefore) => {
       const recording = wavBytes(sizeBytes);
       const seen: { files: number; same: boolean }[] = [];
@@ -269,7 +269,7 @@ describe("a recording", () => {
     },
   );
 
-  it("of exactly 25 MB is taken, and one byte more is not", async () => {
+  it("of exactly 25 MB is accepted, and one byte more is not", async () => {
     const { request, tempFiles } = await createTestGateway();
     const exact = await request(path, sent([...filePart(wavBytes(maxUploadBytes)), model, end]));
     expect(exact.status).toBe(200);
@@ -285,7 +285,7 @@ describe("a recording", () => {
     expect(await tempFiles()).toEqual([]);
   });
 
-  it("that no folder can take is an unexpected failure, without the path", async () => {
+  it("that cannot be stored is an unexpected failure, without the path", async () => {
     const { request, logLines } = await createTestGateway({
       deps: { tempDir: () => "/nonexistent/folder" },
     });
@@ -296,7 +296,7 @@ describe("a recording", () => {
   });
 
   it.skipIf(!existsSync("/dev/full"))(
-    "that the disk has no room for says so, without the path (needs /dev/full)",
+    "that exceeds the disk space is reported as such, without the path (needs /dev/full)",
     async () => {
       const { request } = await createTestGateway({
         script: { transcribe: () => failingIterable(() => writeFile("/dev/full", "recording")) },
@@ -313,8 +313,8 @@ describe("a recording", () => {
   );
 });
 
-describe("a sender", () => {
-  it("that stops sending is answered 408", async () => {
+describe("a client", () => {
+  it("that stops sending gets a 408", async () => {
     const { request, tempFiles } = await createTestGateway({
       limits: { body: { idleMs: 20, drainBytes: 1000, drainMs: 20 } },
     });
@@ -333,7 +333,7 @@ describe("a sender", () => {
     expect(await tempFiles()).toEqual([]);
   });
 
-  it("of a refused body is read on only so far", async () => {
+  it("whose body is rejected may send only a limited rest", async () => {
     const { request } = await createTestGateway({
       limits: { body: { idleMs: 1000, drainBytes: 100_000, drainMs: 1000 } },
     });

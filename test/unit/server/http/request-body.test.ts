@@ -8,7 +8,7 @@ import {
 } from "../../../../main/server/http/request-body.ts";
 import { createTestGateway } from "../../../support/gateway-server.ts";
 
-/** Sends `bytes` every `everyMs` until `totalBytes` are sent, then ends; tells when and how it was let go. */
+/** Sends `bytes` every `everyMs` until `totalBytes` are sent, then ends; returns when and with what result it ended. */
 async function outcome({
   bytes,
   everyMs,
@@ -46,18 +46,18 @@ async function outcome({
   return { afterSec: Math.round((performance.now() - startMs) / 1000), message: await ended };
 }
 
-describe("how slowly a body may come", () => {
+describe("the timeout for a slow body", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("is not at all for 60 seconds", async () => {
+  it("applies when no byte arrives for 60 seconds", async () => {
     expect(await outcome({ bytes: 1, everyMs: 1e9, totalBytes: 1 })).toEqual({
       afterSec: 60,
       message: "request_timeout: No byte of the request body arrived for 60 seconds.",
     });
   });
 
-  it("is less than 1 KB a second for a minute", async () => {
+  it("applies when less than 1 KB a second arrives for a minute", async () => {
     const { afterSec, message } = await outcome({ bytes: 1, everyMs: 1000, totalBytes: 1000 });
     expect(message).toBe(
       "request_timeout: The request body arrives too slowly: less than 1024 bytes a second.",
@@ -65,14 +65,14 @@ describe("how slowly a body may come", () => {
     expect(afterSec).toBeLessThanOrEqual(61);
   });
 
-  it("is no limit to how long it takes", async () => {
+  it("does not limit the total time", async () => {
     expect(await outcome({ bytes: 40_000, everyMs: 20_000, totalBytes: 1_000_000 })).toMatchObject({
       afterSec: 500,
       message: "whole",
     });
   });
 
-  it("is looked at anew each minute", async () => {
+  it("is checked for each minute separately", async () => {
     expect((await outcome({ bytes: 70_000, everyMs: 59_000, totalBytes: 700_000 })).message).toBe(
       "whole",
     );
@@ -93,7 +93,7 @@ describe("how slowly a body may come", () => {
     expect(await ended).toBe("request_timeout");
   });
 
-  it("counts no time in which this side does something else", async () => {
+  it("ignores the time in which the server does something else", async () => {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(10)),
     });
@@ -131,7 +131,7 @@ describe("JSON", () => {
     expect(isNestedTooDeep(Buffer.from(json))).toBe(isTooDeep);
   });
 
-  it("nested too deep is refused before it is parsed", () => {
+  it("nested too deep is rejected before it is parsed", () => {
     expect(() => parseJson(Buffer.from("[".repeat(1e6)), noJson)).toThrow(
       "The JSON is nested too deep.",
     );
@@ -146,7 +146,7 @@ describe("JSON", () => {
       (deep: string) => `{"model":"tts-1","voice":"nova","input":"hi","x":${deep}}`,
     ],
     ["PUT", "/app/routing", (deep: string) => `{"aliases":{"a":${deep}}}`],
-  ])("of that kind is answered 400 at %s %s", async (method, path, body) => {
+  ])("of that kind responds with 400 at %s %s", async (method, path, body) => {
     const { request } = await createTestGateway();
     const response = await request(path, { method, body: body(nested(100_000)) });
     expect([response.status, (await response.json()).error]).toMatchObject([

@@ -28,13 +28,13 @@ it.each([
   ],
   ["long texts", { text: 'a\n"\\'.repeat(50_000), other: "é😀".repeat(50_000) }],
   ["pairs at every border", { text: `x${"😀".repeat(200_000)}` }],
-])("is the same JSON: %s", async (_, value) => {
+])("produces the same JSON: %s", async (_, value) => {
   const { json, sizes, declared } = await sent(value);
   expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
   expect(declared).toBe(sizes.reduce((sum, size) => sum + size, 0));
 });
 
-it("leaves in pieces, however long it is", async () => {
+it("is sent in chunks, whatever its length", async () => {
   const { sizes } = await sent({
     script: "A sentence. ".repeat(400_000),
     sentences: Array.from({ length: 20_000 }, (_, at) => ({

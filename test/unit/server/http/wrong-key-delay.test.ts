@@ -6,7 +6,7 @@ import { createTestGateway, testKey, startTestServer } from "../../../support/ga
 const never = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How long each wrong key of a list of senders is held back, one after the other. */
+/** Delays of consecutive wrong keys in ms, for a list of addresses and times. */
 async function delays(
   senders: readonly (readonly [address: string, atMs: number])[],
   policy = {},
@@ -25,7 +25,7 @@ async function delays(
 }
 
 describe("a wrong key", () => {
-  it("is answered later each time, up to two seconds, by its sender", async () => {
+  it("is answered later each time, up to two seconds, for each address separately", async () => {
     const again = Array.from({ length: 7 }, () => ["10.0.0.1", 0] as const);
     expect(await delays([...again, ["10.0.0.2", 0]])).toEqual([
       100, 200, 400, 800, 1600, 2000, 2000, 100,
@@ -44,7 +44,7 @@ describe("a wrong key", () => {
     ).toEqual([100, 200, 400, 400, 100]);
   });
 
-  it("is forgotten where too many others come", async () => {
+  it("is forgotten when too many other addresses follow", async () => {
     expect(
       await delays(
         [
@@ -59,7 +59,7 @@ describe("a wrong key", () => {
     ).toEqual([100, 200, 100, 100, 100]);
   });
 
-  it("waits for those before it from the same address, and for no other", async () => {
+  it("waits for earlier ones of the same address, and for no other", async () => {
     const ends: (() => void)[] = [];
     const delay = createWrongKeyDelay(
       {},
@@ -88,7 +88,7 @@ describe("a wrong key", () => {
     ["in all", { maxWaiting: 2 }, "c"],
     ["from its address", { maxWaitingPerAddress: 1 }, "a"],
   ])(
-    "is not answered where too many wait already, %s, until one of them was answered",
+    "is not answered when too many are waiting already, %s, until one of them was answered",
     async (_name, policy, address) => {
       const delay = createWrongKeyDelay({
         firstDelayMs: 3_600_000,
@@ -104,7 +104,7 @@ describe("a wrong key", () => {
     },
   );
 
-  it("comes from a whole network of IPv6", () => {
+  it("counts for a whole IPv6 network", () => {
     expect(toSenderId("2001:db8:1:2:3:4:5:6")).toBe(toSenderId("2001:0db8:1:2::9"));
     expect(toSenderId("2001:db8:1:2::1")).not.toBe(toSenderId("2001:db8:1:3::1"));
     expect([
@@ -117,7 +117,7 @@ describe("a wrong key", () => {
   });
 });
 
-it("a right key is never held back, from the same address and while wrong ones are", async () => {
+it("never delays a right key, even from the same address at the same time", async () => {
   const { gateway } = await createTestGateway({
     limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });
@@ -144,7 +144,7 @@ it("a right key is never held back, from the same address and while wrong ones a
   }
 });
 
-it("of hundreds of wrong keys at once none is answered early, and right ones are all the same", async () => {
+it("is never answered early among hundreds at once, and right keys are still accepted", async () => {
   const { port } = await startTestServer({
     limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });
@@ -161,7 +161,7 @@ it("of hundreds of wrong keys at once none is answered early, and right ones are
   const wrong = Array.from({ length: 400 }, async () => statuses.push(await ask("hs-wrong")));
   const right = await Promise.all(Array.from({ length: 20 }, () => ask(testKey)));
   expect(right).toEqual(right.map(() => 200));
-  // The connections of all but those that wait have ended.
+  // The server closed the connections of all but those that wait.
   await expect.poll(() => statuses.length).toBe(384);
   expect(new Set(statuses)).toEqual(new Set([0]));
   expect(await ask(testKey)).toBe(200);
@@ -169,7 +169,7 @@ it("of hundreds of wrong keys at once none is answered early, and right ones are
   await Promise.all(wrong);
 });
 
-it("a key that nobody can check without the library is slowed down too", async () => {
+it("delays a key that cannot be checked without the library", async () => {
   const { gateway, deps } = await createTestGateway({
     limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });
@@ -193,7 +193,7 @@ it("a key that nobody can check without the library is slowed down too", async (
   expect((await asked).status).toBe(503);
 });
 
-it("no key at all, which tries nothing, is answered at once", async () => {
+it("does not delay requests without a key, which guess nothing", async () => {
   const { gateway } = await createTestGateway({
     limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });

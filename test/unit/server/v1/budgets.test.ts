@@ -1,4 +1,4 @@
-// What a key with a budget may ask for, and what it is charged: over the gateway, with channels that a test scripts.
+// What a key with a budget may request, and what it is charged: over the gateway, with scripted channels.
 
 import { describe, expect, it } from "vitest";
 import { createRegistry, type RegisteredChannel } from "../../../../main/channels/registry.ts";
@@ -52,7 +52,7 @@ const unpricedHearing = {
   kind: "speech-to-text",
 } as const;
 
-/** This machine under bare names, and a paid provider with the prefix `cloud`. */
+/** This machine with bare model names, and a paid provider with the prefix `cloud`. */
 async function openGateway({
   cloud = {},
   local = {},
@@ -103,7 +103,7 @@ const status = async (answer: Promise<Response>): Promise<number> => {
 const sums = async ({ request }: Pick<TestGateway, "request">, by = "channel") =>
   api.readUsage.response.parse(await (await request(`/app/usage?by=${by}`)).json());
 
-describe("a paid model whose price is not known", () => {
+describe("a paid model without a known price", () => {
   const models = [unpriced, unpricedHearing];
 
   it.each([
@@ -117,23 +117,26 @@ describe("a paid model whose price is not known", () => {
       () => hearing({ model: "cloud/asr-new" }),
       "hearsay usage --price cloud/asr-new --per-minute",
     ],
-  ])("is refused to a key with a budget, with what to set (%s)", async (path, init, command) => {
-    const test = await openGateway({ cloud: { models } });
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, () => test.askAs({ monthlyBudgetUsd: 0.01 })(path, init())),
-    );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([400]));
-    const [first = new Response()] = answers;
-    const { error } = (await first.json()) as {
-      error: { message: string; code: string; param: string };
-    };
-    expect(error).toMatchObject({ code: "price_unknown", param: "model" });
-    expect(error.message).toContain(command);
-    expect([...test.there.transcriptionJobs, ...test.there.speechJobs]).toEqual([]);
-    expect((await sums(test)).total).toMatchObject({ requests: 60, failed: 60, spentUsd: 0 });
-  });
+  ])(
+    "is denied to a key with a budget, with the setting that is missing (%s)",
+    async (path, init, command) => {
+      const test = await openGateway({ cloud: { models } });
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, () => test.askAs({ monthlyBudgetUsd: 0.01 })(path, init())),
+      );
+      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([400]));
+      const [first = new Response()] = answers;
+      const { error } = (await first.json()) as {
+        error: { message: string; code: string; param: string };
+      };
+      expect(error).toMatchObject({ code: "price_unknown", param: "model" });
+      expect(error.message).toContain(command);
+      expect([...test.there.transcriptionJobs, ...test.there.speechJobs]).toEqual([]);
+      expect((await sums(test)).total).toMatchObject({ requests: 60, failed: 60, spentUsd: 0 });
+    },
+  );
 
-  it("is open to keys without a budget, and to all once its price is set", async () => {
+  it("is available to keys without a budget, and to all once its price is set", async () => {
     const test = await openGateway({ cloud: { models } });
     expect(
       await status(test.askAs({})("/v1/audio/speech", speech({ model: "cloud/tts-new" }))),
@@ -146,7 +149,7 @@ describe("a paid model whose price is not known", () => {
     ).toBe(200);
   });
 
-  it("has no price either where only the other kind of work is priced", async () => {
+  it("has no price when only another kind of work is priced", async () => {
     const test = await openGateway({ cloud: { models } });
     test.deps.configuration.setPrices({ "asr-new": { perThousandCharactersUsd: 1 } });
     expect(
@@ -160,7 +163,7 @@ describe("a paid model whose price is not known", () => {
   });
 
   it.each(["listed", "cloud"] as const)(
-    "is passed over where another in the list may serve (%s)",
+    "is skipped where another model of the list can serve (%s)",
     async (prefer) => {
       const test = await openGateway({
         cloud: { models },
@@ -176,7 +179,7 @@ describe("a paid model whose price is not known", () => {
     },
   );
 
-  it("quotes a name that a shell would read otherwise", async () => {
+  it("is quoted for the shell in the message", async () => {
     const test = await openGateway({ cloud: { models: [{ ...unpriced, id: "it's; rm" }] } });
     const response = await test.askAs({ monthlyBudgetUsd: 1 })(
       "/v1/audio/speech",
@@ -186,8 +189,8 @@ describe("a paid model whose price is not known", () => {
   });
 });
 
-describe("a budget that is used up", () => {
-  it("closes paid models with 429 and leaves the free ones open", async () => {
+describe("an exhausted budget", () => {
+  it("denies paid models with 429 and allows the free ones", async () => {
     const test = await openGateway();
     const ask = test.askAs({ monthlyBudgetUsd: 0 });
     const refused = await ask("/v1/audio/speech", speech());
@@ -202,7 +205,7 @@ describe("a budget that is used up", () => {
     expect(test.there.speechJobs).toEqual([]);
   });
 
-  it("closes the free ones too to a key that counts them", async () => {
+  it("denies the free ones too for a key that counts them", async () => {
     const test = await openGateway();
     expect(
       await status(
@@ -214,7 +217,7 @@ describe("a budget that is used up", () => {
     ).toBe(429);
   });
 
-  it("leaves this machine to serve for a name that stands for a paid model and it", async () => {
+  it("leaves this machine to serve an alias of both a paid and a local model", async () => {
     const test = await openGateway({
       aliases: { "whisper-1": ["cloud/whisper-1", "whisper-1"], "tts-1": ["cloud/tts-1"] },
     });
@@ -224,11 +227,11 @@ describe("a budget that is used up", () => {
         "x-hearsay-channel",
       ),
     ).toBe("local");
-    // Nobody else was named.
+    // The alias has no other target.
     expect(await status(ask("/v1/audio/speech", speech({ model: "tts-1" })))).toBe(429);
   });
 
-  it("is exceeded by one request at most, however many come at once", async () => {
+  it("is exceeded by at most one request, however many come at once", async () => {
     const test = await openGateway();
     const ask = test.askAs({ monthlyBudgetUsd: 10.5 * usdPerSpeech });
     const statuses = await Promise.all(
@@ -238,7 +241,7 @@ describe("a budget that is used up", () => {
     expect((await sums(test)).total.spentUsd).toBeCloseTo(11 * usdPerSpeech, 9);
   });
 
-  it("is exceeded by one at most where recordings are priced by the minute: they are measured before they are sent", async () => {
+  it("is exceeded by at most one recording, since recordings are measured before they are sent", async () => {
     const test = await openGateway({
       measureMediaSec: async () => 600,
       cloud: {
@@ -249,12 +252,12 @@ describe("a budget that is used up", () => {
     const statuses = await Promise.all(
       Array.from({ length: 60 }, () => status(ask("/v1/audio/transcriptions", hearing()))),
     );
-    // Ten minutes cost 0.06 USD, whatever the provider says they were.
+    // Ten minutes cost 0.06 USD, whatever duration the provider reports.
     expect(statuses.filter((one) => one === 200)).toHaveLength(2);
     expect((await sums(test)).total.spentUsd).toBeCloseTo(0.12, 9);
   });
 
-  it("holds for a key that was revoked while its request is under way", async () => {
+  it("applies to a key that was revoked during its request", async () => {
     const test = await openGateway();
     const { id } = test.deps.keys.create({
       name: "gone",
@@ -270,7 +273,7 @@ describe("a budget that is used up", () => {
     });
   });
 
-  it("refuses sound whose length cannot be told", async () => {
+  it("rejects audio of unknown duration", async () => {
     const test = await openGateway({
       measureMediaSec: () =>
         Promise.reject(new AppError("undecodable_audio", "The file could not be decoded.")),
@@ -282,12 +285,12 @@ describe("a budget that is used up", () => {
   });
 });
 
-/** The provider said yes, and failed then. */
+/** The provider accepted the request and failed afterwards. */
 const accepted = (): AppError =>
   new AppError("upstream_broken", "It broke off.", { mayBeCharged: true });
 
 describe("what a provider may charge", () => {
-  it("counts for an answer that failed after it was accepted, not for one that was refused", async () => {
+  it("is counted for a request that failed after it was accepted, not for a rejected one", async () => {
     const test = await openGateway({ cloud: { synthesize: () => failingIterable(accepted) } });
     expect(await status(test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/speech", speech()))).toBe(
       502,
@@ -304,7 +307,7 @@ describe("what a provider may charge", () => {
     expect((await sums(refusing)).total).toMatchObject({ failed: 1, spentUsd: 0 });
   });
 
-  it("counts in a record of its own where another takes over, and against the budget of what takes over", async () => {
+  it("is recorded separately when another channel takes over, and reduces the budget of the fallback", async () => {
     const broken = createFakeChannel({
       name: "broken",
       synthesize: () => failingIterable(accepted),
@@ -335,7 +338,7 @@ describe("what a provider may charge", () => {
     expect(good.speechJobs).toHaveLength(1);
   });
 
-  it("counts for an answer that broke off after some of it was delivered", async () => {
+  it("is counted for a response that broke off after a part was delivered", async () => {
     const test = await openGateway({
       cloud: {
         async *synthesize() {

@@ -31,7 +31,7 @@ describe("/openapi.json", () => {
 });
 
 describe("/docs", () => {
-  it("is one page without assets from elsewhere", async () => {
+  it("is one page without external assets", async () => {
     const { request } = await createTestGateway();
     const response = await request("/docs");
     const page = await response.text();
@@ -40,7 +40,7 @@ describe("/docs", () => {
     expect(page).toContain("light dark");
   });
 
-  it("tells endpoints, fields, limits, examples and every kind of error", async () => {
+  it("describes endpoints, fields, limits, examples and all kinds of errors", async () => {
     const { request } = await createTestGateway();
     const page = await (await request("/docs")).text();
     for (const text of [

@@ -23,16 +23,16 @@ describe("a language", () => {
     ["haitian creole", "ht"],
     ["jv", "jw"],
     ["nb-NO", "no"],
-  ])("may be given as %s", (value, code) => expect(parseLanguage(value)).toBe(code));
+  ])("can be parsed from %s", (value, code) => expect(parseLanguage(value)).toBe(code));
 
   it.each(["klingon", "xx", "", "-", "english please", "__proto__", "constructor"])(
-    "is not %j",
+    "cannot be parsed from %j",
     (value) => {
       expect(parseLanguage(value)).toBeUndefined();
     },
   );
 
-  it("has one name, that leads back to its code", () => {
+  it("has one name, which maps back to its code", () => {
     expect(languageNames.size).toBe(100);
     for (const [code, name] of languageNames) {
       expect(languageName(code)).toBe(name);
@@ -41,7 +41,7 @@ describe("a language", () => {
   });
 });
 
-it("stands behind a space, but where its writing has none", () => {
+it("has a space between segments unless it is written without spaces", () => {
   expect([...languageNames.keys()].filter((code) => separatorBefore(code) === "")).toEqual([
     "ja",
     "km",
@@ -54,13 +54,13 @@ it("stands behind a space, but where its writing has none", () => {
   expect(separatorBefore("")).toBe(" ");
 });
 
-describe("some languages", () => {
-  it("are told by their names", () => {
+describe("a list of languages", () => {
+  it("contains their names", () => {
     expect(formatLanguageList(["en"])).toBe("english");
     expect(formatLanguageList(["en", "de", "xx"])).toBe("english, german, xx");
   });
 
-  it("are counted where they are too many to read", () => {
+  it("contains a count where there are too many to read", () => {
     expect(formatLanguageList([...languageNames.keys()])).toBe("100 others");
   });
 });

@@ -32,7 +32,7 @@ async function sums({ request }: TestGateway, by: string) {
   return api.readUsage.response.parse(await (await request(`/app/usage?by=${by}`)).json());
 }
 
-/** A channel that never answers; `asked` resolves with its next request. */
+/** A channel that never responds; `asked` resolves with its next request. */
 function silent() {
   const came = new EventEmitter();
   const requests = on(came, "request");
@@ -60,7 +60,7 @@ function asker(
 }
 
 describe("a usage record", () => {
-  it("is left by what was heard and what was spoken, with its cost", async () => {
+  it("is written for transcription and speech, with its cost", async () => {
     const test = await createTestGateway({
       channels: [
         toRegisteredChannel(createFakeChannel()),
@@ -89,7 +89,7 @@ describe("a usage record", () => {
     expect(total.requests).toBe(2);
   });
 
-  it("is left by failures too, which cost nothing", async () => {
+  it("is written for failures too, which cost nothing", async () => {
     const test = await createTestGateway({
       script: {
         synthesize: () => failingIterable(() => new AppError("engine_failed", "It broke.")),
@@ -102,7 +102,7 @@ describe("a usage record", () => {
     ]);
   });
 
-  it("is left by a client that leaves in the middle", async () => {
+  it("is written when a client disconnects midway", async () => {
     const test = await createTestGateway({
       script: { synthesize: () => streamSpeech(Array.from({ length: 100 }, () => "x".repeat(10))) },
     });
@@ -113,7 +113,7 @@ describe("a usage record", () => {
     expect((await sums(test, "day")).total).toMatchObject({ requests: 1, failed: 1 });
   });
 
-  it("is left by a client that leaves before its answer, with what the provider will be paid", async () => {
+  it("is written when a client disconnects before the response, with what the provider will charge", async () => {
     const { channel, asked } = silent();
     const all = [toRegisteredChannel(channel, "cloud")];
     const router = createRouter({
@@ -150,7 +150,7 @@ describe("a usage record", () => {
     );
   });
 
-  it("is left as broken off by a client that leaves while the next piece is made", async () => {
+  it("is marked as aborted when a client disconnects while the next chunk is generated", async () => {
     const test = await createTestGateway({
       script: {
         async *synthesize(_, signal) {
@@ -168,7 +168,7 @@ describe("a usage record", () => {
     expect((await sums(test, "day")).total).toMatchObject({ requests: 1, failed: 1 });
   });
 
-  it("names the channel that was asked last where all failed, which costs nothing", async () => {
+  it("names the channel that was tried last when all failed, and costs nothing", async () => {
     const channel = {
       ...createFakeChannel({
         synthesize: () => failingIterable(() => new AppError("upstream_broken", "It broke.")),
@@ -184,7 +184,7 @@ describe("a usage record", () => {
     ]);
   });
 
-  it("is left by what a scope or a budget refuses", async () => {
+  it("is written for requests that a scope or a budget denies", async () => {
     const test = await createTestGateway({
       channels: [toRegisteredChannel(createFakeChannel(), "cloud")],
     });
@@ -209,7 +209,7 @@ describe("a usage record", () => {
     expect((await sums(test, "day")).total).toMatchObject({ requests: 2, failed: 2, spentUsd: 0 });
   });
 
-  it("is left by a client that stays and does not read, and what speaks for it is let go", async () => {
+  it("is written for a client that stops reading, and its synthesis is stopped", async () => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const test = await createTestGateway({
       script: {
@@ -230,7 +230,7 @@ describe("a usage record", () => {
       .toMatchObject({ requests: 1, failed: 1 });
   });
 
-  it("is left by nobody without a key", async () => {
+  it("is not written for a request without a key", async () => {
     const test = await createTestGateway();
     expect(
       (await test.gateway.handle(new Request("http://127.0.0.1/v1/audio/speech", speech()))).status,
@@ -240,7 +240,7 @@ describe("a usage record", () => {
 });
 
 describe("the channel that served", () => {
-  it("is named in a header of whole and of streamed answers", async () => {
+  it("is named in a header of complete and of streamed responses", async () => {
     const { request } = await createTestGateway({
       channels: [toRegisteredChannel({ ...createFakeChannel(), name: "Wölkchen" }, "cloud")],
     });
@@ -264,7 +264,7 @@ describe("scopes", () => {
     ["transcribe", ["/v1/audio/transcriptions", "/v1/audio/translations"]],
     ["speech", ["/v1/audio/speech", "/v1/audio/voices", "/v1/audio/models"]],
     ["models", ["/v1/models", "/v1/models/tts-1", "/v1/audio/voices", "/v1/audio/models"]],
-  ] as const)("%s opens its own addresses and no others", async (scope, open) => {
+  ] as const)("%s allows its own endpoints and no others", async (scope, open) => {
     const test = await createTestGateway();
     const ask = asker(test, { scopes: [scope] });
     for (const path of [
@@ -296,7 +296,7 @@ describe("scopes", () => {
 });
 
 describe("a monthly budget", () => {
-  it("ends with 429 in the usual shape when it is used up", async () => {
+  it("responds with 429 in the usual format when it is exhausted", async () => {
     const test = await createTestGateway({
       channels: [toRegisteredChannel(createFakeChannel(), "cloud")],
     });
@@ -323,7 +323,7 @@ describe("a monthly budget", () => {
     ["speech", () => speech({ model: "cloud/tts-1" }), 0.0003],
     ["transcriptions", () => hearing({ model: "cloud/whisper-1" }), 0.0001],
   ] as const)(
-    "counts what is under way: of many requests at once only those it allows for are let in (%s)",
+    "includes active requests: of many at once, only those within it are admitted (%s)",
     async (endpoint, init, monthlyBudgetUsd) => {
       const { channel, asked } = silent();
       const test = await createTestGateway({ channels: [toRegisteredChannel(channel, "cloud")] });
@@ -348,7 +348,7 @@ describe("a monthly budget", () => {
     },
   );
 
-  it("counts what this machine did only where that was asked for", async () => {
+  it("includes work of this machine only if configured", async () => {
     const test = await createTestGateway({
       channels: [toRegisteredChannel({ ...createFakeChannel(), isLocal: true })],
     });
@@ -376,8 +376,8 @@ describe("a monthly budget", () => {
   });
 });
 
-describe("a circle of gateways", () => {
-  it("is noticed by the name of this one", async () => {
+describe("a loop of gateways", () => {
+  it("is detected by the id of this instance", async () => {
     const test = await createTestGateway();
     const headers = { "x-hearsay-via": `other, ${test.deps.configuration.instanceId()}` };
     const response = await test.request("/v1/audio/speech", { ...speech(), headers });
@@ -387,7 +387,7 @@ describe("a circle of gateways", () => {
     ]);
   });
 
-  it("is noticed without a key, and under a name that is not answered to", async () => {
+  it("is detected without a key, and with a host name that is not accepted", async () => {
     const test = await createTestGateway();
     const headers = { "x-hearsay-via": test.deps.configuration.instanceId() };
     for (const host of ["127.0.0.1", "hearsay.example"])
@@ -396,7 +396,7 @@ describe("a circle of gateways", () => {
       ).toBe(508);
   });
 
-  it("is what more than eight gateways are taken for", async () => {
+  it("is assumed for more than eight gateways", async () => {
     const test = await createTestGateway();
     const through = (count: number) =>
       test.request("/v1/models", {
@@ -407,7 +407,7 @@ describe("a circle of gateways", () => {
     expect([(await through(8)).status, (await through(9)).status]).toEqual([200, 508]);
   });
 
-  it("hands on the names of those the request came through, and nothing else", async () => {
+  it("is prevented by passing on the ids of the gateways that the request came through, and nothing else", async () => {
     const test = await createTestGateway();
     const [one, two] = ["0123456789abcdef", "f".repeat(16)];
     await (

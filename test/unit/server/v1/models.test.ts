@@ -13,7 +13,7 @@ const info = (id: string): ModelInfo => ({
 });
 
 describe("the model list", () => {
-  it("has exactly the fields of the interface", async () => {
+  it("has exactly the fields of OpenAI's API", async () => {
     const { request } = await createTestGateway();
     const list = modelList.parse(await (await request("/v1/models")).json());
     expect(list.data.map(({ id }) => id)).toEqual(["whisper-1", "tts-1", "tts-1-hd"]);
@@ -25,7 +25,7 @@ describe("the model list", () => {
     });
   });
 
-  it("holds the models of every channel, and follows their changes", async () => {
+  it("contains the models of every channel, and follows their changes", async () => {
     let remote = [info("openai/whisper-large")];
     const channels = [
       toRegisteredChannel(createFakeChannel()),
@@ -60,7 +60,7 @@ describe("one model", () => {
   });
 
   it.each(["nothing", "__proto__", "constructor", "a/b/c", "whisper-1%252F"])(
-    "%s is a 404 with the code of the interface",
+    "responds for %s with 404 and the code of OpenAI's API",
     async (id) => {
       const { request } = await createTestGateway();
       const response = await request(`/v1/models/${id}`);
@@ -74,14 +74,14 @@ describe("one model", () => {
     },
   );
 
-  it("with a broken escape is a 400", async () => {
+  it("with an invalid escape responds with 400", async () => {
     const { request } = await createTestGateway();
     expect((await request("/v1/models/%E0%A4%A")).status).toBe(400);
   });
 });
 
-describe("what Open WebUI asks for", () => {
-  it("is there: voices and speaking models", async () => {
+describe("the endpoints for Open WebUI", () => {
+  it("list voices and text-to-speech models", async () => {
     const { request } = await createTestGateway();
     const { voices } = voiceList.parse(await (await request("/v1/audio/voices")).json());
     expect(voices.map(({ id }) => id)).toEqual([

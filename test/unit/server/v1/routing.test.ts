@@ -16,7 +16,7 @@ describe("the key", () => {
     ["the beginning of the key", "Bearer hs-test"],
     ["no key after the scheme", "Bearer"],
     ["another scheme", "Basic hs-test-key"],
-  ])("is refused with the shape of the interface for %s", async (_name, value) => {
+  ])("is rejected in the format of OpenAI's API for %s", async (_name, value) => {
     const { gateway } = await createTestGateway();
     const response = await gateway.handle(
       at("/v1/models", value === undefined ? {} : bearer(value)),
@@ -31,7 +31,7 @@ describe("the key", () => {
     });
   });
 
-  it("is taken whatever the case of the scheme", async () => {
+  it("is accepted whatever the case of the scheme", async () => {
     const { gateway } = await createTestGateway();
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       expect((await gateway.handle(at("/v1/models", bearer(`${scheme} hs-test-key`)))).status).toBe(
@@ -40,18 +40,18 @@ describe("the key", () => {
     }
   });
 
-  it("is asked for before an address is said to be unknown", async () => {
+  it("is checked before an unknown address is reported", async () => {
     const { gateway } = await createTestGateway();
     expect((await gateway.handle(at("/v1/nothing"))).status).toBe(401);
   });
 
-  it("is not asked of a caller whose session was checked elsewhere", async () => {
+  it("is not required of a caller whose session was checked already", async () => {
     const { gateway } = await createTestGateway();
     expect((await gateway.handle(at("/v1/models"), { isTrusted: true })).status).toBe(200);
   });
 });
 
-describe("the Host", () => {
+describe("the Host header", () => {
   const ok = bearer("Bearer hs-test-key");
 
   it.each([
@@ -61,13 +61,13 @@ describe("the Host", () => {
     "[::1]:4343",
     "hearsay.localhost",
     "LOCALHOST.",
-  ])("%s reaches a server bound to loopback", async (host) => {
+  ])("may be %s for a server bound to loopback", async (host) => {
     const { gateway } = await createTestGateway();
     expect((await gateway.handle(at("/v1/models", ok, host))).status).toBe(200);
   });
 
   it.each(["evil.example", "192.168.0.7:4343", "localhost.evil.example", "127.0.0.1.evil.example"])(
-    "%s does not reach a server bound to loopback",
+    "may not be %s for a server bound to loopback",
     async (host) => {
       const { gateway } = await createTestGateway();
       await gateway.handle(at("/v1/models", ok, "localhost:4343"));
@@ -82,7 +82,7 @@ describe("the Host", () => {
     },
   );
 
-  it("the server is bound to reaches it, and any on all addresses", async () => {
+  it("may be the address that the server is bound to, and any for a server bound to all addresses", async () => {
     const { gateway } = await createTestGateway({ deps: { host: "192.168.0.7" } });
     expect((await gateway.handle(at("/v1/models", ok, "192.168.0.7:4343"))).status).toBe(200);
     expect((await gateway.handle(at("/v1/models", ok, "192.168.0.8:4343"))).status).toBe(403);
@@ -91,8 +91,8 @@ describe("the Host", () => {
   });
 });
 
-describe("browsers of other origins", () => {
-  it("may ask beforehand without a key", async () => {
+describe("browsers with another origin", () => {
+  it("may send a preflight request without a key", async () => {
     const { gateway } = await createTestGateway();
     const headers = {
       origin: "app://obsidian.md",
@@ -112,7 +112,7 @@ describe("browsers of other origins", () => {
     });
   });
 
-  it("may read answers, errors too, and their request id", async () => {
+  it("may read responses, also errors, and the request id", async () => {
     const { gateway } = await createTestGateway();
     for (const authorization of ["Bearer hs-test-key", "Bearer wrong"]) {
       const response = await gateway.handle(
@@ -123,7 +123,7 @@ describe("browsers of other origins", () => {
     }
   });
 
-  it("may not read what a caller with a session is answered", async () => {
+  it("may not read the response to a caller with a session", async () => {
     const { gateway } = await createTestGateway();
     const response = await gateway.handle(
       at("/v1/models", { headers: { origin: "https://chat.example" } }),
@@ -133,7 +133,7 @@ describe("browsers of other origins", () => {
   });
 });
 
-describe("an address", () => {
+describe("an endpoint", () => {
   it.each([
     ["POST", "/v1/foo", "Invalid URL (POST /v1/foo). The addresses served are listed at /docs."],
     [
@@ -147,7 +147,7 @@ describe("an address", () => {
       "/v1/audio/transcriptions/audio/transcriptions",
       "Invalid URL (POST /v1/audio/transcriptions/audio/transcriptions). Did you mean /v1/audio/transcriptions? The base URL seems to be joined twice.",
     ],
-  ])("nobody serves is told of: %s %s", async (method, path, message) => {
+  ])("that does not exist is reported: %s %s", async (method, path, message) => {
     const { request } = await createTestGateway();
     const response = await request(path, { method });
     expect(response.status).toBe(404);
@@ -157,7 +157,7 @@ describe("an address", () => {
     expect(response.headers.get("x-request-id")).toMatch(/^req_/);
   });
 
-  it("asked with the wrong method says which one it takes", async () => {
+  it("requested with the wrong method reports the right one", async () => {
     const { request } = await createTestGateway();
     const get = await request("/v1/audio/speech");
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
@@ -166,7 +166,7 @@ describe("an address", () => {
     expect((await remove.json()).error.message).toBe("This address answers to GET and HEAD only.");
   });
 
-  it("may end in a slash, and answers to HEAD without a body", async () => {
+  it("may end with a slash, and responds to HEAD without a body", async () => {
     const { request } = await createTestGateway();
     expect((await request("/v1/models/")).status).toBe(200);
     expect(await (await request("/v1/models/whisper-1/")).json()).toMatchObject({
@@ -176,13 +176,13 @@ describe("an address", () => {
     expect([head.status, await head.text()]).toEqual([200, ""]);
   });
 
-  it("of the server itself leads to the page for people, without a key", async () => {
+  it("at the root redirects to the documentation page, without a key", async () => {
     const { gateway } = await createTestGateway();
     const response = await gateway.handle(at("/"));
     expect([response.status, response.headers.get("location")]).toEqual([302, "/docs"]);
   });
 
-  it("that is open answers without a key", async () => {
+  it("that is public responds without a key", async () => {
     const { gateway } = await createTestGateway();
     const health = await gateway.handle(at("/health"));
     expect(await health.json()).toEqual({
@@ -200,7 +200,7 @@ describe("a failure", () => {
     body: JSON.stringify({ model: "tts-1", voice: "nova", input: "Hi." }),
   };
 
-  it("nobody expected is logged with the request id and answered with nothing else", async () => {
+  it("that was unexpected is logged with the request id and reveals nothing in the response", async () => {
     const { request, logLines } = await createTestGateway({
       script: {
         synthesize: () =>
@@ -225,7 +225,7 @@ describe("a failure", () => {
     });
   });
 
-  it("of a channel is told as the channel put it", async () => {
+  it("of a channel is reported with the channel's message", async () => {
     const { request } = await createTestGateway({
       script: {
         synthesize: () => {

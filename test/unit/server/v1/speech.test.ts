@@ -40,7 +40,7 @@ describe("speech", () => {
     ["flac", "audio/flac"],
     ["wav", "audio/wav"],
     ["pcm", "audio/pcm"],
-  ])("as %s is sent as %s", async (response_format, type) => {
+  ])("as %s has the content type %s", async (response_format, type) => {
     const { request, channel } = await createTestGateway();
     const response = await request(path, post({ ...good, response_format }));
     expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
@@ -58,7 +58,7 @@ describe("speech", () => {
     ]);
   });
 
-  it("is mp3 at the own pace unless asked otherwise, whatever else is sent along", async () => {
+  it("is mp3 at speed 1 by default, and ignores unknown fields", async () => {
     const { request, channel } = await createTestGateway();
     const extras = {
       speed: null,
@@ -86,7 +86,7 @@ describe("speech", () => {
     ]);
   });
 
-  it("takes other names of voices where the setting has them", async () => {
+  it("accepts alternative names of voices from the settings", async () => {
     const { request, channel } = await createTestGateway({
       voiceAliases: new Map([["marin", "nova"]]),
     });
@@ -94,14 +94,14 @@ describe("speech", () => {
     expect(channel.speechJobs[0]?.voice).toBe("nova");
   });
 
-  it("counts characters as people do, not as UTF-16 does", async () => {
+  it("counts characters as code points, not as UTF-16 units", async () => {
     expect(await refusal({ ...good, input: "😀".repeat(4097) })).toMatchObject({ status: 400 });
     const { request } = await createTestGateway();
     expect((await request(path, post({ ...good, input: "😀".repeat(4096) }))).status).toBe(200);
   });
 });
 
-describe("a request for speech that cannot be served", () => {
+describe("a speech request that cannot be served", () => {
   it.each([
     [
       { voice: "nova", input: "x" },
@@ -198,7 +198,7 @@ describe("a request for speech that cannot be served", () => {
     ["", { param: null, message: "Could not parse the request body: it must be JSON." }],
     ["[1]", { param: null, message: "The request body must be a JSON object." }],
     ["null", { param: null }],
-  ])("%j is told why", async (body, error) => {
+  ])("%j gets a message with the reason", async (body, error) => {
     expect(await refusal(body)).toMatchObject({
       status: 400,
       type: "invalid_request_error",
@@ -207,14 +207,14 @@ describe("a request for speech that cannot be served", () => {
     });
   });
 
-  it("because its body is too large is a 413", async () => {
+  it("responds with 413 because its body is too large", async () => {
     expect(await refusal({ ...good, user: "x".repeat(2 ** 20) })).toMatchObject({
       status: 413,
       type: "invalid_request_error",
     });
   });
 
-  it("because there is nothing to voice is told so, by the channel or for want of a sound", async () => {
+  it("is reported when the channel has nothing to say or returns no audio", async () => {
     const throwing = {
       synthesize: () =>
         failingIterable(
@@ -238,7 +238,7 @@ describe("a request for speech that cannot be served", () => {
 });
 
 describe("the stream of audio", () => {
-  it("begins before the end is made, and makes no more than is taken", async () => {
+  it("starts before synthesis ends, and generates no more than is read", async () => {
     let made = 0;
     const { request } = await createTestGateway({
       script: {
@@ -256,7 +256,7 @@ describe("the stream of audio", () => {
     await reader.cancel();
   });
 
-  it("that fails on the way is broken off", async () => {
+  it("breaks off when synthesis fails midway", async () => {
     const { request } = await createTestGateway({
       script: {
         async *synthesize() {
@@ -270,7 +270,7 @@ describe("the stream of audio", () => {
     await expect(response.text()).rejects.toThrow("The engine stopped.");
   });
 
-  it("that nobody reads on stops the voice", async () => {
+  it("stops synthesis when the client stops reading", async () => {
     for (const readsFirst of [true, false]) {
       let signal: AbortSignal | undefined;
       let released = false;
@@ -293,7 +293,7 @@ describe("the stream of audio", () => {
     }
   });
 
-  it("can be had as events, with what was used", async () => {
+  it("can be requested as events, with the usage", async () => {
     const { request } = await createTestGateway();
     const response = await request(path, post({ ...good, stream_format: "sse" }));
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");

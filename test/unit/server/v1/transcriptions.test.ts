@@ -28,15 +28,15 @@ const post = (body: BodyInit, headers = {}) => ({ method: "POST", body, headers 
 const inFormat = (format: string) =>
   post(uploadForm({ model: "whisper-1", response_format: format }));
 
-/** The events of a stream, comments left out. */
+/** The events of a stream, without comments. */
 async function events(response: Response): Promise<unknown[]> {
   return Array.from((await response.text()).matchAll(/^data: (.*)$/gm), ([, json]) =>
     JSON.parse(json ?? ""),
   );
 }
 
-describe("the answer", () => {
-  it("is the text in JSON unless another format is asked for", async () => {
+describe("the response", () => {
+  it("is the text in JSON unless another format is requested", async () => {
     const { request, tempFiles } = await createTestGateway();
     const response = await request(path, post(uploadForm()));
     expect(response.status).toBe(200);
@@ -102,7 +102,7 @@ describe("the answer", () => {
       ["word", "segment"],
       ["segments", "words"],
     ],
-  ])("as verbose_json gives the times of each %s", async (asked, given) => {
+  ])("as verbose_json contains the times of each %s", async (asked, given) => {
     for (const name of ["timestamp_granularities[]", "timestamp_granularities"]) {
       const { request, channel } = await createTestGateway();
       const body = await (
@@ -134,7 +134,7 @@ describe("the answer", () => {
     expect(await (await request(path, inFormat("vtt"))).text()).toBe("WEBVTT\n\n");
   });
 
-  it("tells in every format of stretches that could not be heard", async () => {
+  it("reports in every format the ranges that could not be transcribed", async () => {
     const failed = [{ startSec: 3, endSec: 5.5, message: "The engine stopped." }];
     const { request } = await createTestGateway({
       script: { transcribe: (job) => streamTranscript({ ...fakeTranscript(job), failed }) },
@@ -152,7 +152,7 @@ describe("the answer", () => {
 });
 
 describe("the job", () => {
-  it("is what the form says, the recording behind a path of its own", async () => {
+  it("contains the fields of the form, with the recording at a path of its own", async () => {
     const { request, channel } = await createTestGateway();
     await request(
       path,
@@ -189,7 +189,7 @@ describe("the job", () => {
     ]);
   });
 
-  it("takes empty fields for absent and the last of a field sent twice", async () => {
+  it("treats empty fields as absent and uses the last of a field sent twice", async () => {
     const { request, channel } = await createTestGateway();
     const fields = {
       model: ["tts-1", "whisper-1"],
@@ -204,7 +204,7 @@ describe("the job", () => {
     expect(channel.transcriptionJobs[0]).not.toHaveProperty("prompt");
   });
 
-  it("goes to the channel of the model, by the id it knows", async () => {
+  it("goes to the channel of the model, with the id that the channel uses", async () => {
     const cloud = createFakeChannel();
     const { request, channel } = await createTestGateway({
       channels: [toRegisteredChannel(cloud, "cloud")],
@@ -216,7 +216,7 @@ describe("the job", () => {
     ]);
   });
 
-  it("of a translation asks for English and answers with the language of the text", async () => {
+  it("of a translation requests English and responds with the language of the text", async () => {
     const { request, channel } = await createTestGateway({
       script: {
         transcribe: (job) => streamTranscript({ ...fakeTranscript(job), language: "german" }),
@@ -234,7 +234,7 @@ describe("the job", () => {
     expect(channel.transcriptionJobs[0]?.task).toBe("translate");
   });
 
-  it("of a translation takes the fields of a transcription", async () => {
+  it("of a translation accepts the fields of a transcription", async () => {
     const { request, channel } = await createTestGateway();
     const form = { model: "whisper-1", language: "English", stream: "true" };
     const stream = await (await request("/v1/audio/translations", post(uploadForm(form)))).text();
@@ -330,7 +330,7 @@ describe("a form that cannot be served", () => {
       { model: "whisper-1", "timestamp_granularities[]": "word" },
       { param: "timestamp_granularities", message: expect.stringContaining("verbose_json") },
     ],
-  ])("%j is told why", async (fields, error, status = 400) => {
+  ])("%j gets a message with the reason", async (fields, error, status = 400) => {
     const { request, channel, tempFiles } = await createTestGateway();
     const response = await request(path, post(uploadForm(fields as Record<string, string>)));
     expect(response.status).toBe(status);
@@ -339,7 +339,7 @@ describe("a form that cannot be served", () => {
     expect(await tempFiles()).toEqual([]);
   });
 
-  it("because the channel does not know the language is told so, and the recording removed", async () => {
+  it("is reported when the channel does not support the language, and the recording is removed", async () => {
     const { request, tempFiles } = await createTestGateway({
       script: {
         transcribe: () =>
@@ -364,7 +364,7 @@ describe("a form that cannot be served", () => {
 });
 
 describe("a stream", () => {
-  it("tells each segment as it is heard, then the whole", async () => {
+  it("contains each segment as it is transcribed, then the whole", async () => {
     const { request, tempFiles } = await createTestGateway();
     for (const format of ["json", "text"]) {
       const response = await request(
@@ -414,7 +414,7 @@ describe("a stream", () => {
     },
   );
 
-  it("is left out for the formats that need the whole, as whisper-1 always does", async () => {
+  it("is not used for formats that need the whole transcript, as with whisper-1", async () => {
     const { request } = await createTestGateway();
     const response = await request(
       path,
@@ -423,7 +423,7 @@ describe("a stream", () => {
     expect((await response.json()).segments).toHaveLength(2);
   });
 
-  it("gives the first segment before the second is there, and says that it lives in between", async () => {
+  it("sends the first segment before the second exists, and keep-alive comments in between", async () => {
     const second = Promise.withResolvers<void>();
     const { request } = await createTestGateway({
       limits: { keepAliveMs: 5 },
@@ -447,7 +447,7 @@ describe("a stream", () => {
     expect(rest).toContain("transcript.text.done");
   });
 
-  it("that fails on the way tells so in an event", async () => {
+  it("that fails midway reports it in an event", async () => {
     const { request, tempFiles } = await createTestGateway({
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
@@ -471,7 +471,7 @@ describe("a stream", () => {
     expect(await tempFiles()).toEqual([]);
   });
 
-  it("that nobody reads on stops the work and removes the recording", async () => {
+  it("that the client stops reading ends the work and removes the recording", async () => {
     const stopped = Promise.withResolvers<void>();
     const { request, tempFiles } = await createTestGateway({
       script: {
@@ -503,8 +503,8 @@ describe("a stream", () => {
   });
 });
 
-describe("a client that leaves", () => {
-  it("stops the work", async () => {
+describe("a client that disconnects", () => {
+  it("ends the work", async () => {
     const began = Promise.withResolvers<void>();
     const { request, tempFiles, logLines } = await createTestGateway({
       script: {
@@ -543,7 +543,7 @@ describe("a recording", () => {
   });
 });
 
-it("tells the item whose sound the window sends of each channel that is given it, and nobody else of any", async () => {
+it("records in the item each channel that received audio from the window, and in no other item", async () => {
   const given: string[] = [];
   const refusing = createFakeChannel({
     name: "first",

@@ -33,7 +33,7 @@ async function openWindow(options: Partial<WindowServerOptions> = {}) {
   onTestFinished(() => window.close());
   const { pathname } = new URL(window.pageUrl);
   const base = pathname.slice(0, -1);
-  /** Below the secret path. */
+  /** Requests a path below the secret path. */
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(window.origin + base + path, { redirect: "manual", ...init });
   return {
@@ -46,7 +46,7 @@ async function openWindow(options: Partial<WindowServerOptions> = {}) {
       const { headers } = await fetch(window.launchUrl(), { redirect: "manual" });
       return headers.get("set-cookie")?.split(";")[0] ?? "";
     },
-    /** fetch sets some headers as it likes. */
+    /** Sets headers that fetch would override. */
     raw: (path: string, headers: Record<string, string>, method = "GET") =>
       new Promise<number | undefined>((resolve, reject) => {
         const sent = rawRequest(
@@ -63,7 +63,7 @@ async function openWindow(options: Partial<WindowServerOptions> = {}) {
 }
 
 describe("the launch link", () => {
-  it("is traded once for a cookie that no script reads and no other page sends", async () => {
+  it("is exchanged once for a cookie that no script can read and no other page sends", async () => {
     const { launchUrl, ask, base } = await openWindow();
     const link = launchUrl();
     const first = await fetch(link, { redirect: "manual" });
@@ -85,7 +85,7 @@ describe("the launch link", () => {
     ]);
   });
 
-  it("is not used up by a look at it", async () => {
+  it("is not used up by a HEAD request", async () => {
     const { launchUrl } = await openWindow();
     const link = launchUrl();
     expect((await fetch(link, { method: "HEAD", redirect: "manual" })).status).toBe(401);
@@ -105,7 +105,7 @@ describe("the launch link", () => {
 
 describe("without a session", () => {
   it.each(["/", "/library", "/index.html"])(
-    "%s is a page that says how to get one",
+    "%s responds with a page that explains how to get one",
     async (path) => {
       const response = await (await openWindow()).ask(path);
       expect([response.status, response.headers.get("content-type")]).toEqual([
@@ -116,7 +116,7 @@ describe("without a session", () => {
     },
   );
 
-  it.each(["/app/keys", "/v1/models", "/app/nothing"])("%s is refused", async (path) => {
+  it.each(["/app/keys", "/v1/models", "/app/nothing"])("%s is rejected", async (path) => {
     const { ask } = await openWindow();
     const cookie = "hearsay_abc=wrong; hearsay_other=x";
     for (const headers of [{}, { cookie }, { authorization: "Bearer hs-test-key" }])
@@ -124,7 +124,7 @@ describe("without a session", () => {
   });
 });
 
-it("serves all the gateway has to the one who holds a session, among other cookies", async () => {
+it("serves the whole API to a client with a session, also among other cookies", async () => {
   const { ask, session } = await openWindow();
   const headers = { cookie: `theme=dark; ${await session()}` };
   expect((await ask("/app/keys", { headers })).status).toBe(200);
@@ -138,7 +138,7 @@ it("serves all the gateway has to the one who holds a session, among other cooki
 });
 
 describe("the secret path", () => {
-  it("is new in every run, and nothing but it leads to the page, with the cookie or without", async () => {
+  it("is new in every run, and no other path leads to the page, with the cookie or without", async () => {
     const [one, other] = [await openWindow(), await openWindow()];
     expect(one.base).not.toBe(other.base);
     const headers = { cookie: await one.session() };
@@ -177,7 +177,7 @@ describe("the secret path", () => {
     ).toBe(401);
   });
 
-  it("takes the cookie of an earlier run out of the browser", async () => {
+  it("removes the cookie of an earlier run from the browser", async () => {
     const given: string[] = [];
     const { launchUrl, base } = await openWindow({
       previousPath: "/former/",
@@ -191,7 +191,7 @@ describe("the secret path", () => {
     expect(given).toEqual([`${base}/`]);
   });
 
-  it("is opened also where nothing can be written", async () => {
+  it("is opened even if nothing can be written", async () => {
     const { launchUrl } = await openWindow({
       onSession() {
         throw new Error("the disk is full");
@@ -200,7 +200,7 @@ describe("the secret path", () => {
     expect((await fetch(launchUrl(), { redirect: "manual" })).status).toBe(303);
   });
 
-  it("is gone on to from a page that has no other origin before it, where the link was in one", async () => {
+  it("is reached by an intermediate page of our own when the link was on a page of another origin", async () => {
     const { launchUrl, raw } = await openWindow();
     const visit = (site: string) =>
       raw(`/launch${new URL(launchUrl()).search}`, {
@@ -214,7 +214,7 @@ describe("the secret path", () => {
   });
 });
 
-it("lets a sender go that is silent or too slow, and takes a long film", async () => {
+it("disconnects a client that is silent or too slow, and rejects a body that is too large", async () => {
   const { gateway } = await createTestGateway({ limits: { body: { idleMs: 50 } } });
   const { raw, session, origin } = await openWindow({ gateway });
   const cookie = await session();
@@ -225,7 +225,7 @@ it("lets a sender go that is silent or too slow, and takes a long film", async (
 });
 
 describe("files", () => {
-  it("with a hash in their names are kept by the browser for good, compressed where it takes that", async () => {
+  it("with a hash in their names are cached without a time limit, and compressed where the browser accepts it", async () => {
     const { ask } = await openWindow();
     const response = await ask("/assets/main-1a2b.js", {
       headers: { "accept-encoding": "gzip, br" },
@@ -241,7 +241,7 @@ describe("files", () => {
     expect([plain.headers.get("content-encoding"), await plain.text()]).toEqual([null, script]);
   });
 
-  it("without one are asked for again", async () => {
+  it("without a hash are revalidated", async () => {
     expect((await (await openWindow()).ask("/icon.svg")).headers.get("cache-control")).toBe(
       "no-cache",
     );
@@ -253,16 +253,16 @@ describe("files", () => {
     "/assets/main-1a2b.js.br",
     "/../package.json",
     "/%2e%2e/package.json",
-  ])("%s is not there", async (path) => {
+  ])("%s does not exist", async (path) => {
     const { raw, session } = await openWindow();
     expect(await raw(path, { cookie: await session() })).toBe(404);
   });
 
-  it("are not written to", async () => {
+  it("cannot be written", async () => {
     expect((await (await openWindow()).ask("/icon.svg", { method: "POST" })).status).toBe(405);
   });
 
-  it("that were never built are told of", async () => {
+  it("that were never built are reported", async () => {
     const { gateway, deps } = await createTestGateway();
     await expect(
       createWindowServer({
@@ -275,9 +275,9 @@ describe("files", () => {
   });
 });
 
-describe("whatever the answer", () => {
+describe("every response", () => {
   it.each(["/", "/assets/main-1a2b.js", "/app/keys", "/nothing.js"])(
-    "%s forbids what a page does not need",
+    "%s forbids what the page does not need",
     async (path) => {
       const { headers } = await (await openWindow()).ask(path);
       for (const [name, value] of securityHeaders) expect(headers.get(name)).toBe(value);
@@ -294,13 +294,13 @@ describe("other pages", () => {
     "127.0.0.1",
     "localhost.rebound.example:PORT",
     "0.0.0.0:PORT",
-  ])("that had %s lead here are sent away, also with a session", async (host) => {
+  ])("that resolve %s to this server are rejected, also with a session", async (host) => {
     const { raw, session, origin } = await openWindow();
     const cookie = await session();
     expect(await raw("/", { host: host.replace("PORT", new URL(origin).port), cookie })).toBe(421);
   });
 
-  it.each(["localhost", "127.0.0.1"])("are not meant by %s", async (name) => {
+  it.each(["localhost", "127.0.0.1"])("do not include the host name %s", async (name) => {
     const { raw, session, origin } = await openWindow();
     expect(
       await raw("/", { host: `${name}:${new URL(origin).port}`, cookie: await session() }),
@@ -308,7 +308,7 @@ describe("other pages", () => {
   });
 
   it.each(["https://evil.example", "null", "http://127.0.0.1:1"])(
-    "of the origin %s are refused",
+    "of the origin %s are rejected",
     async (origin) => {
       const { raw, session } = await openWindow();
       const cookie = await session();
@@ -318,7 +318,7 @@ describe("other pages", () => {
   );
 
   it.each(["cross-site", "same-site"])(
-    "that are %s may link to the page, and nothing else",
+    "that are %s may link to the page, but may not use anything else",
     async (site) => {
       const { raw, session } = await openWindow();
       const cookie = await session();

@@ -14,7 +14,7 @@ const input = (name: string, more: Partial<NewApiKey> = {}): NewApiKey => ({
   ...more,
 });
 
-it("makes the owner’s key at the first run, from 32 random bytes, and keeps it", async () => {
+it("generates the owner’s key at the first run from 32 random bytes, and stores it", async () => {
   const dataDir = await openTestFolder();
   const first = await opened(dataDir);
   expect(first.key).toMatch(/^hs-[\w-]{43}$/);
@@ -24,7 +24,7 @@ it("makes the owner’s key at the first run, from 32 random bytes, and keeps it
   expect((await opened(await openTestFolder())).key).not.toBe(first.key);
 });
 
-it("says where the key is kept, and whether it could be guessed", async () => {
+it("reports the file of the key, and whether the key is too short", async () => {
   const dataDir = await openTestFolder();
   expect(await opened(dataDir)).toMatchObject({ file: join(dataDir, "api-key"), isShort: false });
   expect(await opened(dataDir, "fifteen-letters")).toMatchObject({
@@ -38,7 +38,7 @@ it("says where the key is kept, and whether it could be guessed", async () => {
 });
 
 it.skipIf(process.platform === "win32")(
-  "lets nobody else read the file, also when it was open before",
+  "makes the file accessible only to its owner, also if it was open before",
   async () => {
     const dataDir = await openTestFolder();
     const path = join(dataDir, "api-key");
@@ -50,14 +50,14 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("uses a key from outside without writing it down", async () => {
+it("uses a key from the environment or a flag without storing it", async () => {
   const dataDir = await openTestFolder();
   expect((await opened(dataDir, " hs-given\n")).key).toBe("hs-given");
   expect(await readdir(dataDir)).toEqual([]);
   expect((await opened(dataDir, " ")).key).toMatch(/^hs-[\w-]{43}$/);
 });
 
-it("makes one key where several begin at once", async () => {
+it("generates one key when several processes start at once", async () => {
   const dataDir = await openTestFolder();
   const keys = await Promise.all(Array.from({ length: 8 }, () => opened(dataDir)));
   expect(new Set(keys.map(({ key }) => key)).size).toBe(1);
@@ -65,7 +65,7 @@ it("makes one key where several begin at once", async () => {
   expect(await readdir(dataDir)).toEqual(["api-key"]);
 });
 
-it("makes a new key for an empty file", async () => {
+it("generates a new key for an empty file", async () => {
   const dataDir = await openTestFolder();
   await writeFile(join(dataDir, "api-key"), "\n");
   const { key } = await opened(dataDir);
@@ -73,7 +73,7 @@ it("makes a new key for an empty file", async () => {
   expect((await opened(dataDir)).key).toBe(key);
 });
 
-it("knows the owner’s key as a whole from all others", async () => {
+it("accepts the owner’s key only when it matches completely", async () => {
   const { key, verify } = await opened(await openTestFolder(), "own-kéy");
   expect(verify(key)).toEqual({
     id: "owner",
@@ -101,7 +101,7 @@ it("knows the owner’s key as a whole from all others", async () => {
   ]);
 });
 
-it("makes keys for others, tells their secrets once and stores only digests", async () => {
+it("creates keys for others, returns their secrets once and stores only digests", async () => {
   const dataDir = await openTestFolder();
   const path = join(dataDir, "library.db");
   const database = openTestLibrary(path);
@@ -144,7 +144,7 @@ it("makes keys for others, tells their secrets once and stores only digests", as
     expect((await readFile(join(dataDir, name))).includes(secret.slice(7))).toBe(false);
 });
 
-it("accepts the former names of scopes, from requests and in keys of earlier versions", async () => {
+it("accepts the former names of scopes, in requests and in keys of earlier versions", async () => {
   const dataDir = await openTestFolder();
   const database = openTestLibrary(join(dataDir, "library.db"));
   const keys = await createApiKeys({ dataDir, database });
@@ -158,7 +158,7 @@ it("accepts the former names of scopes, from requests and in keys of earlier ver
   expect(keys.list()[0]?.scopes).toEqual(["transcribe", "speech"]);
 });
 
-it("takes a name once, whichever its case, until its key is revoked", async () => {
+it("accepts a name once, ignoring case, until its key is revoked", async () => {
   const keys = await fresh();
   keys.create(input("Phone"));
   for (const name of ["Phone", "phone", "owner", "window", "command-line"]) {
@@ -171,7 +171,7 @@ it("takes a name once, whichever its case, until its key is revoked", async () =
   expect(keys.create(input("phone")).name).toBe("phone");
 });
 
-it("revokes by id or name, at once, and remembers whose the usage was", async () => {
+it("revokes by id or name, at once, and still resolves the name for earlier usage", async () => {
   const keys = await fresh();
   const [a, b] = [keys.create(input("a")), keys.create(input("b"))];
   expect(keys.verify(a.secret)?.name).toBe("a");
@@ -188,7 +188,7 @@ it("revokes by id or name, at once, and remembers whose the usage was", async ()
   expect([keys.nameOf(a.id), keys.nameOf("owner")]).toEqual(["a", undefined]);
 });
 
-it("follows keys that another process makes and revokes", async () => {
+it("follows keys that another process creates and revokes", async () => {
   const dataDir = await openTestFolder();
   const path = join(dataDir, "library.db");
   const keys = await createApiKeys({

@@ -28,7 +28,7 @@ const channel = (id: string, more: Partial<ChannelInput> = {}): ChannelConfig =>
   id,
 });
 
-it("keeps channels in the order they were made", () => {
+it("keeps channels in the order in which they were created", () => {
   const database = openTestLibrary();
   const { configuration } = configurationOf(database);
   expect(configuration.channels()).toEqual([]);
@@ -49,7 +49,7 @@ it("keeps channels in the order they were made", () => {
   expect(configuration.channels()).toEqual([a]);
 });
 
-it("gives the same objects until they change, whatever else is written", () => {
+it("returns the same objects until they change, whatever else is written", () => {
   const database = openTestLibrary();
   const { configuration } = configurationOf(database);
   configuration.saveChannel(channel("a"));
@@ -69,7 +69,7 @@ it("gives the same objects until they change, whatever else is written", () => {
   expect(configuration.channels()[1]).toMatchObject({ weight: 2 });
 });
 
-it("keeps the routing, which has a default", () => {
+it("stores the routing, which has a default", () => {
   const { configuration } = configurationOf(openTestLibrary());
   expect(configuration.routing()).toEqual({ aliases: {}, prefer: "listed", shareLongFiles: false });
   configuration.setRouting({
@@ -84,7 +84,7 @@ it("keeps the routing, which has a default", () => {
   });
 });
 
-it("adds the prices that were set to the usual ones", () => {
+it("adds the configured prices to the default ones", () => {
   const { configuration } = configurationOf(openTestLibrary());
   expect(configuration.prices()).toEqual(defaultPrices);
   configuration.setPrices({ "tts-1": {}, "groq/whisper": { perMinuteUsd: 0.001 } });
@@ -97,7 +97,7 @@ it("adds the prices that were set to the usual ones", () => {
   expect(configuration.prices()).toEqual(defaultPrices);
 });
 
-it("leaves out what makes no sense, and says so once", () => {
+it("skips invalid values, and logs it once", () => {
   const database = openTestLibrary();
   const { configuration, lines } = configurationOf(database);
   configuration.saveChannel(channel("good"));
@@ -123,7 +123,7 @@ it("leaves out what makes no sense, and says so once", () => {
   );
 });
 
-it("follows another process, and has one id for them all", async () => {
+it("follows changes by another process, and shares one instance id", async () => {
   const path = join(await openTestFolder(), "library.db");
   const { configuration } = configurationOf(openTestLibrary(path));
   expect(configuration.channels()).toEqual([]);

@@ -35,7 +35,7 @@ async function keysIn(
   return { ...keys, lines };
 }
 
-/** Opens only what the same secret sealed. */
+/** Decrypts only what was encrypted with the same secret. */
 const boxOf = (secret: string): SecretBox => ({
   seal: (text) => Promise.resolve(Buffer.from(`${secret}:${text}`).toString("base64")),
   async open(sealed) {
@@ -64,7 +64,7 @@ it("keeps a key from run to run", async () => {
   ]);
 });
 
-it("leaves no copy behind: what a process that was killed was writing goes at the next start", async () => {
+it("removes at the next start what a killed process was writing", async () => {
   const dataDir = await openTestFolder();
   await (await keysIn(dataDir)).set(groq.id, groq.origin, "gsk-1");
   for (const name of ["provider-keys.json.draft", "provider-keys.json.3966.35558191"])
@@ -74,7 +74,7 @@ it("leaves no copy behind: what a process that was killed was writing goes at th
   expect(keys.get(groq)).toBe("gsk-1");
 });
 
-it("has written where a key of the environment belongs when it is closed", async () => {
+it("has stored the origin of an environment key before close resolves", async () => {
   const dataDir = await openTestFolder();
   const { get, close } = await keysIn(dataDir, { env: { HEARSAY_CHANNEL_MY_GROQ_KEY: "gsk-1" } });
   expect(get(groq)).toBe("gsk-1");
@@ -85,14 +85,14 @@ it("has written where a key of the environment belongs when it is closed", async
   expect(await readdir(dataDir)).toEqual(filesLeft);
 });
 
-it.skipIf(process.platform === "win32")("lets only its owner read the file", async () => {
+it.skipIf(process.platform === "win32")("makes the file accessible only to its owner", async () => {
   const dataDir = await openTestFolder();
   await writeFile(fileIn(dataDir), '{"keys":[]}', { mode: 0o644 });
   await (await keysIn(dataDir)).set(groq.id, groq.origin, "gsk-1");
   expect((await stat(fileIn(dataDir))).mode & 0o777).toBe(0o600);
 });
 
-it("gives a key to no other origin and no other channel", async () => {
+it("uses a key for no other origin and no other channel", async () => {
   const { set, get, source } = await keysIn(await openTestFolder());
   await set(groq.id, groq.origin, "gsk-1");
   for (const other of [
@@ -104,7 +104,7 @@ it("gives a key to no other origin and no other channel", async () => {
   }
 });
 
-it("lets the environment win, by the channel’s name", async () => {
+it("prefers the environment, by the name of the channel", async () => {
   const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: " from-outside " };
   const { set, get, source } = await keysIn(await openTestFolder(), { env });
   await set(groq.id, groq.origin, "gsk-1");
@@ -117,7 +117,7 @@ it("lets the environment win, by the channel’s name", async () => {
   ]);
 });
 
-it("gives the environment’s key to the origin it was first used for, until it is another key", async () => {
+it("binds a key of the environment to the first origin that it was used for, until the key changes", async () => {
   const dataDir = await openTestFolder();
   const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: "gsk-1" };
   const moved = { ...groq, origin: "https://evil.example" };
@@ -133,7 +133,7 @@ it("gives the environment’s key to the origin it was first used for, until it 
     1,
     expect.stringContaining("HEARSAY_CHANNEL_MY_GROQ_KEY"),
   ]);
-  // Another name may mean the same variable.
+  // Another name may map to the same variable.
   expect(get({ id: "other", name: "my-groq", origin: moved.origin })).toBeUndefined();
   await set(groq.id, moved.origin, "for-there");
   expect([get(moved), source(moved), get(groq)]).toEqual(["for-there", "stored", "gsk-1"]);
@@ -148,7 +148,7 @@ it("gives the environment’s key to the origin it was first used for, until it 
   await expect.poll(() => readFile(fileIn(dataDir), "utf8")).toMatch(/"digest"[^]*"digest"/);
 });
 
-it("refuses what could not be sent, without repeating it", async () => {
+it("rejects keys that cannot be sent in a header, without repeating them", async () => {
   const { set } = await keysIn(await openTestFolder());
   for (const wrong of ["", " ", "two words", "a\r\nb", "kéy"]) {
     await expect(set(groq.id, groq.origin, wrong)).rejects.toMatchObject({
@@ -159,7 +159,7 @@ it("refuses what could not be sent, without repeating it", async () => {
   }
 });
 
-it("seals keys where the platform can, and opens them at the start", async () => {
+it("encrypts keys where the platform can, and decrypts them at the start", async () => {
   const dataDir = await openTestFolder();
   const keys = await keysIn(dataDir, { secretBox: boxOf("mine") });
   await keys.set(groq.id, groq.origin, "gsk-1");
@@ -168,7 +168,7 @@ it("seals keys where the platform can, and opens them at the start", async () =>
   expect((await keysIn(dataDir, { secretBox: boxOf("mine") })).get(groq)).toBe("gsk-1");
 });
 
-it("does without a key that was sealed elsewhere, says so, and keeps it for who can open it", async () => {
+it("ignores a key that was encrypted elsewhere, logs it, and keeps it for the process that can decrypt it", async () => {
   const dataDir = await openTestFolder();
   await (await keysIn(dataDir, { secretBox: boxOf("mine") })).set(groq.id, groq.origin, "gsk-1");
   const theirs = await keysIn(dataDir, { secretBox: boxOf("theirs") });
@@ -180,7 +180,7 @@ it("does without a key that was sealed elsewhere, says so, and keeps it for who 
   expect((await keysIn(dataDir, { secretBox: boxOf("mine") })).get(groq)).toBe("gsk-1");
 });
 
-it("notices what another process sets, sealed or not", async () => {
+it("detects what another process sets, encrypted or not", async () => {
   const dataDir = await openTestFolder();
   const [here, there] = [
     await keysIn(dataDir, { secretBox: boxOf("mine") }),
@@ -196,9 +196,9 @@ it("notices what another process sets, sealed or not", async () => {
   expect(here.source(groq)).toBe("none");
 });
 
-it("loses none of the keys that several processes set at once", async () => {
+it("keeps all keys that several processes set at once", async () => {
   const dataDir = await openTestFolder();
-  // A process that ends in the middle leaves its lock to the others.
+  // When a process ends while it holds the lock, the others can take it.
   const holder = spawn(
     process.execPath,
     [
@@ -225,7 +225,7 @@ it("loses none of the keys that several processes set at once", async () => {
   expect(await readdir(dataDir)).toEqual(filesLeft);
 });
 
-it("starts with a file that makes no sense, and keeps it aside when a key is set", async () => {
+it("starts with an invalid file, and keeps a copy of it when a key is set", async () => {
   const dataDir = await openTestFolder();
   await writeFile(fileIn(dataDir), '{ "keys": [ oh');
   const keys = await keysIn(dataDir);

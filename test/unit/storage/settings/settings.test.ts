@@ -5,7 +5,7 @@ const defaults = { dataDir: "/home/someone/hearsay" };
 const read = (flags: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) =>
   readSettings(flags, env, defaults);
 
-it("leaves to the window what nobody said", () => {
+it("leaves unset values to the preferences of the window", () => {
   expect(read()).toEqual({
     dataDir: "/home/someone/hearsay",
     moreFormats: false,
@@ -13,7 +13,7 @@ it("leaves to the window what nobody said", () => {
   });
 });
 
-it("takes every setting from the environment", () => {
+it("reads every setting from the environment", () => {
   const env = {
     HEARSAY_HOST: "::1",
     HEARSAY_PORT: "0",
@@ -49,7 +49,7 @@ it("takes every setting from the environment", () => {
   });
 });
 
-it("lets flags win over the environment", () => {
+it("prefers flags to the environment", () => {
   const { port, host, apiKey } = read(
     { port: "5000", "api-key": "flag" },
     { HEARSAY_PORT: "6000", HEARSAY_HOST: "0.0.0.0", HEARSAY_API_KEY: "variable" },
@@ -57,7 +57,7 @@ it("lets flags win over the environment", () => {
   expect({ port, host, apiKey }).toEqual({ port: 5000, host: "0.0.0.0", apiKey: "flag" });
 });
 
-it("takes an empty value for none", () => {
+it("treats an empty value as unset", () => {
   const settings = read({}, { HEARSAY_PORT: "", HEARSAY_API_KEY: "  " });
   expect(settings).not.toHaveProperty("port");
   expect(settings).not.toHaveProperty("apiKey");
@@ -73,7 +73,7 @@ it.each([
   [{ HEARSAY_MORE_FORMATS: "perhaps" }, "--more-formats (HEARSAY_MORE_FORMATS)"],
   [{ HEARSAY_VOICE_ALIASES: "marin" }, "HEARSAY_VOICE_ALIASES"],
   [{ HEARSAY_VOICE_ALIASES: "a:b:c" }, "HEARSAY_VOICE_ALIASES"],
-])("refuses %j by name", (env, name) => {
+])("rejects %j and names the setting", (env, name) => {
   expect(() => read({}, env)).toThrow(
     expect.objectContaining({
       key: "invalid_value",

@@ -1,4 +1,4 @@
-// Places where the reference transcription is plainly wrong or clumsy, with what we say instead and why.
+// Cases where the reference transcription is plainly wrong or clumsy, with our result and the reason for it.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EnglishFrontEnd } from "../../../../main/text/english/front-end.ts";

@@ -8,14 +8,14 @@ beforeAll(async () => {
   frontEnd = await createHibariFrontEnd();
 });
 
-describe("text that is no prose", () => {
-  it("reads words that name what every object has", async () => {
+describe("text that is not prose", () => {
+  it("may contain words that are properties of every object", async () => {
     expect(await frontEnd.phonemes("constructor __proto__ toString valueOf hasOwnProperty")).toBe(
       "kənstɹˈʌktəɹ pɹˈOTO təstɹˈɪŋ vˈæljuˌʌv hæzˈOnpɹˈɑpəɹTi",
     );
   });
 
-  it("leaves out what has no reading in English", async () => {
+  it("is skipped where it has no pronunciation in English", async () => {
     expect(await frontEnd.phonemes("I bought 5 日本語 books, привет, שלום 🙂!")).toBe(
       "ˌI bˈɔt fˈIv bˈʊks!",
     );
@@ -23,7 +23,7 @@ describe("text that is no prose", () => {
       expect(await frontEnd.phonemes(text)).toBe("");
   });
 
-  it("speaks only phonemes of the alphabet", async () => {
+  it("is converted only to phonemes of the alphabet", async () => {
     const text =
       "The quick <brown> fox_jumps ^ over | the `lazy` dog ~ 5€ ₿3 é ñ ß Łódź Đặng ™ © § ½ ² № ∞ ≤ 3.";
     expect(await frontEnd.phonemes(text)).toMatch(
@@ -85,12 +85,15 @@ describe("text that is no prose", () => {
     "to ",
   ];
 
-  it.each(runs)("reads 20,000 characters of %j without throwing, in linear time", async (run) => {
-    const text = run.repeat(Math.ceil(20_000 / run.length));
-    expect(await cpuMs(() => frontEnd.phonemes(text))).toBeLessThan(3000);
-  });
+  it.each(runs)(
+    "of 20,000 characters of %j is processed without an error, in linear time",
+    async (run) => {
+      const text = run.repeat(Math.ceil(20_000 / run.length));
+      expect(await cpuMs(() => frontEnd.phonemes(text))).toBeLessThan(3000);
+    },
+  );
 
-  it("reads random characters of all of Unicode without throwing", async () => {
+  it("of random Unicode characters is processed without an error", async () => {
     let seed = 42;
     const random = (below: number): number =>
       (seed = (seed * 1103515245 + 12345) % 2147483648) % below;

@@ -143,14 +143,14 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
   ],
 };
 
-describe.each(Object.entries(cases))("reading out %s", (_, rows) => {
-  it.each(rows)("%j is said as %j", (written, spoken) => {
+describe.each(Object.entries(cases))("normalizing %s", (_, rows) => {
+  it.each(rows)("%j becomes %j", (written, spoken) => {
     expect(normalizeText(written).trim()).toBe(spoken);
   });
 });
 
 describe("characters", () => {
-  it("of one kind are written one way, and what cannot be heard is left out", () => {
+  it("have one form each, and inaudible ones are removed", () => {
     expect(normalizeText("it’s\u00a0a\u200b “ﬁne” ５\u2011km")).toBe("it's a “fine” 5 kilometer");
     expect(normalizeText("a\u0000b 🙂👍🏽 c\ud800")).toBe("a b c ");
   });

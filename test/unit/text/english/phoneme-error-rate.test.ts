@@ -22,7 +22,7 @@ function distance(left: readonly string[], right: readonly string[]): number {
   return row.at(-1) ?? 0;
 }
 
-describe("the English front end against the reference", () => {
+describe("the English front end compared with the reference", () => {
   let frontEnd: EnglishFrontEnd;
   beforeAll(async () => {
     frontEnd = await createHibariFrontEnd();
@@ -44,7 +44,7 @@ describe("the English front end against the reference", () => {
     expect(percent).toBeLessThanOrEqual(0.5);
   });
 
-  it("reads 4,000 characters in well under 100 ms", async () => {
+  it("processes 4,000 characters in well under 100 ms", async () => {
     const text = readPhonemeReference()
       .map((sentence) => sentence.text)
       .join(" ")

@@ -14,7 +14,7 @@ import { readHibariData } from "../../../support/hibari-g2p.ts";
 const tokens = (text: string): string[] => tokenize(text).map((token) => token.text);
 
 describe("tokens", () => {
-  it("part contractions and punctuation from words", () => {
+  it("separate contractions and punctuation from words", () => {
     expect(tokens(`"I can't," she'd said; it's O'Neill's.`)).toEqual([
       '"',
       "I",
@@ -34,7 +34,7 @@ describe("tokens", () => {
     ]);
   });
 
-  it("keep abbreviations and numbers whole and part hyphens between letters", () => {
+  it("keep abbreviations and numbers whole and separate hyphens between letters", () => {
     expect(tokens("Mr. Lee of the U.S. paid 1,000.50 for self-made 6-year x.")).toEqual([
       "Mr.",
       "Lee",
@@ -54,7 +54,7 @@ describe("tokens", () => {
     ]);
   });
 
-  it("remember where white space follows", () => {
+  it("record where white space follows", () => {
     expect(tokenize("a b.").map((token) => token.hasSpaceAfter)).toEqual([true, false]);
   });
 });
@@ -63,11 +63,11 @@ describe("parts of speech", () => {
   const tagger = readTaggerData(readHibariData("tagger"));
   const tag = createTagger(tagger, () => false);
 
-  it("come from the neighbours where a word has several", () => {
+  it("are determined by the neighbouring words where a word has several", () => {
     expect(tag(["They", "record", "the", "record", "."])).toEqual(["PRP", "VBP", "DT", "NN", "."]);
   });
 
-  it("are nouns for words nothing is known of, and none for no token", () => {
+  it("are nouns for unknown words, and empty without tokens", () => {
     expect(
       createTagger({ ...tagger, tagdict: {}, weights: new Map() }, () => false)(["zzz"]),
     ).toEqual(["NN"]);
@@ -86,7 +86,7 @@ describe("stress", () => {
     expect(applyStress("m", "primary")).toBe("m");
   });
 
-  it("marks do not hide the first sound", () => {
+  it("marks are skipped to find the first sound", () => {
     expect(firstSound("ˈɛnd", "pause")).toBe("vowel");
     expect(firstSound("ˌɪn", "pause")).toBe("vowel");
     expect(firstSound("jˈu", "pause")).toBe("consonant");
@@ -96,7 +96,7 @@ describe("stress", () => {
 });
 
 describe("endings", () => {
-  it("sound as the last sound of the stem wants", () => {
+  it("depend on the last sound of the stem", () => {
     expect([addS("kˈæt"), addS("dˈɔɡ"), addS("bˈɑks")]).toEqual(["kˈæts", "dˈɔɡz", "bˈɑksᵻz"]);
     expect([addEd("wˈɔk"), addEd("lˈʌv"), addEd("nˈid"), addEd("stˈAt"), addEd("ˈækt")]).toEqual([
       "wˈɔkt",
@@ -114,20 +114,20 @@ describe("endings", () => {
 });
 
 describe("number words", () => {
-  it("say whole numbers of any size", () => {
+  it("spell out whole numbers of any size", () => {
     expect(cardinalWords("0").join(" ")).toBe("zero");
     expect(cardinalWords("1000017").join(" ")).toBe("one million seventeen");
     expect(cardinalWords("110").join(" ")).toBe("one hundred ten");
     expect(cardinalWords("9".repeat(50))).toHaveLength(50);
   });
 
-  it("say ordinals", () => {
+  it("spell out ordinals", () => {
     expect(
       ["1", "12", "20", "23", "100", "8"].map((digits) => ordinalWords(digits).join(" ")),
     ).toEqual(["first", "twelfth", "twentieth", "twenty third", "one hundredth", "eighth"]);
   });
 
-  it("say years in pairs", () => {
+  it("spell out years in pairs", () => {
     expect(
       ["1066", "1900", "1906", "2000", "2005", "2026"].map((digits) => yearWords(digits).join(" ")),
     ).toEqual([
@@ -141,8 +141,8 @@ describe("number words", () => {
   });
 });
 
-describe("phonemes given by hand", () => {
-  it("stand in for their word", () => {
+describe("inline phonemes", () => {
+  it("replace their word", () => {
     const given = extractInlinePhonemes("The [Qwen](/kwˈɛn/) model");
     const stand = given.text.split(" ")[1] ?? "";
     expect(stand).toHaveLength(1);
@@ -151,7 +151,7 @@ describe("phonemes given by hand", () => {
     expect(given.phonemes("a")).toBeUndefined();
   });
 
-  it("cannot be forged by private characters in the text", () => {
+  it("cannot be forged by private-use characters in the text", () => {
     const given = extractInlinePhonemes("\ue000 [a](/b/)");
     expect(given.text).toBe("  \ue000");
   });

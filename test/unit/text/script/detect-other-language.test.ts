@@ -24,7 +24,7 @@ it.each([
     "pt",
     "À tarde, o velho descia até ao rio e sentava-se numa pedra para ver a água que corria, mas não dizia nada.",
   ],
-])('knows %s: "%s"', (code, script) => {
+])('detects %s: "%s"', (code, script) => {
   expect(detectOtherLanguage(script)).toBe(code);
 });
 
@@ -38,6 +38,6 @@ it.each([
   "Der Spiegel, Die Zeit, Le Monde, El País.",
   "Buy milk, eggs, bread.",
   "Kyrie eleison.",
-])('says nothing of "%s"', (script) => {
+])('detects nothing in "%s"', (script) => {
   expect(detectOtherLanguage(script)).toBeUndefined();
 });

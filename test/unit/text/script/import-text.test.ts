@@ -3,13 +3,13 @@ import { markdownToScript } from "../../../../main/text/script/import-markdown.t
 import { decodeText, subtitlesToScript } from "../../../../main/text/script/import-text.ts";
 import { xhtmlToScript } from "../../../../main/text/script/import-xhtml.ts";
 
-it("reads text in the encodings that people have", () => {
+it("decodes text in common encodings", () => {
   expect(decodeText(Buffer.from("\ufeffGrün"))).toBe("Grün");
   expect(decodeText(Buffer.from("\ufeffGrün", "utf16le"))).toBe("Grün");
   expect(decodeText(Buffer.of(0x47, 0x72, 0xfc, 0x6e, 0x20, 0x96))).toBe("Grün –");
 });
 
-it("keeps of Markdown what is to be heard", () => {
+it("keeps the parts of Markdown that should be spoken", () => {
   const markdown = `---
 title: "My Book"
 author: Jane Doe
@@ -63,7 +63,7 @@ let x;
 End.`);
 });
 
-it("joins the texts of subtitles, with a paragraph where a long silence follows a sentence", () => {
+it("joins the texts of subtitles, with a new paragraph where a long silence follows a sentence", () => {
   const srt =
     "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>This is</i>\r\n- one sentence\r\n\r\n2\r\n00:00:02,100 --> 00:00:03,000\r\n{\\an8}that goes on.\r\n\r\n3\r\n00:00:09,000 --> 00:00:10,000\r\nA new one.\r\n";
   expect(subtitlesToScript(srt)).toBe("This is one sentence that goes on.\n\nA new one.");
@@ -74,7 +74,7 @@ it("joins the texts of subtitles, with a paragraph where a long silence follows 
   ).toBe("Hi <you");
 });
 
-it("reads a chapter of a book without running or showing anything but its text", () => {
+it("extracts only the text of a chapter, without running or showing anything else", () => {
   const xhtml = `<?xml version="1.0"?><html><head><title>Not this</title><style>p{}</style></head><body>
     <h2>Chapter <br/>One</h2><p>It&#8217;s a <em>fine</em>&nbsp;day<a epub:type="noteref" href="#n1"><sup>1</sup></a>.
     Still the same.</p><script>alert(1)</script><div>Line one<br/>Line two</div><hr/><p>5 &lt; 6 &amp; done<p>unclosed</body></html>`;
@@ -83,7 +83,7 @@ it("reads a chapter of a book without running or showing anything but its text",
   );
 });
 
-// A pattern of quadratic cost needs minutes for these, a linear one milliseconds.
+// With quadratic patterns, these take minutes; with linear ones, milliseconds.
 const hostile = [
   "-",
   "<!--",
@@ -103,14 +103,17 @@ const hostile = [
   "|a",
   "a_",
 ];
-it.each(hostile)("reads 100,000 of %j as Markdown, as a chapter and as subtitles", (token) => {
-  const text = `${token.repeat(100_000 / token.length)}x`;
-  expect(typeof markdownToScript(text).script).toBe("string");
-  expect(typeof xhtmlToScript(text)).toBe("string");
-  expect(typeof subtitlesToScript(`00:00:01,000 --> 00:00:02,000\n${text}`)).toBe("string");
-});
+it.each(hostile)(
+  "parses 100,000 characters of %j as Markdown, as a chapter and as subtitles",
+  (token) => {
+    const text = `${token.repeat(100_000 / token.length)}x`;
+    expect(typeof markdownToScript(text).script).toBe("string");
+    expect(typeof xhtmlToScript(text)).toBe("string");
+    expect(typeof subtitlesToScript(`00:00:01,000 --> 00:00:02,000\n${text}`)).toBe("string");
+  },
+);
 
-it("reads a line of 60 KB of plain prose as Markdown", () => {
+it("parses a line of 60 KB of plain prose as Markdown", () => {
   const prose = "The rain fell all day, and nobody went out. ".repeat(1_400).trim();
   expect(markdownToScript(prose).script).toBe(prose);
 });

@@ -29,11 +29,11 @@ const same: readonly [written: string, heard: string][] = [
   ["We sailed to [Kowloon](/kˌWlˈun/) at noon.", "We sailed to Cowloon at noon."],
 ];
 
-it.each(same)('takes "%s" heard as "%s" for the same', (written, heard) => {
+it.each(same)('accepts "%s" transcribed as "%s"', (written, heard) => {
   expect(findMissedWords(written, heard)).toEqual([]);
 });
 
-it("names a word as it can be read, not the phonemes given for it, and a time in one", () => {
+it("lists a word as it is written, without its inline phonemes, and a time as one word", () => {
   expect(
     findMissedWords("We sailed to [Kowloon](/kˌWlˈun/) at noon.", "We sailed to at noon."),
   ).toEqual(["Kowloon"]);
@@ -45,7 +45,7 @@ it("names a word as it can be read, not the phonemes given for it, and a time in
   ).toEqual(["elephants"]);
 });
 
-it("lists the words that were left out or became others, as they are written", () => {
+it("lists the words that are missing or were replaced, as they are written", () => {
   expect(findMissedWords("The quick brown Fox jumps.", "The quick jumps.")).toEqual([
     "brown",
     "Fox",

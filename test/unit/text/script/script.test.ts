@@ -23,7 +23,7 @@ const pauses = (script: string, speed?: number) =>
   read(script, speed === undefined ? {} : { speed }).map(({ pauseSec }) => pauseSec);
 
 describe("voices", () => {
-  it("changes the voice at the start of a line until the next change", () => {
+  it("change at the start of a line until the next change", () => {
     const found = read("Hello.\n[onyx] Good day. How are you?\nStill me.\n\n[Nova] And me again.");
     expect(found.map(({ text, voice }) => [voice, text])).toEqual([
       ["nova", "Hello."],
@@ -34,7 +34,7 @@ describe("voices", () => {
     ]);
   });
 
-  it("leaves brackets alone that name no voice, stand within a line, or carry phonemes", () => {
+  it("are not changed by brackets that name no voice, are within a line, or have phonemes", () => {
     expect(texts("[Applause] Thanks.")).toEqual(["[Applause] Thanks."]);
     expect(texts("He said [onyx] aloud.")).toEqual(["He said [onyx] aloud."]);
     expect(texts("[onyx](/ˈɑnɪks/) is a stone.")).toEqual(["[onyx](/ˈɑnɪks/) is a stone."]);
@@ -42,13 +42,13 @@ describe("voices", () => {
 });
 
 describe("pauses", () => {
-  it("is longer after a paragraph than after a sentence, and shorter at a higher speed", () => {
+  it("are longer after a paragraph than after a sentence, and shorter at a higher speed", () => {
     const [sentence = 0, paragraph = 0] = pauses("One. Two.\n\nThree.");
     expect(paragraph).toBeGreaterThan(sentence);
     expect(pauses("One. Two.\n\nThree.", 2)[0]).toBeCloseTo(sentence / 2);
   });
 
-  it("is as long as asked for, whatever the text would have made of it and however fast it is spoken", () => {
+  it("are as long as the script requests, whatever the text and the speed", () => {
     expect(
       pauses("One. [pause 1.5s] Two.\n\n[pause 3s]\n[pause 500ms]\nThree.", 2).slice(0, 2),
     ).toEqual([1.5, 3.5]);
@@ -56,31 +56,31 @@ describe("pauses", () => {
     expect(pauses("One. [pause 900 s] Two.")[0]).toBe(60);
   });
 
-  it("can stand within a sentence and is not spoken", () => {
+  it("can be within a sentence and are not spoken", () => {
     expect(texts("Wait [pause 2s] for it.")).toEqual(["Wait", "for it."]);
   });
 
-  it("makes a row of stars a longer pause", () => {
+  it("are longer for a row of asterisks", () => {
     const [before = 0] = pauses("One.\n\n* * *\n\nTwo.");
     expect(before).toBeGreaterThan(1);
     expect(texts("One.\n\n* * *\n\nTwo.")).toEqual(["One.", "Two."]);
   });
 });
 
-it("refuses a script of more sentences than a narration takes", () => {
+it("rejects a script with more sentences than a narration allows", () => {
   expect(texts("Hi.\n\n".repeat(1_000))).toHaveLength(1_000);
   expect(() => read("Hi.\n\n".repeat(maxScriptSentences + 1))).toThrow(
     expect.objectContaining({ key: "string_too_long" }),
   );
 });
 
-it("finds words it cannot say beside a word of millions of characters", () => {
+it("finds unpronounceable words next to a word of millions of characters", () => {
   expect([
     ...runToCompletion(findUnpronounceableWordsInSteps(`a${"\u0301".repeat(4_900_000)} мир`)),
   ]).toEqual(["мир"]);
 });
 
-it("begins chapters at headings", () => {
+it("starts chapters at headings", () => {
   const found = read("# The Start #\nHello.\n\n## Part 2. The end\nBye.");
   expect(found.map(({ text, chapter }) => [text, chapter])).toEqual([
     ["The Start", "The Start"],
@@ -91,7 +91,7 @@ it("begins chapters at headings", () => {
   ]);
 });
 
-it("tells where in the script each sentence stands", () => {
+it("returns the position of each sentence in the script", () => {
   const script =
     "# Title\r\n\r\n[onyx]  First one. Second\r\nhalf of it goes on here for a while.\r\n[pause 1s] Third.";
   const found = read(script);
@@ -104,7 +104,7 @@ it("tells where in the script each sentence stands", () => {
   expect(found[2]?.text).toBe("Second half of it goes on here for a while.");
 });
 
-it("never cuts phonemes apart", () => {
+it("never splits inline phonemes", () => {
   const link = "[Dr. Who? No. One](/dˈɑktəɹ. hˈu? nˈoʊ. wˈʌn/)";
   const [only, ...others] = read(`So ${link} came by.`);
   expect(others).toEqual([]);
@@ -131,21 +131,21 @@ describe("pronunciations", () => {
     { word: "C++", says: "see plus plus" },
   ]);
 
-  it("puts a respelling in place of whole words, in any case of letters, the longest first", () => {
+  it("replace whole words by a respelling, ignoring case, the longest first", () => {
     expect(pronounce("NGUYEN's Nguyens, new  york and New York City; C++!")).toBe(
       "win's Nguyens, old York and the city; see plus plus!",
     );
   });
 
-  it("puts phonemes beside the word as it is written", () => {
+  it("add phonemes to the word as it is written", () => {
     expect(pronounce("A Tomato.")).toBe("A [Tomato](/təmˈɑtoʊ/).");
   });
 
-  it("leaves words alone that carry phonemes already", () => {
+  it("leave words unchanged that already have phonemes", () => {
     expect(pronounce("[tomato](/təmˈeɪtoʊ/)")).toBe("[tomato](/təmˈeɪtoʊ/)");
   });
 
-  it("shows what is written and speaks what is said", () => {
+  it("show the written form and synthesize the spoken one", () => {
     expect(read("Mr. Nguyen came.", { pronounce })[0]).toMatchObject({
       text: "Mr. win came.",
       written: "Mr. Nguyen came.",
@@ -153,7 +153,7 @@ describe("pronunciations", () => {
   });
 });
 
-it("lists the words of other alphabets once, single Greek letters left out", () => {
+it("lists each word in another alphabet once, without single Greek letters", () => {
   const steps = findUnpronounceableWordsInSteps("Привет, naïve π world, Привет 你好 Ελλάδα");
   let step = steps.next();
   while (step.done !== true) step = steps.next();

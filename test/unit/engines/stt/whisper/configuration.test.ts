@@ -1,4 +1,4 @@
-// Exports of other sizes, described by files as the hub has them.
+// Exports of other sizes, described by configuration files like those on the Hugging Face hub.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { modelBundle } from "../../../../../main/models/store.ts";
 
 const { dir } = modelBundle("whisper-base");
 
-/** What is read of our own model's files where these figures are others. */
+/** Reads the configuration of our own model with these values changed. */
 async function configurationOf(config: object, generation: object): Promise<WhisperConfiguration> {
   const changes: Readonly<Record<string, object>> = {
     "config.json": config,
@@ -26,7 +26,7 @@ async function configurationOf(config: object, generation: object): Promise<Whis
   return configuration;
 }
 
-it("reads the third vocabulary: 128 bands, Cantonese, everything behind it one further", async () => {
+it("reads the third vocabulary: 128 bands, Cantonese, and all later ids shifted by one", async () => {
   const found = await configurationOf(
     { num_mel_bins: 128, decoder_layers: 4, decoder_attention_heads: 20 },
     {
@@ -76,7 +76,7 @@ it("reads an English-only vocabulary, which has neither languages nor tasks", as
   }
 });
 
-it("takes the upper half of the layers for alignment where no heads are named", async () => {
+it("uses the upper half of the layers for alignment where no heads are configured", async () => {
   const { alignmentHeads } = await configurationOf(
     { decoder_layers: 3, decoder_attention_heads: 2 },
     { alignment_heads: undefined },
@@ -89,7 +89,7 @@ it("takes the upper half of the layers for alignment where no heads are named", 
   ]);
 });
 
-it("does not take another model for Whisper", async () => {
+it("rejects a model that is not Whisper", async () => {
   await expect(configurationOf({}, { no_timestamps_token_id: undefined })).rejects.toThrow(
     "no Whisper model",
   );

@@ -1,4 +1,4 @@
-// The loop on a made-up decoder that writes what it is told to, and tells what it was fed.
+// The decoding loop on a scripted decoder, which writes given tokens and records its input.
 
 import { Tensor } from "onnxruntime-node";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,8 @@ import {
 import type { Graphs } from "../../../../../main/engines/stt/whisper/graphs.ts";
 import { neverAborted } from "../../../../support/app.ts";
 
-// Text 0–9, end 10, start 11, en 12, de 13, translate 14, transcribe 15, text before 16, no speech 17, no timestamps 18, times 19–39.
+// Text 0–9, end 10, start 11, en 12, de 13, translate 14, transcribe 15, previous text 16, no speech 17,
+// no timestamps 18, timestamps 19–39.
 const vocabularySize = 40;
 const many: WhisperConfiguration = {
   melBands: 128,
@@ -44,7 +45,7 @@ const windows = (count: number): EncodedWindow[] =>
 
 type Fed = { rows: number; isFirst: boolean; tokens: number[][]; layers: readonly number[] };
 
-/** @param write the token a row writes behind what it was fed so far */
+/** @param write returns the next token of a row for the tokens it was fed so far */
 function scripted(write: (sequence: readonly number[], row: number) => number): {
   graphs: Graphs;
   fed: Fed[];
@@ -82,7 +83,7 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
           before[index]?.push(token);
           const logits = new Float32Array(vocabularySize);
           logits[write(before[index] ?? [], index)] = 5;
-          // As if it heard German: where the start token is the first, it is not misled.
+          // German audio: the language is detected correctly only where the start token is the first input.
           logits[before[index]?.length === 1 ? 13 : 12] = 4;
           logits[17] = token === 11 ? 3 : -3;
           return logits;
@@ -120,7 +121,7 @@ const options: DecodeOptions = {
 const oneWord = (sequence: readonly number[]): number => (sequence.at(-1) === 3 ? 10 : 3);
 
 describe("the prompt", () => {
-  it("is fed at once where the language is known", async () => {
+  it("is fed in one step where the language is known", async () => {
     const { graphs, fed } = scripted(oneWord);
     const decoded = await decode(graphs, many, windows(2), { ...options, previousTokens: [7, 8] });
     expect(fed[0]?.tokens).toEqual([
@@ -135,7 +136,7 @@ describe("the prompt", () => {
     ]);
   });
 
-  it("is fed token by token once the language is found, since a decoder with a cache may take but one", async () => {
+  it("is fed token by token after language detection, since a decoder with a cache accepts only one", async () => {
     const { graphs, fed } = scripted(oneWord);
     const [decoded] = await decode(graphs, many, windows(1), {
       ...options,
@@ -146,7 +147,7 @@ describe("the prompt", () => {
     expect(fed.map(({ tokens }) => tokens[0])).toEqual([[11], [13], [14], [18], [3]]);
   });
 
-  it("does not colour the guess at the language", async () => {
+  it("does not influence language detection", async () => {
     const { graphs, fed } = scripted(oneWord);
     const [decoded] = await decode(graphs, many, windows(1), {
       ...options,
@@ -158,7 +159,7 @@ describe("the prompt", () => {
     expect(fed.map(({ isFirst }) => isFirst)).toEqual([true, true, false]);
   });
 
-  it("asks for no translation of English", async () => {
+  it("requests no translation of English", async () => {
     const { graphs, fed } = scripted(oneWord);
     await decode(graphs, many, windows(1), {
       ...options,
@@ -169,16 +170,16 @@ describe("the prompt", () => {
     expect(fed[0]?.tokens).toEqual([[11, 12, 15]]);
   });
 
-  it("leaves the text the places that are left of the sequence", async () => {
+  it("leaves the rest of the sequence for the text", async () => {
     const { graphs } = scripted(() => 3);
     const countOf = async (previousTokens: number[]): Promise<number | undefined> =>
       (await decode(graphs, many, windows(1), { ...options, previousTokens }))[0]?.tokens.length;
-    // Half of the 24 places, at most; the last token is not fed.
+    // At most half of the 24 positions; the last token is not fed.
     expect(await countOf([])).toBe(12);
     expect(await countOf([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7])).toBe(9);
   });
 
-  it("keeps batches small where it is long", async () => {
+  it("makes batches small when it is long", async () => {
     const { graphs, fed } = scripted(oneWord);
     const decoded = await decode(graphs, { ...many, maxSequence: 448 }, windows(4), {
       ...options,
@@ -193,7 +194,7 @@ describe("an English-only vocabulary", () => {
   it.each([
     [true, [11]],
     [false, [11, 18]],
-  ])("is told neither language nor task (timestamps: %s)", async (timestamps, prompt) => {
+  ])("is fed neither a language nor a task token (timestamps: %s)", async (timestamps, prompt) => {
     const { graphs, fed } = scripted((sequence) =>
       sequence.at(-1) === 11 ? 19 : oneWord(sequence),
     );
@@ -205,11 +206,11 @@ describe("an English-only vocabulary", () => {
     });
     expect(fed[0]).toMatchObject({ tokens: [prompt], layers: [1] });
     expect(decoded?.language).toBeUndefined();
-    // One of each token, and of the end.
+    // One for each token, and one for the end.
     expect(decoded?.attentions).toHaveLength((decoded?.tokens.length ?? 0) + 1);
   });
 
-  it("has no languages to guess at", async () => {
+  it("detects no languages", async () => {
     expect(
       await detectLanguages(scripted(oneWord).graphs, englishOnly, windows(1)[0] as EncodedWindow),
     ).toEqual([]);
@@ -220,7 +221,7 @@ it.each([
   ["a given", "de"],
   ["a found", surest],
 ] as const)(
-  "reads the probability of no speech at the start token (%s language)",
+  "reads the no-speech probability at the start token (%s language)",
   async (_, language) => {
     const { graphs } = scripted(oneWord);
     const [plain] = await decode(graphs, many, windows(1), { ...options, language });
@@ -235,7 +236,7 @@ it.each([
   },
 );
 
-it("keeps what each token attended to, from the last place of what was fed", async () => {
+it("keeps the attention of each token, taken at the last position of its input", async () => {
   const { graphs } = scripted(oneWord);
   const [decoded] = await decode(graphs, many, windows(1), { ...options, attentions: true });
   expect(decoded?.attentions.map(([head]) => Array.from(head ?? []))).toEqual([
@@ -244,7 +245,7 @@ it("keeps what each token attended to, from the last place of what was fed", asy
   ]);
 });
 
-it("draws the same tokens again, whatever is beside them in the batch", async () => {
+it("draws the same tokens again, whatever else is in the batch", async () => {
   const { graphs } = scripted(() => 3);
   const drawn = async (count: number): Promise<number[][]> =>
     (await decode(graphs, many, windows(count), { ...options, temperature: 1 })).map(
@@ -254,13 +255,13 @@ it("draws the same tokens again, whatever is beside them in the batch", async ()
   expect(await drawn(2)).toEqual([first, first]);
 });
 
-it("does not take a language it does not know", async () => {
+it("rejects a language that the vocabulary lacks", async () => {
   await expect(
     decode(scripted(oneWord).graphs, many, windows(1), { ...options, language: "yue" }),
   ).rejects.toThrow("yue");
 });
 
-it("stops when it is told to", async () => {
+it("stops when aborted", async () => {
   await expect(
     decode(scripted(() => 3).graphs, many, windows(1), { ...options, signal: AbortSignal.abort() }),
   ).rejects.toThrow("abort");

@@ -1,4 +1,4 @@
-// Exports of other sizes than ours, loaded and heard with from end to end.
+// Exports of other sizes than ours, loaded and run from end to end.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createWhisper } from "../../../../../main/engines/stt/whisper/whisper.ts";
@@ -6,7 +6,7 @@ import { neverAborted } from "../../../../support/app.ts";
 import { tone } from "../../../../support/test-audio.ts";
 import { type TinyWhisper, tinyWhisper } from "../../../../support/tiny-whisper.ts";
 
-/** " Hello" and " world" in every vocabulary for many languages; what the English one writes with these numbers is another matter. */
+/** " Hello" and " world" in every multilingual vocabulary. In the English-only one, these ids mean other text. */
 const words = [2425, 1002] as const;
 const english = { start: 50_257, end: 50_256, noTimestamps: 50_362 };
 const third = { start: 50_258, end: 50_257, noTimestamps: 50_364, german: 50_261 };
@@ -68,7 +68,7 @@ const layouts: [string, TinyWhisper, string, number][] = [
   ],
 ];
 
-it.each(layouts)("hears with %s", async (_, layout, language, languages) => {
+it.each(layouts)("transcribes with %s", async (_, layout, language, languages) => {
   const files = await tinyWhisper(layout);
   const engine = await createWhisper(
     async (name) => files.get(name) as Uint8Array,

@@ -3,7 +3,7 @@ import { createLogMel } from "../../../../../main/engines/stt/whisper/log-mel.ts
 
 const windowFrames = 3000;
 
-/** A tone, a sweep from 200 Hz up to 7.3 kHz and a little of what sounds like noise. */
+/** A tone, a sweep from 200 Hz to 7.3 kHz and a little pseudo-noise. */
 const sound = (length: number): Float32Array =>
   Float32Array.from({ length }, (_, i) => {
     const t = i / 16_000;
@@ -14,13 +14,13 @@ const sound = (length: number): Float32Array =>
     );
   });
 
-/** Value by value; `toEqual` takes a second for as many as these. */
+/** Compares value by value; `toEqual` takes a second for this many. */
 const same = (a: Float32Array, b: Float32Array): boolean =>
   a.length === b.length && a.every((value, i) => value === b[i]);
 
-// The figures are what faster-whisper 1.2.1's FeatureExtractor gives for `sound` (feature_size 80 or 128, padding 0),
-// which is float32 where this is float64. `mean` and `lowest` are over all values of the frames there are. The last
-// of 51 frames has no second one to be transformed with; 170 samples are fewer than the 200 of the reflection.
+// The values come from FeatureExtractor of faster-whisper 1.2.1 for `sound` (feature_size 80 or 128, padding 0), which
+// computes in float32 where this code uses float64. `mean` and `lowest` cover all values of the existing frames. The
+// last of 51 frames has no second one for its transform. 170 samples are fewer than the 200 of the reflection.
 it.each([
   {
     melBands: 80,
@@ -60,7 +60,7 @@ it.each([
     values: { 0: [1.14954, 1.26878, 0.70781, 0.31213, -0.06592] },
   },
 ])(
-  "gives what Whisper's own definition gives for $length samples in $melBands bands",
+  "matches Whisper's own definition for $length samples in $melBands bands",
   ({ melBands, length, frames, lowest, mean, bands, values }) => {
     const mel = createLogMel({ melBands })(sound(length), windowFrames);
     expect(mel).toHaveLength(melBands * windowFrames);
@@ -80,12 +80,12 @@ it.each([
   },
 );
 
-it("tells silence, which is low, from what the sound does not fill, which is 0", () => {
+it("distinguishes silence, which is low, from padding, which is 0", () => {
   const mel = createLogMel({ melBands: 2 })(new Float32Array(350), 4);
   expect(Array.from(mel)).toEqual([-1.5, -1.5, 0, 0, -1.5, -1.5, 0, 0]);
 });
 
-it("gives zeros for less than one hop of samples", () => {
+it("returns zeros for less than one hop of samples", () => {
   const logMel = createLogMel({ melBands: 80 });
   for (const length of [0, 1, 2, 159])
     expect(same(logMel(sound(length), windowFrames), new Float32Array(80 * windowFrames))).toBe(
@@ -93,9 +93,9 @@ it("gives zeros for less than one hop of samples", () => {
     );
 });
 
-it("reflects sound of any shortness without a hole", () => {
+it("reflects very short audio without gaps", () => {
   const logMel = createLogMel({ melBands: 8, hopSamples: 1 });
-  // The same sample again and again is a constant; its reflection is as well, however often it is thrown back.
+  // A repeated sample is a constant, and so is its reflection, however often it is repeated.
   const steady = logMel(new Float32Array(300).fill(0.5), 300);
   for (const length of [1, 2, 3, 199]) {
     const mel = logMel(new Float32Array(length).fill(0.5), 300);
@@ -106,7 +106,7 @@ it("reflects sound of any shortness without a hole", () => {
   }
 });
 
-it("does not look past the window", () => {
+it("does not read past the window", () => {
   const logMel = createLogMel({ melBands: 80 });
   const samples = sound(20 * 160);
   const longer = new Float32Array(30 * 160).fill(1);
@@ -114,7 +114,7 @@ it("does not look past the window", () => {
   expect(same(logMel(longer, 20), logMel(samples, 20))).toBe(true);
 });
 
-it("keeps nothing of the sound before", () => {
+it("keeps no state of earlier audio", () => {
   const logMel = createLogMel({ melBands: 80 });
   const first = logMel(sound(8200), windowFrames);
   logMel(new Float32Array(16_000).fill(0.9), windowFrames);

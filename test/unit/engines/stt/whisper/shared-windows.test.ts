@@ -26,8 +26,8 @@ const unsure = (language: string): LanguageProbability => ({ language, probabili
 const partsOf = (...guesses: LanguageProbability[]): number[][] =>
   splitByLanguage(window, guesses).map(({ spans }) => spans.map((span) => span.speechSegmentIndex));
 
-describe("a window is parted", () => {
-  it("where the language surely changes", () => {
+describe("a window is split", () => {
+  it("where the language certainly changes", () => {
     expect(partsOf(sure("de"), sure("en"), sure("en"), sure("de"))).toEqual([[0], [1, 2], [3]]);
     const [, second] = splitByLanguage(window, [sure("de"), sure("en"), sure("en"), sure("de")]);
     expect(second?.samples.length).toBe(6 * sampleRateHz);
@@ -38,12 +38,12 @@ describe("a window is parted", () => {
     ]);
   });
 
-  it("not by a guess", () => {
+  it("but not where the language is uncertain", () => {
     expect(partsOf(sure("de"), unsure("en"), unsure("pt"), sure("de"))).toEqual([[0, 1, 2, 3]]);
     expect(partsOf(unsure("nl"), sure("de"), unsure("en"), sure("fr"))).toEqual([[0, 1, 2], [3]]);
   });
 
-  it("not where there is one language", () => {
+  it("but not where there is only one language", () => {
     expect(splitByLanguage(window, [sure("de"), sure("de"), sure("de"), sure("de")])).toEqual([
       window,
     ]);
@@ -51,28 +51,28 @@ describe("a window is parted", () => {
 });
 
 describe("words are missing", () => {
-  it("where a piece has next to none", () => {
+  it("where a speech segment has almost none", () => {
     expect(hasMissingWords(window, [8, 7, 4, 9], pieces)).toBe(false);
     expect(hasMissingWords(window, [8, 1, 4, 9], pieces)).toBe(true);
   });
 
-  it("not where there was hardly any voice", () => {
+  it("but not where there was hardly any voice", () => {
     const breath = [piece(0, 4), piece(5, 9, 0.4), piece(10, 12), piece(13, 17)];
     expect(hasMissingWords(window, [8, 0, 4, 9], breath)).toBe(false);
   });
 
-  it("not in what is heard again anyway", () => {
+  it("but not in the part that is transcribed again anyway", () => {
     expect(hasMissingWords(window, [8, 7, 0, 0], pieces, 9)).toBe(false);
     expect(hasMissingWords(window, [8, 7, 0, 0], pieces, 10)).toBe(true);
   });
 
-  it("by the times of whole segments, where words have none", () => {
+  it("by the times of whole segments, where words have no times", () => {
     const counted = countWordsBySpan(window, [
       { startSec: 0, endSec: 6, words: 12 },
       { startSec: 8, endSec: 14, words: 9 },
     ]);
     expect(counted).toEqual([8, 4, 3, 6]);
-    // One segment that stops after the first part, or is drawn out over all of it.
+    // One segment that ends after the first speech segment, or one that covers all of them.
     expect(
       hasMissingWords(
         window,

@@ -15,7 +15,7 @@ const split = (...tokens: number[]) => {
   };
 };
 
-it("ends a segment where two timestamps meet, and hears again what follows unfinished", () => {
+it("ends a segment between two adjacent timestamps, and transcribes the unfinished rest again", () => {
   expect(split(at(0), 1, 2, at(4), at(5), 3, at(9), at(9), 4)).toEqual({
     segments: [
       [0, 4, [1, 2]],
@@ -25,7 +25,7 @@ it("ends a segment where two timestamps meet, and hears again what follows unfin
   });
 });
 
-it("has heard all where the last segment ends with its timestamp", () => {
+it("is complete when the last segment ends with its timestamp", () => {
   expect(split(at(0), 1, at(4), at(5), 2, at(9))).toEqual({
     segments: [
       [0, 4, [1]],
@@ -35,7 +35,7 @@ it("has heard all where the last segment ends with its timestamp", () => {
   });
 });
 
-it("takes all for one segment where none meet", () => {
+it("returns one segment when no two timestamps are adjacent", () => {
   expect(split(at(0), 1, 2, at(7))).toEqual({ segments: [[0, 7, [1, 2]]], heardSec: 20 });
   expect(split(at(0), 1, 2)).toEqual({ segments: [[0, 20, [1, 2]]], heardSec: 20 });
 });

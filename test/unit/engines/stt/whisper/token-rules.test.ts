@@ -13,7 +13,7 @@ const configuration = {
 } as unknown as WhisperConfiguration;
 const size = 32;
 
-/** Tokens that may follow, where text is more probable than time. */
+/** Tokens that may follow, where text is more probable than a timestamp. */
 function allowed(
   chosen: number[],
   timestamps: boolean,
@@ -26,18 +26,18 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
 describe("without timestamps", () => {
-  it("never lets suppressed tokens through, and some not first", () => {
+  it("never allows suppressed tokens, and forbids some only at the start", () => {
     expect(allowed([], false)).toEqual([1, 2, ...range(4, 10), ...range(11, size)]);
     expect(allowed([1], false)).toEqual([0, 1, 2, ...range(4, size)]);
   });
 });
 
 describe("with timestamps", () => {
-  it("begins with an early one", () => {
+  it("starts with an early timestamp", () => {
     expect(allowed([], true)).toEqual(range(12, 18));
   });
 
-  it("has text after the first one, and nothing before its time", () => {
+  it("requires text after the first timestamp", () => {
     expect(allowed([14], true)).toEqual([0, 1, 2, ...range(4, 11)]);
   });
 
@@ -45,12 +45,12 @@ describe("with timestamps", () => {
     expect(allowed([14, 1], true)).toEqual([0, 1, 2, ...range(4, 11), ...range(15, size)]);
   });
 
-  it("has another or the end after one that ended a segment", () => {
+  it("requires a second timestamp or the end after one that ends a segment", () => {
     expect(allowed([14, 1, 20], true)).toEqual([10, ...range(20, size)]);
     expect(allowed([14, 1, 20, 20], true)).toEqual([0, 1, 2, ...range(4, 11)]);
   });
 
-  it("has one where all of them together are more probable than any text", () => {
+  it("requires a timestamp where all of them together are more probable than any text", () => {
     const logits = new Float32Array(size);
     expect(allowed([14, 1], true, logits)).toEqual(range(15, size));
   });

@@ -25,44 +25,44 @@ const placed = (windows: readonly Window[]) =>
   windows.map(({ spans }) => spans.map(({ speechSegmentIndex: number }) => number));
 
 describe("windows", () => {
-  it("hold neighbours, one after the other, up to 30 s", () => {
+  it("hold consecutive speech segments, up to 30 s", () => {
     const windows = pack(piece(1, 11), piece(12, 22), piece(23, 33), piece(34, 40));
     expect(placed(windows)).toEqual([[0, 1, 2], [3]]);
     expect(windows[0]?.samples.length).toBe(30 * sampleRateHz);
     expect(windows[0]?.samples[10 * sampleRateHz]).toBe(12);
   });
 
-  it("part where the pause is long", () => {
+  it("are separated at a long pause", () => {
     expect(placed(pack(piece(0, 5), piece(7, 9), piece(13, 15)))).toEqual([[0, 1], [2]]);
   });
 
-  it("share a piece that is longer than one", () => {
+  it("divide a speech segment that is longer than one window", () => {
     const windows = pack(piece(0, 5), piece(6, 71));
     expect(placed(windows)).toEqual([[0], [1], [1], [1]]);
     expect(windows.map(({ samples }) => samples.length / sampleRateHz)).toEqual([5, 30, 30, 5]);
     expect(windows[2]?.spans[0]?.fileSec).toBe(36);
   });
 
-  it("hold several pieces up to a length, a single one beyond it", () => {
+  it("hold several speech segments up to a maximum length, and a longer one alone", () => {
     expect(
       placed(packWindows([piece(0, 12), piece(13, 20), piece(21, 25), piece(26, 50)], 3, 20)),
     ).toEqual([[0, 1], [2], [3]]);
   });
 
-  it("are none where there are no pieces", () => {
+  it("are empty without speech segments", () => {
     expect(pack()).toEqual([]);
   });
 });
 
 const quiet = (sec: number): Float32Array => new Float32Array(sec * sampleRateHz);
 
-describe("a window of all there is", () => {
+describe("a single window for the whole file", () => {
   const spoken = [
     { ...piece(2, 6), before: quiet(2) },
     { ...piece(8, 12), before: quiet(2), after: quiet(3) },
   ];
 
-  it("holds the silence before, between and behind the pieces, which belongs to none of them", () => {
+  it("holds the silence before, between and after the speech segments, which belongs to none of them", () => {
     const window = createSingleWindow(spoken, 3) as Window;
     expect(window.samples.length).toBe(15 * sampleRateHz);
     expect(window.spans).toEqual([
@@ -74,7 +74,7 @@ describe("a window of all there is", () => {
     ]);
   });
 
-  it("is not heard again where only silence is left of it", () => {
+  it("is not transcribed again where only silence remains", () => {
     const window = createSingleWindow(spoken, 3) as Window;
     expect(remainingWindow(window, 12)).toBeUndefined();
     const rest = remainingWindow(window, 7) as Window;
@@ -97,17 +97,17 @@ describe("a window of all there is", () => {
   });
 });
 
-describe("a place in a window", () => {
+describe("a position in a window", () => {
   const [window] = pack(piece(10, 14), piece(16, 20)) as [Window];
 
-  it("lies where its piece does in the file", () => {
+  it("maps to the position of its speech segment in the file", () => {
     expect([0, 3.5, 4, 6, 8].map((sec) => toFileSec(sec, findSpanAt(window, sec)))).toEqual([
       10, 13.5, 16, 18, 20,
     ]);
     expect(toFileSec(99, findSpanAt(window, 99))).toBe(20);
   });
 
-  it("begins a window of what is left", () => {
+  it("starts a window with the remaining audio", () => {
     const rest = remainingWindow(window, 5) as Window;
     expect(rest.samples.length).toBe(3 * sampleRateHz);
     expect(rest.spans).toEqual([
@@ -117,7 +117,7 @@ describe("a place in a window", () => {
     expect(remainingWindow(window, 7.9)).toBeUndefined();
   });
 
-  it("is the same place in a window of some of its pieces", () => {
+  it("maps to the same position in a window of some of the speech segments", () => {
     const [shared] = pack(piece(0, 5), piece(6, 8), piece(9, 13)) as [Window];
     const [, second, third] = shared.spans as [Span, Span, Span];
     const alone = createSubWindow(shared, [third]);

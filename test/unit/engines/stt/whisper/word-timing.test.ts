@@ -21,7 +21,7 @@ beforeAll(async () => {
   ));
 });
 
-/** Words of a text whose tokens are each attended to for two tenths of a second, one after the other. */
+/** Words of a text, each of whose tokens is attended to for two tenths of a second, in sequence. */
 function words(text: string, language: string) {
   const tokens = vocabulary.encode(text);
   const attentions = [...tokens, configuration.endToken].map((_, index) => [
@@ -68,16 +68,16 @@ it.each([
   expect(found.map((word) => word.text)).toEqual(expected);
 });
 
-it("takes every character for a word in languages without spaces", () => {
+it("treats every character as a word in languages without spaces", () => {
   const found = words("日本語です。", "ja");
   expect(found.map((word) => word.text).join("")).toBe("日本語です。");
   expect(found.length).toBeGreaterThan(2);
-  // Codes without a space of their own are one word in a language that has them.
+  // Tokens without a leading space form one word in a language that writes spaces.
   expect(words("សួស្តី", "km").length).toBeGreaterThan(2);
   expect(words("སྐད", "bo")).toHaveLength(1);
 });
 
-it("gives each word the time its tokens are attended to", () => {
+it("gives each word the time at which its tokens are attended to", () => {
   const found = words(" Hello Hello Hello", "en");
   expect(found.map(({ startSec }) => startSec)).toEqual(
     [0, 0.2, 0.4].map((sec) => expect.closeTo(sec, 1) as number),
@@ -85,11 +85,11 @@ it("gives each word the time its tokens are attended to", () => {
   expect(found.every(({ probability }) => Math.abs(probability - 0.5) < 1e-6)).toBe(true);
 });
 
-it("has no words for no text", () => {
+it("returns no words for an empty text", () => {
   expect(words("", "en")).toEqual([]);
 });
 
-/** A word of these tokens, at some time. */
+/** A word with these tokens, at any time. */
 const word = (text: string, ...tokens: number[]) => ({
   text,
   tokens,
@@ -98,7 +98,7 @@ const word = (text: string, ...tokens: number[]) => ({
   probability: 1,
 });
 
-it("gives each segment the words of its tokens, wherever in time they lie", () => {
+it("assigns words to segments by their tokens, whatever their times", () => {
   const spoken = [word("one", 1), word("two", 2, 3), word("three", 4), word("left", 5)];
   const time = configuration.firstTimestamp;
   const segments = [
@@ -111,7 +111,7 @@ it("gives each segment the words of its tokens, wherever in time they lie", () =
   ).toEqual([["one", "two"], [], ["three"]]);
 });
 
-it("has no tokens for what is written like a control token", () => {
+it("never encodes text that looks like a control token as one", () => {
   expect(vocabulary.encode("<|endoftext|><|startoftranscript|><|de|>")).toEqual([]);
   expect(
     vocabulary.encode(" Anna<|endoftext|>").every((token) => token < configuration.endToken),

@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => guesser.close());
 
-it("reads made-up words as English would", async () => {
+it("pronounces made-up words by English rules", async () => {
   expect(await guesser.predict(["zorb", "blick"])).toEqual(["zˈɔɹb", "blˈɪk"]);
 });
 
-it("answers once per word, with nothing for a word without letters, and takes words longer than the graph", async () => {
+it("returns one result per word, empty for a word without letters, and accepts words longer than the graph", async () => {
   const answers = await guesser.predict(["", "漢字", "zorb".repeat(20)]);
   expect(answers.slice(0, 2)).toEqual(["", ""]);
   expect(answers[2]?.match(/z/g)?.length).toBe(20);

@@ -1,4 +1,4 @@
-// The real engine from text to samples. Figures of voices and of quality are measured, not looked up.
+// The real engine from text to samples. Metrics of voices and quality are measured, not compared with stored values.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AppError } from "../../../../../main/contract/errors.ts";
@@ -26,7 +26,7 @@ afterAll(() => hibari.close());
 const speak = (text: string, options: Partial<SynthesisOptions> = {}): Promise<Float32Array> =>
   hibari.synthesize(text, { voice: "nova", speed: 1, quality: "standard", ...options }, never);
 const spoken = new Map<string, Promise<Float32Array[]>>();
-/** All sentences; what was said once is not said again: that it would sound the same is a test of its own. */
+/** Synthesizes all sentences once per set of options and caches them. Another test covers that repeats are equal. */
 function speakAll(options: Partial<SynthesisOptions>): Promise<Float32Array[]> {
   const key = JSON.stringify({ voice: "nova", ...options });
   const known = spoken.get(key) ?? speakEach(options);
@@ -44,16 +44,16 @@ const isSame = (one: Float32Array, other: Float32Array): boolean =>
   );
 const peakOf = (samples: Float32Array): number =>
   samples.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0);
-/** Seconds of the silence at the end. */
+/** Duration of the silence at the end, in seconds. */
 function pauseSec(samples: Float32Array): number {
   return (samples.length - 1 - samples.findLastIndex((x) => x !== 0)) / hibari.sampleRateHz;
 }
-/** LU between the loudest and the quietest. */
+/** Difference between the loudest and the quietest, in LU. */
 function spread(parts: readonly Float32Array[]): number {
   const loudness = parts.map((samples) => loudnessLufs(samples, 24_000));
   return Math.max(...loudness) - Math.min(...loudness);
 }
-/** dBFS of the quiet stretches within the speech: what 97 % of its stretches of 10 ms are above. */
+/** Noise floor within the speech in dBFS: 97 % of its blocks of 10 ms are louder. */
 function gapLevelDbfs(samples: Float32Array): number {
   const levels: number[] = [];
   const end = samples.findLastIndex((x) => x !== 0) - 1200;
@@ -98,13 +98,13 @@ describe("six voices", () => {
     expect(of(voice).pitchHz).toBeLessThan(pitchHz * 1.07);
   });
 
-  it("rise in pitch from onyx to shimmer, each by 4 % or more", () => {
+  it("have a rising pitch from onyx to shimmer, each by 4 % or more", () => {
     const pitches = voiceIds.map((voice) => of(voice).pitchHz);
     for (let i = 1; i < pitches.length; i++)
       expect(pitches[i]).toBeGreaterThan(1.04 * (pitches[i - 1] ?? Infinity));
   });
 
-  it("grow brighter from the longest throat to the model's own", () => {
+  it("become brighter from the longest vocal tract to the model's own", () => {
     const centroids = ["onyx", "echo", "alloy", "nova"].map((voice) => of(voice).centroid);
     for (let i = 1; i < centroids.length; i++)
       expect(centroids[i]).toBeGreaterThan(1.05 * (centroids[i - 1] ?? Infinity));
@@ -115,13 +115,13 @@ describe("six voices", () => {
       expect(of(voice).peak).toBeLessThanOrEqual(10 ** (-1 / 20) + 1e-6);
   });
 
-  it("are equally loud to 1 LU", () => {
+  it("are equally loud within 1 LU", () => {
     const loudness = voiceIds.map((voice) => of(voice).lufs);
     expect(Math.max(...loudness) - Math.min(...loudness)).toBeLessThan(1);
     expect(loudness.every((lufs) => Math.abs(lufs + 20) < 1)).toBe(true);
   });
 
-  it("refuses a voice it does not have, by name", async () => {
+  it("does not include an unknown voice, whose name the error contains", async () => {
     const failure = await speak("Hello.", { voice: "nobody" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AppError);
     expect(failure).toMatchObject({
@@ -133,13 +133,13 @@ describe("six voices", () => {
 });
 
 describe("a sentence", () => {
-  it("sounds the same sample by sample whenever it is said", async () => {
+  it("has the same samples each time", async () => {
     const first = await speak(sentences[0] ?? "", { voice: "shimmer" });
     await speak("Something else in between.", { voice: "onyx" });
     expect(isSame(await speak(sentences[0] ?? "", { voice: "shimmer" }), first)).toBe(true);
   });
 
-  it("is said a little differently in every other take, and always the same in the same one", async () => {
+  it("varies a little from take to take, and is always the same for one take", async () => {
     for (const voice of ["nova", "onyx", "fable"]) {
       const usual = await speak(sentences[0] ?? "", { voice });
       expect(isSame(await speak(sentences[0] ?? "", { voice, take: 0 }), usual)).toBe(true);
@@ -167,13 +167,13 @@ describe("a sentence", () => {
   });
 
   it.each(["", "   \n", "...", "—", "“”", "漢字", "🙂"])(
-    'is empty where "%s" holds nothing to say',
+    'is empty where "%s" contains nothing to speak',
     async (text) => {
       expect(await speak(text)).toHaveLength(0);
     },
   );
 
-  it("begins within 60 ms and ends in silence, without a click at either end", async () => {
+  it("starts within 60 ms and ends in silence, without clicks", async () => {
     for (const samples of await speakAll({})) {
       expect(peakOf(samples.subarray(0, 24))).toBeLessThan(0.01);
       expect(peakOf(samples.subarray(0, 1440))).toBeGreaterThan(0.01);
@@ -182,7 +182,7 @@ describe("a sentence", () => {
     }
   });
 
-  it("is followed by the pause its last sign asks for, longer after a paragraph, shorter in fast speech", async () => {
+  it("is followed by a pause that depends on its last punctuation mark, longer after a paragraph, shorter at high speed", async () => {
     expect(pauseSec(await speak("She left, "))).toBeCloseTo(0.18, 1);
     expect(pauseSec(await speak("She left."))).toBeCloseTo(0.38, 1);
     expect(pauseSec(await speak("“She left.”"))).toBeCloseTo(0.38, 1);
@@ -190,7 +190,7 @@ describe("a sentence", () => {
     expect(pauseSec(await speak("She left.", { speed: 2 }))).toBeCloseTo(0.19, 1);
   });
 
-  it("of more than 400 phonemes is said to its end", async () => {
+  it("of more than 400 phonemes is synthesized completely", async () => {
     const clause = "and then the old man walked along the river to the next village, ";
     const once = await speak(`${clause}where he slept.`);
     const long = await speak(`${clause.repeat(14)}where he slept.`);
@@ -202,13 +202,13 @@ describe("a sentence", () => {
 
 describe("speed", () => {
   it.each([0.25, 0.5, 0.8, 1.25, 2, 4])(
-    "%d makes speech that many times as fast, at the same pitch",
+    "%d changes the tempo by that factor and keeps the pitch",
     async (speed) => {
       const plain = joinSamples(await speakAll({}));
       const other = joinSamples(await speakAll({ speed }));
       expect(plain.length / other.length / speed).toBeGreaterThan(0.97);
       expect(plain.length / other.length / speed).toBeLessThan(1.03);
-      // At speed 4 a syllable is too short to measure; time-stretch.test.ts looks at a steady tone there.
+      // At speed 4, a syllable is too short to measure. time-stretch.test.ts measures a steady tone at that speed.
       if (speed > 2) return;
       const pitch = medianPitchHz(other, 24_000) / medianPitchHz(plain, 24_000);
       expect(pitch).toBeGreaterThan(0.95);
@@ -218,7 +218,7 @@ describe("speed", () => {
 });
 
 describe("high quality", () => {
-  it("brings every sentence to one loudness within half a unit, which standard does not", async () => {
+  it("brings every sentence to the same loudness within 0.5 LU, which standard quality does not", async () => {
     for (const voice of ["nova", "onyx"]) {
       expect(spread(await speakAll({ voice, quality: "high" }))).toBeLessThan(0.5);
       expect(spread(await speakAll({ voice }))).toBeGreaterThan(1);
@@ -235,8 +235,8 @@ describe("high quality", () => {
   });
 });
 
-describe("abort", () => {
-  it("stops before the next piece with the signal's reason", async () => {
+describe("an abort signal", () => {
+  it("stops before the next part, with its reason", async () => {
     const controller = new AbortController();
     const reason = new Error("the listener left");
     const options = { voice: "nova", speed: 1, quality: "standard" } as const;

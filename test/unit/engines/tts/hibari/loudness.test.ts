@@ -9,18 +9,18 @@ const sine = (frequencyHz: number, amplitude: number, rateHz: number, seconds = 
 
 describe("loudnessLufs", () => {
   // BS.1770: a full-scale sine of 997 Hz in one channel reads −3.01 LUFS.
-  it.each([24_000, 48_000])("reads the standard's reference tone at %d Hz", (rateHz) => {
+  it.each([24_000, 48_000])("measures the reference tone of the standard at %d Hz", (rateHz) => {
     expect(loudnessLufs(sine(997, 1, rateHz), rateHz)).toBeCloseTo(-3.01, 1);
     expect(loudnessLufs(sine(997, 0.1, rateHz), rateHz)).toBeCloseTo(-23.01, 1);
   });
 
-  it("does not count pauses", () => {
+  it("ignores pauses", () => {
     const withPause = new Float32Array(5 * 24_000);
     withPause.set(sine(997, 0.1, 24_000));
     expect(loudnessLufs(withPause, 24_000)).toBeCloseTo(-23.01, 0);
   });
 
-  it("hears low tones less, silence not at all, and takes less than a block", () => {
+  it("weights low tones less, is minus infinity for silence, and accepts less than a block", () => {
     expect(loudnessLufs(sine(40, 0.1, 24_000), 24_000)).toBeLessThan(-26);
     expect(loudnessLufs(new Float32Array(24_000), 24_000)).toBe(-Infinity);
     expect(loudnessLufs(new Float32Array(0), 24_000)).toBe(-Infinity);
@@ -29,7 +29,7 @@ describe("loudnessLufs", () => {
 });
 
 describe("amplify", () => {
-  it("is a plain gain where nothing gets too high", () => {
+  it("applies a plain gain where no peak exceeds the ceiling", () => {
     const samples = sine(200, 0.2, 24_000);
     amplify(samples, 2, 0.9, 24_000);
     expect(
@@ -39,7 +39,7 @@ describe("amplify", () => {
     ).toBe(true);
   });
 
-  it("keeps a peak under the ceiling and leaves what is far from it alone", () => {
+  it("keeps a peak under the ceiling and leaves distant samples unchanged", () => {
     const samples = sine(200, 0.2, 24_000);
     samples.set(sine(200, 0.9, 24_000).subarray(0, 240), 36_000);
     amplify(samples, 3, 0.9, 24_000);

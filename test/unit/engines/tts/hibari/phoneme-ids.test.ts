@@ -8,8 +8,8 @@ const vocab = new Map(
   [...'.,;:—!?"“”() ˈabdɡᵻA'].map((character, index) => [character, index + 1]),
 );
 
-describe("phonemePieces", () => {
-  it("pads with zeros, drops what the model does not know and tells the last sign", () => {
+describe("splitPhonemes", () => {
+  it("pads with zeros, drops unknown phonemes and returns the last punctuation mark", () => {
     const [piece, ...others] = splitPhonemes("aXb.”", vocab);
     expect(others).toEqual([]);
     expect(piece?.ids).toEqual([
@@ -23,11 +23,11 @@ describe("phonemePieces", () => {
     expect(piece?.lastSymbol).toBe(".");
   });
 
-  it.each(["", "  ", "...", "—", "“”", "ˈ", "XYZ"])('has nothing to say for "%s"', (phonemes) => {
+  it.each(["", "  ", "...", "—", "“”", "ˈ", "XYZ"])('returns nothing for "%s"', (phonemes) => {
     expect(splitPhonemes(phonemes, vocab)).toEqual([]);
   });
 
-  it("cuts long sentences after a comma, semicolon, colon or dash", () => {
+  it("splits long sentences after a comma, semicolon, colon or dash", () => {
     const clause = `${"ab ad ".repeat(20)}ab`;
     const pieces = splitPhonemes(
       [`${clause},`, `${clause};`, `${clause}:`, `${clause}—`, `${clause}.`].join(" "),
@@ -37,7 +37,7 @@ describe("phonemePieces", () => {
     for (const { ids } of pieces) expect(ids.length).toBeLessThanOrEqual(maxChunkPhonemes + 2);
   });
 
-  it("cuts at a space where there is no sign, and anywhere where there is no space", () => {
+  it("splits at a space where there is no punctuation, and anywhere where there is no space", () => {
     expect(splitPhonemes("abdad ".repeat(100), vocab).map(({ ids }) => ids.length)).toEqual([
       397, 205,
     ]);

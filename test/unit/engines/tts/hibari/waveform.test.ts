@@ -34,7 +34,7 @@ function framesOf(
   };
 }
 
-/** The model's definition word by word, without its noise: slow transforms, no tables. */
+/** Direct implementation of the model's definition, without its noise: slow transforms, no tables. */
 function bySpecification(
   { frameCount, lh, theta, lr, phi }: AcousticFrames,
   pulses: Float32Array,
@@ -82,7 +82,7 @@ function bySpecification(
 const rms = (samples: ArrayLike<number>): number =>
   Math.sqrt(Array.from(samples).reduce((sum, x) => sum + x * x, 0) / samples.length);
 
-/** A second, upwards and downwards counted as one. */
+/** Zero crossings per second, where an upward and a downward one count as one. */
 function crossings(samples: Float32Array): number {
   let count = 0;
   samples.forEach((x, n) => (count += x * (samples[n - 1] ?? 0) < 0 ? 1 : 0));
@@ -90,7 +90,7 @@ function crossings(samples: Float32Array): number {
 }
 
 describe("waveform", () => {
-  it("agrees with the model's definition to two thousandths", () => {
+  it("matches the model's definition within 0.002", () => {
     const random = createRandom(5);
     const frames = framesOf(7, (name, _bin, frame) => {
       if (name === "f0") return frame === 6 ? 0 : 150 + 10 * frame;
@@ -106,18 +106,18 @@ describe("waveform", () => {
     expect(rms(actual.map((x, n) => x - (expected[n] ?? 0)))).toBeLessThan(0.002 * rms(expected));
   });
 
-  it("makes noise of the strength that ln asks for", () => {
+  it("adds noise with the level of ln", () => {
     const frames = framesOf(200, (name) =>
       name === "ln" ? Math.log(3) : name === "f0" ? 0 : silent,
     );
     const out = createWaveform().render(frames, frames.f0Hz, asModel, 1);
-    // Unit variance in both parts of 601 bins, over the 1.5 that four squared windows add up to.
+    // Unit variance in the real and imaginary parts of 601 bins, divided by 1.5, the sum of four squared windows.
     const expected = 3 * Math.sqrt((2 * 2 * 600) / fftSize ** 2 / 1.5);
     expect(rms(out) / expected).toBeGreaterThan(0.97);
     expect(rms(out) / expected).toBeLessThan(1.03);
   });
 
-  it("repeats itself for the same seed and does not for another", () => {
+  it("is the same for the same seed and differs for another", () => {
     const frames = framesOf(20, (name) => (name === "ln" ? 0 : silent));
     const waveform = createWaveform();
     const first = waveform.render(frames, frames.f0Hz, asModel, 1);
@@ -125,10 +125,10 @@ describe("waveform", () => {
     expect(waveform.render(frames, frames.f0Hz, asModel, 1)).toEqual(first);
   });
 
-  it("moves the spectrum down with the warp and leaves nothing above", () => {
+  it("shifts the spectrum down with the warp and leaves nothing above it", () => {
     const frames = framesOf(40, (name, bin) => (name === "ln" && bin > 400 ? 0 : silent));
     const waveform = createWaveform();
-    // Noise from 8 to 12 kHz crosses zero about 10,000 times a second; half the axis, half of that.
+    // Noise from 8 to 12 kHz crosses zero about 10,000 times a second; with the frequency axis halved, half as often.
     expect(crossings(waveform.render(frames, frames.f0Hz, asModel, 1))).toBeGreaterThan(9500);
     const half = crossings(waveform.render(frames, frames.f0Hz, { ...asModel, warp: 0.5 }, 1));
     expect(half).toBeGreaterThan(4700);
@@ -137,12 +137,12 @@ describe("waveform", () => {
 });
 
 describe("pulseTrain", () => {
-  it("is silent without pitch and pulses at the pitch otherwise", () => {
+  it("is silent without pitch, and has pulses at the pitch otherwise", () => {
     const out = new Float32Array(80 * hopSize);
     pulseTrain(new Float32Array(80).fill(200), out);
     let peaks = 0;
     out.forEach((x) => (peaks += x > 50 ? 1 : 0));
-    // 55 harmonics; a pulse is one or two samples high.
+    // With 55 harmonics, a pulse is one or two samples wide.
     expect(peaks).toBeGreaterThanOrEqual(199);
     expect(peaks).toBeLessThanOrEqual(400);
     pulseTrain(new Float32Array(80).fill(30), out);

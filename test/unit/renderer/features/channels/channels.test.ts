@@ -33,7 +33,7 @@ const view = (fields: Partial<ChannelView> = {}): ChannelView => ({
 const list = (text: string) =>
   text.split(" ").map((each) => ({ id: each[0] as string, priority: Number(each.slice(1)) }));
 
-/** The list after a move, each with its priority. */
+/** The list after a move, each id with its priority. */
 const after = (text: string, id: string, to: number) => {
   const priorities = prioritiesAfterMove(list(text), id, to);
   return sortByPriority(
@@ -44,7 +44,7 @@ const after = (text: string, id: string, to: number) => {
 };
 
 describe("the order of channels", () => {
-  it("is by priority, with one place for those that share", () => {
+  it("follows the priorities, and channels with the same priority share a rank", () => {
     const channels = list("a20 b10 c10");
     expect(
       sortByPriority(channels)
@@ -58,23 +58,23 @@ describe("the order of channels", () => {
     ]);
   });
 
-  it("changes by no more than the moved channel where there is room", () => {
+  it("changes only the priority of the moved channel where there is room", () => {
     expect(after("a10 b20 c30", "c", 1)).toBe("a10 c11 b20");
     expect(after("a10 b20 c30", "c", 0)).toBe("c0 a10 b20");
     expect(after("a10 b20 c30", "a", 2)).toBe("b20 c30 a31");
   });
 
-  it("takes one of those that share out of them, and parts those it comes between", () => {
+  it("removes a moved channel from a shared rank, and separates channels that it is moved between", () => {
     expect(after("a10 b10 c10", "c", 0)).toBe("c0 a10 b10");
     expect(after("a10 b10 c10", "c", 1)).toBe("a10 c11 b12");
     expect(after("a10 b10 c5", "c", 1)).toBe("a10 c11 b12");
   });
 
-  it("pushes on what is in the way, those that share together", () => {
+  it("shifts the channels that are in the way, those of a shared rank together", () => {
     expect(after("a0 b1 c1 d2", "d", 0)).toBe("d0 a1 b2 c2");
   });
 
-  it("is laid out anew where there is no room at the end", () => {
+  it("is renumbered where there is no room at the end", () => {
     expect(
       after("a999 b1000 c1000", "a", 2)
         .split(" ")
@@ -88,21 +88,21 @@ describe("the order of channels", () => {
     ).toBe(true);
   });
 
-  it("stays where nothing is moved", () => {
+  it("is unchanged when nothing is moved", () => {
     expect(prioritiesAfterMove(list("a1 b2"), "a", 0).size).toBe(0);
     expect(prioritiesAfterMove(list("a1 b2"), "a", 2).size).toBe(0);
     expect(prioritiesAfterMove(list("a1 b2"), "x", 0).size).toBe(0);
   });
 
-  it("can put a channel on a level with the one above", () => {
+  it("can give a channel the same rank as the one above", () => {
     expect(priorityToShare(list("a10 b20"), "b")).toBe(10);
     expect(priorityToShare(list("a10 b10"), "b")).toBeUndefined();
     expect(priorityToShare(list("a10 b20"), "a")).toBeUndefined();
   });
 });
 
-describe("how a channel fares", () => {
-  it("is told in one word", () => {
+describe("the condition of a channel", () => {
+  it("is described by one word", () => {
     expect(conditionOf(view({ enabled: false, listError: "x" }))).toBe("off");
     expect(conditionOf(view({ health: { ...health, state: "open" } }))).toBe("resting");
     expect(conditionOf(view({ listError: "refused", models: 0 }))).toBe("unlisted");
@@ -116,24 +116,24 @@ describe("how a channel fares", () => {
     expect(conditionOf(unlisted)).toBe("waiting");
   });
 
-  it("has no share of success before anything was asked", () => {
+  it("has no success rate before the first request", () => {
     expect(successRate(health)).toBeUndefined();
     expect(successRate({ ...health, successes: 3, failures: 1 })).toBe(0.75);
   });
 });
 
 describe("a channel’s form", () => {
-  it("is filled in from every preset, so that only a key is left to type", () => {
+  it("is filled in from every preset, so that only the key is missing", () => {
     for (const preset of channelPresets)
       expect(parseForm(presetToForm(preset, [])).invalidFields).toBeUndefined();
   });
 
-  it("finds a free name and prefix for a second account", () => {
+  it("finds an unused name and prefix for a second account", () => {
     const groq = channelPresets.find(({ id }) => id === "groq");
     expect(presetToForm(groq, [view()])).toMatchObject({ name: "Groq 2", prefix: "groq-2" });
   });
 
-  it("gives back what it was filled in with", () => {
+  it("returns the values that it was filled in with", () => {
     const channel = view({
       modelFilter: ["*whisper*"],
       modelNames: { w: "whisper-large-v3" },
@@ -149,7 +149,7 @@ describe("a channel’s form", () => {
     });
   });
 
-  it("names every field that does not fit", () => {
+  it("reports every invalid field", () => {
     const wrong = parseForm({
       ...presetToForm(undefined, []),
       name: "local",

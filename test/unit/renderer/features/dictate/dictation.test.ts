@@ -1,4 +1,4 @@
-// A dictation from the first sample to the text, with a microphone and an app that do what the test says.
+// A dictation from the first sample to the text, with a scripted microphone and app.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
@@ -50,14 +50,14 @@ function setUp(deps: Partial<DictationDeps> = {}) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** The last words are waited for. */
+/** Recording continues for a moment, so that the last words are not cut off. */
 async function ended(work: Promise<void>): Promise<void> {
   await vi.runAllTimersAsync();
   await work;
 }
 
 describe("a dictation", () => {
-  it("hears all that was said and hands the text on", async () => {
+  it("transcribes everything that was said and delivers the text", async () => {
     const { dictation, seen, speak, state } = setUp();
     await dictation.begin();
     speak(2);
@@ -74,7 +74,7 @@ describe("a dictation", () => {
     ]);
   });
 
-  it("tells the level to whoever listens", async () => {
+  it("reports the level to its subscribers", async () => {
     const { dictation, speak } = setUp();
     const levels: number[] = [];
     await dictation.begin();
@@ -85,7 +85,7 @@ describe("a dictation", () => {
     expect(levels).toEqual([0.25]);
   });
 
-  it("shows the text where no desktop takes it", async () => {
+  it("shows the text where no desktop app accepts it", async () => {
     const { dictation, speak, state } = setUp({
       deliverText: () => Promise.reject(new Error("gone")),
     });
@@ -98,7 +98,7 @@ describe("a dictation", () => {
   it.each([
     ["too short", 0, 0.5, false],
     ["silent", 2, 0.0001, true],
-  ])("asks nobody what was said where it was %s", async (_what, sec, peak, isSilent) => {
+  ])("sends no request where the audio was %s", async (_what, sec, peak, isSilent) => {
     const { dictation, seen, speak, state } = setUp();
     await dictation.begin();
     speak(sec, peak);
@@ -106,7 +106,7 @@ describe("a dictation", () => {
     expect([state(), seen.heard]).toEqual([{ phase: "nothing", isSilent }, []]);
   });
 
-  it("says that nothing was heard", async () => {
+  it("reports that no words were recognized", async () => {
     const { dictation, seen, speak, state } = setUp({ transcribe: async () => " " });
     await dictation.begin();
     speak(1);
@@ -114,7 +114,7 @@ describe("a dictation", () => {
     expect([state(), seen.handed]).toEqual([{ phase: "nothing", isSilent: false }, []]);
   });
 
-  it("keeps in the library what could not be heard", async () => {
+  it("saves audio in the library when its transcription fails", async () => {
     const { dictation, seen, speak, state } = setUp({
       transcribe: () => Promise.reject(new Error("No.")),
     });
@@ -125,7 +125,7 @@ describe("a dictation", () => {
     expect([seen.kept[0]?.size, seen.handed]).toEqual([44 + 32_000, []]);
   });
 
-  it("holds on to what could not even be kept, and hears it when tried again", async () => {
+  it("keeps audio in memory that could not be saved, and transcribes it on retry", async () => {
     let isWell = false;
     const { dictation, seen, speak, state } = setUp({
       transcribe: async () => (isWell ? "At last." : Promise.reject(new Error("No."))),
@@ -145,7 +145,7 @@ describe("a dictation", () => {
     ]);
   });
 
-  it("is heard as far as it went when the microphone is unplugged", async () => {
+  it("is transcribed up to the moment at which the microphone is unplugged", async () => {
     const { dictation, speak, unplug, state } = setUp();
     await dictation.begin();
     speak(1);
@@ -156,7 +156,7 @@ describe("a dictation", () => {
     expect(state()).toEqual({ phase: "listening", sec: 0 });
   });
 
-  it("ends by itself before it is too long to be heard", async () => {
+  it("ends on its own before it is too long to be transcribed", async () => {
     const { dictation, seen, speak } = setUp();
     await dictation.begin();
     speak(800);
@@ -164,7 +164,7 @@ describe("a dictation", () => {
     expect(seen.heard.map(({ size }) => size < 26_000_000)).toEqual([true]);
   });
 
-  it("says why there is no microphone", async () => {
+  it("reports why there is no microphone", async () => {
     const { dictation, state } = setUp({
       open: () => Promise.reject(new DOMException("", "NotFoundError")),
     });
@@ -173,8 +173,8 @@ describe("a dictation", () => {
   });
 });
 
-describe("what is discarded", () => {
-  it("is let go, and the desktop is told", async () => {
+describe("a discarded dictation", () => {
+  it("is dropped, and the desktop app is notified", async () => {
     const { dictation, seen, speak, state } = setUp();
     await dictation.begin();
     speak(1);
@@ -187,7 +187,7 @@ describe("what is discarded", () => {
     ]);
   });
 
-  it("is not handed on when it comes to be heard after all", async () => {
+  it("is not delivered when its transcription arrives later", async () => {
     const answer = Promise.withResolvers<string>();
     const { dictation, seen, speak, state } = setUp({ transcribe: () => answer.promise });
     await dictation.begin();
@@ -201,7 +201,7 @@ describe("what is discarded", () => {
     expect([state(), seen.handed, seen.kept]).toEqual([{ phase: "discarded" }, [""], []]);
   });
 
-  it("lets the microphone go that was still being opened", async () => {
+  it("releases a microphone that is still being opened", async () => {
     const opened = Promise.withResolvers<void>();
     let closed = 0;
     const { dictation, state } = setUp({

@@ -34,7 +34,7 @@ const item = (id: string, fields: Partial<Item> = {}): Item => ({
   ...fields,
 });
 
-describe("the items shown", () => {
+describe("the listed items", () => {
   const items = [
     item("Part 10", { createdAtMs: 1, sizeBytes: 5, tags: ["b"] }),
     item("part 2", { createdAtMs: 3, durationSec: 9 }),
@@ -43,24 +43,24 @@ describe("the items shown", () => {
   const ids = (...[wish]: [Partial<Parameters<typeof filterItems>[1]>]) =>
     filterItems(items, { view: "all", tag: "", order: "newest", ...wish }).map(({ id }) => id);
 
-  it("are of the kind and the tag wished for", () => {
+  it("match the chosen kind and tag", () => {
     expect(ids({ view: "narration" })).toEqual(["Étude"]);
     expect(ids({ tag: "b" })).toEqual(["Étude", "Part 10"]);
   });
 
-  it("are in the order wished for, of equals the newest first", () => {
+  it("are in the chosen order, the newest first among equals", () => {
     expect(ids({})).toEqual(["part 2", "Étude", "Part 10"]);
     expect(ids({ order: "title" })).toEqual(["Étude", "part 2", "Part 10"]);
     expect(ids({ order: "longest" })).toEqual(["part 2", "Étude", "Part 10"]);
     expect(ids({ order: "largest" })).toEqual(["Part 10", "part 2", "Étude"]);
   });
 
-  it("have all tags there are", () => {
+  it("provide the list of all tags", () => {
     expect(tagsOf(items)).toEqual(["a", "b"]);
   });
 });
 
-it("takes tags as people type them", () => {
+it("parses tags as people type them", () => {
   expect(parseTags(" #interview, book ,, book,two words")).toEqual([
     "interview",
     "book",
@@ -68,7 +68,7 @@ it("takes tags as people type them", () => {
   ]);
 });
 
-it("tells who got the audio beside this machine", () => {
+it("names the channels other than this machine that received the audio", () => {
   expect(externalChannels({ channels: ["local", "Groq"] })).toEqual(["Groq"]);
   expect(externalChannels({ channels: [] })).toEqual([]);
 });
@@ -81,8 +81,8 @@ const hit = (itemId: string, startSec: number) => ({
   snippet: "",
 });
 
-describe("hits", () => {
-  it("are marked where the word stands, and markup stays text", () => {
+describe("search results", () => {
+  it("highlight the matching word, and keep markup as text", () => {
     expect(snippetParts("…ask \u0001not\u0002 <b>what\u0001not\u0002")).toEqual([
       { text: "…ask ", isHit: false },
       { text: "not", isHit: true },
@@ -91,7 +91,7 @@ describe("hits", () => {
     ]);
   });
 
-  it("stand under their item", () => {
+  it("are grouped by their item", () => {
     expect(
       hitLines([hit("a", 1), hit("a", 2), hit("b", 0)]).map((line) =>
         line.kind === "item" ? `${line.title} ${line.count}` : line.hit.startSec,
@@ -106,7 +106,7 @@ const shown = (...given: Parameters<typeof replacedParts>) =>
     .join("");
 
 describe("a replacement", () => {
-  it("is shown at every place, signs taken as they are", () => {
+  it("is shown at every match, with punctuation matched literally", () => {
     expect(shown("A. b a. b", "a.", "X", false)).toBe("-A.-+X+ b -a.-+X+ b");
     expect(shown("A. b a. b", "a.", "X", true)).toBe("A. b -a.-+X+ b");
     expect(shown("one two", " two", "", false)).toBe("one- two-");
@@ -118,7 +118,7 @@ const selectedIds = ({ ids }: typeof nothingSelected) => [...ids].sort();
 describe("a selection", () => {
   const listed = ["a", "b", "c", "d"];
 
-  it("takes in and out one by one, and ranges from the last one on, either way", () => {
+  it("adds and removes single items, and extends ranges from the last one in both directions", () => {
     const one = toggleSelected(nothingSelected, "c");
     expect(selectedIds(extendSelection(one, listed, "a"))).toEqual(["a", "b", "c"]);
     expect(selectedIds(extendSelection(extendSelection(one, listed, "a"), listed, "d"))).toEqual(
@@ -128,7 +128,7 @@ describe("a selection", () => {
     expect(selectedIds(extendSelection(nothingSelected, listed, "b"))).toEqual(["b"]);
   });
 
-  it("ranges from nowhere where its beginning is out of sight, and holds nothing that is", () => {
+  it("starts no range from an item that is not listed, and drops items that are no longer listed", () => {
     const gone = toggleSelected(nothingSelected, "z");
     expect(selectedIds(extendSelection(gone, listed, "b"))).toEqual(["b", "z"]);
     expect(selectedIds(keepListed(toggleSelected(gone, "b"), new Set(listed)))).toEqual(["b"]);

@@ -54,15 +54,15 @@ const local = (id: string, behind: string[]): ModelDetails => ({
 const ids = (filter: Partial<typeof noFilter>) =>
   filterModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
 
-describe("the models shown", () => {
-  it("fit every filter", () => {
+describe("the listed models", () => {
+  it("match every filter", () => {
     expect(ids({ kind: "text-to-speech" })).toEqual(["local:tts-1"]);
     expect(ids({ channel: "Groq" })).toEqual(["Groq:groq/whisper-large-v3"]);
     expect(ids({ text: "whisper MIT" })).toEqual(["local:whisper-1"]);
     expect(ids({ text: "OPENAI", channel: "local" })).toEqual(["local:whisper-1"]);
   });
 
-  it("are there for a language when they know it, or tell nothing of theirs", () => {
+  it("match a language when they support it, or do not list any", () => {
     expect(ids({ language: "de" })).toEqual([
       "local:whisper-1",
       "Groq:groq/whisper-large-v3",
@@ -70,7 +70,7 @@ describe("the models shown", () => {
     ]);
   });
 
-  it("are named once to choose from", () => {
+  it("are listed once in each menu", () => {
     expect(modelIdsOfKind(models, "speech-to-text")).toEqual([
       "whisper-1",
       "groq/whisper-large-v3",
@@ -84,18 +84,18 @@ describe("the models shown", () => {
   });
 });
 
-describe("names that lead to models", () => {
+describe("aliases of models", () => {
   const usual = routingSchema.parse({});
   const groq = "groq/whisper-large-v3";
 
-  it("lead to the built-in model as long as nobody says otherwise", () => {
+  it("resolve to the built-in model by default", () => {
     expect(aliasTargets(usual, "whisper-1")).toEqual(["whisper-1"]);
     expect(aliasesOfModel(usual, { id: "whisper-1", channel: "local" }, models)).toEqual([
       "whisper-1",
     ]);
   });
 
-  it("lead to every model that works under the built-in name, as long as that is asked", () => {
+  it("are shown for every model behind the built-in name, while the alias resolves to that", () => {
     const offered = [
       local("whisper-1", ["moonshine-base", "whisper-base"]),
       local("whisper-base", ["whisper-base"]),
@@ -107,7 +107,7 @@ describe("names that lead to models", () => {
     expect(to(usual, "Groq")).toEqual([]);
   });
 
-  it("keep the built-in model for when another fails", () => {
+  it("keep the built-in model as a fallback", () => {
     const pointed = withFirstTarget(usual, "whisper-1", groq);
     expect(aliasTargets(pointed, "whisper-1")).toEqual([groq, "whisper-1"]);
     expect(aliasTargets(withFallbackAt(pointed, "whisper-1", 1, undefined), "whisper-1")).toEqual([
@@ -116,7 +116,7 @@ describe("names that lead to models", () => {
     expect(aliasesOfModel(pointed, { id: groq, channel: "Groq" }, models)).toEqual(["whisper-1"]);
   });
 
-  it("go back to no list of their own with the built-in model", () => {
+  it("have no list of their own again after a reset to the built-in model", () => {
     const pointed = withFallbackAt(
       withFirstTarget(usual, "tts-1", "x/kokoro"),
       "tts-1",
@@ -126,7 +126,7 @@ describe("names that lead to models", () => {
     expect(withFirstTarget(pointed, "tts-1", "tts-1").aliases["tts-1"]).toEqual([]);
   });
 
-  it("keep those that were listed further down, each once", () => {
+  it("keep the entries further down the list, each once", () => {
     const listed = { ...usual, aliases: { "whisper-1": ["a", "b", "c"] } };
     expect(aliasTargets(withFirstTarget(listed, "whisper-1", "c"), "whisper-1")).toEqual([
       "c",
@@ -143,7 +143,7 @@ describe("names that lead to models", () => {
     ]);
   });
 
-  it("are a list of any length, changed at any place", () => {
+  it("have a list of any length, which can be changed at any position", () => {
     const listed = { ...usual, aliases: { "whisper-1": ["a", "b", "c"] } };
     const longer = withFallbackAt(listed, "whisper-1", 3, "d");
     expect(aliasTargets(longer, "whisper-1")).toEqual(["a", "b", "c", "d"]);
@@ -160,7 +160,7 @@ describe("names that lead to models", () => {
   });
 });
 
-it("reads a price as people type it", () => {
+it("parses a price as people type it", () => {
   expect(["", " 0.006 ", "0,006", "$ 3", "-1", "much", "1e3"].map(parsePrice)).toEqual([
     undefined,
     0.006,
@@ -179,12 +179,12 @@ const shown = (a: string, b: string) => {
   return [marked(first), marked(second), differingWords];
 };
 
-describe("the difference of two texts", () => {
-  it("is none where only capitals and punctuation differ", () => {
+describe("the difference between two texts", () => {
+  it("is empty where only capitals and punctuation differ", () => {
     expect(shown("Ask not, what", "ask not what")).toEqual(["Ask not, what", "ask not what", 0]);
   });
 
-  it("marks the words that only one of them has", () => {
+  it("marks the words that occur in only one of them", () => {
     expect(shown("ask not what your country", "ask now what country")).toEqual([
       "ask [not] what [your] country",
       "ask [now] what country",
@@ -193,7 +193,7 @@ describe("the difference of two texts", () => {
     expect(shown("", "two words")).toEqual(["", "[two words]", 2]);
   });
 
-  it("gives back both texts whole", () => {
+  it("contains both texts completely", () => {
     const [a, b] = ["One  two\nthree four.", "zero one three, five four"];
     const { first, second } = diffTexts(a, b);
     expect(first.map(({ text }) => text).join("")).toBe(a);

@@ -11,7 +11,7 @@ import { createUndoStack } from "../../../../../renderer/stores/undo.ts";
 const png = (content: string): string => `data:image/png;base64,${content}`;
 const options = { format: "mp3", perChapter: false, normalise: true, subtitles: "none" } as const;
 
-/** An app that keeps what it is sent. */
+/** An app that stores what it is sent. */
 function appWith(first: Partial<AudiobookDetails>, deps: Partial<AudiobookDeps> = {}) {
   const held: { title: string | undefined; author: string; cover: string | undefined } = {
     title: undefined,
@@ -38,11 +38,11 @@ function appWith(first: Partial<AudiobookDetails>, deps: Partial<AudiobookDeps> 
   return { file, held, sent, undo };
 }
 
-describe("the file of a narration", () => {
+describe("the audiobook of a narration", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("removes a cover at once, stays without it when it is read anew, and brings it back by undo", async () => {
+  it("removes a cover at once, still has none after a reload, and restores it by undo", async () => {
     const { file, sent, undo } = appWith({ author: "Jane", cover: png("AAAA") });
     await file.load();
     expect(file.getState()).toMatchObject({ author: "Jane", cover: png("AAAA") });
@@ -56,7 +56,7 @@ describe("the file of a narration", () => {
     expect(file.getState().cover).toBe(png("AAAA"));
   });
 
-  it("shows the cover that is kept where the app refuses another, and offers nothing to undo", async () => {
+  it("shows the stored cover when the app rejects another, and offers nothing to undo", async () => {
     const { file, undo } = appWith(
       { cover: png("AAAA") },
       { change: () => Promise.reject(new ApiError(400, "invalid_request", "no picture")) },
@@ -67,7 +67,7 @@ describe("the file of a narration", () => {
     expect([file.unsaved(), undo.getState().past]).toEqual([[], []]);
   });
 
-  it("keeps what is typed while it is read, and sends it a moment later", async () => {
+  it("keeps text that is typed while it loads, and sends it a moment later", async () => {
     const { file, held, sent } = appWith({ author: "Jane" });
     const loading = file.load();
     file.setAuthor("J");
@@ -79,7 +79,7 @@ describe("the file of a narration", () => {
     expect([held.author, sent.length, file.isInUse()]).toEqual(["Joan", 1, false]);
   });
 
-  it("leaves the page with what is on its way as it is shown by then, since either may arrive last, and with nothing else", async () => {
+  it("reports pending changes in their latest state as unsaved, since either request may arrive last, and nothing else", async () => {
     let answered = Promise.withResolvers<void>();
     const { file } = appWith({ author: "Jane" }, { change: () => answered.promise });
     await file.load();
@@ -88,7 +88,7 @@ describe("the file of a narration", () => {
     const second = file.setCover(undefined, "Remove cover");
     expect(file.unsaved()).toEqual([{ cover: null }]);
     file.setAuthor("Joan");
-    // The picture apart from the rest, and last: it may be too much to be sent.
+    // The cover is a change of its own and comes last, since it may be too large to be sent.
     expect(file.unsaved()).toEqual([{ author: "Joan" }, { cover: null }]);
     answered.resolve();
     await Promise.all([first, second]);
@@ -105,7 +105,7 @@ describe("the file of a narration", () => {
     await third;
   });
 
-  it("keeps the title that is typed for its files, and has the narration's own again where it is emptied", async () => {
+  it("uses the typed title for its files, and the narration's own title again when it is cleared", async () => {
     const { file, held, sent } = appWith({ title: "Two waters" });
     await file.load();
     file.setTitle("Three waters");
@@ -124,7 +124,7 @@ describe("the file of a narration", () => {
     ]);
   });
 
-  it("is made with what was typed last, and not where that could not be kept", async () => {
+  it("is exported with what was typed last, and not when that could not be saved", async () => {
     let isAway = false;
     const made: string[] = [];
     const { file, held } = appWith(
@@ -157,7 +157,7 @@ describe("the file of a narration", () => {
     });
   });
 
-  it("tells how far it is, and ends without a word when it is cancelled", async () => {
+  it("reports its progress, and ends without a message when it is cancelled", async () => {
     const { file } = appWith(
       {},
       {
@@ -183,7 +183,7 @@ describe("the file of a narration", () => {
     });
   });
 
-  it("is cancelled at once, also while what it is to say is still being kept", async () => {
+  it("is cancelled at once, also while its details are still being saved", async () => {
     const answered = Promise.withResolvers<void>();
     const made: string[] = [];
     const { file } = appWith(
@@ -210,7 +210,7 @@ describe("the file of a narration", () => {
     expect([made, file.unsaved()]).toEqual([[], []]);
   });
 
-  it("is cancelled at once where the work does not hear of it yet", async () => {
+  it("is cancelled at once even if the export does not react to the abort", async () => {
     const done = Promise.withResolvers<string>();
     const { file } = appWith({}, { exportFile: () => done.promise });
     const making = file.exportFile(options);

@@ -7,7 +7,7 @@ import {
 } from "../../../../../renderer/features/narrate/script/narration-store.ts";
 import { narrationOf, sentence } from "./sentences.ts";
 
-/** The app's side: keeps one narration, counts revisions, may be away. */
+/** The app's side: stores one narration, counts revisions, and may be unreachable. */
 function appWith(script: string, made: readonly string[] = []) {
   const app = {
     held: narrationOf(script, made),
@@ -40,7 +40,7 @@ describe("an open narration", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("is saved a moment after the last letter, once", async () => {
+  it("is saved once, a moment after the last keystroke", async () => {
     const app = appWith("One.");
     const store = await opened(app);
     store.setScript("One. T");
@@ -53,7 +53,7 @@ describe("an open narration", () => {
     expect(store.unsaved()).toEqual([]);
   });
 
-  it("keeps what was typed while the app is away, and sends it when it is back", async () => {
+  it("keeps what was typed while the app is unreachable, and sends it when it is back", async () => {
     const app = appWith("One.");
     const store = await opened(app);
     app.failure = new ApiError(0, "offline", "no answer");
@@ -70,7 +70,7 @@ describe("an open narration", () => {
     expect(app.held.script).toBe("One. Two.");
   });
 
-  it("puts both together where somebody else changed another place", async () => {
+  it("merges a change by another window in another place", async () => {
     const app = appWith("One. Two. Three.");
     const store = await opened(app);
     app.held = narrationOf("One. Two. THREE.", [], { revision: 2 });
@@ -84,7 +84,7 @@ describe("an open narration", () => {
     });
   });
 
-  it("keeps its own text in the same place, and offers the other", async () => {
+  it("keeps its own text where both changed the same place, and offers the other", async () => {
     const app = appWith("One.");
     const store = await opened(app);
     app.held = narrationOf("Uno.", [], { revision: 2 });
@@ -97,7 +97,7 @@ describe("an open narration", () => {
     expect(app.held.script).toBe("Uno.");
   });
 
-  it("marks a sentence that was made and was changed as stale, until it has a take", async () => {
+  it("marks a changed sentence as stale when it had a take, until it has a new one", async () => {
     const app = appWith("One. Two. Three.", ["One.", "Two.", "Three."]);
     const store = await opened(app);
     store.setScript("One. Too. Three.");
@@ -108,7 +108,7 @@ describe("an open narration", () => {
     expect(store.getState().sentences[1]?.takes).toHaveLength(1);
   });
 
-  it("takes no answer for newer than what events told since it was asked for", async () => {
+  it("does not replace the state of later events by an earlier response", async () => {
     const app = appWith("One.");
     const store = await opened(app);
     const before = app.held;
@@ -120,7 +120,7 @@ describe("an open narration", () => {
     expect(store.getState().sentences[0]?.takes).toHaveLength(1);
   });
 
-  it("takes over no later script with an answer about a sentence: it is put together with what is typed", async () => {
+  it("merges the newer script from the response to another request with what is typed", async () => {
     const app = appWith("One. Two. Three.", ["One.", "Two.", "Three."]);
     const store = await opened(app);
     store.setScript("ONE. Two. Three.");
@@ -131,7 +131,7 @@ describe("an open narration", () => {
     expect(store.getState()).toMatchObject({ script: "ONE. Two. THREE.", saving: "saved" });
   });
 
-  it("keeps in sight what was saved while an answer that does not know it yet was on its way", async () => {
+  it("keeps showing what was saved while an older response was on its way", async () => {
     const app = appWith("One.");
     const store = await opened(app);
     const before = app.held;
@@ -146,7 +146,7 @@ describe("an open narration", () => {
     expect(app.held.script).toBe("One. Two.");
   });
 
-  it("does not read everything again when its own change is announced, but does for pronunciations", async () => {
+  it("does not reload after the event for its own change, but does after one for pronunciations", async () => {
     const app = appWith("One.");
     const store = await opened(app);
     const read = vi.spyOn(app, "read");

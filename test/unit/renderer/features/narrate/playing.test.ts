@@ -16,8 +16,8 @@ import {
 import { computeNarrationMetrics } from "../../../../../renderer/features/narrate/panel/narration-metrics.ts";
 import { sentence } from "./sentences.ts";
 
-describe("sentences in time", () => {
-  it("follow one another with their pauses; what is not made is guessed from what is", () => {
+describe("sentences on the timeline", () => {
+  it("follow one another with their pauses; the duration of missing takes is estimated from existing ones", () => {
     const line = computeTimeline(
       [sentence("aaaa", { madeSec: 2 }), sentence("bb"), sentence("cc", { madeSec: 1 })],
       1,
@@ -29,7 +29,7 @@ describe("sentences in time", () => {
     ]);
   });
 
-  it("are counted, and what is left is priced by the thousand characters", () => {
+  it("are counted, and the price of missing ones is computed per thousand characters", () => {
     const model = {
       id: "up/tts",
       kind: "text-to-speech",
@@ -57,8 +57,8 @@ describe("sentences in time", () => {
   });
 });
 
-describe("the picture of a narration", () => {
-  it("keeps what is made where a sentence between is to be made anew, as long as it is guessed to be", () => {
+describe("the waveform of a narration", () => {
+  it("keeps existing takes around a stale sentence, which is drawn with its estimated duration", () => {
     const [first, second, third] = [
       sentence("aa", { madeSec: 0.02, pauseSec: 0.01 }),
       sentence("bb", { madeSec: 0.04, pauseSec: 0 }),
@@ -75,7 +75,7 @@ describe("the picture of a narration", () => {
   });
 });
 
-/** How often it rises through zero. */
+/** Upward zero crossings. */
 const crossings = (samples: Float32Array) =>
   samples.reduce(
     (count, value, at) => count + (value >= 0 && (samples[at - 1] ?? 0) < 0 ? 1 : 0),
@@ -90,7 +90,7 @@ describe("speech at another speed", () => {
   );
 
   it.each([0.5, 1.5, 2])(
-    "is as long as it should be and keeps its pitch and loudness (%f)",
+    "has the expected duration and keeps its pitch and loudness (%f)",
     (rate) => {
       const out = timeStretch(tone, rate, sampleRateHz);
       expect(out.length).toBe(Math.round(tone.length / rate));
@@ -103,7 +103,7 @@ describe("speech at another speed", () => {
   );
 });
 
-/** An audio clock that the test moves; notes what was put on it. */
+/** An audio clock that the test moves; records what was scheduled on it. */
 function clock() {
   const started: { atSec: number; offsetSec: number; durationSec: number; stop: () => void }[] = [];
   const context = {
@@ -131,7 +131,7 @@ function clock() {
   return { context, started };
 }
 
-/** A playback of sentences whose sounds are as long as their takes say. */
+/** A playback of sentences whose audio has the duration of their takes. */
 function playing(sentences: readonly NarrationSentence[]) {
   const { context, started } = clock();
   const state = {
@@ -169,7 +169,7 @@ function playing(sentences: readonly NarrationSentence[]) {
 
 describe("playing sentences", () => {
   it.each(["pause", "close"] as const)(
-    "does not begin when the first sentence is made after a %s",
+    "does not start when the first take is generated after a %s",
     async (what) => {
       const { playback, state } = playing([sentence("a")]);
       const made = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describe("playing sentences", () => {
     },
   );
 
-  it("puts one behind the other on the clock without a gap, pauses between them", async () => {
+  it("schedules them one after the other without gaps, with pauses between them", async () => {
     const { playback, started } = playing([
       sentence("a", { madeSec: 2 }),
       sentence("b", { madeSec: 1 }),
@@ -196,7 +196,7 @@ describe("playing sentences", () => {
     playback.close();
   });
 
-  it("waits for what is not made, asks for it once, and goes on when it is there", async () => {
+  it("waits for a missing take, requests it once, and continues when it exists", async () => {
     const { playback, started, state, beat } = playing([
       sentence("a", { madeSec: 2 }),
       sentence("b"),
@@ -214,7 +214,7 @@ describe("playing sentences", () => {
     playback.close();
   });
 
-  it("tells the sentence that sounds, seeks into one, and ends", async () => {
+  it("reports the current sentence, seeks within one, and ends", async () => {
     const { playback, started, state, beat } = playing([
       sentence("a", { madeSec: 2 }),
       sentence("b", { madeSec: 2, pauseSec: 0 }),
@@ -230,7 +230,7 @@ describe("playing sentences", () => {
     playback.close();
   });
 
-  it("plays a new take of a sentence that is to come, not the old one", async () => {
+  it("plays the new take of an upcoming sentence, not the old one", async () => {
     const { playback, started, state, beat } = playing([
       sentence("a", { madeSec: 2 }),
       sentence("b", { madeSec: 1 }),

@@ -9,7 +9,7 @@ describe("the list of pronunciations", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("keeps complete rows alone, the last one for a word", () => {
+  it("contains only complete rows, the last one for each word", () => {
     expect(
       toEntries([
         { word: "Leicester ", says: " Lester" },
@@ -19,7 +19,7 @@ describe("the list of pronunciations", () => {
     ).toEqual([{ word: "leicester", says: "Lesta" }]);
   });
 
-  it("is sent a moment after it was typed, and again where that fails", async () => {
+  it("is sent a moment after typing, and again when that fails", async () => {
     const written: (readonly Pronunciation[])[] = [];
     let isAway = true;
     const store = createPronunciationStore({
@@ -47,7 +47,7 @@ describe("the list of pronunciations", () => {
     expect(store.getState().error).toBeUndefined();
   });
 
-  it("leaves what another window added, changed and removed as that left it", async () => {
+  it("keeps what another window added, changed and removed", async () => {
     let held: readonly Pronunciation[] = [
       { word: "Worcester", says: "Wooster" },
       { word: "Thames", says: "Tems" },
@@ -75,7 +75,7 @@ describe("the list of pronunciations", () => {
     expect(toEntries(store.getState().rows)).toEqual(held);
   });
 
-  it("shows what another window changed when it is opened again, and keeps rows that are being typed", async () => {
+  it("shows changes of another window when it is opened again, and keeps rows that are being typed", async () => {
     let held: readonly Pronunciation[] = [{ word: "Worcester", says: "Wooster" }];
     const store = createPronunciationStore({ read: async () => held, write: async () => {} });
     await store.load();
@@ -89,7 +89,7 @@ describe("the list of pronunciations", () => {
     ]);
   });
 
-  it("writes nothing over a list that could not be read", async () => {
+  it("never overwrites a list that could not be read", async () => {
     const write = vi.fn<() => Promise<void>>(async () => {});
     const store = createPronunciationStore({
       read: async () => Promise.reject(new Error("away")),

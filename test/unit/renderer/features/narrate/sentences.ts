@@ -1,4 +1,4 @@
-// Sentences for tests: one a word of the script, a tenth of a second a letter.
+// Sentences for tests: one per word of the script, with a tenth of a second per letter.
 
 import type { Narration, NarrationSentence } from "../../../../../main/contract/studio.ts";
 
@@ -14,7 +14,7 @@ export function sentence(
   return { id, start: 0, end: id.length, text: id, voice: "nova", pauseSec: 0.5, takes, ...rest };
 }
 
-/** As the app reads it: words are sentences, named by themselves; those in `made` have a take. */
+/** Like the app's response: each word is a sentence whose id is the word; those in `made` have a take. */
 export function narrationOf(
   script: string,
   made: readonly string[] = [],

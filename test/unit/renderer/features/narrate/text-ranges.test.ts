@@ -11,35 +11,35 @@ import { narrationOf } from "./sentences.ts";
 const wordsOf = (script: string) => narrationOf(script).sentences;
 
 describe("an edit between two texts", () => {
-  it("is the stretch between their common ends", () => {
+  it("is the range between their common start and end", () => {
     expect(findEdit("one two three", "one 2 three")).toEqual({ start: 4, oldEnd: 7, newEnd: 5 });
     expect(findEdit("aa", "aaa")).toEqual({ start: 2, oldEnd: 2, newEnd: 3 });
     expect(findEdit("same", "same")).toBeUndefined();
   });
 });
 
-describe("sentences while one types", () => {
-  it("move along with the text, and those that are typed in are left out", () => {
+describe("sentences during typing", () => {
+  it("move along with the text, without those that are being changed", () => {
     const [before, after] = ["One. Two. Three.", "One. Twenty two. Three."];
     expect(
       shiftRanges(wordsOf(before), before, after).map(({ start, end }) => after.slice(start, end)),
     ).toEqual(["One.", "Three."]);
   });
 
-  it("stay as they are when one writes on behind them", () => {
+  it("stay unchanged when text is added after them", () => {
     const [before, after] = ["One.", "One. Tw"];
     expect(shiftRanges(wordsOf(before), before, after)).toEqual(wordsOf(before));
   });
 
-  it("are found by a place in the text", () => {
+  it("are found by a position in the text", () => {
     const places = wordsOf("One. Two. Three.");
     expect([0, 4, 5, 99].map((at) => rangeIndexAt(places, at))).toEqual([0, 0, 1, 2]);
     expect(rangeIndexAt([], 3)).toBe(-1);
   });
 });
 
-describe("two people’s changes", () => {
-  it("come together where they are apart", () => {
+describe("changes by two people", () => {
+  it("are merged where they do not overlap", () => {
     expect(mergeEdits("one two three", "ONE two three", "one two THREE")).toBe("ONE two THREE");
     expect(mergeEdits("one two three", "one two three four", "zero one two three")).toBe(
       "zero one two three four",
@@ -47,14 +47,14 @@ describe("two people’s changes", () => {
     expect(mergeEdits("one", "one", "other")).toBe("other");
   });
 
-  it("do not come together in the same place", () => {
+  it("are not merged in the same place", () => {
     expect(mergeEdits("one two three", "one 2 three", "one zwei three")).toBeUndefined();
     expect(mergeEdits("one", "one a", "one b")).toBeUndefined();
   });
 });
 
 describe("stale sentences", () => {
-  it("are those without a take where there was one", () => {
+  it("are those without a take that had one", () => {
     const before = narrationOf("One. Two. Three.", ["One.", "Two."]).sentences;
     const made = before.filter(({ takes }) => takes.length > 0);
     expect(staleIds(narrationOf("One. Two. Three.", ["One."]).sentences, made)).toEqual(

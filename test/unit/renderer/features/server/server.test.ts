@@ -10,7 +10,7 @@ import {
 import { matches } from "../../../../../renderer/features/server/log-filter.ts";
 import { dailyValues, lastDays } from "../../../../../renderer/features/server/usage-days.ts";
 
-it("finds the API’s page and the addresses for other machines", () => {
+it("finds the page of the API and the addresses for other machines", () => {
   expect(docsUrl("http://127.0.0.1:4343/v1")).toBe("http://127.0.0.1:4343/docs");
   expect(networkUrls({ addresses: ["10.0.0.2", "fd00::1"], port: 4343 })).toEqual([
     "http://10.0.0.2:4343/v1",
@@ -18,7 +18,7 @@ it("finds the API’s page and the addresses for other machines", () => {
   ]);
 });
 
-it("reads a budget as people type it", () => {
+it("parses a budget as people type it", () => {
   expect(["", " 5 ", "12,50", "$3", "-1", "much", "1e9", "1000001"].map(parseBudget)).toEqual([
     undefined,
     5,
@@ -31,7 +31,7 @@ it("reads a budget as people type it", () => {
   ]);
 });
 
-it("writes code with the person’s own address and key", () => {
+it("generates code samples with the user's own address and key", () => {
   const place = { baseUrl: "http://127.0.0.1:4343/v1", key: "hs-secret" };
   for (const language of codeLanguages) {
     for (const task of codeTasks) {
@@ -56,7 +56,7 @@ describe("usage over days", () => {
     unpriced: 0,
   };
 
-  it("ends today and crosses months and clock changes", () => {
+  it("ends today and handles months and clock changes", () => {
     expect(lastDays(3, new Date(2026, 2, 1, 0, 5))).toEqual([
       "2026-02-27",
       "2026-02-28",
@@ -91,7 +91,7 @@ it("filters the log by kind, failure and words", () => {
   expect(matches(request, { ...all, text: "openai" })).toBe(false);
 });
 
-it("names a caller by its key’s name, or what it is", () => {
+it("names a caller by the name of its key, or by its kind", () => {
   const names = new Map([["k1", "Home Assistant"]]);
   expect(
     ["k1", "window", "gone"].map((key) => callerName(key, names, () => "This window", ["window"])),

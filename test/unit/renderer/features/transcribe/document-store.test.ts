@@ -1,5 +1,5 @@
-// The open transcript: undo, saving behind the person's back, changes by others. The app is a document in memory that
-// checks revisions as the real one does.
+// The open transcript: undo, saving in the background, changes by others. The app is a document in memory that checks
+// revisions like the real one.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "../../../../../renderer/api/error.ts";
@@ -37,7 +37,7 @@ function appWith(segments: readonly DocumentSegment[]) {
       app.write(change);
       return { revision: app.revision };
     },
-    /** As somebody else would. */
+    /** A change by another window. */
     write(change: Pick<DocumentChange, "put" | "remove">) {
       app.segments = applyPatch(app.segments, structuredClone(change));
       app.revision += 1;
@@ -91,7 +91,7 @@ it("undoes and redoes edits and merges in one order, and saves that too", async 
   expect(app.texts()).toEqual(["eins", "two", "three"]);
 });
 
-it("takes typing in one segment back in one step, and the next visit in another", async () => {
+it("undoes the typing of one visit to a segment in one step", async () => {
   const { store, texts, type } = await opened();
   type(1, "o", "visit 1");
   type(1, "on", "visit 1");
@@ -103,7 +103,7 @@ it("takes typing in one segment back in one step, and the next visit in another"
   expect(texts()[0]).toBe("one");
 });
 
-it("forgets what could be redone once something else is done", async () => {
+it("clears the redo steps after another change", async () => {
   const { store, type } = await opened();
   type(1, "eins");
   store.undo();
@@ -111,7 +111,7 @@ it("forgets what could be redone once something else is done", async () => {
   expect(store.getState().redoName).toBeUndefined();
 });
 
-it("tries again until the app takes it, and says so meanwhile", async () => {
+it("retries until the app accepts a change, and reports it meanwhile", async () => {
   const { app, store, type } = await opened();
   app.failures = [
     new ApiError(0, "offline", "The app does not answer."),
@@ -128,7 +128,7 @@ it("tries again until the app takes it, and says so meanwhile", async () => {
   expect(app.texts()[0]).toBe("eins");
 });
 
-it("keeps what was typed while a save was on its way", async () => {
+it("keeps what was typed during a save", async () => {
   const { app, store, type } = await opened();
   type(1, "eins");
   const saved = store.save();
@@ -137,7 +137,7 @@ it("keeps what was typed while a save was on its way", async () => {
   expect(app.texts()).toEqual(["eins", "zwei", "three"]);
 });
 
-it("keeps in sight what was saved while an answer that does not know it yet was on its way", async () => {
+it("keeps showing what was saved while an older response was on its way", async () => {
   const { app, store, texts, type } = await opened();
   const { read } = app;
   app.read = async () => {
@@ -153,7 +153,7 @@ it("keeps in sight what was saved while an answer that does not know it yet was 
   expect(store.getState()).toMatchObject({ saving: "saved", overridden: [] });
 });
 
-it("names what is on its way as unsaved, and what was typed since for the case that it arrives", async () => {
+it("reports changes being sent as unsaved, and those typed since for the case that the first arrive", async () => {
   const { app, store, type } = await opened();
   type(1, "eins");
   const { change } = app;
@@ -176,7 +176,7 @@ it("names what is on its way as unsaved, and what was typed since for the case t
   expect(shown()).toEqual([]);
 });
 
-it("keeps a segment that was heard while an answer that does not know it yet was on its way", async () => {
+it("keeps a segment that was transcribed while an older response was on its way", async () => {
   const { app, store, texts } = await opened();
   const before = await app.read();
   app.read = async () => {
@@ -187,7 +187,7 @@ it("keeps a segment that was heard while an answer that does not know it yet was
   expect(texts()).toEqual(["one", "two", "three", "four"]);
 });
 
-it("stops asking when the app refuses, and keeps the text", async () => {
+it("stops retrying when the app rejects a change, and keeps the text", async () => {
   const { app, store, texts, type } = await opened();
   app.failures = [new ApiError(404, "not_found", "There is no such item.")];
   type(1, "eins");
@@ -199,7 +199,7 @@ it("stops asking when the app refuses, and keeps the text", async () => {
   expect(app.texts()[0]).toBe("eins");
 });
 
-it("puts its own changes on top of those somebody else made meanwhile", async () => {
+it("applies its own changes on top of changes by others", async () => {
   const { app, store, texts, type } = await opened();
   app.write({ put: [segment(3, 2, 3, "drei"), segment(4, 3, 4, "four")], remove: [] });
   type(1, "eins");
@@ -209,7 +209,7 @@ it("puts its own changes on top of those somebody else made meanwhile", async ()
   expect(store.getState().overridden).toEqual([]);
 });
 
-it("keeps its own text where both changed the same, and offers the other as a step", async () => {
+it("keeps its own text where both changed the same segment, and offers the other as an undoable step", async () => {
   const { app, store, texts, type } = await opened();
   app.write({ put: [segment(1, 0, 1, "uno")], remove: [] });
   type(1, "eins");
@@ -222,7 +222,7 @@ it("keeps its own text where both changed the same, and offers the other as a st
   expect(texts()[0]).toBe("eins");
 });
 
-it("takes in segments as they are heard, edits kept, without a second copy", async () => {
+it("adds segments during transcription, keeps edits, and duplicates nothing", async () => {
   const { store, texts, type } = await opened();
   type(3, "drei");
   store.addTranscribed([segment(3, 2, 3, "three"), segment(4, 3, 4, "four")]);
@@ -230,7 +230,7 @@ it("takes in segments as they are heard, edits kept, without a second copy", asy
   expect(texts()).toEqual(["one", "two", "drei", "four"]);
 });
 
-it("reads anew when told of a later revision, and not after its own", async () => {
+it("reloads after an event with a later revision, but not after its own change", async () => {
   const { app, store, texts, type } = await opened();
   type(1, "eins");
   await store.save();
@@ -251,7 +251,7 @@ it("reads anew when told of a later revision, and not after its own", async () =
   expect(store.getState().segments[1]).toBe(kept);
 });
 
-it("says why a document cannot be read", async () => {
+it("reports why a document cannot be read", async () => {
   const app = appWith([]);
   const store = createDocumentStore({
     ...app,

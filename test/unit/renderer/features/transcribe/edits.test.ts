@@ -1,4 +1,4 @@
-// What edits do to text, words and times.
+// How edits change text, words and times.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -30,7 +30,7 @@ const words = (one: { words: readonly { word: string }[] } | undefined) =>
 describe("editing text", () => {
   const one = segment(1, 0, 4, "ask not what your");
 
-  it("keeps the times of the words around a changed one, which takes over the time of the old", () => {
+  it("keeps the times of the words around a changed one, which gets the time of the old word", () => {
     const next = replaceText(one, "ask knot what your");
     expect(next.text).toBe("ask knot what your");
     expect(next.words).toEqual([
@@ -42,7 +42,7 @@ describe("editing text", () => {
     expect(next.isEdited).toBe(true);
   });
 
-  it("shares the time of one word among those that replace it, by length", () => {
+  it("divides the time of one word among those that replace it, by length", () => {
     const next = replaceRange(one, 4, 7, "a bcd");
     expect(next.words.slice(1, 3)).toEqual([
       { word: "a", startSec: 1, endSec: 1.25, probability: 1 },
@@ -50,7 +50,7 @@ describe("editing text", () => {
     ]);
   });
 
-  it("lets an added word have no time, and leaves the others theirs", () => {
+  it("gives an added word no time, and keeps the times of the others", () => {
     const next = replaceText(one, "ask not ever what your");
     expect(words(next)).toEqual(["ask", "not", "what", "your"]);
     expect(next.words[2]).toEqual(one.words[2]);
@@ -62,10 +62,10 @@ describe("editing text", () => {
     expect(words(next)).toEqual(["asknot", "what", "your"]);
   });
 
-  it("drops the words that were deleted", () =>
+  it("removes the deleted words", () =>
     expect(words(replaceText(one, "ask your"))).toEqual(["ask", "your"]));
 
-  it("grows a word by letters typed at its end", () => {
+  it("extends a word by letters typed at its end", () => {
     const next = replaceText(one, "ask nothing what your");
     expect(words(next)).toEqual(["ask", "nothing", "what", "your"]);
   });
@@ -75,14 +75,14 @@ describe("editing text", () => {
     expect(editText(one, "ask").put[0]).toMatchObject({ text: "ask", isEdited: true });
   });
 
-  it("makes words sure that were found right, and leaves the text as it is", () => {
+  it("gives confirmed words full confidence, and keeps the text", () => {
     const unsure = segment(1, 0, 2, "foo bar", [0.2, 0.3]);
     expect(
       confirmWords([unsure, segment(2, 2, 3, "else")], [{ segmentId: 1, wordIndex: 1 }]).put,
     ).toEqual([segment(1, 0, 2, "foo bar", [0.2, 1])]);
   });
 
-  it("finds words by their place even where the same word comes twice", () => {
+  it("finds words by position even where the same word occurs twice", () => {
     const twice = segment(2, 0, 3, "the cat the");
     expect(wordRanges(twice)).toEqual([
       { index: 0, start: 0, end: 3 },
@@ -94,7 +94,7 @@ describe("editing text", () => {
 });
 
 describe("merging and splitting", () => {
-  it("gives back both halves of what was split, with their words and times", () => {
+  it("splits a segment into two halves with their words and times, and merges them again", () => {
     const one = segment(1, 10, 14, "ask not what your");
     const patch = split(one, 8, 99);
     expect(
@@ -116,7 +116,7 @@ describe("merging and splitting", () => {
     ]);
   });
 
-  it("does not split off nothing", () => {
+  it("does not split at the start or the end", () => {
     expect(split(segment(1, 0, 1, "one two"), 0)).toBeUndefined();
     expect(split(segment(1, 0, 1, "one two"), 7)).toBeUndefined();
   });
@@ -138,7 +138,7 @@ describe("finding and replacing", () => {
   ];
   const plain = { isCaseSensitive: false, isWholeWords: false };
 
-  it("finds everywhere, or whole words only, or as written", () => {
+  it("finds all matches, or only whole words, or only exact case", () => {
     expect(findMatches(all, "cat", plain)).toHaveLength(5);
     expect(findMatches(all, "cat", { ...plain, isWholeWords: true })).toHaveLength(4);
     expect(findMatches(all, "CAT", { ...plain, isCaseSensitive: true })).toEqual([
@@ -146,20 +146,20 @@ describe("finding and replacing", () => {
     ]);
   });
 
-  it("takes signs for what they are", () => {
+  it("matches punctuation literally", () => {
     expect(findMatches(all, "(cat)", plain)).toEqual([{ segmentId: 1, start: 13, end: 18 }]);
     expect(findMatches(all, "c.t", plain)).toEqual([]);
     expect(findMatches([segment(1, 0, 1, "a-b {c} d/e")], "a-b {c} d/e", plain)).toHaveLength(1);
   });
 
-  it("does not take the middle of a word with letters beyond ASCII for a whole one", () => {
+  it("does not treat a part of a word with non-ASCII letters as a whole word", () => {
     const wort = segment(1, 0, 1, "Straßenbahn straße");
     expect(findMatches([wort], "straße", { ...plain, isWholeWords: true })).toEqual([
       { segmentId: 1, start: 12, end: 18 },
     ]);
   });
 
-  it("replaces all at once, words in step with the text, and removes what becomes empty", () => {
+  it("replaces all matches at once, updates the words accordingly, and removes segments that become empty", () => {
     const patch = replaceMatches(
       all,
       findMatches(all, "cat", { ...plain, isWholeWords: true }),
@@ -176,7 +176,7 @@ describe("finding and replacing", () => {
     ).toEqual([3]);
   });
 
-  it("keeps a capital at the start unless the person saw it and wrote none", () => {
+  it("keeps an initial capital unless the search text had one too", () => {
     expect(matchCapitalization("Cat", "cat", "dog")).toBe("Dog");
     expect(matchCapitalization("cat", "cat", "dog")).toBe("dog");
     expect(matchCapitalization("CAT", "cat", "dog")).toBe("dog");
@@ -187,17 +187,17 @@ describe("finding and replacing", () => {
 describe("patches", () => {
   const all = [segment(1, 0, 1, "one"), segment(2, 1, 2, "two"), segment(3, 2, 3, "three")];
 
-  it("undoes what it did", () => {
+  it("can be inverted", () => {
     const patch = { put: [segment(2, 1, 2, "zwei"), segment(9, 1.5, 1.8, "new")], remove: [3] };
     const back = invertPatch(all, patch);
     expect(applyPatch(all, patch).map((one) => one.text)).toEqual(["one", "zwei", "new"]);
     expect(applyPatch(applyPatch(all, patch), back)).toEqual(all);
   });
 
-  it("leaves what it does not touch the same objects", () =>
+  it("keep the identity of objects that they do not change", () =>
     expect(applyPatch(all, { put: [], remove: [2] })[1]).toBe(all[2]));
 
-  it("joins into one that does the same", () => {
+  it("can be joined into one with the same effect", () => {
     const first = { put: [segment(2, 1, 2, "zwei")], remove: [3] };
     const second = { put: [segment(3, 2, 3, "drei")], remove: [2] };
     expect(applyPatch(all, joinPatches(first, second))).toEqual(
@@ -205,7 +205,7 @@ describe("patches", () => {
     );
   });
 
-  it("puts another hearing in place of whole segments", () => {
+  it("replace whole segments with a new transcription", () => {
     const range = expandToSegments(all, 1.5, 1.7);
     expect(range).toEqual({ fromSec: 1, toSec: 2 });
     const patch = replaceWithTranscription(all, range, [

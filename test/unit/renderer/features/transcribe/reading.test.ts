@@ -1,4 +1,4 @@
-// What is read off a transcript: the place of a moment, coverage, doubtful words, differences of two hearings.
+// What is derived from a transcript: positions, coverage, low-confidence words, differences of two transcriptions.
 
 import { describe, expect, it } from "vitest";
 import { type DocumentSegment, transcribeOptions } from "../../../../../main/contract/studio.ts";
@@ -25,7 +25,7 @@ import {
 } from "../../../../../renderer/features/transcribe/document/segment-at-time.ts";
 import { segment } from "./segments.ts";
 
-describe("the place of a moment", () => {
+describe("the segment at a position", () => {
   const all = Array.from({ length: 3000 }, (_, index) =>
     segment(index, index * 2 + 0.5, index * 2 + 2, "ask not what"),
   );
@@ -39,7 +39,7 @@ describe("the place of a moment", () => {
     expect(segmentIndexAt([], 1)).toBe(-1);
   });
 
-  it("names the word, and none long after the last", () => {
+  it("has a current word, but none long after the last one", () => {
     const one = segment(1, 10, 13, "ask not what");
     expect([9.9, 10, 11.2, 12.9, 13.1, 13.5].map((sec) => wordIndexAt(one, sec))).toEqual([
       undefined,
@@ -52,15 +52,15 @@ describe("the place of a moment", () => {
   });
 });
 
-describe("the moment a click on a word goes to", () => {
+describe("the seek position of a word", () => {
   const one = segment(1, 5.1, 6.3, "what your country", []);
 
-  it("is in that word also where the sound lands a hair before it", () => {
+  it("is within that word even if playback starts slightly early", () => {
     for (const [index, word] of one.words.entries())
       expect(wordIndexAt(one, seekPositionSec(word) - 0.001)).toBe(index);
   });
 
-  it("is not beyond a word of next to no length", () => {
+  it("is not after a word of almost no length", () => {
     expect(seekPositionSec({ startSec: 2, endSec: 2.004 })).toBeCloseTo(2.002);
     expect(seekPositionSec({ startSec: 2, endSec: 2 })).toBe(2);
   });
@@ -80,7 +80,7 @@ describe("coverage", () => {
     isRunning: false,
   };
 
-  it("accounts for every second once", () => {
+  it("counts every second once", () => {
     expect(coverage(base).map(({ kind, startSec, endSec }) => [kind, startSec, endSec])).toEqual([
       ["silence", 0, 10],
       ["speech", 10, 30],
@@ -98,7 +98,7 @@ describe("coverage", () => {
     });
   });
 
-  it("tells what is left out and what is not heard yet", () => {
+  it("distinguishes what is excluded from what is not transcribed yet", () => {
     const stretches = coverage({
       ...base,
       failed: [],
@@ -116,12 +116,12 @@ describe("coverage", () => {
     ]);
   });
 
-  it("calls a failed stretch heard once it was heard again", () => {
+  it("counts a failed range as speech after it was transcribed again", () => {
     const again = coverage({ ...base, segments: [...base.segments, segment(4, 70, 80, "d")] });
     expect(coverageTotalsSec(again).failed).toBe(0);
   });
 
-  it("counts what was heard, whatever segments it is in", () => {
+  it("counts speech independently of its division into segments", () => {
     // "there" ends at 4.2 and "again" begins at 7.
     const [first, second] = [segment(1, 1, 4.2, "hello there"), segment(2, 7, 8.6, "again")];
     const apart = sumsOf([first, second]);
@@ -133,7 +133,7 @@ describe("coverage", () => {
     expect(sumsOf([{ ...whole, words: [] }]).speech).toBeCloseTo(7.6);
   });
 
-  it("is told in whole seconds that add up to those of the sound", () => {
+  it("is rounded to whole seconds whose total is that of the audio", () => {
     const figures = (durationSec: number, segments: readonly DocumentSegment[]) =>
       coverageWholeSeconds(coverage({ ...base, durationSec, segments }));
     expect(figures(11.2, [segment(1, 1.3, 8.9, "a b c")])).toMatchObject({
@@ -145,7 +145,7 @@ describe("coverage", () => {
     expect(figures(0.9, [])).toMatchObject({ speech: 0, silence: 0 });
   });
 
-  it("goes no further than the sound, and is empty without any", () => {
+  it("does not exceed the audio, and is empty without any", () => {
     expect(coverage({ ...base, durationSec: 65 }).at(-1)).toEqual({
       kind: "speech",
       startSec: 60,
@@ -162,19 +162,19 @@ const said = (...parts: [language: string, sec: number][]) =>
   }));
 
 describe("languages", () => {
-  it("are all that were spoken, the one spoken most first", () => {
+  it("are all that were spoken, the most frequent one first", () => {
     expect(spokenLanguages(said(["en", 20], ["de", 15], ["de", 10], ["", 90]))).toEqual([
       "de",
       "en",
     ]);
   });
 
-  it("are none where nothing was said, and a mistaken moment is none of them", () => {
+  it("are empty where nothing was said, and exclude a short misdetection", () => {
     expect(spokenLanguages([])).toEqual([]);
     expect(spokenLanguages(said(["en", 600], ["cy", 2], ["de", 30]))).toEqual(["en", "de"]);
   });
 
-  it("tell what was translated: English on this machine was not", () => {
+  it("determine what was translated: English on this machine was not", () => {
     const options = transcribeOptions.parse({ translate: true });
     expect(isTranslated(options, ["de", "en"], ["local"])).toBe(true);
     expect(isTranslated(options, ["en"], ["cloud"])).toBe(true);
@@ -184,14 +184,14 @@ describe("languages", () => {
   });
 });
 
-describe("doubtful words", () => {
+describe("low-confidence words", () => {
   const all = [
     segment(1, 0, 4, "we met Kubernetis, the cluster", [0.95, 0.9, 0.3, 0.2, 0.9]),
     segment(2, 4, 8, "then Kubernetes fell over", [0.9, 0.4, 0.9, 0.9]),
     segment(3, 8, 12, "and kubernetis, again it fell", [0.9, 0.97, 0.9, 0.55, 0.9]),
   ];
 
-  it("are ranked by how unsure and how weighty they are, without the signs around them", () => {
+  it("are ordered by uncertainty and importance, without the surrounding punctuation", () => {
     const [first, ...rest] = lowConfidenceWords(all);
     expect(first).toMatchObject({
       key: "kubernetis",
@@ -201,7 +201,7 @@ describe("doubtful words", () => {
     expect(rest.map((word) => word.key)).toEqual(["kubernetes", "the", "it"]);
   });
 
-  it("are one entry for all places of a word", () => {
+  it("are one entry for all occurrences of a word", () => {
     const twice = [
       segment(1, 0, 2, "foo bars", [0.2, 0.9]),
       segment(2, 2, 4, "bars Foo", [0.9, 0.3]),
@@ -211,11 +211,11 @@ describe("doubtful words", () => {
     ).toEqual([["foo", 2]]);
   });
 
-  it("do not ask about words a person wrote", () => {
+  it("exclude words that a person wrote", () => {
     expect(lowConfidenceWords([segment(1, 0, 2, "sure thing", [1, 1])])).toEqual([]);
   });
 
-  it("are found everywhere, also where the model was sure, and spelled alike", () => {
+  it("are found everywhere, also where the model was confident, and with similar spellings", () => {
     expect(
       findSimilarErrors(all, "Kubernetis", "kubectl").map(({ text, isSimilar, matches }) => [
         text,
@@ -231,15 +231,15 @@ describe("doubtful words", () => {
     ]);
   });
 
-  it("measures likeness in letters", () => {
+  it("measures similarity by letters", () => {
     expect(editDistance("kitten", "sitting", 5)).toBe(3);
     expect(editDistance("kitten", "sitting", 2)).toBe(3);
     expect(editDistance("", "abc", 3)).toBe(3);
   });
 });
 
-describe("two hearings", () => {
-  it("show what one says and the other does not", () => {
+describe("two transcriptions", () => {
+  it("show what only one of them contains", () => {
     expect(diffTexts("ask knot what your country", "ask not what your own country")).toEqual([
       { kind: "same", text: "ask " },
       { kind: "gone", text: "knot " },
@@ -250,7 +250,7 @@ describe("two hearings", () => {
     ]);
   });
 
-  it("give both texts back", () => {
+  it("contain both texts completely", () => {
     const [old, now] = ["a b c d e f g", "b c x e g h a"];
     const text = (kinds: readonly string[]) =>
       diffTexts(old, now)
@@ -261,7 +261,7 @@ describe("two hearings", () => {
     expect(text(["same", "new"])).toBe(now);
   });
 
-  it("compare sign by sign where no spaces are written", () => {
+  it("are compared by character where no spaces are written", () => {
     expect(diffTexts("今日は雨", "今日は雪").map((part) => part.text)).toEqual([
       "今日は",
       "雨",
@@ -269,7 +269,7 @@ describe("two hearings", () => {
     ]);
   });
 
-  it("are one part where they agree, and none where there is nothing", () => {
+  it("are one part where they agree, and no part where both are empty", () => {
     expect(diffTexts("same words", "same words")).toEqual([{ kind: "same", text: "same words" }]);
     expect(diffTexts("", "")).toEqual([]);
   });

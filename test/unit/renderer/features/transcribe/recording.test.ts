@@ -22,7 +22,7 @@ function resampled(samples: Float32Array, from: number, block: number): Float32A
 
 describe("resampling", () => {
   for (const rate of [48_000, 44_100, 16_000, 8_000]) {
-    it(`keeps a tone as it is from ${rate} Hz`, () => {
+    it(`preserves a tone from ${rate} Hz`, () => {
       const made = resampled(tone(440, rate, rate), rate, 128);
       expect(made.length).toBeGreaterThan(15_900);
       expect(made.length).toBeLessThanOrEqual(16_000);
@@ -37,23 +37,23 @@ describe("resampling", () => {
     });
   }
 
-  it("makes the same of any block size", () => {
+  it("gives the same result for any block size", () => {
     const sound = tone(1000, 48_000, 9600);
     expect(resampled(sound, 48_000, 77)).toEqual(resampled(sound, 48_000, 128));
   });
 
-  it("lets nothing through that 16 kHz cannot hold", () =>
+  it("removes frequencies that 16 kHz cannot represent", () =>
     expect(rms(resampled(tone(12_000, 48_000, 48_000), 48_000, 128).subarray(200))).toBeLessThan(
       0.003,
     ));
 
-  it("cuts off what is too loud", () =>
+  it("clips samples that are too loud", () =>
     expect([...toInt16(Float32Array.of(0, 1, -1, 2, -3))]).toEqual([
       0, 32_767, -32_767, 32_767, -32_767,
     ]));
 });
 
-/** A disk that writes where it is told and may fail. */
+/** A disk that writes at the requested position and may fail. */
 function disk() {
   const samples: number[] = [];
   const failures: string[] = [];
@@ -91,11 +91,11 @@ function senderTo(target: ReturnType<typeof disk>) {
   };
 }
 
-describe("sending sound", () => {
+describe("sending audio", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("sends about every second while one speaks, and the rest at the end", async () => {
+  it("sends about every second during recording, and the rest at the end", async () => {
     const target = disk();
     const { sender, speak, state, spoken } = senderTo(target);
     speak(40_000);
@@ -107,7 +107,7 @@ describe("sending sound", () => {
     expect(state()).toEqual({ storedSamples: 40_300, recordedSamples: 40_300, message: undefined });
   });
 
-  it("loses nothing and doubles nothing when lines break before or after the disk had it", async () => {
+  it("loses and duplicates nothing when a connection breaks before or after the disk wrote", async () => {
     const target = disk();
     target.failures.push("before", "after", "before", "after");
     const { sender, speak, state, spoken } = senderTo(target);
@@ -120,7 +120,7 @@ describe("sending sound", () => {
     expect(target.samples).toEqual(spoken());
   });
 
-  it("says at the end that it goes on trying, until all is kept", async () => {
+  it("reports at the end that it keeps retrying, until everything is stored", async () => {
     const target = disk();
     target.failures.push("before", "before");
     const { sender, speak, state, spoken } = senderTo(target);
@@ -134,7 +134,7 @@ describe("sending sound", () => {
     expect(target.samples).toEqual(spoken());
   });
 
-  it("catches up in long stretches after a break", async () => {
+  it("catches up in large chunks after an interruption", async () => {
     const target = disk();
     target.failures.push("before");
     const { speak } = senderTo(target);

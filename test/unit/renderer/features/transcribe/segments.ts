@@ -1,4 +1,4 @@
-// Segments for the tests of the transcript page: words share the segment's time evenly.
+// Segments for the tests of the transcript page: the words divide the segment's time evenly.
 
 import type { DocumentSegment } from "../../../../../main/contract/studio.ts";
 

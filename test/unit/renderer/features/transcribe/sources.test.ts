@@ -14,7 +14,7 @@ const devices = ["Built-in", "Monitor of Speakers"].map((label) => ({
   isSystem: isSystemDevice(label),
 }));
 
-it("tells devices that record what is played by their names", () => {
+it("detects by their names devices that record what is played", () => {
   const names = [
     "Monitor of Built-in Audio",
     "alsa_output.pci.monitor",
@@ -27,7 +27,7 @@ it("tells devices that record what is played by their names", () => {
   expect(names.filter(isSystemDevice)).toEqual(names.slice(0, 5));
 });
 
-it("lists microphones and monitors, and one that was chosen but is gone once names are told", () => {
+it("lists microphones and monitors, and a chosen device that is missing once names are available", () => {
   expect(sourceChoices(devices, { kind: "microphone" }, true)).toEqual({
     microphones: ["Built-in"],
     monitors: ["Monitor of Speakers"],
@@ -41,7 +41,7 @@ it("lists microphones and monitors, and one that was chosen but is gone once nam
   ).toBeUndefined();
 });
 
-it("keeps the microphone that was chosen while the system’s sound is", () => {
+it("remembers the chosen microphone while system audio is selected", () => {
   const shared = fromChoiceValue(sharedValue, { kind: "microphone", deviceLabel: "Headset" });
   expect([shared, toChoiceValue(shared)]).toEqual([
     { kind: "system", deviceLabel: "Headset" },
@@ -57,7 +57,7 @@ it("keeps the microphone that was chosen while the system’s sound is", () => {
 
 const named = (name: string) => new DOMException("", name);
 
-it("tells why there is no sound", () => {
+it("explains why there is no audio", () => {
   expect(
     ["NotAllowedError", "NotFoundError", "NotReadableError"].map((name) =>
       microphoneProblem(named(name)),

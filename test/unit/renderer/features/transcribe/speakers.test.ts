@@ -1,4 +1,4 @@
-// Names of speakers: given to segments and runs, changed everywhere, kept by other edits.
+// Names of speakers: assigned to segments and runs, renamed everywhere, kept by other edits.
 
 import { expect, it } from "vitest";
 import {
@@ -33,7 +33,7 @@ const names = (segments: typeof talk | readonly (typeof talk)[number][]) =>
 const assigned = (from: readonly (typeof talk)[number][], id: number, name: string | undefined) =>
   applyPatch(from, assignSpeaker(sameSpeakerRun(from, id), name));
 
-it("are given up to the next speaker, so that naming each change names all", () => {
+it("are assigned up to the next speaker, so that naming each change names all segments", () => {
   const first = assigned(talk, 1, "Anna");
   expect(names(first)).toBe("Anna Anna Anna Anna");
   const second = assigned(first, 3, "Ben");
@@ -49,7 +49,7 @@ it("are given up to the next speaker, so that naming each change names all", () 
   expect(assignSpeaker(second.slice(0, 2), "Anna").put).toEqual([]);
 });
 
-it("are changed everywhere, and become one where the name is there already", () => {
+it("are renamed everywhere, and merged with an existing name", () => {
   const all = assigned(assigned(assigned(talk, 1, "Anna"), 2, "Ben"), 4, "Anna");
   expect(names(all)).toBe("Anna Ben Ben Anna");
   expect(names(applyPatch(all, renameSpeaker(all, "Anna", "Annabel")))).toBe(
@@ -58,7 +58,7 @@ it("are changed everywhere, and become one where the name is there already", () 
   expect(listSpeakers(applyPatch(all, renameSpeaker(all, "Anna", "Ben")))).toHaveLength(1);
 });
 
-it("stay when segments are split, merged and heard again", () => {
+it("are kept when segments are split, merged and transcribed again", () => {
   const all = assigned(assigned(talk, 1, "Anna"), 3, "Ben");
   const [first, second, third] = all as [
     (typeof talk)[number],
@@ -75,7 +75,7 @@ it("stay when segments are split, merged and heard again", () => {
   ).toBe("Anna Ben");
 });
 
-it("stand where they begin to speak in what is copied", () => {
+it("appear in copied text where they start to speak", () => {
   const all = assigned(assigned(talk, 1, "Anna"), 3, "Ben");
   expect(plainText(all)).toBe("Anna: good morning how are you\n\nBen: well thanks and you");
   expect(timedText(all).split("\n")[2]).toContain("well thanks");

@@ -1,4 +1,4 @@
-// Names of files that did not arrive, from one page to the next.
+// Unfinished uploads, remembered from one page to the next.
 
 import { expect, it } from "vitest";
 import { transcribeOptions } from "../../../../../main/contract/studio.ts";
@@ -13,7 +13,7 @@ const talk: StoredUpload = {
 };
 const memo: StoredUpload = { ...talk, file: { name: "Memo.wav", size: 12 } };
 
-/** As the browser's: what is kept is its own keys. */
+/** Like the browser's: the stored values are its own keys. */
 function newStorage({ maxLetters = Infinity } = {}): Storage {
   const methods = {
     getItem: (key: string): string | null => (storage[key] as string | undefined) ?? null,
@@ -27,11 +27,11 @@ function newStorage({ maxLetters = Infinity } = {}): Storage {
   return storage as unknown as Storage;
 }
 
-/** A page: what it keeps, what it found, and when it has asked for all that there was. */
+/** A page: what it stores, what it finds, and a promise for the end of its search. */
 function openPage(storage: Storage, { isGone = false } = {}) {
   const found: StoredUpload[] = [];
   const asked: Promise<unknown>[] = [];
-  // Whose page is gone holds no lock any more.
+  // A closed page no longer holds its lock.
   const request = (...[name, ...rest]: [string, ...unknown[]]): Promise<unknown> => {
     const answer = isGone
       ? new Promise(() => {})
@@ -44,11 +44,11 @@ function openPage(storage: Storage, { isGone = false } = {}) {
     locks: { request } as LockManager,
     onFound: (uploads) => found.push(...uploads),
   });
-  // The first is its own, held for good.
+  // The first request is for the page's own lock, which it holds until it closes.
   return { keep, found, settled: () => Promise.allSettled(asked.slice(1)) };
 }
 
-it("names what a page that is gone left, with its options, to one page only", async () => {
+it("reports what a closed page left, with its options, to one page only", async () => {
   const storage = newStorage();
   openPage(storage, { isGone: true }).keep([talk, memo]);
   const [one, other] = [openPage(storage), openPage(storage)];
@@ -57,7 +57,7 @@ it("names what a page that is gone left, with its options, to one page only", as
   expect(Object.keys(storage)).toEqual([]);
 });
 
-it("leaves alone what another page still sends", async () => {
+it("ignores what another open page still sends", async () => {
   const storage = newStorage();
   const sending = openPage(storage);
   sending.keep([talk]);
@@ -67,7 +67,7 @@ it("leaves alone what another page still sends", async () => {
   expect(Object.keys(storage)).toHaveLength(1);
 });
 
-it("names the file that was given in place of a lost one, and writes nothing for mere progress", () => {
+it("stores the replacement of a lost file, and writes nothing when only the progress changes", () => {
   const storage = newStorage();
   const { keep } = openPage(storage, { isGone: true });
   keep([talk]);
@@ -79,7 +79,7 @@ it("names the file that was given in place of a lost one, and writes nothing for
   expect(Object.keys(storage)).toEqual([]);
 });
 
-it("names nothing that arrived", async () => {
+it("reports nothing that arrived", async () => {
   const storage = newStorage();
   const gone = openPage(storage, { isGone: true });
   gone.keep([talk]);
@@ -90,7 +90,7 @@ it("names nothing that arrived", async () => {
   expect(Object.keys(storage)).toEqual([]);
 });
 
-it("keeps name and size of a real file, and goes on where there is no room for them", async () => {
+it("stores the name and size of a real file, and works without space for them", async () => {
   const storage = newStorage();
   openPage(storage, { isGone: true }).keep([{ ...talk, file: new File(["sound"], "Note.wav") }]);
   const next = openPage(storage);
