@@ -15,10 +15,10 @@ const readOrEmpty = (path: string): string => {
 /** The modules for which an app starts processes. */
 const modules = {
   engine: /engines[\\/]pool[\\/]child\./,
-  archive: /library[\\/]archive-child\./,
-  document: /narrating[\\/]import-child\./,
-  library: /library-process[\\/]child\./,
-  copy: /library[\\/]copy-child\./,
+  archive: /library[\\/]archive[\\/]archive-child\./,
+  document: /document-import[\\/]import-child\./,
+  library: /library[\\/]process[\\/]child\./,
+  copy: /library[\\/]recovery[\\/]copy-child\./,
 };
 export type ChildKind = keyof typeof modules;
 

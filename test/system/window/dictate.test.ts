@@ -114,7 +114,7 @@ describe.skipIf(none)("dictation in the desktop (needs Chromium)", () => {
     await listened(page, 1);
     await page.keyboard.press("Escape");
     await isIn(page, "discarded");
-    expect(await handed(page)).toEqual([""]);
+    await expect.poll(() => handed(page)).toEqual([""]);
     await sendDictationStop(page);
     await isIn(page, "listening");
     expect(page.pageErrors).toEqual([]);
