@@ -3,9 +3,10 @@
 
 import "./menu.css";
 import { DropdownMenu } from "radix-ui";
-import { Fragment, type ReactElement, type ReactNode } from "react";
+import { Fragment, useRef, type ReactElement, type ReactNode } from "react";
 import { Keys } from "./keys.tsx";
 import { usePortal } from "./portal.ts";
+import { focusRow } from "./rows.ts";
 
 export type MenuItem = {
   readonly label: string;
@@ -29,11 +30,37 @@ export function Menu({
   align?: "start" | "end";
 }) {
   const container = usePortal();
+  const trigger = useRef<HTMLButtonElement>(null);
+  /** The row the menu belongs to: its list and index. */
+  const row = useRef<{ list: Element; index: number }>(undefined);
+
+  function rememberRow(isOpen: boolean): void {
+    const element = trigger.current?.closest<HTMLElement>("[data-row]");
+    const list = element?.parentElement;
+    if (isOpen)
+      row.current = list == null ? undefined : { list, index: Number(element?.dataset["row"]) };
+  }
+
+  // The chosen action may have removed the row before the menu could return the focus to its button.
+  function focusNextIfRowIsGone(event: Event): void {
+    if (trigger.current?.isConnected === true || row.current === undefined) return;
+    event.preventDefault();
+    focusRow(row.current.list, row.current.index);
+  }
+
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
+    <DropdownMenu.Root modal={false} onOpenChange={rememberRow}>
+      <DropdownMenu.Trigger asChild ref={trigger}>
+        {children}
+      </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={container}>
-        <DropdownMenu.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content
+          className="menu"
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={focusNextIfRowIsGone}
+        >
           {items.map((item) => (
             <Fragment key={item.label}>
               {item.beginsGroup && <DropdownMenu.Separator className="menu-line" />}

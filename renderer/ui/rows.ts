@@ -20,6 +20,18 @@ export const RowTabIndex = createContext<0 | -1 | undefined>(undefined);
 /** `tabIndex` for an element of a row; undefined outside of lists. */
 export const useRowTabIndex = (): 0 | -1 | undefined => useContext(RowTabIndex);
 
+/** Focuses the main element of the row at `index`, or of the last row if there are fewer. @returns whether there was one */
+export function focusRow(list: Element | null, index: number, options: FocusOptions = {}): boolean {
+  const row =
+    list?.querySelector(`[data-row="${index}"]`) ??
+    [...(list?.querySelectorAll("[data-row]") ?? [])].at(-1);
+  const main =
+    row?.querySelector<HTMLElement>("[data-main]") ??
+    row?.querySelector<HTMLElement>(focusableSelector);
+  main?.focus(options);
+  return main != null;
+}
+
 type RowsOptions = {
   count: number;
   keyOf: (index: number) => string | number;
@@ -87,12 +99,8 @@ export function useRows({
   };
 
   const focusCurrent = (preventScroll: boolean): void => {
-    const row = root.current?.querySelector(`[data-row="${current}"]`);
-    const main =
-      row?.querySelector<HTMLElement>("[data-main]") ??
-      row?.querySelector<HTMLElement>(focusableSelector) ??
-      fallbackFocus?.current;
-    main?.focus({ preventScroll });
+    if (current < 0 || !focusRow(root.current, current, { preventScroll }))
+      fallbackFocus?.current?.focus({ preventScroll });
   };
 
   useLayoutEffect(() => {
