@@ -84,7 +84,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
   /** Expected cost of an unfinished request: everything that its providers may charge, as far as known now. */
   function reservedUsd(activeRequest: ActiveRequest, countsLocal: boolean): number {
     const {
-      trace: { latestAttempt: channelAttempt, chargedAttempts: chargedAttempts = [] },
+      trace: { latestAttempt: channelAttempt, chargedAttempts = [] },
       audioSec = 0,
       expectedSec = 0,
     } = activeRequest.metered;
@@ -177,7 +177,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
         end(status) {
           if (!activeRequests.delete(activeRequest)) return;
           const { model, expectedSec, characters, receivedBytes, sentBytes } = metered;
-          const { latestAttempt: channelAttempt, chargedAttempts: chargedAttempts = [] } = trace;
+          const { latestAttempt: channelAttempt, chargedAttempts = [] } = trace;
           const isPaid = channelAttempt?.isPaid ?? false;
           const isClientClosed = status === clientClosedStatus;
           // Measured duration of what the provider got; else the duration from the response, or the estimate if there
