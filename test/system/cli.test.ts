@@ -98,7 +98,7 @@ describe("hearsay", () => {
   it("warns once of an unknown log level", async () => {
     const { code, stderr } = await cli(["models"], { env: { HEARSAY_LOG: "loud" } });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^hearsay: HEARSAY_LOG=loud is no level [^\n]*\n$/);
+    expect(stderr).toMatch(/^hearsay: HEARSAY_LOG=loud is not a log level [^\n]*\n$/);
   });
 
   it("reports in one sentence that the data folder is a file", async () => {

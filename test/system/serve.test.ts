@@ -232,7 +232,7 @@ describe("settings", () => {
     });
     expect(key).toBe("hs-flag");
     expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
-    expect(warnings()).toContain("--api-key can be seen by every user of this machine");
+    expect(warnings()).toContain("--api-key is visible to every user of this machine");
     expect(await readdir(dataDir)).toContain("tmp");
   });
 

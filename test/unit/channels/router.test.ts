@@ -375,7 +375,7 @@ describe("cancelling", () => {
     ).rejects.toThrow("the client left");
     expect(served).toEqual({
       attempts: 1,
-      asked: {
+      latestAttempt: {
         channel: "groq",
         model: "groq/whisper-1",
         isPaid: true,
