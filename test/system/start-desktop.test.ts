@@ -155,12 +155,12 @@ describe("without Electron", () => {
   it("refuses --window together with --headless", async () => {
     const { code, stderr } = await run(["serve", "--window", "--headless"], { dataDir });
     expect(code).toBe(2);
-    expect(stderr).toContain("one of them");
+    expect(stderr).toContain("use only one of --headless");
   });
 
   it("refuses files when there is no window to show them, and names the command to use", async () => {
     const { code, stderr } = await run(["serve", "--headless", "talk.mp3"], { dataDir });
     expect(code).toBe(2);
-    expect(stderr).toContain('--headless takes no files: "npx hearsay transcribe FILE"');
+    expect(stderr).toContain('--headless takes no files: use "npx hearsay transcribe FILE"');
   });
 });
