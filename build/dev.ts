@@ -61,9 +61,9 @@ async function restartApp(): Promise<void> {
   startApp();
 }
 
-/** Combines several changes into one restart. */
 let restartTimer: NodeJS.Timeout | undefined;
 let restarting = Promise.resolve();
+/** Combines several changes into one restart. */
 function restartSoon(): void {
   clearTimeout(restartTimer);
   restartTimer = setTimeout(() => {
@@ -81,7 +81,7 @@ const toApp: ProxyOptions = {
   target: `http://127.0.0.1:${apiPort}`,
   rewrite: (path) => path.slice(base.length - 1),
   headers: { authorization: `Bearer ${apiKey}` },
-  bypass: (request) => refuseOtherSites(request),
+  bypass: refuseOtherSites,
 };
 
 startApp();

@@ -97,24 +97,25 @@ export function createGateway(
     requestId: string,
   ): Promise<Response> {
     try {
+      const path = getPath(request);
+      const isAppPath = path.startsWith("/app/");
       let caller: Caller = "window";
       if (!isTrusted) {
         // Must come first: a loop must be detected even if the key is wrong or the host name is unknown.
         checkLoop(request, deps);
         guard.checkHost(request.url);
         if (request.method === "OPTIONS") return preflightResponse(request);
-        const path = getPath(request);
         if (!publicPaths.has(path)) {
           const holder = guard.checkKey(request.headers.get("authorization"));
           if (holder instanceof AppError) {
             if (!(await wrongKeys.delay(remoteAddress, request.signal))) return Response.error();
             throw holder;
           }
-          if (path.startsWith("/app/")) checkOwner(holder, request);
+          if (isAppPath) checkOwner(holder, request);
           caller = holder;
         }
       }
-      checkLibrary(getPath(request), deps);
+      checkLibrary(path, deps);
       const response = await app.fetch(request, {
         deps,
         requestId,
@@ -124,7 +125,7 @@ export function createGateway(
         stallTimeoutMs,
         caller,
       });
-      if (getPath(request).startsWith("/app/")) await deps.flushLibrary?.();
+      if (isAppPath) await deps.flushLibrary?.();
       return response;
     } catch (error) {
       // The client disconnected: it gets no response, and errors caused by that are not logged.

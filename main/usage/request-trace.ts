@@ -16,14 +16,12 @@ export type RequestTrace = {
    * @param measureSec duration of the audio to send
    * @throws AppError if the attempt is not allowed
    */
-  admit?(
-    latestAttempt: ChannelAttempt,
-    measureSec?: () => Promise<number>,
-  ): Promise<AttemptAdmission>;
+  admit?(attempt: ChannelAttempt, measureSec?: () => Promise<number>): Promise<AttemptAdmission>;
 };
 
 export type AttemptAdmission = {
-  /** The price depends on the audio's duration. */ needsAudioSec: boolean;
+  /** The price depends on the duration of the audio. */
+  needsAudioSec: boolean;
 };
 
 /** An attempt at a channel. A provider may charge for it even if its response was not awaited. */

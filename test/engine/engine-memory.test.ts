@@ -73,8 +73,8 @@ async function opened(name: string, flags: Record<string, string>) {
 
 it("a model reports the memory it took when it was loaded, and that it is loaded", async () => {
   const { app, say, hear, memoryOf, engines } = await opened("measured", { workers: "1" });
-  const told: EngineUsage[] = [];
-  app.onEvent((event) => void (event.type === "engines" && told.push(event.engines)));
+  const usageEvents: EngineUsage[] = [];
+  app.onEvent((event) => void (event.type === "engines" && usageEvents.push(event.engines)));
   expect(await memoryOf("hibari")).toEqual([{ model: "hibari", isLoaded: false }]);
   expect(await engines()).toEqual({ processes: 0, heldBytes: 0 });
   const spoken = await say(sentence);
@@ -83,7 +83,7 @@ it("a model reports the memory it took when it was loaded, and that it is loaded
   const [hibari] = (await memoryOf("hibari")) ?? [];
   expect(hibari).toMatchObject({ model: "hibari", isLoaded: true });
   expect(hibari?.bytes).toBeGreaterThan(50 * mb);
-  expect(told.at(-1)).toMatchObject({ processes: 1, heldBytes: expect.any(Number) });
+  expect(usageEvents.at(-1)).toMatchObject({ processes: 1, heldBytes: expect.any(Number) });
   expect(await hear(sound)).toMatch(/weather/i);
   const [moonshine, ...others] = (await memoryOf("whisper-1")) ?? [];
   expect(moonshine).toMatchObject({ model: "moonshine-base", isLoaded: true });
@@ -94,7 +94,7 @@ it("a model reports the memory it took when it was loaded, and that it is loaded
   const { processes, heldBytes } = await engines();
   expect(processes).toBe(1);
   // The window receives only notable changes, not one event for each task.
-  expect(Math.abs((told.at(-1)?.heldBytes ?? 0) - heldBytes)).toBeLessThan(50 * mb);
+  expect(Math.abs((usageEvents.at(-1)?.heldBytes ?? 0) - heldBytes)).toBeLessThan(50 * mb);
   expect(heldBytes).toBeGreaterThan((hibari?.bytes ?? 0) + 50 * mb);
 });
 

@@ -301,14 +301,14 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
     ],
   ])(
     "in alternating languages, with hardly a pause, keep every sentence in its language: %s",
-    async (name, turns, mostSpoken) => {
+    async (name, turns, dominantLanguage) => {
       const clips = turns.map(([language, place]) => clipsInLanguage(language)[place] as Clip);
       const path = await kept(`${name}.wav`, talk(clips));
       for (const model of ["whisper-1", "whisper-base"]) {
         const { language, segments } = await collectTranscript(
           app.transcribe(transcriptionJob(path, { model }), neverAborted()),
         );
-        expect(language).toBe(mostSpoken);
+        expect(language).toBe(dominantLanguage);
         for (const spoken of new Set(turns.map((turn) => turn[0]))) {
           const [sentences, heard] = [clips, segments].map((all) =>
             all

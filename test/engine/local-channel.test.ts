@@ -228,19 +228,19 @@ describe("speech", () => {
   });
 
   it("reports its progress", async () => {
-    const seen: { madeSec: number; progress: number }[] = [];
+    const seen: { audioSec: number; progress: number }[] = [];
     for await (const { audioSec = 0, progress = 0 } of opened.channel.synthesize(
       speechJob({ text: tenSentences }),
       neverAborted(),
     ))
-      seen.push({ madeSec: audioSec, progress });
+      seen.push({ audioSec: audioSec, progress });
     // The first sentence comes in two chunks; the last bytes are a chunk of their own.
     expect(seen.length).toBe(splitSentences(tenSentences).length + 2);
     expect(seen.map(({ progress }) => progress)).toEqual(
       seen.map(({ progress }) => progress).sort((a, b) => a - b),
     );
     expect(seen.at(-1)?.progress).toBe(1);
-    expect(seen.at(-1)?.madeSec).toBeGreaterThan(20);
+    expect(seen.at(-1)?.audioSec).toBeGreaterThan(20);
   });
 
   it("of a single sentence has the right length in its header", async () => {

@@ -116,7 +116,7 @@ function helper(
   };
 }
 
-async function heardWith(
+async function transcribeWith(
   helpers: readonly TranscriptionHelper[],
   more: Partial<TranscriptionJob> = {},
 ): Promise<Transcript> {
@@ -157,7 +157,7 @@ describe("a long file", () => {
 
   it("is also sent to a helper, which receives the detected language and is named in the result", async () => {
     const cloud = helper("cloud");
-    const transcript = await heardWith([cloud], { wordTimes: true });
+    const transcript = await transcribeWith([cloud], { wordTimes: true });
     expectWhole(transcript);
     expect(transcript).toMatchObject({
       language: "english",
@@ -182,7 +182,7 @@ describe("a long file", () => {
             : event;
       },
     };
-    const transcript = await heardWith([textOnly], { language: "en", textOnly: true });
+    const transcript = await transcribeWith([textOnly], { language: "en", textOnly: true });
     expect(transcript.helpers).toMatchObject([{ channel: "cloud" }]);
     expect(transcript.segments.length).toBeLessThan(alone.segments.length);
     expect(wordErrors(normalizeWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
@@ -190,7 +190,7 @@ describe("a long file", () => {
 
   it("is complete when a helper fails, which is tried once", async () => {
     const broken = helper("broken", () => Promise.reject(new Error("out of order")));
-    const transcript = await heardWith([broken]);
+    const transcript = await transcribeWith([broken]);
     expectWhole(transcript);
     expect(broken.asked).toHaveLength(1);
     expect("helpers" in transcript).toBe(false);
@@ -198,7 +198,7 @@ describe("a long file", () => {
 
   it("is complete when a helper hangs and ignores its abort signal", async () => {
     const hanging = helper("hanging", () => new Promise(() => {}));
-    const transcript = await heardWith([hanging]);
+    const transcript = await transcribeWith([hanging]);
     expectWhole(transcript);
     expect(hanging.asked).toHaveLength(1);
     expect(hanging.isAborted()).toBe(true);
@@ -215,7 +215,7 @@ describe("a long file", () => {
           signal.addEventListener("abort", () => ((answers += 1), resolve(segments))),
         ),
     );
-    expectWhole(await heardWith([slow]));
+    expectWhole(await transcribeWith([slow]));
     expect(answers).toBe(1);
   });
 
@@ -224,7 +224,7 @@ describe("a long file", () => {
       helper("broken", () => Promise.reject(new Error("out of order"))),
       helper("cloud"),
     ];
-    const transcript = await heardWith([broken, cloud], { language: "en" });
+    const transcript = await transcribeWith([broken, cloud], { language: "en" });
     expectWhole(transcript);
     expect(transcript.helpers).toMatchObject([{ channel: "cloud" }]);
   });
@@ -249,7 +249,7 @@ describe("a long file", () => {
 
   it("is not shared when only the engines' own probabilities can tell whether it is English", async () => {
     const cloud = helper("cloud");
-    expectWhole(await heardWith([cloud], { model: "moonshine-base", task: "translate" }));
+    expectWhole(await transcribeWith([cloud], { model: "moonshine-base", task: "translate" }));
     expect(cloud.asked).toEqual([]);
   });
 });

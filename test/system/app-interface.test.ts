@@ -129,8 +129,8 @@ it("/app/events reports work while it is in progress", async () => {
 
 describe("what the app reports about itself", () => {
   it("its address, its key and the licences of all bundled components", async () => {
-    const { licences, ...told } = await info();
-    expect(told).toMatchObject({ baseUrl, apiKey: key, isNetworkOpen: false, dataDir });
+    const { licences, ...otherInfo } = await info();
+    expect(otherInfo).toMatchObject({ baseUrl, apiKey: key, isNetworkOpen: false, dataDir });
     const byName = new Map(licences.map(({ name, licence }) => [name, licence]));
     expect(Object.fromEntries(byName)).toMatchObject({
       react: "MIT",

@@ -155,18 +155,18 @@ it(
       file.includes("C. Author"),
       file.includes("APIC"),
     ]).toEqual([true, true, true, true, true]);
-    const told: number[] = [];
+    const progressValues: number[] = [];
     const decoder = new TextDecoder();
     for await (const bytes of events.body ?? []) {
       for (const [, part] of decoder
         .decode(bytes)
         .matchAll(/"narration-file".*?"progress":([\d.]+)/g))
-        told.push(Number(part));
-      if (told.at(-1) === 1) break;
+        progressValues.push(Number(part));
+      if (progressValues.at(-1) === 1) break;
     }
     leave.abort();
-    expect(told.length).toBeGreaterThan(3);
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(progressValues.length).toBeGreaterThan(3);
+    expect(progressValues).toEqual(progressValues.toSorted((a, b) => a - b));
 
     const patience = new AbortController();
     const given = app.send(`/app/items/${id}/narration-file`, {

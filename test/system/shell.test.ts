@@ -42,7 +42,7 @@ const ended = (desktop: Desktop): Promise<void> =>
     const all = await items(desktop);
     return all.length > 0 && all.every(({ state }) => state === "done" || state === "failed");
   });
-async function heardText(desktop: Desktop, { id }: Item): Promise<string> {
+async function readTranscriptText(desktop: Desktop, { id }: Item): Promise<string> {
   const { segments } = await json<TranscriptDocument>(desktop.fetch(`/app/items/${id}/document`));
   return segments.map(({ text }) => text).join(" ");
 }
@@ -96,7 +96,7 @@ it("transcribes a file from its arguments in a utility process, and shows it in 
   await ended(desktop);
   const [item] = await items(desktop);
   expect(item).toMatchObject({ title: "Übung 1", state: "done", source: "file" });
-  expect((await heardText(desktop, item as Item)).length).toBeGreaterThan(20);
+  expect((await readTranscriptText(desktop, item as Item)).length).toBeGreaterThan(20);
   const { UtilityProcess, fake } = desktop.electron;
   const [engine] = UtilityProcess.all;
   expect(engine?.modulePath).toMatch(/child\.ts$/);
@@ -170,8 +170,8 @@ it("reports which files it cannot open, and opens the others", async () => {
   });
   await ended(desktop);
   expect((await items(desktop)).map(({ title }) => title)).toEqual(["good"]);
-  const [told] = desktop.electron.fake.dialogs;
-  expect(told?.detail).toMatch(/^shell\.test\.ts: .+\nat all\.mp3: .+$/);
+  const [reported] = desktop.electron.fake.dialogs;
+  expect(reported?.detail).toMatch(/^shell\.test\.ts: .+\nat all\.mp3: .+$/);
 });
 
 it("restarts an engine that was killed, and leaves no process behind", async () => {
@@ -270,9 +270,12 @@ it("exits cleanly when told to quit during its start", async () => {
       };
     },
   });
-  expect({ exitCode: desktop.electron.fake.exitCode, told: desktop.electron.fake.errors }).toEqual({
+  expect({
+    exitCode: desktop.electron.fake.exitCode,
+    errors: desktop.electron.fake.errors,
+  }).toEqual({
     exitCode: 0,
-    told: [],
+    errors: [],
   });
   // The database is closed, and no temporary files are left.
   expect(readdirSync(desktop.dataDir)).not.toContain("hearsay.sqlite-wal");
@@ -299,13 +302,13 @@ it("registers and releases dictation shortcuts as preferred, and reports which a
   });
   const { fake } = desktop.electron;
   expect([...fake.shortcuts.keys()]).toEqual(["CommandOrControl+Shift+H"]);
-  const told: string[] = [];
-  desktop.bridge().onState(({ dictation }) => told.push(dictation.keys));
+  const reported: string[] = [];
+  desktop.bridge().onState(({ dictation }) => reported.push(dictation.keys));
   await prefer(desktop, { dictationKeys: "Alt+1" });
   await prefer(desktop, { dictationKeys: "no keys" });
   await prefer(desktop, { dictationKeys: "" });
   await prefer(desktop, { dictationKeys: "Alt+2" });
-  expect(told).toEqual(["taken", "refused", "off", "active"]);
+  expect(reported).toEqual(["taken", "refused", "off", "active"]);
   expect([...fake.shortcuts.keys()]).toEqual(["Alt+2"]);
   expect((await desktop.bridge().state()).dictation.keys).toBe("active");
 });
@@ -488,9 +491,9 @@ it("starts without a window at login", async () => {
 
 it("reports an invalid setting, and exits", async () => {
   const { electron } = await start({ args: ["--port", "many"] });
-  expect({ exitCode: electron.fake.exitCode, told: electron.fake.errors }).toEqual({
+  expect({ exitCode: electron.fake.exitCode, errors: electron.fake.errors }).toEqual({
     exitCode: 2,
-    told: [expect.stringMatching(/--port/)],
+    errors: [expect.stringMatching(/--port/)],
   });
 });
 
@@ -502,11 +505,11 @@ it("reports why it cannot run, and exits", async () => {
   const { electron } = await start({ dataDir });
   expect({
     exitCode: electron.fake.exitCode,
-    told: electron.fake.errors,
+    errors: electron.fake.errors,
     windows: electron.BrowserWindow.all.size,
   }).toEqual({
     exitCode: 1,
-    told: [expect.stringMatching(/^Hearsay could not start: .+/)],
+    errors: [expect.stringMatching(/^Hearsay could not start: .+/)],
     windows: 0,
   });
 });

@@ -132,14 +132,14 @@ describe("through a chain, a transcription by the official client", () => {
       model: "far/whisper-1",
       stream: true,
     });
-    let told = "";
+    let streamedText = "";
     let whole = "";
     for await (const event of events) {
-      if (event.type === "transcript.text.delta") told += event.delta;
+      if (event.type === "transcript.text.delta") streamedText += event.delta;
       if (event.type === "transcript.text.done") whole = event.text;
     }
     expect(normalizeWords(whole)).toContain("yellow lemons");
-    expect(told).toBe(whole);
+    expect(streamedText).toBe(whole);
   });
 
   it("can be a translation", async () => {

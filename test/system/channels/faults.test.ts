@@ -192,13 +192,13 @@ describe("a transcription response", () => {
       model: "cloud/whisper-1",
       stream: true,
     });
-    const [told] = await Promise.all([
+    const [transcription] = await Promise.all([
       asking,
       stream.write(
         `data: ${JSON.stringify({ type: "transcript.text.delta", delta: "It was" })}\n\n`,
       ),
     ]);
-    const reader = told[Symbol.asyncIterator]();
+    const reader = transcription[Symbol.asyncIterator]();
     expect((await reader.next()).value).toMatchObject({ delta: "It was" });
     await stream.write(
       `data: ${JSON.stringify({ type: "transcript.text.delta", delta: " heard." })}\n\n`,

@@ -113,9 +113,9 @@ describe.each([
     expect(startSec(cues[1])).toBeGreaterThan(pauseSec);
     // Silence is not sent. A model that ignored the format was also paid once for the whole recording.
     const spokenSec = talkSec - 2 * pauseSec;
-    const heardSec = ((await spentUsd()) - spentBefore) * 100;
-    expect(heardSec).toBeGreaterThan((isRefused ? 0 : talkSec) + 0.8 * spokenSec);
-    expect(heardSec).toBeLessThan((isRefused ? 0 : talkSec) + spokenSec + 4);
+    const chargedSec = ((await spentUsd()) - spentBefore) * 100;
+    expect(chargedSec).toBeGreaterThan((isRefused ? 0 : talkSec) + 0.8 * spokenSec);
+    expect(chargedSec).toBeLessThan((isRefused ? 0 : talkSec) + spokenSec + 4);
 
     // One response without timestamps may be an accident. After a second one, or after a refusal, the whole recording
     // is not sent again in vain.

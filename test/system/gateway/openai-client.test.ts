@@ -69,12 +69,12 @@ describe("a transcription by the official client", () => {
       model: "whisper-1",
       stream: true,
     });
-    const told: string[] = [];
+    const deltas: string[] = [];
     for await (const event of events)
-      told.push(
+      deltas.push(
         event.type === "transcript.text.done" ? event.text : "delta" in event ? event.delta : "",
       );
-    expect(told).toEqual(["Hear what is said.", " And say it again.", said]);
+    expect(deltas).toEqual(["Hear what is said.", " And say it again.", said]);
   });
 
   it("reports that a stream failed midway", async () => {

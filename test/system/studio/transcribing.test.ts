@@ -313,11 +313,11 @@ it("retranscribes a range without changing the transcript", async () => {
   expect(again.segments[0]?.startSec).toBeGreaterThanOrEqual(fromSec);
   expect(again.channel).toBe("local");
   expect(studio.documents.read(id).segments).toEqual(segments);
-  const told = studio.publishedEvents.flatMap((event) =>
+  const progressValues = studio.publishedEvents.flatMap((event) =>
     event.type === "hear-again" && event.itemId === id ? [event.progress] : [],
   );
-  expect(told).toEqual(told.toSorted((one, other) => one - other));
-  expect(told.at(-1)).toBe(1);
+  expect(progressValues).toEqual(progressValues.toSorted((one, other) => one - other));
+  expect(progressValues.at(-1)).toBe(1);
 });
 
 it("transcribes long files one after the other, and short ones alongside", async () => {

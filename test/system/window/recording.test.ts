@@ -149,22 +149,22 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
 
   it("is shown and can be stopped in the desktop's tray, also a clip of the Models page", async () => {
     const page = await recording({ initScript: fakeDesktop() });
-    const told = async () =>
+    const recordingStates = async () =>
       (await recordedCalls(page))
         .filter(([name]) => name === "setRecording")
         .map(([, state]) => state as { phase: string; sec: number } | undefined);
-    await waitUntil(async () => ((await told()).at(-1)?.sec ?? 0) >= 1);
-    expect((await told())[0]).toEqual({ phase: "recording", sec: 0 });
+    await waitUntil(async () => ((await recordingStates()).at(-1)?.sec ?? 0) >= 1);
+    expect((await recordingStates())[0]).toEqual({ phase: "recording", sec: 0 });
     await page.goto(`${whole.pageUrl}#/narrate`);
     await command(page, { type: "run", actionId: "recording.stop" });
     await row(page).waitFor({ state: "detached" });
-    expect((await told()).at(-1) ?? undefined).toBeUndefined();
-    const count = (await told()).length;
+    expect((await recordingStates()).at(-1) ?? undefined).toBeUndefined();
+    const count = (await recordingStates()).length;
     await page.goto(`${whole.pageUrl}#/models`);
     await page.getByRole("radio", { name: "Try and compare" }).click();
     await page.getByRole("button", { name: "Record", exact: false }).first().click();
     await row(page).getByText("Trial clip").waitFor();
-    expect((await told()).length).toBeGreaterThan(count);
+    expect((await recordingStates()).length).toBeGreaterThan(count);
     await row(page).getByRole("button", { name: "Stop recording" }).click();
     await row(page).waitFor({ state: "detached" });
     expect(page.pageErrors).toEqual([]);

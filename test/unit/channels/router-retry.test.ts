@@ -14,7 +14,7 @@ import {
 } from "../../support/fake-channel.ts";
 import { transcriptionJob, createTestRouter } from "../../support/test-router.ts";
 
-const told = (status: number, retryAfterSec?: number) =>
+const providerError = (status: number, retryAfterSec?: number) =>
   new AppError("upstream_error", `The provider says ${status}.`, {
     row: { status, type: "x" },
     ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
@@ -81,11 +81,11 @@ function pair(transcribe: () => AsyncIterable<never>) {
 describe("a single channel", () => {
   it.each([
     ["unreachable", unreachable],
-    ["busy", told(429)],
-    ["failing with 500", told(500)],
-    ["failing with 502", told(502)],
-    ["failing with 503", told(503)],
-    ["failing with 504", told(504)],
+    ["busy", providerError(429)],
+    ["failing with 500", providerError(500)],
+    ["failing with 502", providerError(502)],
+    ["failing with 503", providerError(503)],
+    ["failing with 504", providerError(504)],
   ])("that is %s is retried twice, the second time after a longer delay", async (_, error) => {
     const { hear, asked, waitsMs } = cluster({ a: [error, error] });
     expect((await hear()).served).toMatchObject({
@@ -99,7 +99,9 @@ describe("a single channel", () => {
   });
 
   it("is not tried a fourth time", async () => {
-    const { hear, asked } = cluster({ a: [told(429), told(429), told(429)] });
+    const { hear, asked } = cluster({
+      a: [providerError(429), providerError(429), providerError(429)],
+    });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
     expect(asked).toHaveLength(3);
   });
@@ -122,7 +124,7 @@ describe("a single channel", () => {
     expect(new Set(firstWaits).size).toBe(4);
   });
 
-  it.each([400, 401, 403, 404, 408, 409, 413, 415, 422, 501, 505].map(told))(
+  it.each([400, 401, 403, 404, 408, 409, 413, 415, 422, 501, 505].map(providerError))(
     "is not retried after $row.status",
     async (error) => {
       const { hear, asked, waitsMs } = cluster({ a: [error] });
@@ -143,13 +145,13 @@ describe("a single channel", () => {
   });
 
   it("is retried after the delay that it requests", async () => {
-    const { hear, waitsMs } = cluster({ a: [told(429, 7), told(503, 20)] });
+    const { hear, waitsMs } = cluster({ a: [providerError(429, 7), providerError(503, 20)] });
     expect((await hear()).served.attempts).toBe(3);
     expect(waitsMs).toEqual([7000, 20_000]);
   });
 
   it("that requests a delay of more than twenty seconds is not retried, and its error is passed on", async () => {
-    const { hear, asked, waitsMs } = cluster({ a: [told(503), told(429, 21)] });
+    const { hear, asked, waitsMs } = cluster({ a: [providerError(503), providerError(429, 21)] });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 }, retryAfterSec: 21 });
     expect(asked).toEqual(["a", "a"]);
     near(waitsMs, [250]);
@@ -158,14 +160,14 @@ describe("a single channel", () => {
 
 describe("several channels", () => {
   it.each([
-    told(401),
-    told(402),
-    told(403),
-    told(404),
-    told(408),
-    told(429),
-    told(500),
-    told(507),
+    providerError(401),
+    providerError(402),
+    providerError(403),
+    providerError(404),
+    providerError(408),
+    providerError(429),
+    providerError(500),
+    providerError(507),
     unreachable,
     own("upstream_timeout"),
     own("upstream_broken"),
@@ -180,10 +182,10 @@ describe("several channels", () => {
   });
 
   it.each([
-    told(400),
-    told(409),
-    told(413),
-    told(422),
+    providerError(400),
+    providerError(409),
+    providerError(413),
+    providerError(422),
     own("undecodable_audio"),
     own("audio_too_short"),
   ])("do not repeat a request that is itself the cause of the error: $message", async (error) => {
@@ -195,8 +197,8 @@ describe("several channels", () => {
   it("are all tried once before one is retried", async () => {
     const { hear, asked } = cluster({
       a: [unreachable, unreachable],
-      b: [told(503, 0.9), told(401)],
-      c: [told(403)],
+      b: [providerError(503, 0.9), providerError(401)],
+      c: [providerError(403)],
     });
     expect((await hear()).served).toMatchObject({ channel: "a", attempts: 6 });
     expect(asked).toEqual(["a", "b", "c", "a", "b", "a"]);
@@ -204,8 +206,8 @@ describe("several channels", () => {
 
   it("are retried in the order in which their delays end", async () => {
     const { hear, asked, waitsMs } = cluster({
-      a: [told(429, 15)],
-      b: [told(429, 2), told(429, 4), told(401)],
+      a: [providerError(429, 15)],
+      b: [providerError(429, 2), providerError(429, 4), providerError(401)],
     });
     expect((await hear()).served).toMatchObject({ channel: "a", attempts: 5 });
     expect([asked, waitsMs]).toEqual([
@@ -216,8 +218,8 @@ describe("several channels", () => {
 
   it("report the error of the first where all have failed", async () => {
     const { hear, asked } = cluster({
-      a: [told(401)],
-      b: [told(429, 60)],
+      a: [providerError(401)],
+      b: [providerError(429, 60)],
       c: [own("upstream_broken")],
     });
     await expect(hear()).rejects.toMatchObject({ row: { status: 401 } });
@@ -247,7 +249,7 @@ describe("several channels", () => {
   });
 
   it("are not waited for beyond that time limit", async () => {
-    const { hear, asked, waitsMs } = cluster({ a: [told(429, 15)] }, { totalMs: 14_000 });
+    const { hear, asked, waitsMs } = cluster({ a: [providerError(429, 15)] }, { totalMs: 14_000 });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
     expect([asked, waitsMs]).toEqual([["a"], []]);
   });
@@ -330,7 +332,7 @@ describe("a channel in its cooldown", () => {
   });
 
   it("did not enter it because of one request, however often that was retried", async () => {
-    const { hear, channels } = cluster({ a: Array.from({ length: 9 }, () => told(500)) });
+    const { hear, channels } = cluster({ a: Array.from({ length: 9 }, () => providerError(500)) });
     for (const state of ["closed", "closed", "open"]) {
       await expect(hear()).rejects.toMatchObject({ row: { status: 500 } });
       expect(channels[0]?.health.view().state).toBe(state);
@@ -348,8 +350,8 @@ describe("a channel in its cooldown", () => {
   it("did not enter it because of errors by the client or its key", async () => {
     const { hear, channels } = cluster({
       a: [
-        ...Array.from({ length: 6 }, () => told(400)),
-        ...Array.from({ length: 6 }, () => told(401)),
+        ...Array.from({ length: 6 }, () => providerError(400)),
+        ...Array.from({ length: 6 }, () => providerError(401)),
       ],
     });
     for (let time = 0; time < 12; time += 1) await expect(hear()).rejects.toBeInstanceOf(AppError);
@@ -383,7 +385,9 @@ describe("a caller that disconnects", () => {
 
   it("during a delay ends it at once", async () => {
     const stop = new AbortController();
-    const channel = createFakeChannel({ transcribe: () => failingIterable(() => told(429, 20)) });
+    const channel = createFakeChannel({
+      transcribe: () => failingIterable(() => providerError(429, 20)),
+    });
     const all = [toRegisteredChannel(channel)];
     const router = createRouter({
       registry: createRegistry(() => all),

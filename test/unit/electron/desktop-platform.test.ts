@@ -20,7 +20,7 @@ async function moduleOf(code: string): Promise<string> {
   writeFileSync(path, code);
   return path;
 }
-const exitOf = (port: ChildPort): Promise<string> => new Promise((told) => port.onExit(told));
+const exitOf = (port: ChildPort): Promise<string> => new Promise((resolve) => port.onExit(resolve));
 
 it("sends messages in both directions, including typed arrays and messages sent before the child started", async () => {
   const port = await launch(

@@ -155,9 +155,9 @@ describe("the language of a file", () => {
     ["found out", auto],
     ["of a model asked for by name", byName],
   ])("is detected from a few words before a long silence: %s", async (_, models) => {
-    const told = Promise.withResolvers<void>();
+    const firstSegment = Promise.withResolvers<void>();
     const silence = Array.from({ length: 100 }, (__, place): Step =>
-      place < 3 ? {} : { when: told.promise },
+      place < 3 ? {} : { when: firstSegment.promise },
     );
     const { hear, taken } = await open({ steps: [{ pieces: [piece(0)] }, ...silence] }, models);
     let transcript: Transcript | undefined;
@@ -165,7 +165,7 @@ describe("the language of a file", () => {
     for await (const event of hear()) {
       if (event.type === "segment") {
         takenAtFirst = taken();
-        told.resolve();
+        firstSegment.resolve();
       } else if (event.type === "done") ({ transcript } = event);
     }
     expect(takenAtFirst).toBeLessThan(10);

@@ -95,7 +95,7 @@ type Setup = {
   helpers: TranscriptionHelper[];
   poolSize?: number;
   durationSec?: number;
-  heardSec?: number;
+  processedSec?: number;
   isFindingLanguage?: boolean;
   language?: string;
   job?: Partial<TranscriptionJob>;
@@ -105,7 +105,7 @@ async function open({
   helpers,
   poolSize = 1,
   durationSec,
-  heardSec: decodedSec = 200,
+  processedSec: decodedSec = 200,
   isFindingLanguage = false,
   language = "en",
   job = {},
@@ -224,7 +224,7 @@ it("uses no helper while an engine is free", async () => {
 });
 
 it.each([
-  ["for a short file", { heardSec: 60, durationSec: 60 }],
+  ["for a short file", { processedSec: 60, durationSec: 60 }],
   ["while the language is being found out", { isFindingLanguage: true }],
 ])("leaves everything to the engines %s", async (_, setup) => {
   const cloud = helper("cloud");

@@ -17,13 +17,13 @@ import {
 async function desk() {
   const database = openTestLibrary();
   const items = createItems(database, { dataDir: await openTestFolder() });
-  const told: unknown[] = [];
+  const documentChanges: unknown[] = [];
   const documents = createDocuments(database, {
-    onChange: (...change) => told.push(change),
+    onChange: (...change) => documentChanges.push(change),
     now: () => 5_000_000_000_000,
   });
   const { id } = items.create({ kind: "transcript", title: "A talk", source: "file" });
-  return { database, items, documents, id, told };
+  return { database, items, documents, id, documentChanges };
 }
 
 const texts = (segments: readonly DocumentSegment[]) => segments.map(({ id, text }) => [id, text]);
@@ -50,7 +50,7 @@ it("reads what was saved, in time order", async () => {
 });
 
 it("appends segments during transcription, and continues after the last one", async () => {
-  const { documents, id, told } = await desk();
+  const { documents, id, documentChanges } = await desk();
   documents.save(id, documentHeader);
   expect(texts(documents.appendSegments(id, transcribedSegments("one", "two")))).toEqual([
     [0, "one"],
@@ -71,7 +71,7 @@ it("appends segments during transcription, and continues after the last one", as
     durationSec: 99,
     options: documentHeader.options,
   });
-  expect(told).toEqual([]);
+  expect(documentChanges).toEqual([]);
 });
 
 it("appends new segments while a person splits earlier ones", async () => {
@@ -96,7 +96,7 @@ it("appends new segments while a person splits earlier ones", async () => {
 });
 
 it("applies an edit only to what it names, publishes it, and increments the revision", async () => {
-  const { items, documents, id, told } = await desk();
+  const { items, documents, id, documentChanges } = await desk();
   const { segments } = documents.save(
     id,
     documentHeader,
@@ -105,7 +105,7 @@ it("applies an edit only to what it names, publishes it, and increments the revi
   const edited = { ...(segments[1] as DocumentSegment), text: "zwei", words: [], isEdited: true };
   expect(documents.apply(id, { revision: 1, put: [edited], remove: [0] })).toBe(2);
   expect(documents.read(id)).toMatchObject({ revision: 2, segments: [edited, segments[2]] });
-  expect(told).toEqual([[id, 2]]);
+  expect(documentChanges).toEqual([[id, 2]]);
   expect(items.read(id).changedAtMs).toBe(5_000_000_000_000);
 });
 

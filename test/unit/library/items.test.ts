@@ -101,17 +101,17 @@ describe("a change", () => {
   });
 
   it("is published, and so is progress, unless the item is gone", async () => {
-    const told: unknown[] = [];
+    const itemEvents: unknown[] = [];
     const { items } = await shelf({
-      onChange: ({ state, progress, leftSec }) => told.push([state, progress, leftSec]),
-      onRemove: (id) => told.push(id),
+      onChange: ({ state, progress, leftSec }) => itemEvents.push([state, progress, leftSec]),
+      onRemove: (id) => itemEvents.push(id),
     });
     const { id } = items.create(talk);
     items.change(id, { state: "running" });
     items.progress(id, 0.5, 20);
     items.remove(id);
     items.progress(id, 0.6, 10);
-    expect(told).toEqual([
+    expect(itemEvents).toEqual([
       ["waiting", 0, undefined],
       ["running", 0, undefined],
       ["running", 0.5, 20],

@@ -73,13 +73,13 @@ it("kills a process without a heartbeat, even one whose thread is busy", async (
 });
 
 it("extends the time limit of a process that reports progress", async () => {
-  const told: unknown[] = [];
+  const progressValues: unknown[] = [];
   const { result } = await run(
     { steps: 12, stepMs: 250 },
-    { timeLimitMs: 2500, onProgress: (progress) => told.push(progress) },
+    { timeLimitMs: 2500, onProgress: (progress) => progressValues.push(progress) },
   );
   expect(result).toBe("stepped");
-  expect(told).toHaveLength(12);
+  expect(progressValues).toHaveLength(12);
 });
 
 it("kills the process when the task is aborted", async () => {

@@ -111,8 +111,8 @@ it("is created once by eight processes that start together, which then write in 
 
 it("suppresses the warning about SQLite, and no other", async () => {
   const source = `
-    const told = [];
-    process.emitWarning = (text) => told.push(String(text));
+    const warnings = [];
+    process.emitWarning = (text) => warnings.push(String(text));
     const original = process.emitWarning;
     const real = process.getBuiltinModule;
     process.getBuiltinModule = (name) => {
@@ -122,9 +122,9 @@ it("suppresses the warning about SQLite, and no other", async () => {
     };
     const { openDatabase } = await import('$main/storage/database.ts');
     openDatabase(':memory:').close();
-    console.log(JSON.stringify({ told, restored: process.emitWarning === original }));`;
+    console.log(JSON.stringify({ warnings, restored: process.emitWarning === original }));`;
   const { stdout } = await runInOtherProcess(source, []);
-  expect(JSON.parse(stdout)).toEqual({ told: ["something else"], restored: true });
+  expect(JSON.parse(stdout)).toEqual({ warnings: ["something else"], restored: true });
   expect(
     (
       await runInOtherProcess(
@@ -215,17 +215,20 @@ it("opens only existing files besides the main connection, and limits the wait o
 
 it("commits nested changes together, and notifies afterwards", () => {
   const { sqlite, change, afterCommit } = openTestLibrary();
-  const told: string[] = [];
+  const notifications: string[] = [];
   const both = (fails: boolean) =>
     change(() => {
       sqlite.prepare(put).run("outer");
       change(() => sqlite.prepare(put).run("inner"));
-      afterCommit(() => told.push(String(sqlite.prepare(countSettings).get()?.["n"])));
+      afterCommit(() => notifications.push(String(sqlite.prepare(countSettings).get()?.["n"])));
       if (fails) throw new Error("no");
     });
   expect(() => both(true)).toThrow("no");
-  expect({ told, n: sqlite.prepare(countSettings).get()?.["n"] }).toEqual({ told: [], n: 0 });
+  expect({ notifications, n: sqlite.prepare(countSettings).get()?.["n"] }).toEqual({
+    notifications: [],
+    n: 0,
+  });
   both(false);
-  afterCommit(() => told.push("at once"));
-  expect(told).toEqual(["2", "at once"]);
+  afterCommit(() => notifications.push("at once"));
+  expect(notifications).toEqual(["2", "at once"]);
 });

@@ -6,26 +6,26 @@ import { quietLog } from "../../support/app.ts";
 const full = (): Error => Object.assign(new Error("no space"), { code: "ENOSPC" });
 
 function patient() {
-  const told: (StorageKey | undefined)[] = [];
+  const problems: (StorageKey | undefined)[] = [];
   return {
-    told,
+    problems,
     writes: createRetriedWrites({
       log: quietLog,
-      onProblem: (trouble) => told.push(trouble),
+      onProblem: (trouble) => problems.push(trouble),
       firstRetryMs: 1,
     }),
   };
 }
 
 it("writes at once when the disk works", () => {
-  const { writes, told } = patient();
+  const { writes, problems } = patient();
   let written = false;
   writes.runInBackground(() => (written = true));
-  expect({ written, told }).toEqual({ written: true, told: [] });
+  expect({ written, problems }).toEqual({ written: true, problems: [] });
 });
 
 it("retries until the disk works, and reports what it waits for", async () => {
-  const { writes, told } = patient();
+  const { writes, problems } = patient();
   let failures = 4;
   const work = (): string => {
     if (failures-- > 0) throw full();
@@ -34,8 +34,8 @@ it("retries until the disk works, and reports what it waits for", async () => {
   const done = writes.run(work);
   expect(writes.problem()).toBe("storage_full");
   expect(await done).toBe("kept");
-  expect({ told, trouble: writes.problem() }).toEqual({
-    told: ["storage_full", undefined],
+  expect({ problems, trouble: writes.problem() }).toEqual({
+    problems: ["storage_full", undefined],
     trouble: undefined,
   });
 });

@@ -186,9 +186,9 @@ describe("a verbose response", () => {
 
   it("becomes segments and a transcript", async () => {
     const upstream = await startUpstream(json(verbose));
-    const told = await hear(channelTo(upstream.baseUrl));
-    expect(told.map(({ type }) => type)).toEqual(["segment", "segment", "done"]);
-    expect(told[0]).toEqual({
+    const channelEvents = await hear(channelTo(upstream.baseUrl));
+    expect(channelEvents.map(({ type }) => type)).toEqual(["segment", "segment", "done"]);
+    expect(channelEvents[0]).toEqual({
       type: "segment",
       segment: {
         startSec: 0,
@@ -203,7 +203,7 @@ describe("a verbose response", () => {
         language: "en",
       },
     });
-    expect(told[2]).toMatchObject({
+    expect(channelEvents[2]).toMatchObject({
       transcript: {
         language: "english",
         durationSec: 3.32,
@@ -325,13 +325,13 @@ describe("streamed events", () => {
   it("are emitted as they arrive", async () => {
     const stream = controlledResponse("text/event-stream");
     const upstream = await startUpstream(stream.behaviour);
-    const toldSource = channelTo(upstream.baseUrl).transcribe(
+    const eventSource = channelTo(upstream.baseUrl).transcribe(
       await hearingJob(streaming),
       new AbortController().signal,
     );
-    const told = toldSource[Symbol.asyncIterator]();
+    const channelEvents = eventSource[Symbol.asyncIterator]();
     for (const text of ["So", " it", " göes"]) {
-      const next = told.next();
+      const next = channelEvents.next();
       const bytes = Buffer.from(
         `data: ${JSON.stringify({ type: "transcript.text.delta", delta: text })}\r\n\r\n`,
       );
@@ -341,7 +341,7 @@ describe("streamed events", () => {
       await stream.write(bytes.subarray(cut));
       expect((await next).value).toEqual({ type: "text", text });
     }
-    const done = told.next();
+    const done = channelEvents.next();
     await stream.write(
       ': a comment\n\nevent: x\ndata: {"type":"transcript.text.done","text":"So it göes","usage":{"type":"duration","seconds":3}}\n\n',
     );
@@ -349,7 +349,7 @@ describe("streamed events", () => {
       type: "done",
       transcript: { language: "", durationSec: 3, text: "So it göes", segments: [], failed: [] },
     });
-    expect((await told.next()).done).toBe(true);
+    expect((await channelEvents.next()).done).toBe(true);
     await stream.closed;
   });
 

@@ -93,8 +93,8 @@ it("does not cache a failed load", async () => {
 });
 
 it("reports the growth of the process caused by each model while it is loaded", async () => {
-  const told: unknown[] = [];
-  const { models } = counted(() => told.push(models.loadedModels()));
+  const memoryReports: unknown[] = [];
+  const { models } = counted(() => memoryReports.push(models.loadedModels()));
   expect(models.loadedModels()).toEqual([]);
   const loading = models.acquire(silero);
   expect(models.loadedModels()).toEqual([]);
@@ -106,7 +106,7 @@ it("reports the growth of the process caused by each model while it is loaded", 
     ]),
   );
   await vi.advanceTimersByTimeAsync(idleMs);
-  expect(told).toEqual([[["silero-vad", 100]]]);
+  expect(memoryReports).toEqual([[["silero-vad", 100]]]);
 });
 
 it("never reports a negative size", async () => {

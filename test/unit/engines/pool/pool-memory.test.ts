@@ -25,7 +25,7 @@ type Test = {
   pool: Pool;
   /** Ids of all processes that were started, in order. */ pids: number[];
   /** Maximum number of processes alive at the same time. */ most(): number;
-  /** Memory events that the pool emitted. */ told: EngineMemory[];
+  /** Memory events that the pool emitted. */ reportedModels: EngineMemory[];
 };
 
 async function limitedPool(
@@ -35,7 +35,7 @@ async function limitedPool(
   const launch = createLauncher(scriptedModule, await openTestFolder());
   const pids: number[] = [];
   let most = 0;
-  const told: EngineMemory[] = [];
+  const memoryEvents: EngineMemory[] = [];
   const counting = () => {
     const port = launch();
     pids.push(port.pid ?? 0);
@@ -47,10 +47,10 @@ async function limitedPool(
     counting,
     { size: 3, idleMs: 60_000, taskTimeoutMs: 20_000, ...limit, ...policy },
     quietLog,
-    (memory) => told.push(memory),
+    (memory) => memoryEvents.push(memory),
   );
   onTestFinished(() => pool.close());
-  return { pool, pids, most: () => most, told };
+  return { pool, pids, most: () => most, reportedModels: memoryEvents };
 }
 
 type Orders = Pick<PoolJob, "run">;
@@ -269,16 +269,16 @@ it("keeps a process with a session, whatever its size", async () => {
 });
 
 it("reports the maximum size of each model and whether it is loaded, and emits changes", async () => {
-  const { pool, told: changes } = await limitedPool(undefined, { size: 1 });
-  const told = () => Object.fromEntries(pool.memory().models);
+  const { pool, reportedModels: changes } = await limitedPool(undefined, { size: 1 });
+  const reportedModels = () => Object.fromEntries(pool.memory().models);
   const job = pool.job(neverAborted());
   const take = (models: Record<string, number>) =>
     order(job, "hold", JSON.stringify({ rssBytes: 9 * mb, models }));
-  expect(told()).toEqual({});
+  expect(reportedModels()).toEqual({});
   const pid = await take({ hibari: 3 * mb });
-  expect(told()).toEqual({ hibari: { bytes: 3 * mb, isLoaded: true } });
+  expect(reportedModels()).toEqual({ hibari: { bytes: 3 * mb, isLoaded: true } });
   await take({ hibari: mb, "whisper-base": 5 * mb });
-  expect(told()).toEqual({
+  expect(reportedModels()).toEqual({
     hibari: { bytes: 3 * mb, isLoaded: true },
     "whisper-base": { bytes: 5 * mb, isLoaded: true },
   });
@@ -288,7 +288,7 @@ it("reports the maximum size of each model and whether it is loaded, and emits c
   await take({ "whisper-base": 5 * mb });
   process.kill(pid, "SIGKILL");
   await until(() => pool.pids().length === 0);
-  expect(told()).toEqual({
+  expect(reportedModels()).toEqual({
     hibari: { bytes: 3 * mb, isLoaded: false },
     "whisper-base": { bytes: 5 * mb, isLoaded: false },
   });
@@ -296,8 +296,8 @@ it("reports the maximum size of each model and whether it is loaded, and emits c
 });
 
 it("emits an event when a process starts or ends or the total size changes clearly, and ignores unknown sizes", async () => {
-  const { pool, told } = await limitedPool(undefined, { size: 2 });
-  const seen = () => told.map(({ processes, bytes }) => [processes, bytes / mb]);
+  const { pool, reportedModels } = await limitedPool(undefined, { size: 2 });
+  const seen = () => reportedModels.map(({ processes, bytes }) => [processes, bytes / mb]);
   const grow = (heldMb: number) => hold(pool.job(neverAborted()), heldMb);
   const first = grow(400);
   expect([pool.pids().length, pool.memory().processes]).toEqual([1, 0]);

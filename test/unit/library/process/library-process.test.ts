@@ -26,11 +26,11 @@ async function opened() {
   const database = openTestLibrary(path);
   const items = createItems(database, { dataDir });
   const documents = createDocuments(database);
-  const told: [string, number][] = [];
+  const documentChanges: [string, number][] = [];
   const own = createLibraryProcess({
     path,
     launchChild,
-    onDocument: (itemId, revision) => told.push([itemId, revision]),
+    onDocument: (itemId, revision) => documentChanges.push([itemId, revision]),
     onDamage: () => {},
   });
   onTestFinished(() => own.close());
@@ -48,7 +48,7 @@ async function opened() {
     items,
     documents,
     narrations: createNarrations(database),
-    told,
+    documentChanges,
     own,
     tasks: own.tasks,
     id,
@@ -118,10 +118,10 @@ describe("the library's process", () => {
   });
 
   it("makes changes visible to the app, and notifies about them, before it responds", async () => {
-    const { tasks, documents, told, id } = await opened();
+    const { tasks, documents, documentChanges, id } = await opened();
     const { matches } = await tasks.replace(wish);
     expect(matches).toHaveLength(segmentCount);
-    expect(told).toEqual([[id, 2]]);
+    expect(documentChanges).toEqual([[id, 2]]);
     expect(documents.read(id)).toMatchObject({
       revision: 2,
       segments: expect.arrayContaining([
@@ -134,14 +134,14 @@ describe("the library's process", () => {
   });
 
   it("changes all or nothing", async () => {
-    const { tasks, documents, database, told, id } = await opened();
+    const { tasks, documents, database, documentChanges, id } = await opened();
     const before = documents.read(id);
     database.sqlite.exec(
       `CREATE TRIGGER broken BEFORE UPDATE ON segments WHEN old.id = ${segmentCount - 1} BEGIN SELECT RAISE(ABORT, 'broken'); END`,
     );
     await expect(tasks.replace(wish)).rejects.toThrow("broken");
     expect(documents.read(id)).toEqual(before);
-    expect(told).toEqual([]);
+    expect(documentChanges).toEqual([]);
   });
 
   it("fails with the same errors as an in-process task", async () => {

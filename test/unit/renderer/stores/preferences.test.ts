@@ -70,10 +70,10 @@ it("keeps changes made while a response or an event is on its way", async () => 
   store.change({ hasSeenWelcome: true });
   const second = window.changePreferences({ isRailNarrow: true, language: "de" });
   const third = window.changePreferences({ language: undefined });
-  const told = window.reloadPreferences();
+  const reloaded = window.reloadPreferences();
   expect(window.now()).toMatchObject({ theme: "dark", isRailNarrow: true });
   held.resolve();
-  await Promise.all([first, second, third, told]);
+  await Promise.all([first, second, third, reloaded]);
   expect(sent).toEqual([{ theme: "dark" }, { isRailNarrow: true }]);
   expect(window.now()).toEqual(store.read());
   expect(store.read()).toMatchObject({ theme: "dark", isRailNarrow: true, hasSeenWelcome: true });

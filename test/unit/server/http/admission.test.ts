@@ -52,7 +52,7 @@ it("lends the slot of a client that does not read to others, and never rejects t
   expect(code(late.acquire)).toBe("taken");
 });
 
-/** Full, with its own clock: `serve` ends one request, `fill` admits others, `told` is the Retry-After of one more. */
+/** Full, with its own clock: `serve` ends one request, `fill` admits others, `retryAfterSec` is the Retry-After of one more. */
 function busyAdmission(maxRequests: number) {
   let now = 0;
   const admission = createAdmission(maxRequests, () => now);
@@ -72,7 +72,7 @@ function busyAdmission(maxRequests: number) {
       now += afterMs;
       places.shift()?.release();
     },
-    told(): number | undefined {
+    retryAfterSec(): number | undefined {
       try {
         admission.createSlot().acquire();
       } catch (error) {
@@ -84,17 +84,17 @@ function busyAdmission(maxRequests: number) {
 }
 
 it("computes Retry-After from the rate at which requests are served", () => {
-  const { serve, fill, told } = busyAdmission(4);
-  expect(told()).toBe(1);
+  const { serve, fill, retryAfterSec } = busyAdmission(4);
+  expect(retryAfterSec()).toBe(1);
   for (let served = 0; served < 50; served += 1) {
     serve(3000);
     fill();
   }
-  expect(told()).toBeCloseTo(6, 1);
+  expect(retryAfterSec()).toBeCloseTo(6, 1);
 });
 
 it("does not count idle time as slow service", () => {
-  const { serve, wait, fill, told } = busyAdmission(4);
+  const { serve, wait, fill, retryAfterSec } = busyAdmission(4);
   for (let served = 0; served < 20; served += 1) {
     serve(3000);
     fill();
@@ -106,7 +106,7 @@ it("does not count idle time as slow service", () => {
     serve(3000);
     fill();
   }
-  expect(told()).toBeCloseTo(6, 1);
+  expect(retryAfterSec()).toBeCloseTo(6, 1);
 });
 
 it("responds with 429 and Retry-After before the body is read, and serves again when there is room", async () => {

@@ -456,10 +456,10 @@ describe("a stream", () => {
         },
       },
     });
-    const told = await events(
+    const streamEvents = await events(
       await request(path, post(uploadForm({ model: "whisper-1", stream: "true" }))),
     );
-    expect(told.at(-1)).toEqual({
+    expect(streamEvents.at(-1)).toEqual({
       error: {
         message: "The engine stopped.",
         type: "server_error",
@@ -467,7 +467,7 @@ describe("a stream", () => {
         code: "engine_failed",
       },
     });
-    expect(told).toHaveLength(2);
+    expect(streamEvents).toHaveLength(2);
     expect(await tempFiles()).toEqual([]);
   });
 

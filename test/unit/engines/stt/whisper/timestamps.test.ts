@@ -11,7 +11,7 @@ const split = (...tokens: number[]) => {
       endSec,
       own.filter((token) => token < first),
     ]),
-    heardSec: processedSec,
+    processedSec,
   };
 };
 
@@ -21,7 +21,7 @@ it("ends a segment between two adjacent timestamps, and transcribes the unfinish
       [0, 4, [1, 2]],
       [5, 9, [3]],
     ],
-    heardSec: 9,
+    processedSec: 9,
   });
 });
 
@@ -31,11 +31,11 @@ it("is complete when the last segment ends with its timestamp", () => {
       [0, 4, [1]],
       [5, 9, [2]],
     ],
-    heardSec: 20,
+    processedSec: 20,
   });
 });
 
 it("returns one segment when no two timestamps are adjacent", () => {
-  expect(split(at(0), 1, 2, at(7))).toEqual({ segments: [[0, 7, [1, 2]]], heardSec: 20 });
-  expect(split(at(0), 1, 2)).toEqual({ segments: [[0, 20, [1, 2]]], heardSec: 20 });
+  expect(split(at(0), 1, 2, at(7))).toEqual({ segments: [[0, 7, [1, 2]]], processedSec: 20 });
+  expect(split(at(0), 1, 2)).toEqual({ segments: [[0, 20, [1, 2]]], processedSec: 20 });
 });

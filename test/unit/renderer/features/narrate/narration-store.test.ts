@@ -103,7 +103,7 @@ describe("an open narration", () => {
     store.setScript("One. Too. Three.");
     await vi.advanceTimersByTimeAsync(1000);
     expect([...store.getState().stale]).toEqual(["Too."]);
-    store.updateSentence(sentence("Too.", { madeSec: 1 }));
+    store.updateSentence(sentence("Too.", { audioSec: 1 }));
     expect([...store.getState().stale]).toEqual([]);
     expect(store.getState().sentences[1]?.takes).toHaveLength(1);
   });
@@ -113,7 +113,7 @@ describe("an open narration", () => {
     const store = await opened(app);
     const before = app.held;
     app.read = async () => {
-      store.updateSentence(sentence("One.", { madeSec: 1 }));
+      store.updateSentence(sentence("One.", { audioSec: 1 }));
       return before;
     };
     await store.load();

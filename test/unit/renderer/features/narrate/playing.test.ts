@@ -19,7 +19,7 @@ import { sentence } from "./sentences.ts";
 describe("sentences on the timeline", () => {
   it("follow one another with their pauses; the duration of missing takes is estimated from existing ones", () => {
     const line = computeTimeline(
-      [sentence("aaaa", { madeSec: 2 }), sentence("bb"), sentence("cc", { madeSec: 1 })],
+      [sentence("aaaa", { audioSec: 2 }), sentence("bb"), sentence("cc", { audioSec: 1 })],
       1,
     );
     expect(line.startsSec).toEqual([0, 2.5, 4]);
@@ -38,7 +38,7 @@ describe("sentences on the timeline", () => {
       perThousandCharactersUsd: 15,
     } as const;
     const figures = computeNarrationMetrics(
-      [sentence("aaaa", { madeSec: 2, chapter: "A" }), sentence("b".repeat(100))],
+      [sentence("aaaa", { audioSec: 2, chapter: "A" }), sentence("b".repeat(100))],
       1,
       model,
     );
@@ -60,9 +60,9 @@ describe("sentences on the timeline", () => {
 describe("the waveform of a narration", () => {
   it("keeps existing takes around a stale sentence, which is drawn with its estimated duration", () => {
     const [first, second, third] = [
-      sentence("aa", { madeSec: 0.02, pauseSec: 0.01 }),
-      sentence("bb", { madeSec: 0.04, pauseSec: 0 }),
-      sentence("cc", { madeSec: 0.02, pauseSec: 0 }),
+      sentence("aa", { audioSec: 0.02, pauseSec: 0.01 }),
+      sentence("bb", { audioSec: 0.04, pauseSec: 0 }),
+      sentence("cc", { audioSec: 0.02, pauseSec: 0 }),
     ];
     const parts = splitPeaksByTake(
       Uint8Array.of(1, 201, 2, 202, 128, 128, 3, 203, 4, 204, 5, 205, 6, 206, 7, 207, 8, 208),
@@ -186,9 +186,9 @@ describe("playing sentences", () => {
 
   it("schedules them one after the other without gaps, with pauses between them", async () => {
     const { playback, started } = playing([
-      sentence("a", { madeSec: 2 }),
-      sentence("b", { madeSec: 1 }),
-      sentence("c", { madeSec: 1, pauseSec: 0 }),
+      sentence("a", { audioSec: 2 }),
+      sentence("b", { audioSec: 1 }),
+      sentence("c", { audioSec: 1, pauseSec: 0 }),
     ]);
     await playback.play();
     const [first = 0, ...others] = started.map(({ atSec }) => atSec);
@@ -198,7 +198,7 @@ describe("playing sentences", () => {
 
   it("waits for a missing take, requests it once, and continues when it exists", async () => {
     const { playback, started, state, beat } = playing([
-      sentence("a", { madeSec: 2 }),
+      sentence("a", { audioSec: 2 }),
       sentence("b"),
     ]);
     await playback.play();
@@ -207,7 +207,7 @@ describe("playing sentences", () => {
     expect(state.needed).toEqual([1]);
     expect(playback.isWaiting()).toBe(true);
     expect(playback.playingSentenceId()).toBe("a");
-    state.sentences = [sentence("a", { madeSec: 2 }), sentence("b", { madeSec: 1 })];
+    state.sentences = [sentence("a", { audioSec: 2 }), sentence("b", { audioSec: 1 })];
     beat(7);
     expect(started).toHaveLength(2);
     expect(started[1]?.atSec).toBeGreaterThanOrEqual(7);
@@ -216,8 +216,8 @@ describe("playing sentences", () => {
 
   it("reports the current sentence, seeks within one, and ends", async () => {
     const { playback, started, state, beat } = playing([
-      sentence("a", { madeSec: 2 }),
-      sentence("b", { madeSec: 2, pauseSec: 0 }),
+      sentence("a", { audioSec: 2 }),
+      sentence("b", { audioSec: 2, pauseSec: 0 }),
     ]);
     playback.seek(3);
     await playback.play();
@@ -232,8 +232,8 @@ describe("playing sentences", () => {
 
   it("plays the new take of an upcoming sentence, not the old one", async () => {
     const { playback, started, state, beat } = playing([
-      sentence("a", { madeSec: 2 }),
-      sentence("b", { madeSec: 1 }),
+      sentence("a", { audioSec: 2 }),
+      sentence("b", { audioSec: 1 }),
     ]);
     await playback.play();
     const take = { id: "take-2", durationSec: 3, madeAtMs: 1, model: "tts-1", channel: "local" };

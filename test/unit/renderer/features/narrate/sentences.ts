@@ -4,13 +4,21 @@ import type { Narration, NarrationSentence } from "../../../../../main/contract/
 
 export function sentence(
   id: string,
-  fields: Partial<NarrationSentence> & { madeSec?: number } = {},
+  fields: Partial<NarrationSentence> & { audioSec?: number } = {},
 ): NarrationSentence {
-  const { madeSec, ...rest } = fields;
+  const { audioSec, ...rest } = fields;
   const takes =
-    madeSec === undefined
+    audioSec === undefined
       ? []
-      : [{ id: `take-${id}`, durationSec: madeSec, madeAtMs: 0, model: "tts-1", channel: "local" }];
+      : [
+          {
+            id: `take-${id}`,
+            durationSec: audioSec,
+            madeAtMs: 0,
+            model: "tts-1",
+            channel: "local",
+          },
+        ];
   return { id, start: 0, end: id.length, text: id, voice: "nova", pauseSec: 0.5, takes, ...rest };
 }
 
@@ -24,7 +32,7 @@ export function narrationOf(
     sentence(word, {
       start: index,
       end: index + word.length,
-      ...(made.includes(word) && { madeSec: word.length / 10 }),
+      ...(made.includes(word) && { audioSec: word.length / 10 }),
     }),
   );
   return {
