@@ -176,10 +176,13 @@ export function createNarrationCache({
         cached.pronunciations === activePronunciations
       )
         return;
+      // Reading a long script takes milliseconds: only where it is needed.
+      if (script !== undefined && options !== undefined)
+        return prepareNew(script, options, activePronunciations);
       const stored = narrations.read(itemId);
       if (script === undefined)
         await parseScriptAhead(stored.script, options ?? stored.options, activePronunciations);
-      else await prepareNew(script, options ?? stored.options, activePronunciations);
+      else await prepareNew(script, stored.options, activePronunciations);
     },
     prepareNew,
   };
