@@ -1,7 +1,7 @@
 // Writes a ZIP archive as a stream: sizes follow each file, so nothing is buffered. Supports files of 4 GB and more,
 // which fflate's writer does not. Format: PKWARE's APPNOTE.TXT 6.3.10.
 
-import { Readable, Transform } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflateRaw } from "node:zlib";
 
@@ -11,6 +11,8 @@ export type ZipEntry = {
   modifiedAtMs: number;
   /** Expected size; the actual size may differ. */
   sizeBytes: number;
+  /** For text. Audio hardly compresses, and a compressor per file would keep the garbage collector busy. */
+  isCompressed: boolean;
   bytes: () => AsyncIterable<Uint8Array>;
 };
 
@@ -27,8 +29,8 @@ const max16 = 0xffff;
 const max32 = 0xffff_ffff;
 /** Above this expected size, sizes use 8 bytes (ZIP64). Below 4 GB, so that a file may grow while it is read. */
 const zip64FromBytes = 3 * 2 ** 30;
-/** Larger files are assumed to be audio, which hardly compresses and takes long. */
-const storeFromBytes = 2 ** 20;
+/** Maximum size of a stored block: RFC 1951, 3.2.4. */
+const maxStoredBlockBytes = 0xffff;
 /** 4.5: supports ZIP64. */
 const version = 45;
 /** Sizes follow the data (data descriptor); names are UTF-8. */
@@ -41,7 +43,7 @@ export async function* zipArchive(
 ): AsyncGenerator<Uint8Array, undefined> {
   const writtenEntries: WrittenEntry[] = [];
   let offsetBytes = 0;
-  for await (const { name, modifiedAtMs, sizeBytes, bytes } of entries) {
+  for await (const { name, modifiedAtMs, sizeBytes, isCompressed, bytes } of entries) {
     const entry: WrittenEntry = {
       name: Buffer.from(name),
       time: dosTime(new Date(modifiedAtMs)),
@@ -53,11 +55,8 @@ export async function* zipArchive(
     const isLarge = sizeBytes >= zip64FromBytes;
     const header = localHeader(entry, isLarge);
     yield header;
-    for await (const packed of deflate(
-      bytes(),
-      entry,
-      sizeBytes > storeFromBytes ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED,
-    )) {
+    const counted = countBytes(bytes(), entry);
+    for await (const packed of isCompressed ? deflate(counted) : storedBlocks(counted)) {
       entry.packedBytes += packed.length;
       yield packed;
     }
@@ -86,25 +85,44 @@ export async function* zipArchive(
   return undefined;
 }
 
-async function* deflate(
+async function* countBytes(
   bytes: AsyncIterable<Uint8Array>,
   entry: WrittenEntry,
-  level: number,
-): AsyncGenerator<Buffer> {
-  const count = new Transform({
-    transform(chunk: Buffer, _, done) {
-      entry.crc = crc32(chunk, entry.crc);
-      entry.sizeBytes += chunk.length;
-      done(null, chunk);
-    },
-  });
-  const packed = createDeflateRaw({ level });
-  const ended = pipeline(Readable.from(bytes, { objectMode: false }), count, packed);
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    entry.crc = crc32(chunk, entry.crc);
+    entry.sizeBytes += chunk.length;
+    yield chunk;
+  }
+}
+
+async function* deflate(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const packed = createDeflateRaw({ level: constants.Z_BEST_SPEED });
+  const ended = pipeline(Readable.from(bytes, { objectMode: false }), packed);
   // The same error is thrown by the iteration below.
   ended.catch(() => {});
   yield* packed as AsyncIterable<Buffer>;
   await ended;
 }
+
+/**
+ * The deflate format without compression. Method "stored" would need the size in advance: readers of a stream could not
+ * find its end.
+ */
+async function* storedBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    for (let start = 0; start < chunk.length; start += maxStoredBlockBytes) {
+      const block = chunk.subarray(start, start + maxStoredBlockBytes);
+      yield storedBlockHeader(block.length, false);
+      yield block;
+    }
+  }
+  yield storedBlockHeader(0, true);
+}
+
+/** Bit 0 marks the last block, bits 1 and 2 its type, 0 for stored; then the length and its complement. */
+const storedBlockHeader = (lengthBytes: number, isLast: boolean): Buffer =>
+  Buffer.concat([Buffer.of(isLast ? 1 : 0), u16(lengthBytes), u16(~lengthBytes & max16)]);
 
 function localHeader({ name, time }: WrittenEntry, isLarge: boolean): Buffer {
   const extra = isLarge ? Buffer.concat([u16(1), u16(16), u64(0), u64(0)]) : Buffer.alloc(0);

@@ -37,6 +37,7 @@ export async function* libraryEntries(
       name: "library.json",
       modifiedAtMs: Date.now(),
       sizeBytes: bytes.length,
+      isCompressed: true,
       bytes: () => singleChunk(bytes),
     };
   }
@@ -92,6 +93,7 @@ function createTextEntry(name: string, item: Item, content: string | Uint8Array)
     name,
     modifiedAtMs: item.changedAtMs,
     sizeBytes: bytes.length,
+    isCompressed: true,
     bytes: () => singleChunk(bytes),
   };
 }
@@ -113,6 +115,7 @@ async function* fileEntries(folder: string, archiveFolder: string): AsyncGenerat
       name: `${archiveFolder}/${relative(folder, path).replaceAll("\\", "/")}`,
       modifiedAtMs: stats.mtimeMs,
       sizeBytes: stats.size,
+      isCompressed: false,
       bytes,
     };
   }

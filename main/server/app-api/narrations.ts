@@ -197,6 +197,7 @@ async function* zipEntries(
       name: names[index] ?? "",
       modifiedAtMs: mtimeMs,
       sizeBytes: size,
+      isCompressed: false,
       bytes: () => createReadStream(path),
     };
   }

@@ -408,6 +408,7 @@ it.each<[string, [string, string]]>([
         name: `x ${id}/${name}`,
         modifiedAtMs: 0,
         sizeBytes: 4,
+        isCompressed: true,
         bytes: async function* () {
           yield Buffer.from("text");
         },

@@ -22,7 +22,13 @@ const entry = (
   name: string,
   pieces: readonly Uint8Array[],
   sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0),
-): ZipEntry => ({ name, modifiedAtMs, sizeBytes, bytes: () => Readable.from(pieces) });
+): ZipEntry => ({
+  name,
+  modifiedAtMs,
+  sizeBytes,
+  isCompressed: name.endsWith(".txt"),
+  bytes: () => Readable.from(pieces),
+});
 
 const noise = randomBytes(300_000);
 const entries = (): ZipEntry[] => [
