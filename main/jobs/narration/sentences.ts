@@ -1,7 +1,7 @@
 // Sentences of a narration with ids derived from content, voice, speed and model. An edit elsewhere in the script does
 // not change the id of a sentence, so it keeps its takes.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { NarrateOptions, Pronunciation } from "../../contract/studio.ts";
 import { createPronouncer } from "../../text/script/apply-pronunciations.ts";
 import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
@@ -57,10 +57,8 @@ export function* readSentences({
     pronounce: createPronouncer(pronunciations),
   })) {
     yield;
-    const content = createHash("sha256")
-      .update(JSON.stringify([sentence.text, sentence.voice, speed, model]))
-      .digest("base64url")
-      .slice(0, 22);
+    const voiced = JSON.stringify([sentence.text, sentence.voice, speed, model]);
+    const content = hash("sha256", voiced, "base64url").slice(0, 22);
     const earlierCount = countByContent.get(content) ?? 0;
     countByContent.set(content, earlierCount + 1);
     sentencesWithIds.push({

@@ -1,7 +1,9 @@
 // Responsiveness: a real process with a library of large items answers /health every 50 ms while it processes the
 // window's requests, and a window is subscribed to events.
 
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import type { Row } from "../../support/report.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
@@ -13,6 +15,8 @@ import {
   type Sizes,
   writeArchive,
 } from "../responsiveness/large-library.ts";
+
+const execute = promisify(execFile);
 
 const slowMs = 100;
 const maxMs = 500;
@@ -33,6 +37,8 @@ export const part: EndurePart = {
       prepareDataDir: async (dataDir) =>
         (library = await fillLibrary(dataDir, context.random, sizes)),
     });
+    // Writing the library to the disk would delay the first calls.
+    await execute("sync").catch(() => context.log("the disk could not be synchronized first"));
     try {
       if (library === undefined) throw new Error("the library was not filled");
       return await measureWhileListening(
