@@ -30,11 +30,20 @@ export type HearsayProcess = {
   ): Promise<ChannelView>;
   health(channel: string): Promise<ChannelHealth>;
   models(): Promise<string[]>;
-  /** Longest block of the event loop since the previous call, in elapsed time and in CPU time of its thread. */
-  loopDelay(): Promise<{ longestMs: number; longestCpuMs: number }>;
+  /** Longest block of the event loop since the previous call. */
+  loopDelay(): Promise<LoopDelay>;
   /** The complete log. */
   log(): string;
   close(): Promise<void>;
+};
+
+export type LoopDelay = {
+  /** Elapsed time. */
+  longestMs: number;
+  /** Elapsed time without the waits for a processor that other threads used; on Linux, elsewhere all of it. */
+  longestOwnMs: number;
+  /** CPU time of the main thread. */
+  longestCpuMs: number;
 };
 
 const loopDelayModule = new URL("loop-delay.mjs", import.meta.url).href;
@@ -122,7 +131,7 @@ export async function startHearsay({
     async loopDelay() {
       const delayMessage = once(child, "message");
       child.send("loop-delay");
-      const [delay] = (await delayMessage) as [{ longestMs: number; longestCpuMs: number }];
+      const [delay] = (await delayMessage) as [LoopDelay];
       return delay;
     },
     log: () => log,
