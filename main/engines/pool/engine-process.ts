@@ -1,4 +1,5 @@
-// One child process of the pool: starts it, runs one task at a time, detects crashes and hangs. pool.ts assigns tasks.
+// One child process of the pool: starts it, runs one task at a time, detects crashes and hangs. task-scheduler.ts
+// assigns tasks.
 
 import { watchdogReason } from "../../processes/watchdog-state.ts";
 import { AppError } from "../../contract/errors.ts";
@@ -25,6 +26,14 @@ export type EngineProcess = {
   readonly exited: Promise<string>;
 };
 
+type RunningTask = {
+  readonly id: number;
+  readonly name: TaskName;
+  isStarted: boolean;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+};
+
 const startTimeoutMs = 30_000;
 const closeTimeoutMs = 700;
 const stoppedReason = "was stopped by another process";
@@ -44,15 +53,7 @@ export function startEngineProcess(
 ): EngineProcess {
   const port = launch();
   let memory: ChildMemory = { rssBytes: 0, models: {} };
-  let running:
-    | {
-        id: number;
-        name: TaskName;
-        isStarted: boolean;
-        resolve(value: unknown): void;
-        reject(error: Error): void;
-      }
-    | undefined;
+  let running: RunningTask | undefined;
   let lastId = 0;
   let closing = false;
   let reason = "";
@@ -85,18 +86,8 @@ export function startEngineProcess(
       running.isStarted = true;
       return;
     }
-    const { resolve, reject } = running;
+    settle(running, response);
     running = undefined;
-    if (response.type === "done") resolve(response.result);
-    else if (response.key === undefined) reject(new Error(response.message));
-    else
-      reject(
-        new AppError(
-          response.key,
-          response.message,
-          response.param === undefined ? {} : { param: response.param },
-        ),
-      );
   });
 
   port.onExit((exitDescription) => {
@@ -152,6 +143,22 @@ export function startEngineProcess(
       clearTimeout(timer);
     },
   };
+}
+
+function settle(
+  { resolve, reject }: RunningTask,
+  response: Extract<FromChild, { type: "done" | "failed" }>,
+): void {
+  if (response.type === "done") resolve(response.result);
+  else if (response.key === undefined) reject(new Error(response.message));
+  else
+    reject(
+      new AppError(
+        response.key,
+        response.message,
+        response.param === undefined ? {} : { param: response.param },
+      ),
+    );
 }
 
 /** The child was killed from outside: its task is not the cause. */

@@ -1,0 +1,162 @@
+// Assigns waiting tasks to children. A task whose child crashes or hangs is retried once on another child.
+
+import { AppError } from "../../contract/errors.ts";
+import type { Log } from "../../log.ts";
+import { ChildLostError } from "./child-lost-error.ts";
+import type { Child, Pin, PoolChildren } from "./pool-children.ts";
+import type { TaskInput, TaskName } from "./protocol.ts";
+import type { Task, TaskQueues } from "./task-queues.ts";
+
+export type TaskScheduler = {
+  /** @throws AppError if the scheduler is closed, ChildLostError if the task's pin is lost */
+  add(task: Task): void;
+  /** Rejects waiting tasks that fulfill the predicate. */
+  reject(predicate: (task: Task) => boolean, error: unknown): void;
+  /** Call when a task may have become able to run. */
+  schedule(): void;
+  /** Rejects all waiting tasks; running ones are rejected when they fail. */
+  close(): void;
+};
+
+const maxFailures = 2;
+/** Children that end before they start a task: several may have been killed at once, or none can start at all. */
+const maxAttempts = 6;
+
+const closingError = (): AppError => new AppError("closing", "Hearsay is shutting down.");
+
+/** @param taskTimeoutMs a task that takes longer counts as hung */
+export function createTaskScheduler(
+  children: PoolChildren,
+  queues: TaskQueues,
+  taskTimeoutMs: number,
+  log: Log,
+): TaskScheduler {
+  let isClosed = false;
+
+  function schedule(): void {
+    if (isClosed) return;
+    children.endIdle(queues.hasUnassignedTask());
+    for (;;) {
+      const idle = children.idle();
+      if (idle.length === 0) break;
+      const next = queues.takeNext((task) => findChildFor(task, idle, children));
+      if (next === undefined) break;
+      void runTaskOn(next.child, next.task);
+    }
+    if (queues.hasUnassignedTask() && children.allBusy() && children.canAdd()) {
+      void removeWhenExited(children.add());
+      schedule();
+    }
+  }
+
+  async function removeWhenExited(child: Child): Promise<void> {
+    const exitReason = await child.process.exited;
+    children.remove(child);
+    // Pins are notified here: a reaction per pin on the exit promise would be kept as long as the child lives.
+    for (const pin of child.sessions.values()) losePin(pin, exitReason);
+    schedule();
+  }
+
+  async function runTaskOn(child: Child, task: Task): Promise<void> {
+    children.markBusy(child);
+    const endRun = queues.startRun(task.queue);
+    task.attempts += 1;
+    if (task.pin !== undefined && task.pin.child === undefined) assignPin(task.pin, child);
+    try {
+      const result = await child.process.run(
+        task.name,
+        task.input,
+        timeoutForMs(task.name, taskTimeoutMs),
+        task.signal,
+      );
+      children.recordUsage(child, task.input);
+      task.resolve(result);
+    } catch (error) {
+      handleFailure(task, error);
+    } finally {
+      child.busy = false;
+      endRun();
+      // A caller waiting for this result may add a task that goes before those in the queue.
+      setImmediate(schedule);
+    }
+  }
+
+  function handleFailure(task: Task, error: unknown): void {
+    if (!(error instanceof ChildLostError) || error.runningTask !== undefined) task.failures += 1;
+    if (task.signal.aborted || error instanceof AppError) {
+      task.reject(task.signal.aborted ? task.signal.reason : error);
+    } else if (isClosed) {
+      task.reject(closingError());
+    } else if (task.pin !== undefined) {
+      task.reject(error);
+    } else if (task.failures < maxFailures && task.attempts < maxAttempts) {
+      log.warn({ task: task.name, err: error }, "a task failed and is tried once more");
+      queues.addFirst(task);
+    } else {
+      log.error({ task: task.name, err: error }, "a task failed for good");
+      task.reject(
+        new AppError("engine_failed", "The speech engine failed on this part twice.", {
+          cause: error,
+        }),
+      );
+    }
+  }
+
+  function losePin(pin: Pin, exitReason: string): void {
+    pin.lostReason = exitReason;
+    rejectWaiting(
+      (queued) => queued.pin === pin,
+      () => new ChildLostError(exitReason),
+    );
+  }
+
+  function rejectWaiting(predicate: (task: Task) => boolean, createError: () => unknown): void {
+    for (const task of queues.remove(predicate)) task.reject(createError());
+  }
+
+  return {
+    add(task) {
+      if (isClosed) throw closingError();
+      if (task.pin?.lostReason !== undefined) throw new ChildLostError(task.pin.lostReason);
+      queues.add(task);
+      schedule();
+    },
+    reject: (predicate, error) => rejectWaiting(predicate, () => error),
+    schedule,
+    close() {
+      isClosed = true;
+      rejectWaiting(() => true, closingError);
+    },
+  };
+}
+
+function assignPin(pin: Pin, child: Child): void {
+  pin.child = child;
+  child.sessions.set(pin.session, pin);
+}
+
+/** The child that keeps the session; otherwise one with the model loaded and few sessions of other jobs. */
+function findChildFor(
+  { pin, preferredSession, input }: Task,
+  idle: readonly Child[],
+  children: PoolChildren,
+): Child | undefined {
+  const sessionChild =
+    pin?.child ??
+    (preferredSession === undefined ? undefined : children.withSession(preferredSession));
+  if (sessionChild !== undefined) return idle.find((child) => child === sessionChild);
+  const rank = (child: Child): number =>
+    (hasModelLoaded(child, input) ? 0 : 100) + child.sessions.size;
+  return idle.reduce((best, child) => (rank(child) < rank(best) ? child : best));
+}
+
+function hasModelLoaded(child: Child, input: TaskInput<TaskName>): boolean {
+  return "model" in input ? Object.hasOwn(child.memory().models, input.model.id) : true;
+}
+
+/**
+ * Measuring a duration or splitting an hour of audio is one task. It may take longer, since the child itself detects
+ * decoding that makes no progress.
+ */
+const timeoutForMs = (name: TaskName, taskTimeoutMs: number): number =>
+  name === "duration" || name === "split.step" ? 5 * taskTimeoutMs : taskTimeoutMs;
