@@ -101,6 +101,10 @@ export type Tasks = {
 export type TaskName = keyof Tasks;
 export type TaskInput<Name extends TaskName> = Tasks[Name][0];
 export type TaskResult<Name extends TaskName> = Tasks[Name][1];
+/** What a child does for each task. */
+export type TaskHandlers = {
+  [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>>;
+};
 
 /** Limits for untrusted media. */
 export type MediaLimits = {
