@@ -1,6 +1,6 @@
 // State that a child process keeps between the tasks of a session, by the session's id.
 
-export type Sessions<Session extends { close(): void }> = {
+type Sessions<Session extends { close(): void }> = {
   add(id: string, session: Session): void;
   /** @throws Error if the session is not in this process */
   get(id: string): Session;

@@ -2,7 +2,7 @@
 // second. wav-splitter.ts splits without VAD.
 
 import { setImmediate as turn } from "node:timers/promises";
-import { openDecoder } from "../../audio/codec/decode.ts";
+import { type MediaDecoder, openDecoder } from "../../audio/codec/decode.ts";
 import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
 import { createGainControl } from "../../audio/dsp/gain-control.ts";
 import { floatToPcm, joinSamples } from "../../audio/codec/pcm.ts";
@@ -47,98 +47,47 @@ export function openSpeechSplitter(
     sampleRateHz: sttSampleRateHz,
     ...(maxDurationSec === undefined ? {} : { maxDurationSec }),
   });
+  const range = createRangeReader(decoder, fromSec, toSec);
   const gainControl = createGainControl(vadFrameSamples, sttSampleRateHz);
   const vad = silero.createVad();
   const segmenter = createVadSegmenter(vadFrameSamples / sttSampleRateHz, sensitivePolicy);
-  const startSample = Math.round(fromSec * sttSampleRateHz);
-  const endSample = toSec === undefined ? Infinity : Math.round(toSec * sttSampleRateHz);
-  let decodedSamples = 0;
-  let isEndReached = false;
-  /** Samples of the range from `bufferStart` on; positions count from the start of the range, not of the file. */
-  let buffered: Float32Array = new Float32Array(0);
-  let bufferStart = 0;
+  /** Positions here and in the segments count from the start of the range, not of the file. */
+  const buffer = createSampleBuffer();
   /** Segments that are not in a part yet. */
   let speechSegments: SpeechSegmentSpan[] = [];
 
-  const processedSec = (): number => (bufferStart + buffered.length) / sttSampleRateHz;
-
   /** Audio before this position is no longer needed. */
   const neededFromSec = (): number =>
-    Math.max(0, Math.min(speechSegments[0]?.fromSec ?? Infinity, processedSec() - maxUndecidedSec));
+    Math.max(
+      0,
+      Math.min(speechSegments[0]?.fromSec ?? Infinity, buffer.endSec() - maxUndecidedSec),
+    );
 
   /** Decodes the next window and adds the segments that it makes final. */
   async function processNextWindow(signal: AbortSignal): Promise<void> {
-    const blocks: Float32Array[] = [];
-    const windowEnd = decodedSamples + windowSec * sttSampleRateHz;
-    while (decodedSamples < windowEnd && !isEndReached) {
-      const block = decodedSamples >= endSample ? undefined : decoder.read();
-      if (block === undefined) isEndReached = true;
-      else {
-        blocks.push(
-          block.subarray(
-            Math.max(0, startSample - decodedSamples),
-            Math.max(0, endSample - decodedSamples),
-          ),
-        );
-        decodedSamples += block.length;
-      }
-    }
+    const samples = range.readWindow();
     await turn();
     signal.throwIfAborted();
-    const samples = joinSamples(blocks);
-    buffered = joinSamples([buffered, samples]);
+    buffer.append(samples);
     speechSegments.push(...segmenter.push(await vad.push(gainControl.process(samples))));
-    if (isEndReached)
+    if (range.isEndReached())
       speechSegments.push(
         ...segmenter.push(await vad.finish()),
-        ...segmenter.finish(processedSec()),
+        ...segmenter.finish(buffer.endSec()),
       );
-    discardBefore(neededFromSec());
+    buffer.discardBefore(neededFromSec());
   }
 
-  function discardBefore(beforeSec: number): void {
-    const dropSamples = Math.round(beforeSec * sttSampleRateHz) - bufferStart;
-    // Not at every call: the remaining samples are copied.
-    if (dropSamples < 30 * sttSampleRateHz) return;
-    buffered = buffered.slice(dropSamples);
-    bufferStart += dropSamples;
-  }
-
-  /** Number of segments in the next part; undefined while further ones may belong to it. */
-  function countReadySegments(maxSec: number): number | undefined {
-    const first = speechSegments[0];
-    if (first === undefined) return isEndReached ? 0 : undefined;
-    const nextPartIndex = speechSegments.findIndex(
-      (speechSegment, index) =>
-        index > 0 &&
-        (speechSegment.toSec - first.fromSec > maxSec ||
-          speechSegment.fromSec - (speechSegments[index - 1]?.toSec ?? 0) > splitPauseSec),
-    );
-    if (nextPartIndex > 0) return nextPartIndex;
-    const isComplete =
-      isEndReached ||
-      processedSec() - (speechSegments.at(-1)?.toSec ?? 0) > splitPauseSec + maxUndecidedSec;
-    return isComplete ? speechSegments.length : undefined;
-  }
-
-  function writePart(wavPath: string, partFromSec: number, partToSec: number): void {
-    const [from, to] = [partFromSec, partToSec].map(
-      (sec) => Math.round(sec * sttSampleRateHz) - bufferStart,
-    );
-    const samples = buffered.subarray(Math.max(0, from ?? 0), to);
-    writeFileSync(
-      wavPath,
-      joinBytes([wavHeader(sttSampleRateHz, samples.length), floatToPcm(samples)]),
-    );
-  }
+  const countReady = (maxSec: number): number | undefined =>
+    countReadySegments(speechSegments, maxSec, buffer.endSec(), range.isEndReached());
 
   return {
     async step(maxSec, wavPath, signal) {
-      const stepEndSec = processedSec() + maxStepAudioSec;
-      let count = countReadySegments(maxSec);
-      while (count === undefined && processedSec() < stepEndSec) {
+      const stepEndSec = buffer.endSec() + maxStepAudioSec;
+      let count = countReady(maxSec);
+      while (count === undefined && buffer.endSec() < stepEndSec) {
         await processNextWindow(signal);
-        count = countReadySegments(maxSec);
+        count = countReady(maxSec);
       }
       if (count === undefined)
         return {
@@ -148,15 +97,112 @@ export function openSpeechSplitter(
         };
       const [first, last] = [speechSegments[0], speechSegments[count - 1]];
       if (first === undefined || last === undefined)
-        return { fromSec: fromSec + processedSec(), toSec: fromSec + processedSec(), ended: true };
-      writePart(wavPath, first.fromSec, last.toSec);
+        return {
+          fromSec: fromSec + buffer.endSec(),
+          toSec: fromSec + buffer.endSec(),
+          ended: true,
+        };
+      writeWav(wavPath, buffer.slice(first.fromSec, last.toSec));
       speechSegments = speechSegments.slice(count);
       return {
         fromSec: fromSec + first.fromSec,
         toSec: fromSec + last.toSec,
-        ended: isEndReached && speechSegments.length === 0,
+        ended: range.isEndReached() && speechSegments.length === 0,
       };
     },
     close: () => decoder.close(),
   };
+}
+
+type RangeReader = {
+  /** The next samples of the range; empty for a window before it. */
+  readWindow(): Float32Array;
+  isEndReached(): boolean;
+};
+
+function createRangeReader(
+  decoder: MediaDecoder,
+  fromSec: number,
+  toSec: number | undefined,
+): RangeReader {
+  const startSample = Math.round(fromSec * sttSampleRateHz);
+  const endSample = toSec === undefined ? Infinity : Math.round(toSec * sttSampleRateHz);
+  let decodedSamples = 0;
+  let isEndReached = false;
+  return {
+    readWindow() {
+      const blocks: Float32Array[] = [];
+      const windowEnd = decodedSamples + windowSec * sttSampleRateHz;
+      while (decodedSamples < windowEnd && !isEndReached) {
+        const block = decodedSamples >= endSample ? undefined : decoder.read();
+        if (block === undefined) isEndReached = true;
+        else {
+          blocks.push(
+            block.subarray(
+              Math.max(0, startSample - decodedSamples),
+              Math.max(0, endSample - decodedSamples),
+            ),
+          );
+          decodedSamples += block.length;
+        }
+      }
+      return joinSamples(blocks);
+    },
+    isEndReached: () => isEndReached,
+  };
+}
+
+type SampleBuffer = {
+  append(samples: Float32Array): void;
+  endSec(): number;
+  slice(fromSec: number, toSec: number): Float32Array;
+  discardBefore(sec: number): void;
+};
+
+/** The last samples of a stream. */
+function createSampleBuffer(): SampleBuffer {
+  let buffered: Float32Array = new Float32Array(0);
+  /** Position of the first buffered sample. */
+  let startSample = 0;
+  const toIndex = (sec: number): number => Math.round(sec * sttSampleRateHz) - startSample;
+  return {
+    append(samples) {
+      buffered = joinSamples([buffered, samples]);
+    },
+    endSec: () => (startSample + buffered.length) / sttSampleRateHz,
+    slice: (fromSec, toSec) => buffered.subarray(Math.max(0, toIndex(fromSec)), toIndex(toSec)),
+    discardBefore(sec) {
+      const dropSamples = toIndex(sec);
+      // Not at every call: the remaining samples are copied.
+      if (dropSamples < 30 * sttSampleRateHz) return;
+      buffered = buffered.slice(dropSamples);
+      startSample += dropSamples;
+    },
+  };
+}
+
+/** Number of segments in the next part; undefined while further ones may belong to it. */
+function countReadySegments(
+  speechSegments: readonly SpeechSegmentSpan[],
+  maxSec: number,
+  processedSec: number,
+  isEndReached: boolean,
+): number | undefined {
+  const first = speechSegments[0];
+  if (first === undefined) return isEndReached ? 0 : undefined;
+  const nextPartIndex = speechSegments.findIndex(
+    (speechSegment, index) =>
+      index > 0 &&
+      (speechSegment.toSec - first.fromSec > maxSec ||
+        speechSegment.fromSec - (speechSegments[index - 1]?.toSec ?? 0) > splitPauseSec),
+  );
+  if (nextPartIndex > 0) return nextPartIndex;
+  const isComplete =
+    isEndReached ||
+    processedSec - (speechSegments.at(-1)?.toSec ?? 0) > splitPauseSec + maxUndecidedSec;
+  return isComplete ? speechSegments.length : undefined;
+}
+
+function writeWav(path: string, samples: Float32Array): void {
+  writeFileSync(path, joinBytes([wavHeader(sttSampleRateHz, samples.length), floatToPcm(samples)]));
 }

@@ -98,26 +98,9 @@ export async function createMoonshine(
     const halfResults: TranscriptSegment[] = [];
     for (const half of halves)
       halfResults.push(...(await transcribeBatch([half], options, signal)));
-    const text = halfResults
-      .map((part) => part.text)
-      .filter(Boolean)
-      .join(" ");
+    const combined = combineHalves(first, halfResults);
     const isRepeating = first.compressionRatio > maxCompressionRatio;
-    if (!isRepeating && countWords(text) <= countWords(first.text)) return first;
-    const tokens = halfResults.flatMap((part) => part.tokens);
-    const weights = halfResults.map((part) => part.tokens.length + 1);
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
-    const combined: TranscriptSegment = {
-      ...first,
-      text,
-      tokens,
-      avgLogprob:
-        halfResults.reduce((sum, part, index) => sum + part.avgLogprob * (weights[index] ?? 0), 0) /
-        total,
-      compressionRatio: compressionRatio(text),
-    };
-    if (options.wordTimes) combined.words = halfResults.flatMap((part) => part.words ?? []);
-    return combined;
+    return isRepeating || countWords(combined.text) > countWords(first.text) ? combined : first;
   }
 
   return {
@@ -139,6 +122,29 @@ export async function createMoonshine(
     },
     close: () => graphs.close(),
   };
+}
+
+/** The result of the whole segment, with the text of its halves. */
+function combineHalves(
+  whole: TranscriptSegment,
+  halves: readonly TranscriptSegment[],
+): TranscriptSegment {
+  const text = halves
+    .map((half) => half.text)
+    .filter(Boolean)
+    .join(" ");
+  const weights = halves.map((half) => half.tokens.length + 1);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const combined: TranscriptSegment = {
+    ...whole,
+    text,
+    tokens: halves.flatMap((half) => half.tokens),
+    avgLogprob:
+      halves.reduce((sum, half, index) => sum + half.avgLogprob * (weights[index] ?? 0), 0) / total,
+    compressionRatio: compressionRatio(text),
+  };
+  if (whole.words !== undefined) combined.words = halves.flatMap((half) => half.words ?? []);
+  return combined;
 }
 
 function padToMinLength(samples: Float32Array): Float32Array {

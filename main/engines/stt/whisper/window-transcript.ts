@@ -58,43 +58,6 @@ export function createWindowReader(
   const countTokenWords = (tokens: readonly number[]): number =>
     countWords(vocabulary.decode(tokens));
 
-  /** Text across two segments belongs to the one that contains its middle; unfinished text is left for a retry. */
-  function splitByTimestamps(
-    window: Window,
-    { tokens: allTokens }: DecodedText,
-    words: readonly WindowWord[],
-  ): {
-    textRuns: TextRun[];
-    remainder: Window | undefined;
-    wordCounts: number[];
-    untilSec: number;
-  } {
-    const { segments, processedSec } = splitAtTimestamps(
-      allTokens,
-      configuration.firstTimestamp,
-      window.samples.length / sampleRateHz,
-    );
-    const remainder = processedSec > 0 ? remainingWindow(window, processedSec) : undefined;
-    const ownWords = groupWordsBySegment(words, segments, configuration);
-    return {
-      textRuns: segments.map((segment, index) => ({
-        ...segment,
-        span: findSpanAt(window, (segment.startSec + segment.endSec) / 2),
-        words: ownWords[index] ?? [],
-      })),
-      remainder,
-      wordCounts: countWordsBySpan(
-        window,
-        segments.map(({ startSec, endSec, tokens }) => ({
-          startSec,
-          endSec,
-          words: countTokenWords(tokens),
-        })),
-      ),
-      untilSec: remainder === undefined ? Infinity : processedSec,
-    };
-  }
-
   return (window, { decoded, temperature }, speechSegments, options) => {
     if (isSilence(decoded)) return { placedSegments: [], retryWindows: [] };
     const { noSpeechProb, language = "en" } = decoded;
@@ -137,6 +100,8 @@ export function createWindowReader(
         window,
         decoded,
         words,
+        configuration,
+        countTokenWords,
       );
       if (needsSplit(wordCounts, untilSec)) return retryEachSpan();
       return {
@@ -158,6 +123,45 @@ export function createWindowReader(
       ),
       retryWindows: [],
     };
+  };
+}
+
+/** Text across two segments belongs to the one that contains its middle; unfinished text is left for a retry. */
+function splitByTimestamps(
+  window: Window,
+  { tokens: allTokens }: DecodedText,
+  words: readonly WindowWord[],
+  configuration: WhisperConfiguration,
+  countTokenWords: (tokens: readonly number[]) => number,
+): {
+  textRuns: TextRun[];
+  remainder: Window | undefined;
+  wordCounts: number[];
+  untilSec: number;
+} {
+  const { segments, processedSec } = splitAtTimestamps(
+    allTokens,
+    configuration.firstTimestamp,
+    window.samples.length / sampleRateHz,
+  );
+  const remainder = processedSec > 0 ? remainingWindow(window, processedSec) : undefined;
+  const ownWords = groupWordsBySegment(words, segments, configuration);
+  return {
+    textRuns: segments.map((segment, index) => ({
+      ...segment,
+      span: findSpanAt(window, (segment.startSec + segment.endSec) / 2),
+      words: ownWords[index] ?? [],
+    })),
+    remainder,
+    wordCounts: countWordsBySpan(
+      window,
+      segments.map(({ startSec, endSec, tokens }) => ({
+        startSec,
+        endSec,
+        words: countTokenWords(tokens),
+      })),
+    ),
+    untilSec: remainder === undefined ? Infinity : processedSec,
   };
 }
 
