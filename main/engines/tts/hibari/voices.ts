@@ -2,7 +2,7 @@
 // clients use.
 
 import { minPitchHz } from "./pulse-train.ts";
-import type { SpectralShape } from "./waveform.ts";
+import type { SpectralShape } from "./spectral-shape.ts";
 
 export type Voice = {
   id: string;
