@@ -1,9 +1,9 @@
 // Reads type and size of JPEG and PNG images from their headers, for covers in media files. Pure.
 
+export type ImageHeader = { type: "jpeg" | "png"; width: number; height: number };
+
 /** Returns undefined for other formats and for damaged images. */
-export function parseImageHeader(
-  bytes: Uint8Array,
-): { type: "jpeg" | "png"; width: number; height: number } | undefined {
+export function parseImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length >= 24 && view.getUint32(0) === 0x89504e47 && view.getUint32(12) === 0x49484452)
     return { type: "png", width: view.getUint32(16), height: view.getUint32(20) };

@@ -6,14 +6,14 @@ import { gunzip } from "node:zlib";
 import { AppError } from "../../../contract/errors.ts";
 import { joinSamples } from "../../../audio/codec/pcm.ts";
 import { stretchTime } from "../../../audio/dsp/time-stretch.ts";
-import { createEnglishFrontEnd } from "../../../text/english/front-end.ts";
+import { createEnglishFrontEnd, type EnglishFrontEnd } from "../../../text/english/front-end.ts";
 import type { LexiconEntry } from "../../../text/english/lexicon.ts";
 import { readTaggerData } from "../../../text/english/tagger.ts";
 import { createJsonTable } from "../../../text/json-table.ts";
 import type { SynthesisOptions, TextToSpeech } from "../../engine.ts";
 import { createAcousticModel } from "./acoustic-model.ts";
 import { finishSpeech, pauseAfterSec } from "./post-processing.ts";
-import { createG2p, type G2pAlphabet } from "./g2p.ts";
+import { createG2p, type G2p, type G2pAlphabet } from "./g2p.ts";
 import { limitHarmonicEnvelope } from "./harmonic-envelope.ts";
 import { createRandom, hashSeed } from "./noise.ts";
 import { changePace, findSpeechRange } from "./pace.ts";
@@ -44,30 +44,16 @@ const marginFramesAfter = 5;
  * Pauses depend on the speed.
  */
 export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> {
-  // No schema check: the checksum has verified the content.
-  const readText = async (name: string): Promise<string> => {
-    const bytes = await read(name);
-    return new TextDecoder().decode(name.endsWith(".gz") ? await promisify(gunzip)(bytes) : bytes);
-  };
-  const [gold, silver, tagger] = await Promise.all([
-    readText("lexicon_us_gold.json.gz"),
-    readText("lexicon_us_silver.json.gz"),
-    readText("tagger.json.gz"),
-  ]);
+  // No schema checks: the checksums have verified the contents.
   const vocab = new Map(
-    Object.entries(JSON.parse(await readText("vocab.json")) as Record<string, number>),
+    Object.entries(JSON.parse(await readText(read, "vocab.json")) as Record<string, number>),
   );
   const model = await createAcousticModel(await read("hibari.onnx"));
   const g2p = await createG2p(
     await read("oov.onnx"),
-    JSON.parse(await readText("oov.json")) as G2pAlphabet,
+    JSON.parse(await readText(read, "oov.json")) as G2pAlphabet,
   );
-  const frontEnd = createEnglishFrontEnd({
-    gold: createJsonTable<LexiconEntry>(gold),
-    silver: createJsonTable<LexiconEntry>(silver),
-    tagger: readTaggerData(tagger),
-    predictPhonemes: g2p.predict,
-  });
+  const frontEnd = await loadFrontEnd(read, g2p);
   const waveform = createWaveform();
 
   async function synthesizeChunk(
@@ -147,4 +133,23 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
       await g2p.close();
     },
   };
+}
+
+async function loadFrontEnd(read: HibariDeps["read"], g2p: G2p): Promise<EnglishFrontEnd> {
+  const [gold, silver, tagger] = await Promise.all([
+    readText(read, "lexicon_us_gold.json.gz"),
+    readText(read, "lexicon_us_silver.json.gz"),
+    readText(read, "tagger.json.gz"),
+  ]);
+  return createEnglishFrontEnd({
+    gold: createJsonTable<LexiconEntry>(gold),
+    silver: createJsonTable<LexiconEntry>(silver),
+    tagger: readTaggerData(tagger),
+    predictPhonemes: g2p.predict,
+  });
+}
+
+async function readText(read: HibariDeps["read"], name: string): Promise<string> {
+  const bytes = await read(name);
+  return new TextDecoder().decode(name.endsWith(".gz") ? await promisify(gunzip)(bytes) : bytes);
 }
