@@ -5,20 +5,19 @@
 import { readFileSync, statSync } from "node:fs";
 import {
   AV_LOG_QUIET,
-  AV_NOPTS_VALUE,
   AVDISCARD_ALL,
-  AVERROR_EAGAIN,
-  AVERROR_EOF,
   AVERROR_STREAM_NOT_FOUND,
   AVMEDIA_TYPE_AUDIO,
   type AVCodecID,
 } from "node-av/constants";
-import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from "node-av/lib";
+import { Codec, CodecContext, FormatContext, Log, type Stream } from "node-av/lib";
 import { AppError } from "../../contract/errors.ts";
 import { notifyBlockDecoded } from "./decode-progress.ts";
+import { createFrameReader } from "./frame-reader.ts";
 import { createMonoResampler } from "./mono-resampler.ts";
 import { areMp4TablesPlausible } from "./mp4-table-check.ts";
 import { joinSamples } from "./pcm.ts";
+import { createPlaybackClock, estimateDurationSec } from "./playback-clock.ts";
 
 /** Callers refuse shorter audio; the decoder itself refuses only files without any sample. */
 export const minDurationSec = 0.1;
@@ -46,13 +45,6 @@ export type DecoderOptions = {
  * uploaded file read other files or the network.
  */
 const demuxers = "mp3,aac,mov,matroska,wav,w64,mpeg,mpegvideo,ogg,flac";
-
-/** A smaller jump in the timestamps is rounding; a larger one is a pause that players play as silence. */
-const minGapSec = 0.05;
-/** A larger jump is a broken or restarted clock, not a pause. */
-const maxGapSec = 3600;
-/** Number of consecutive failures before reading stops; damage is mostly local. */
-const maxReadAttempts = 50;
 
 /** Size of a WAVE header without samples, the smallest valid file. */
 const wavHeaderBytes = 44;
@@ -139,10 +131,6 @@ function openCodec(stream: Stream, codec: CodecContext): void {
 
 const toHours = (sec: number): number => Number((sec / 3600).toFixed(2));
 
-const microseconds = { num: 1, den: 1_000_000 };
-const toSeconds = (ticks: bigint, base: { num: number; den: number }) =>
-  (Number(ticks) * base.num) / base.den;
-
 function createDecoder(
   input: FormatContext,
   codec: CodecContext,
@@ -150,85 +138,24 @@ function createDecoder(
   options: DecoderOptions,
 ): MediaDecoder {
   const { sampleRateHz, maxDurationSec = defaultMaxDurationSec } = options;
-  const timeBase = stream.timeBase;
-  const estimatedDurationSec =
-    stream.duration > 0n
-      ? toSeconds(stream.duration, timeBase)
-      : input.duration > 0n
-        ? toSeconds(input.duration, microseconds)
-        : undefined;
-
+  const estimatedDurationSec = estimateDurationSec(input, stream);
   if (estimatedDurationSec !== undefined && estimatedDurationSec > maxDurationSec + 1)
     throw tooLongError(maxDurationSec);
 
-  const packet = new Packet();
-  packet.alloc();
-  const frame = new Frame();
-  frame.alloc();
+  const frames = createFrameReader(input, codec, stream);
+  const clock = createPlaybackClock(input, stream);
   const resampler = createMonoResampler(sampleRateHz);
-
-  /** The timestamp at which players start; a negative one is an encoder's padding, which the decoder removes. */
-  let clockOffsetSec =
-    input.startTime === AV_NOPTS_VALUE ? 0 : Math.max(0, toSeconds(input.startTime, microseconds));
-  /** End of the decoded audio, in playback time. */
-  let positionSec = 0;
   let pendingSilenceSamples = 0;
   let hasPendingFrame = false;
   let returnedSamples = 0;
-  let isDamaged = false;
-  let decoderState: "reading" | "draining" | "ended" = "reading";
+  let hasUnconvertedFrame = false;
   let closed = false;
 
-  /** Feeds one packet, or the end of the stream, to the decoder. Skips damaged packets. */
-  function feed(): void {
-    for (let attempt = 0; attempt < maxReadAttempts; attempt++) {
-      const read = input.readFrameSync(packet);
-      if (read === AVERROR_EOF) break;
-      if (read < 0) {
-        isDamaged = true;
-        continue;
-      }
-      const isSelectedStream = packet.streamIndex === stream.index;
-      const sent = isSelectedStream ? codec.sendPacketSync(packet) : 0;
-      packet.unref();
-      if (sent < 0) isDamaged = true;
-      return;
-    }
-    codec.sendPacketSync(null);
-    decoderState = "draining";
-  }
-
-  /** Decodes one frame into `frame`; false at the end of the stream. */
-  function nextFrame(): boolean {
-    while (decoderState !== "ended") {
-      const received = codec.receiveFrameSync(frame);
-      if (received >= 0) return true;
-      if (received !== AVERROR_EAGAIN && received !== AVERROR_EOF) isDamaged = true;
-      if (decoderState === "draining") decoderState = "ended";
-      else feed();
-    }
-    return false;
-  }
-
-  /**
-   * Compares the frame's timestamp with the decoded length: a pause becomes silence, a restarted clock a new offset.
-   */
-  function syncToTimestamp(): void {
-    const timestamp = frame.bestEffortTimestamp;
-    if (timestamp !== AV_NOPTS_VALUE) {
-      const aheadSec = toSeconds(timestamp, timeBase) - clockOffsetSec - positionSec;
-      if (aheadSec > maxGapSec || aheadSec < -minGapSec) clockOffsetSec += aheadSec;
-      else if (aheadSec > minGapSec) {
-        pendingSilenceSamples += Math.round(aheadSec * sampleRateHz);
-        positionSec += aheadSec;
-      }
-    }
-    positionSec += frame.nbSamples / frame.sampleRate;
-  }
+  const isDamaged = (): boolean => hasUnconvertedFrame || frames.isDamaged();
 
   function nextPart(): Float32Array | undefined {
-    if (!hasPendingFrame && nextFrame()) {
-      syncToTimestamp();
+    if (!hasPendingFrame && frames.next()) {
+      pendingSilenceSamples += Math.round(clock.advance(frames.frame) * sampleRateHz);
       hasPendingFrame = true;
     }
     if (pendingSilenceSamples > 0) {
@@ -238,8 +165,8 @@ function createDecoder(
     }
     if (hasPendingFrame) {
       hasPendingFrame = false;
-      const part = resampler.convert(frame);
-      if (part === undefined) isDamaged = true;
+      const part = resampler.convert(frames.frame);
+      if (part === undefined) hasUnconvertedFrame = true;
       return part ?? new Float32Array(0);
     }
     const remaining = resampler.finish();
@@ -264,15 +191,14 @@ function createDecoder(
       if (returnedSamples > maxDurationSec * sampleRateHz) {
         throw tooLongError(maxDurationSec);
       }
-      if (returnedSamples === 0) throw isDamaged ? undecodableError() : tooShortError();
+      if (returnedSamples === 0) throw isDamaged() ? undecodableError() : tooShortError();
       return block.length > 0 ? block : undefined;
     },
     close() {
       if (closed) return;
       closed = true;
       resampler.close();
-      frame.free();
-      packet.free();
+      frames.close();
       codec.freeContext();
       input.closeInputSync();
     },

@@ -1,6 +1,8 @@
 // Cuts audio at pauses into segments of a sentence or two, from a stream of voice probabilities. Independent of the VAD
 // model that computes them.
 
+import { createProbabilityHistory, type ProbabilityHistory } from "./probability-history.ts";
+
 export type SegmentationPolicy = {
   /** Voice starts at a frame with this probability and ends below `quitProb`. */
   enterProb: number;
@@ -66,32 +68,97 @@ export function createVadSegmenter(
   frameSec: number,
   policy: SegmentationPolicy = sentenceSegmentationPolicy,
 ): VadSegmenter {
-  // Probabilities are kept from the first frame that a segment may still need.
-  let probabilityBuffer: number[] = [];
-  let bufferStartFrame = 0;
-  let frameCount = 0;
+  const history = createProbabilityHistory();
+  const segments = createSegmentBuilder(history, frameSec, policy);
+  const maxFrames = toFrames(policy.maxSec, frameSec);
+  const minSilenceFrames = toFrames(policy.minSilenceSec, frameSec);
   let voiceStartFrame: number | undefined;
   let lastVoiceFrame = 0;
+
+  function addFrame(probability: number): void {
+    const frame = history.add(probability);
+    if (voiceStartFrame === undefined) {
+      if (probability >= policy.enterProb) voiceStartFrame = lastVoiceFrame = frame;
+      else segments.addVoicelessFrame(frame);
+      return;
+    }
+    if (probability >= policy.quitProb) lastVoiceFrame = frame;
+    if (frame - lastVoiceFrame >= minSilenceFrames) {
+      segments.addRange({ from: voiceStartFrame, to: lastVoiceFrame + 1 });
+      voiceStartFrame = undefined;
+    } else if (frame - voiceStartFrame >= maxFrames) {
+      voiceStartFrame = splitContinuousSpeech(voiceStartFrame);
+    }
+  }
+
+  /** Cuts continuous speech at its weakest frame in the second half of the maximum length; returns that frame. */
+  function splitContinuousSpeech(startFrame: number): number {
+    const weakestFrame = history.weakestFrame(
+      startFrame + Math.floor(maxFrames / 2),
+      startFrame + maxFrames,
+    );
+    segments.addRange({ from: startFrame, to: weakestFrame });
+    segments.close();
+    return weakestFrame;
+  }
+
+  return {
+    push(probabilities) {
+      for (const probability of probabilities) addFrame(probability);
+      history.discardBefore(segments.openFromFrame() ?? voiceStartFrame ?? Infinity);
+      return segments.takeFinal();
+    },
+    finish(durationSec) {
+      if (voiceStartFrame !== undefined)
+        segments.addRange({ from: voiceStartFrame, to: lastVoiceFrame + 1 });
+      voiceStartFrame = undefined;
+      segments.close();
+      segments.finalizePending(Infinity);
+      const finalSegments = segments.takeFinal();
+      const last = finalSegments.at(-1);
+      if (last !== undefined) {
+        last.endSec = Math.min(last.endSec, durationSec);
+        last.toSec = Math.min(last.toSec, durationSec);
+      }
+      return finalSegments;
+    },
+  };
+}
+
+const toFrames = (sec: number, frameSec: number): number => Math.round(sec / frameSec);
+
+type SegmentBuilder = {
+  addRange(range: VoicedRange): void;
+  /** A frame outside of voiced ranges, which may make a segment final. */
+  addVoicelessFrame(frame: number): void;
+  /** Start of the segment that further ranges may still join. */
+  openFromFrame(): number | undefined;
+  /** Further ranges belong to the next segment. */
+  close(): void;
+  /** The next segment starts here, or later. */
+  finalizePending(nextStartSec: number): void;
+  /** Segments that became final since the last call. */
+  takeFinal(): SpeechSegmentSpan[];
+};
+
+/** Joins voiced ranges to segments. */
+function createSegmentBuilder(
+  history: ProbabilityHistory,
+  frameSec: number,
+  policy: SegmentationPolicy,
+): SegmentBuilder {
   let openRanges: VoicedRange[] = [];
   let lastEndFrame = -Infinity;
-  /** A finished segment waits for the next one, which limits its share of the pause. */
+  /** A closed segment waits for the next one, which limits its share of the pause. */
   let pendingSegment: SpeechSegmentSpan | undefined;
-  let finishedSegments: SpeechSegmentSpan[] = [];
+  let finalSegments: SpeechSegmentSpan[] = [];
 
-  const toFrames = (sec: number): number => Math.round(sec / frameSec);
-  const probabilityAt = (frame: number): number => probabilityBuffer[frame - bufferStartFrame] ?? 0;
-
-  function closeSegment(): void {
+  function close(): void {
     const first = openRanges[0];
     const last = openRanges.at(-1);
     if (first === undefined || last === undefined) return;
     openRanges = [];
-    let sum = 0;
-    let voicedFrames = 0;
-    for (let frame = first.from; frame < last.to; frame += 1) {
-      sum += probabilityAt(frame);
-      if (probabilityAt(frame) >= policy.quitProb) voicedFrames += 1;
-    }
+    const { voicedFrames, meanProb } = history.measure(first.from, last.to, policy.quitProb);
     const startSec = first.from * frameSec;
     const endSec = last.to * frameSec;
     // Half of the pause belongs to the previous segment.
@@ -101,113 +168,48 @@ export function createVadSegmenter(
       0,
     );
     lastEndFrame = last.to;
-    emitPendingSegment(startSec);
-    pendingSegment = {
-      fromSec,
-      toSec: endSec,
-      startSec,
-      endSec,
-      voicedSec: voicedFrames * frameSec,
-      voiceProb: sum / (last.to - first.from),
-    };
+    finalizePending(startSec);
+    const voicedSec = voicedFrames * frameSec;
+    pendingSegment = { fromSec, toSec: endSec, startSec, endSec, voicedSec, voiceProb: meanProb };
   }
 
-  function emitPendingSegment(nextStartSec: number): void {
+  function finalizePending(nextStartSec: number): void {
     if (pendingSegment === undefined) return;
-    pendingSegment.toSec = Math.min(
-      pendingSegment.endSec + policy.tailSec,
-      (pendingSegment.endSec + nextStartSec) / 2,
-    );
-    finishedSegments.push(pendingSegment);
+    const { endSec } = pendingSegment;
+    pendingSegment.toSec = Math.min(endSec + policy.tailSec, (endSec + nextStartSec) / 2);
+    finalSegments.push(pendingSegment);
     pendingSegment = undefined;
   }
 
-  function addVoicedRange(range: VoicedRange): void {
-    if (range.to - range.from < toFrames(policy.minVoiceSec)) return;
-    const first = openRanges[0];
-    const last = openRanges.at(-1);
-    if (first !== undefined && last !== undefined) {
-      const pauseFrames = range.from - last.to;
-      const isLongEnough = last.to - first.from >= toFrames(policy.softMaxSec);
-      const isTooLong = range.to - first.from > toFrames(policy.maxSec);
-      if (pauseFrames >= toFrames(policy.pauseSec) || isLongEnough || isTooLong) closeSegment();
-    }
-    openRanges.push(range);
-  }
-
-  /** Continuous speech is cut at its weakest frame in the second half of the maximum length. */
-  function splitContinuousSpeech(): void {
-    if (voiceStartFrame === undefined) return;
-    const maxFrames = toFrames(policy.maxSec);
-    let weakestFrame = voiceStartFrame + Math.floor(maxFrames / 2);
-    for (let frame = weakestFrame; frame < voiceStartFrame + maxFrames; frame += 1) {
-      if (probabilityAt(frame) < probabilityAt(weakestFrame)) weakestFrame = frame;
-    }
-    addVoicedRange({ from: voiceStartFrame, to: weakestFrame });
-    closeSegment();
-    voiceStartFrame = weakestFrame;
-  }
-
-  function trimBuffer(): void {
-    const neededFromFrame = openRanges[0]?.from ?? voiceStartFrame ?? frameCount;
-    if (neededFromFrame - bufferStartFrame > 1000) {
-      probabilityBuffer = probabilityBuffer.slice(neededFromFrame - bufferStartFrame);
-      bufferStartFrame = neededFromFrame;
-    }
-  }
-
-  function takeFinished(): SpeechSegmentSpan[] {
-    const finished = finishedSegments;
-    finishedSegments = [];
-    return finished;
-  }
-
   return {
-    push(probabilities) {
-      for (const frameProbability of probabilities) {
-        probabilityBuffer.push(frameProbability);
-        const frame = frameCount;
-        frameCount += 1;
-        if (voiceStartFrame === undefined) {
-          if (frameProbability >= policy.enterProb) {
-            voiceStartFrame = frame;
-            lastVoiceFrame = frame;
-          } else if (
-            openRanges.length > 0 &&
-            frame - (openRanges.at(-1)?.to ?? 0) >= toFrames(policy.pauseSec)
-          ) {
-            closeSegment();
-          } else if (
-            pendingSegment !== undefined &&
-            frame * frameSec - pendingSegment.endSec >= 2 * policy.tailSec
-          ) {
-            emitPendingSegment((openRanges[0]?.from ?? frame) * frameSec);
-          }
-          continue;
-        }
-        if (frameProbability >= policy.quitProb) lastVoiceFrame = frame;
-        if (frame - lastVoiceFrame >= toFrames(policy.minSilenceSec)) {
-          addVoicedRange({ from: voiceStartFrame, to: lastVoiceFrame + 1 });
-          voiceStartFrame = undefined;
-        } else if (frame - voiceStartFrame >= toFrames(policy.maxSec)) {
-          splitContinuousSpeech();
-        }
+    addRange(range) {
+      if (range.to - range.from < toFrames(policy.minVoiceSec, frameSec)) return;
+      const first = openRanges[0];
+      const last = openRanges.at(-1);
+      if (first !== undefined && last !== undefined) {
+        const isAfterPause = range.from - last.to >= toFrames(policy.pauseSec, frameSec);
+        const isLongEnough = last.to - first.from >= toFrames(policy.softMaxSec, frameSec);
+        const isTooLong = range.to - first.from > toFrames(policy.maxSec, frameSec);
+        if (isAfterPause || isLongEnough || isTooLong) close();
       }
-      trimBuffer();
-      return takeFinished();
+      openRanges.push(range);
     },
-    finish(durationSec) {
-      if (voiceStartFrame !== undefined)
-        addVoicedRange({ from: voiceStartFrame, to: lastVoiceFrame + 1 });
-      voiceStartFrame = undefined;
-      closeSegment();
-      emitPendingSegment(Infinity);
-      const last = finishedSegments.at(-1);
-      if (last !== undefined) {
-        last.endSec = Math.min(last.endSec, durationSec);
-        last.toSec = Math.min(last.toSec, durationSec);
-      }
-      return takeFinished();
+    addVoicelessFrame(frame) {
+      const last = openRanges.at(-1);
+      if (last !== undefined && frame - last.to >= toFrames(policy.pauseSec, frameSec)) close();
+      else if (
+        pendingSegment !== undefined &&
+        frame * frameSec - pendingSegment.endSec >= 2 * policy.tailSec
+      )
+        finalizePending((openRanges[0]?.from ?? frame) * frameSec);
+    },
+    openFromFrame: () => openRanges[0]?.from,
+    close,
+    finalizePending,
+    takeFinal() {
+      const taken = finalSegments;
+      finalSegments = [];
+      return taken;
     },
   };
 }

@@ -23,6 +23,10 @@ const maxFailures = 2;
 const maxAttempts = 6;
 
 const closingError = (): AppError => new AppError("closing", "Hearsay is shutting down.");
+const failedTwiceError = (error: unknown): AppError =>
+  new AppError("engine_failed", "The speech engine failed on this part twice.", {
+    cause: error,
+  });
 
 /** @param taskTimeoutMs a task that takes longer counts as hung */
 export function createTaskScheduler(
@@ -58,18 +62,15 @@ export function createTaskScheduler(
   }
 
   async function runTaskOn(child: Child, task: Task): Promise<void> {
+    const { name, input, signal } = task;
     children.markBusy(child);
     const endRun = queues.startRun(task.queue);
     task.attempts += 1;
     if (task.pin !== undefined && task.pin.child === undefined) assignPin(task.pin, child);
     try {
-      const result = await child.process.run(
-        task.name,
-        task.input,
-        timeoutForMs(task.name, taskTimeoutMs),
-        task.signal,
-      );
-      children.recordUsage(child, task.input);
+      const timeoutMs = timeoutForMs(name, taskTimeoutMs);
+      const result = await child.process.run(name, input, timeoutMs, signal);
+      children.recordUsage(child, input);
       task.resolve(result);
     } catch (error) {
       handleFailure(task, error);
@@ -94,11 +95,7 @@ export function createTaskScheduler(
       queues.addFirst(task);
     } else {
       log.error({ task: task.name, err: error }, "a task failed for good");
-      task.reject(
-        new AppError("engine_failed", "The speech engine failed on this part twice.", {
-          cause: error,
-        }),
-      );
+      task.reject(failedTwiceError(error));
     }
   }
 

@@ -23,15 +23,17 @@ const fullOverlap = 1.5;
 const synthesisWindow = hann.map((weight) => weight / fftSize / fullOverlap);
 const analysisWindow = hann.map((weight) => weight / hopSize);
 
-/** `render(frames, f0Hz, shape, seed)`: F frames → F · 300 samples at 24 kHz, before loudness correction. */
-export function createWaveform(): {
+type Waveform = {
+  /** F frames → F · 300 samples at 24 kHz, before loudness correction. */
   render(
     frames: AcousticFrames,
     f0Hz: Float32Array,
     shape: SpectralShape,
     seed: number,
   ): Float32Array;
-} {
+};
+
+export function createWaveform(): Waveform {
   const { re, im, forward } = createFrameFft(fftSize);
   const noise = createNoiseTable();
   const spectra: BlockSpectra = {
