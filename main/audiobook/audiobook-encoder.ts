@@ -20,14 +20,14 @@ import {
 } from "node-av/lib";
 import { clipSamples, floatToPcm, joinSamples } from "../audio/codec/pcm.ts";
 
-export type EncoderSettings = {
+type EncoderSettings = {
   encoder: string;
   sampleFormat: AVSampleFormat;
   /** In bits per second; undefined for lossless formats. */
   bitRate: number | undefined;
 };
 
-export type FrameEncoder = {
+type FrameEncoder = {
   /** Encodes complete frames; the remaining samples wait for the next call. */
   encode(samples: Float32Array): void;
   /** Encodes the remaining samples. */

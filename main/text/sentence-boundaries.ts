@@ -20,8 +20,9 @@ const maybeSentenceFinal = new Set(
 
 const sentenceStarters = new Set(
   (
-    "the a an and but or so yet if when while as at in on by for from with without after before since because although " +
-    "i you he she it we they this that these those there here his her its my your our their who what where why how which " +
+    "the a an and but or so yet if when while as at in on by for from with without after before since because " +
+    "although i you he she it we they this that these those there here his her its my your our their who what " +
+    "where why how which " +
     "is are was were do does did has have had can could will would should may might must let no not now then thus " +
     "however moreover therefore meanwhile still also even perhaps maybe one two some many most all each every both " +
     "another other such yes please thank thanks once until later today yesterday tomorrow according despite during"

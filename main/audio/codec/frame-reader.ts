@@ -3,7 +3,7 @@
 import { AVERROR_EAGAIN, AVERROR_EOF } from "node-av/constants";
 import { type CodecContext, type FormatContext, Frame, Packet, type Stream } from "node-av/lib";
 
-export type FrameReader = {
+type FrameReader = {
   /** Overwritten by `next`. */
   readonly frame: Frame;
   /** Decodes one frame into `frame`; false at the end of the stream. */

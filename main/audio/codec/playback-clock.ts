@@ -3,7 +3,7 @@
 import { AV_NOPTS_VALUE } from "node-av/constants";
 import type { FormatContext, Frame, Stream } from "node-av/lib";
 
-export type PlaybackClock = {
+type PlaybackClock = {
   /** Takes the next frame; returns the seconds of silence before it. */
   advance(frame: Frame): number;
 };

@@ -1,14 +1,14 @@
 // Whole numbers as English words. Arguments are strings of digits, so that large numbers do not overflow.
 
-const smallNumbers =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
+const smallNumbers = (
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen " +
+  "seventeen eighteen nineteen"
+).split(" ");
 const tens = "  twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-const scales =
-  " thousand million billion trillion quadrillion quintillion sextillion septillion octillion nonillion decillion".split(
-    " ",
-  );
+const scales = (
+  " thousand million billion trillion quadrillion quintillion sextillion septillion octillion " +
+  "nonillion decillion"
+).split(" ");
 const irregularOrdinals = new Map([
   ["one", "first"],
   ["two", "second"],

@@ -52,8 +52,14 @@ const pausePhonemes = new Map([
   ["^", ""],
 ]);
 
-const partPattern =
-  /\d+(?:[,.]\d+)*(?:st|nd|rd|th|s)?(?![\p{L}\d])|\d+(?:[,.]\d+)*|\.\d+|\p{Lu}(?=\p{Lu}\p{Ll})|\p{L}*?\p{Ll}(?=\p{Lu})|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[-_]+|[^-_\p{L}\d]/gu;
+const partPattern = new RegExp(
+  [
+    String.raw`\d+(?:[,.]\d+)*(?:st|nd|rd|th|s)?(?![\p{L}\d])|\d+(?:[,.]\d+)*|\.\d+`,
+    String.raw`\p{Lu}(?=\p{Lu}\p{Ll})|\p{L}*?\p{Ll}(?=\p{Lu})|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*`,
+    String.raw`[-_]+|[^-_\p{L}\d]`,
+  ].join("|"),
+  "gu",
+);
 
 /** `findInlinePhonemes` returns the phonemes of a placeholder. */
 export function groupTokens(

@@ -15,13 +15,20 @@ const finalStopPattern = /(?:[\d\p{Ll}\p{Lo}\p{Co}%²+"'’)\]-]|\p{Lu}\p{Lu})\.
 const contractionPattern = /^(.+?)(n't|'(?:ll|ve|re|d|m|s))$/i;
 const dottedAbbreviations = new Set(
   (
-    "mr. mrs. ms. dr. st. jr. sr. prof. gen. gov. sen. rep. rev. hon. capt. col. lt. sgt. mt. ft. inc. ltd. co. corp. bros. " +
+    "mr. mrs. ms. dr. st. jr. sr. prof. gen. gov. sen. rep. rev. hon. capt. col. lt. sgt. mt. ft. " +
+    "inc. ltd. co. corp. bros. " +
     "vs. etc. e.g. i.e. a.m. p.m. jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. dec. ph.d. u.s. u.k. u.n. " +
     "mass. va. calif. conn. ave. blvd. dept. esq."
   ).split(" "),
 );
-const infixPattern =
-  /(?<=\p{L})(--+|[-–—~])(?=\p{L})|(?<=\d)([-–—])(?=\p{L})|(?<=\d)([-+*^–])(?=[\d-])|(?<=[\p{L}\d])([:<>=/])(?=\p{L})|(?<=\p{L})(,)(?=\p{L})|(?<=[\p{Ll}"'])(\.)(?=[\p{Lu}"'])|(\.{2,}|…|—|--+)/u;
+const infixPattern = new RegExp(
+  [
+    String.raw`(?<=\p{L})(--+|[-–—~])(?=\p{L})|(?<=\d)([-–—])(?=\p{L})|(?<=\d)([-+*^–])(?=[\d-])`,
+    String.raw`(?<=[\p{L}\d])([:<>=/])(?=\p{L})|(?<=\p{L})(,)(?=\p{L})|(?<=[\p{Ll}"'])(\.)(?=[\p{Lu}"'])`,
+    String.raw`(\.{2,}|…|—|--+)`,
+  ].join("|"),
+  "u",
+);
 
 /** Longer runs without a space are cut, since no word is that long. */
 const maxWordLength = 80;

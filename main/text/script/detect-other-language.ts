@@ -11,30 +11,40 @@ const createMarkers = (words: string, letters: RegExp): LanguageMarkers => ({
 /** Without words that also exist in English. */
 const markersByLanguage: Readonly<Record<string, LanguageMarkers>> = {
   de: createMarkers(
-    "der die das und ist nicht ich ein eine zu mit sie auf für es dem den von auch wie sich er aber wir nur noch nach bei aus wenn oder kann mir dir uns haben sind wird wurde einen einer eines im vom zum zur hatte mich dich keine mehr sehr schon doch dann hier ihr sein ins über durch guten morgen geht",
+    "der die das und ist nicht ich ein eine zu mit sie auf für es dem den von auch wie sich er aber wir nur noch " +
+      "nach bei aus wenn oder kann mir dir uns haben sind wird wurde einen einer eines im vom zum zur hatte mich " +
+      "dich keine mehr sehr schon doch dann hier ihr sein ins über durch guten morgen geht",
     /[äöüß]/,
   ),
   fr: createMarkers(
-    "le la les des est et un une dans que qui pour pas ne ce cette il elle nous vous je sur avec sont mais plus par au aux du sa ses leur tout même être avoir fait qu très où été sans deux comme bien ils elles mon ma mes votre bonjour",
+    "le la les des est et un une dans que qui pour pas ne ce cette il elle nous vous je sur avec sont mais plus " +
+      "par au aux du sa ses leur tout même être avoir fait qu très où été sans deux comme bien ils elles mon ma mes " +
+      "votre bonjour",
     /[éèêàâçœùûîôëï]/,
   ),
   es: createMarkers(
-    "el la los las de que y en un una es por con para su se lo como más pero sus le ya este sí porque esta entre cuando muy sin sobre también hasta hay donde quien desde todo nos durante uno ni al del está ser son fue había era buenos días",
+    "el la los las de que y en un una es por con para su se lo como más pero sus le ya este sí porque esta entre " +
+      "cuando muy sin sobre también hasta hay donde quien desde todo nos durante uno ni al del está ser son fue " +
+      "había era buenos días",
     /[áéíóúñ¿¡]/,
   ),
   it: createMarkers(
-    "il lo la gli le di che è e un una per non con del della dei delle sono si ma più anche nel alla questo questa lei lui suo dal al da ci mi se perché quando molto nella sul era c essere tutto una uno come buongiorno",
+    "il lo la gli le di che è e un una per non con del della dei delle sono si ma più anche nel alla questo " +
+      "questa lei lui suo dal al da ci mi se perché quando molto nella sul era c essere tutto una uno come " +
+      "buongiorno",
     /[àèéìòù]/,
   ),
   pt: createMarkers(
-    "os de que e do da em um uma para com não se na por mais dos mas foi ao ele das tem à seu sua ou ser quando muito há nos já está eu também só pelo pela até isso ela entre era depois sem mesmo aos bom dia",
+    "os de que e do da em um uma para com não se na por mais dos mas foi ao ele das tem à seu sua ou ser quando " +
+      "muito há nos já está eu também só pelo pela até isso ela entre era depois sem mesmo aos bom dia",
     /[ãõçáéíóúâêôà]/,
   ),
 };
 const commonEnglishWords = new Set(
-  "the and of to is that it was for with his her he she they you this have had not are from be by but at on which were their will would there been has what when said we my your".split(
-    " ",
-  ),
+  (
+    "the and of to is that it was for with his her he she they you this have had not are from be by but at on " +
+    "which were their will would there been has what when said we my your"
+  ).split(" "),
 );
 
 /** Enough text to decide in a short time. */

@@ -6,9 +6,10 @@ import { unlimitedBudget, type CharacterBudget } from "./character-budget.ts";
 
 /** Elements whose end is the end of a paragraph. */
 const blockElements = new Set(
-  "address article aside blockquote body dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul".split(
-    " ",
-  ),
+  (
+    "address article aside blockquote body dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li " +
+    "main nav ol p pre section table tr ul"
+  ).split(" "),
 );
 /** Elements that should not be read aloud. */
 const skippedElements = new Set(

@@ -12,7 +12,10 @@ const foreignLetter = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/
 /** UTF-16 units that are searched for a foreign letter at once, before their words are looked at. */
 const blockUnits = 4096;
 
-/** Returns each word once, in order; one block or word of the script per step. A single Greek letter has an English name. */
+/**
+ * Returns each word once, in order; one block or word of the script per step. A single Greek letter has an English
+ * name.
+ */
 export function* findUnpronounceableWordsInSteps(script: string): Generator<undefined, string[]> {
   const foundWords = new Set<string>();
   for (let start = 0; start < script.length && foundWords.size < maxWords;) {

@@ -98,9 +98,9 @@ const states = new Map([
 ]);
 const saintNames = alternationPattern(
   (
-    "Louis Paul John Petersburg Mary Peter George Andrew Andrews Patrick James Francis Augustine Thomas Joseph Michael Nicholas " +
-    "Helena Lucia Kitts Vincent Martin Moritz Tropez Ives Albans Charles Cloud Mark Matthew Luke Stephen Anthony Bernard Catherine " +
-    "Clair Croix Denis Jerome Lawrence Pancras"
+    "Louis Paul John Petersburg Mary Peter George Andrew Andrews Patrick James Francis Augustine Thomas Joseph " +
+    "Michael Nicholas Helena Lucia Kitts Vincent Martin Moritz Tropez Ives Albans Charles Cloud Mark Matthew Luke " +
+    "Stephen Anthony Bernard Catherine Clair Croix Denis Jerome Lawrence Pancras"
   ).split(" "),
 );
 

@@ -24,6 +24,9 @@ const signNames = new Map([
 ]);
 
 const hostPattern = String.raw`(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}`;
+const commonTopLevelPattern = "(?:com|org|net|edu|gov|io|co|ai|dev|app|info|biz|uk|de|fr|eu)";
+const commonHostPattern = hostPattern.replace("[a-z]{2,24}", commonTopLevelPattern);
+const pathPattern = String.raw`(?:/[\w\-./%?=&#~+]{0,500})?`;
 const rules: readonly NormalizationRule[] = [
   [
     new RegExp(String.raw`(?<![\w.@-])[\w.+-]{1,64}@${hostPattern}(?![\w@])`, "gi"),
@@ -36,7 +39,7 @@ const rules: readonly NormalizationRule[] = [
   ],
   [
     new RegExp(
-      String.raw`(?<![\w.@/-])(www\.${hostPattern}|${hostPattern.replace("[a-z]{2,24}", "(?:com|org|net|edu|gov|io|co|ai|dev|app|info|biz|uk|de|fr|eu)")})((?:/[\w\-./%?=&#~+]{0,500})?)(?![\w@])`,
+      String.raw`(?<![\w.@/-])(www\.${hostPattern}|${commonHostPattern})(${pathPattern})(?![\w@])`,
       "gi",
     ),
     (_, name = "", path = "") => expandUrl(name + path),

@@ -8,13 +8,18 @@ const spellGroups = (code: string): string =>
   (code.match(/\d+|\p{L}+/gu) ?? [])
     .map((group) => (/\d/.test(group) ? spellDigits(group) : group))
     .join(", ");
+/** The prefix of a telephone number, with the pause after it. */
+function spellCountry(prefix: string): string {
+  if (prefix === "") return "";
+  return `${prefix.startsWith("+") ? "plus " : ""}${spellDigits(prefix.replace(/\D/g, ""))}, `;
+}
 
 const rules: readonly NormalizationRule[] = [
   // +1 (555) 123-4567, (555) 123-4567, 212-555-0198, 212.555.0198, 1-800-555-0199.
   [
     /(?<![\w.-])(\+\d{1,3}[ .-]?|1[ .-])?(?:\((\d{3})\) ?|(\d{3})[-.])(\d{3})[-. ](\d{4})(?![\w-]|\.\d)/g,
     (_, country = "", area = "", area2 = "", exchange = "", line = "") =>
-      `${country === "" ? "" : `${country.startsWith("+") ? "plus " : ""}${spellDigits(country.replace(/\D/g, ""))}, `}${spellDigits(area || area2)}, ${spellDigits(exchange)}, ${spellDigits(line)}`,
+      spellCountry(country) + [area || area2, exchange, line].map(spellDigits).join(", "),
   ],
   [
     /(?<![\w.+-])\+(\d{1,3}(?:[ -]\d{2,6}){1,6})(?![\w-])/g,

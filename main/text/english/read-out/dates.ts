@@ -95,7 +95,8 @@ const rules: readonly NormalizationRule[] = [
   // "June 30, 1945", "Oct. 12th", "June 5-7".
   [
     new RegExp(
-      String.raw`\b(${monthPattern})\s+(\d{1,2})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{1,2})(?:st|nd|rd|th)?)?(?![\p{L}\d:%/]|[.,]\d|\s?(?:million|billion|percent|%|[ap]\.?m\b))`,
+      String.raw`\b(${monthPattern})\s+(\d{1,2})(?:st|nd|rd|th)?(?:\s?[-–]\s?(\d{1,2})(?:st|nd|rd|th)?)?` +
+        String.raw`(?![\p{L}\d:%/]|[.,]\d|\s?(?:million|billion|percent|%|[ap]\.?m\b))`,
       "gu",
     ),
     (all, month = "", day = "", endDay = "") =>

@@ -76,14 +76,18 @@ const perUnits = new Map([
 ]);
 
 const symbolPattern = alternationPattern(currencies.keys());
-const magnitudePattern = String.raw`(?:[ -]?(hundred|thousand|million|billion|trillion|mn|bn|tn|[kmbt])(?![\p{L}\p{N}]))?`;
-const prefixPattern = String.raw`(?<![\p{L}\p{N}.,])(-)?(${alternationPattern(countries.keys())})?(${symbolPattern})\s?(-)?`;
+const countryPattern = alternationPattern(countries.keys());
+const unitPattern = alternationPattern(perUnits.keys());
+const magnitudeNamePattern = "hundred|thousand|million|billion|trillion|mn|bn|tn|[kmbt]";
+const magnitudePattern = String.raw`(?:[ -]?(${magnitudeNamePattern})(?![\p{L}\p{N}]))?`;
+const prefixPattern = String.raw`(?<![\p{L}\p{N}.,])(-)?(${countryPattern})?(${symbolPattern})\s?(-)?`;
+const amountPattern = `(${numberPattern})${magnitudePattern}`;
 
 const rules: readonly NormalizationRule[] = [
   // "$5–10 million", "$10 - $20".
   [
     new RegExp(
-      String.raw`${prefixPattern}(${numberPattern})${magnitudePattern}\s?(?:[-–]| to )\s?(?:${symbolPattern})?(${numberPattern})${magnitudePattern}`,
+      String.raw`${prefixPattern}${amountPattern}\s?(?:[-–]| to )\s?(?:${symbolPattern})?${amountPattern}`,
       "giu",
     ),
     (
@@ -101,15 +105,12 @@ const rules: readonly NormalizationRule[] = [
   ],
   // "a $5 bill": singular, as an adjective.
   [
-    new RegExp(
-      String.raw`(?<=\ban? )${prefixPattern}(${numberPattern})${magnitudePattern}(?=[ -]\p{L})`,
-      "giu",
-    ),
+    new RegExp(String.raw`(?<=\ban? )${prefixPattern}${amountPattern}(?=[ -]\p{L})`, "giu"),
     (_, minus = "", country = "", symbol = "", minus2 = "", amount = "", magnitudeSuffix = "") =>
       formatAmount(minus || minus2, country, symbol, amount, magnitudeSuffix, true),
   ],
   [
-    new RegExp(`${prefixPattern}(${numberPattern})${magnitudePattern}`, "giu"),
+    new RegExp(`${prefixPattern}${amountPattern}`, "giu"),
     (all, minus = "", country = "", symbol = "", minus2 = "", amount = "", magnitudeSuffix = "") =>
       formatAmount(
         minus || minus2,
@@ -126,7 +127,8 @@ const rules: readonly NormalizationRule[] = [
   ],
   [
     new RegExp(
-      String.raw`(?<=dollars?|cents?|euros?|pounds?|pence|yen|rupees?)\s?\/\s?(${alternationPattern(perUnits.keys())}|[a-z]{3,20})(?![\p{L}\p{N}])`,
+      String.raw`(?<=dollars?|cents?|euros?|pounds?|pence|yen|rupees?)\s?\/\s?` +
+        String.raw`(${unitPattern}|[a-z]{3,20})(?![\p{L}\p{N}])`,
       "gu",
     ),
     (_, unit = "") => ` per ${perUnits.get(unit) ?? unit}`,
@@ -157,8 +159,9 @@ function formatAmount(
   const [whole = "", cents = ""] = amount.split(".");
   const unitFor = (value: string): string =>
     isAdjective || isSingular(value) ? unit.one : unit.many;
-  if (magnitudeSuffix !== "" || cents.length !== 2 || unit.cent === "")
-    return `${sign}${amount}${magnitudeWord(magnitudeSuffix)}${place} ${magnitudeSuffix === "" ? unitFor(amount) : isAdjective ? unit.one : unit.many}`;
+  if (magnitudeSuffix !== "")
+    return `${sign}${amount}${magnitudeWord(magnitudeSuffix)}${place} ${isAdjective ? unit.one : unit.many}`;
+  if (cents.length !== 2 || unit.cent === "") return `${sign}${amount}${place} ${unitFor(amount)}`;
   const parts = Number(cents);
   const small = `${parts} ${parts === 1 ? unit.cent : unit.cents}`;
   if (parts === 0) return `${sign}${whole}${place} ${unitFor(whole)}`;

@@ -39,14 +39,16 @@ const rangeRules: readonly NormalizationRule[] = [
   // Pages 12-15, 1914–18, 5-10%; with an apostrophe or a letter on either side it is a name.
   [
     new RegExp(
-      String.raw`${boundaryPattern}(?<!-)(#?${numberPattern}(?:%|st|nd|rd|th|s)?)\s?[–—]\s?(?=[$£€]?${numberPattern}(?![-–]\d))`,
+      String.raw`${boundaryPattern}(?<!-)(#?${numberPattern}(?:%|st|nd|rd|th|s)?)\s?[–—]\s?` +
+        String.raw`(?=[$£€]?${numberPattern}(?![-–]\d))`,
       "gu",
     ),
     "$1 to ",
   ],
   [
     new RegExp(
-      String.raw`${boundaryPattern}(?<![-'])(${numberPattern}(?:%|st|nd|rd|th)?)-(?=${numberPattern}(?:%|st|nd|rd|th|s)?(?![\p{L}\p{N}-]))`,
+      String.raw`${boundaryPattern}(?<![-'])(${numberPattern}(?:%|st|nd|rd|th)?)-` +
+        String.raw`(?=${numberPattern}(?:%|st|nd|rd|th|s)?(?![\p{L}\p{N}-]))`,
       "gu",
     ),
     "$1 to ",

@@ -3,11 +3,22 @@
 import { ordinalWords } from "../number-words.ts";
 import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
 
-const numeralPattern = String.raw`(?=[IVXLC])(?:X[LC]|L?X{0,3})(?:I[VX]|V?I{0,3})(?![\p{L}\p{N}&]|[-.][\p{L}\p{N}]|'(?!s\b))`;
+const numeralPattern =
+  String.raw`(?=[IVXLC])(?:X[LC]|L?X{0,3})(?:I[VX]|V?I{0,3})` +
+  String.raw`(?![\p{L}\p{N}&]|[-.][\p{L}\p{N}]|'(?!s\b))`;
 const divisionPattern =
-  "Chapter|Part|Book|Act|Scene|Volume|Section|Article|Appendix|Title|Phase|Type|Class|Level|Grade|Stage|Figure|Table|Lesson|Unit|Canto|Psalm|Bowl|War|Episode|Season|Corps|Apollo|Amendment|Vatican|Mark|Vol\\.|Ch\\.|Sec\\.|Art\\.|Pt\\.|No\\.|Chapters|Parts|Books|CHAPTER|PART|BOOK|ACT|SCENE|chapter|part|book|act|scene|volume|section|article|phase|type|stage|level|grade";
+  "Chapter|Part|Book|Act|Scene|Volume|Section|Article|Appendix|Title|Phase|Type|Class|Level|Grade|Stage|Figure|" +
+  "Table|Lesson|Unit|Canto|Psalm|Bowl|War|Episode|Season|Corps|Apollo|Amendment|Vatican|Mark|Vol\\.|Ch\\.|Sec\\.|" +
+  "Art\\.|Pt\\.|No\\.|Chapters|Parts|Books|CHAPTER|PART|BOOK|ACT|SCENE|chapter|part|book|act|scene|volume|section|" +
+  "article|phase|type|stage|level|grade";
 const rulerPattern =
-  "Henry|Louis|Charles|George|William|Edward|James|Richard|Elizabeth|John Paul|John|Pius|Benedict|Gregory|Leo|Clement|Innocent|Urban|Paul|Sixtus|Alexander|Philip|Ferdinand|Frederick|Napoleon|Nicholas|Catherine|Ivan|Peter|Otto|Ramses|Ramesses|Ptolemy|Gustav|Christian|Haakon|Harald|Olav|Alfonso|Mary|Wilhelm|Friedrich|Robert|David|Albert|Leopold|Baldwin|Thutmose|Amenhotep|Darius|Xerxes|Cyrus|Mehmed|Murad|Selim|Sigismund|Stephen|Andrew|Umberto|Emmanuel|Pedro|Juan|Carlos|Felipe|Margrethe|Isabella|Franz Josef|Joseph|Leopold|Maximilian|Celestine|Boniface|Adrian|Julius|Constantine|Theodosius|Justinian|Valentinian|Artaxerxes|Antiochus|Seleucus|Mithridates|Rama|Mohammed|Abdullah|Hassan|Hussein";
+  "Henry|Louis|Charles|George|William|Edward|James|Richard|Elizabeth|John Paul|John|Pius|Benedict|Gregory|Leo|" +
+  "Clement|Innocent|Urban|Paul|Sixtus|Alexander|Philip|Ferdinand|Frederick|Napoleon|Nicholas|Catherine|Ivan|Peter|" +
+  "Otto|Ramses|Ramesses|Ptolemy|Gustav|Christian|Haakon|Harald|Olav|Alfonso|Mary|Wilhelm|Friedrich|Robert|David|" +
+  "Albert|Leopold|Baldwin|Thutmose|Amenhotep|Darius|Xerxes|Cyrus|Mehmed|Murad|Selim|Sigismund|Stephen|Andrew|" +
+  "Umberto|Emmanuel|Pedro|Juan|Carlos|Felipe|Margrethe|Isabella|Franz Josef|Joseph|Leopold|Maximilian|Celestine|" +
+  "Boniface|Adrian|Julius|Constantine|Theodosius|Justinian|Valentinian|Artaxerxes|Antiochus|Seleucus|Mithridates|" +
+  "Rama|Mohammed|Abdullah|Hassan|Hussein";
 
 const rules: readonly NormalizationRule[] = [
   [
@@ -24,7 +35,8 @@ const rules: readonly NormalizationRule[] = [
   // "SALT II", "Rocky III", "John Smith III": at least two letters, after a capitalised word.
   [
     new RegExp(
-      String.raw`(?<=\p{Lu}[\p{L}]{1,30} )(?=I{2,3}|IV|V?I{1,3}|I?X|XI{1,3}|XIV|XVI{0,3})(?!I(?![IVX]))(?![VX](?![IVX]))(${numeralPattern})`,
+      String.raw`(?<=\p{Lu}[\p{L}]{1,30} )(?=I{2,3}|IV|V?I{1,3}|I?X|XI{1,3}|XIV|XVI{0,3})` +
+        String.raw`(?!I(?![IVX]))(?![VX](?![IVX]))(${numeralPattern})`,
       "gu",
     ),
     (all) => String(romanValue(all)),

@@ -122,6 +122,18 @@ const unitName = (unit: string, one: boolean): string => {
 };
 const powerPrefix = (exponent: string): string =>
   exponent === "" ? "" : /[2²]/.test(exponent) ? "square " : "cubic ";
+function perUnitName(unit: string, exponent: string): string {
+  if (unit === "s" && exponent !== "") return "second squared";
+  return powerPrefix(exponent) + (perUnits.get(unit) ?? unit);
+}
+const degrees = (amount: string): string =>
+  `${amount} ${isSingular(amount) ? "degree" : "degrees"}`;
+const directions: ReadonlyMap<string, string> = new Map([
+  ["N", "north"],
+  ["S", "south"],
+  ["E", "east"],
+  ["W", "west"],
+]);
 
 const valuePattern = String.raw`(?<![\p{L}\p{N}.,])(-?${numberPattern}|[½¼¾])`;
 const rules: readonly NormalizationRule[] = [
@@ -133,23 +145,27 @@ const rules: readonly NormalizationRule[] = [
   [
     new RegExp(String.raw`${valuePattern}\s?(?:°\s?([CFKRcf])|([℃℉]))(?![\p{L}\p{N}])`, "gu"),
     (_, amount = "", scale = "", sign = "") =>
-      `${amount} ${isSingular(amount) ? "degree" : "degrees"} ${temperatureScaleName(scale || (sign === "℃" ? "C" : "F"))}`,
+      `${degrees(amount)} ${temperatureScaleName(scale || (sign === "℃" ? "C" : "F"))}`,
   ],
   [/°\s?([CF])(?![\p{L}\p{N}])/gu, (_, scale = "") => ` degrees ${temperatureScaleName(scale)}`],
   [
     new RegExp(String.raw`${valuePattern}\s?°(?:\s?([NSEW])(?![\p{L}\p{N}]))?`, "gu"),
     (_, amount = "", side = "") =>
-      `${amount} ${isSingular(amount) ? "degree" : "degrees"}${side === "" ? "" : ` ${{ N: "north", S: "south", E: "east" }[side] ?? "west"}`}`,
+      degrees(amount) + (side === "" ? "" : ` ${directions.get(side) ?? side}`),
   ],
   [
     new RegExp(
-      String.raw`${valuePattern}[ -]?(${alternationPattern(units.keys())})([²³]|\^?[23](?=[\s.,;)]|$))?(?:\/(${alternationPattern(perUnits.keys())})([²³])?)?(\.(?=\s+\p{Ll}|[,;:)]))?(?![\p{L}\p{N}'])`,
+      String.raw`${valuePattern}[ -]?(${alternationPattern(units.keys())})([²³]|\^?[23](?=[\s.,;)]|$))?` +
+        String.raw`(?:\/(${alternationPattern(perUnits.keys())})([²³])?)?` +
+        String.raw`(\.(?=\s+\p{Ll}|[,;:)]))?(?![\p{L}\p{N}'])`,
       "gu",
     ),
     (all, amount = "", unit = "", exponent = "", per = "", perExponent = "") => {
       // "a 5-min walk" is an adjective.
       const adjective = all.startsWith(`${amount}-`);
-      return `${amount} ${powerPrefix(exponent)}${unitName(unit, adjective || isSingular(amount))}${per === "" ? "" : ` per ${perExponent === "" ? (perUnits.get(per) ?? per) : per === "s" ? "second squared" : powerPrefix(perExponent) + (perUnits.get(per) ?? per)}`}`;
+      const name = unitName(unit, adjective || isSingular(amount));
+      const perName = per === "" ? "" : ` per ${perUnitName(per, perExponent)}`;
+      return `${amount} ${powerPrefix(exponent)}${name}${perName}`;
     },
   ],
   [
