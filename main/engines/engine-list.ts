@@ -16,18 +16,18 @@ export function loadSpeechToText(model: ModelBundle): Promise<SpeechToText> {
       createModelFileReader(model),
       model.files.map(({ name }) => name),
     );
-  throw new Error(`${model.id} does not hear`);
+  throw new Error(`${model.id} cannot transcribe`);
 }
 
 /** @throws Error if the model's engine cannot synthesize */
 export function loadTextToSpeech(model: ModelBundle): Promise<TextToSpeech> {
   if (model.engine === "hibari") return createHibari({ read: createModelFileReader(model) });
-  throw new Error(`${model.id} does not speak`);
+  throw new Error(`${model.id} cannot synthesize`);
 }
 
 /** @throws Error if the model's engine has no VAD */
 export async function loadVad(model: ModelBundle): Promise<SileroModel> {
   if (model.engine === "silero")
     return loadSileroModel(await createModelFileReader(model)("silero_vad_v6_sequence.onnx"));
-  throw new Error(`${model.id} does not detect voice`);
+  throw new Error(`${model.id} cannot detect voice`);
 }

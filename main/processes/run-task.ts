@@ -72,7 +72,7 @@ export async function runChildTask(
     signal.throwIfAborted();
     throw new ChildTaskLostError(
       hasTimedOut
-        ? `gave no sign of life for ${timeLimitMs} ms`
+        ? `did not respond for ${timeLimitMs} ms`
         : `${exitReason}: ${child.stderrTail()}`,
       hasTimedOut,
     );

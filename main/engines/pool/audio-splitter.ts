@@ -34,7 +34,7 @@ export async function* splitAudio(
   const checkRestart = createChildLossCheck(
     () => new AppError("undecodable_audio", "The file could not be decoded."),
   );
-  const path = join(tempDir(), `stretch-${randomUUID()}.wav`);
+  const path = join(tempDir(), `part-${randomUUID()}.wav`);
   let positionSec = fromSec;
   try {
     for (let ended = false; !ended;) {

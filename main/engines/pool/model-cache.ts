@@ -22,12 +22,12 @@ export type ModelCacheOptions = {
   /** Memory of the process, in bytes. */
   heldBytes?: () => number;
   /** Called after a model was unloaded. */
-  onLetGo?: () => void;
+  onUnload?: () => void;
 };
 
 export function createModelCache<Model extends Closable>(
   load: (bundle: ModelBundle) => Promise<Model>,
-  { idleMs, heldBytes = process.memoryUsage.rss, onLetGo = () => {} }: ModelCacheOptions,
+  { idleMs, heldBytes = process.memoryUsage.rss, onUnload = () => {} }: ModelCacheOptions,
 ): ModelCache<Model> {
   type Entry = {
     model: Promise<Model>;
@@ -56,7 +56,7 @@ export function createModelCache<Model extends Closable>(
       entry.model
         .then((model) => model.close())
         .catch(() => {})
-        .then(onLetGo)
+        .then(onUnload)
         .catch(() => {});
     }, idleMs);
     entry.timer.unref();

@@ -54,7 +54,7 @@ export type PoolChildren = {
   recordUsage(child: Child, input: TaskInput<TaskName>): void;
   /**
    * Ends idle children, now or after some time.
-   * @param isOneNeeded a task waits for a child, so the last child may only be replaced
+   * @param isOneNeeded a task waits for a child, so even the last one may be replaced by a smaller one
    */
   endIdle(isOneNeeded: boolean): void;
   allBusy(): boolean;

@@ -121,7 +121,6 @@ export type ToChild =
   | { type: "forget"; session: string }
   /** Once, before the first task. */
   | { type: "limits"; limits: MediaLimits }
-  /** Ids of the app's other engine processes. */
   | { type: "close" };
 
 /** Memory of a child: the whole process, and its growth while each model now loaded was loaded. */

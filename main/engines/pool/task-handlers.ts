@@ -10,14 +10,14 @@ import type { MediaLimits, TaskHandlers } from "./protocol.ts";
 /** For models unused while others are in use; a child without any work is ended sooner. */
 const modelIdleMs = 5 * 60_000;
 
-/** @param onLetGo called after an idle model was unloaded */
-export function createTaskHandlers(onLetGo: () => void): {
+/** @param onUnload called after an idle model was unloaded */
+export function createTaskHandlers(onUnload: () => void): {
   tasks: TaskHandlers;
   closeSession(session: string): void;
   loadedModels(): [id: string, bytes: number][];
   setLimits(limits: MediaLimits): void;
 } {
-  const cacheOptions = { idleMs: modelIdleMs, onLetGo };
+  const cacheOptions = { idleMs: modelIdleMs, onUnload };
   const sttModels = createModelCache(loadSpeechToText, cacheOptions);
   const ttsModels = createModelCache(loadTextToSpeech, cacheOptions);
   const vadModels = createModelCache(loadVad, cacheOptions);

@@ -71,7 +71,7 @@ export function lastTokenAttention(
   row: number,
   frames: number,
 ): Float32Array {
-  if (layer === undefined) throw new Error("the decoder gave no cross attention");
+  if (layer === undefined) throw new Error("the decoder returned no cross attention");
   const [, heads = 0, tokens = 0, width = 0] = layer.dims;
   const from = ((row * heads + head) * tokens + tokens - 1) * width;
   return (layer.data as Float32Array).slice(from, from + frames);

@@ -65,8 +65,8 @@ it("reads no file that the catalog does not list", async () => {
 });
 
 it("rejects a model whose engine has another task", () => {
-  expect(() => loadSpeechToText(modelBundle("hibari"))).toThrow("hibari does not hear");
+  expect(() => loadSpeechToText(modelBundle("hibari"))).toThrow("hibari cannot transcribe");
   expect(() => loadTextToSpeech(modelBundle("moonshine-base"))).toThrow(
-    "moonshine-base does not speak",
+    "moonshine-base cannot synthesize",
   );
 });

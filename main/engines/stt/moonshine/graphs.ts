@@ -54,7 +54,7 @@ export async function createGraphs(
   function emptyCache(batch: Batch): Tensors {
     const [rows, heads, width] = batch.cross["cross.0.key"]?.dims ?? [];
     if (rows === undefined || heads === undefined || width === undefined)
-      throw new Error("cross graph gave no keys");
+      throw new Error("cross graph returned no keys");
     const empty = new Tensor("float32", new Float32Array(0), [rows, heads, 0, width]);
     return Object.fromEntries(cacheNames.map((name) => [name, empty]));
   }
@@ -105,7 +105,7 @@ export async function createGraphs(
         ...(attentions ? attentionNames : []),
       ])) as Tensors;
       const { logits } = outputs;
-      if (logits === undefined) throw new Error("decoder graph gave no logits");
+      if (logits === undefined) throw new Error("decoder graph returned no logits");
       const vocabularySize = logits.dims[2] ?? 0;
       return {
         logits: logits.data as Float32Array,

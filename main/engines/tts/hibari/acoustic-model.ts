@@ -35,7 +35,7 @@ export async function createAcousticModel(onnx: Uint8Array): Promise<AcousticMod
       const readOutput = (name: string): Float32Array => {
         const data = outputs[name]?.data;
         if (!(data instanceof Float32Array))
-          throw new TypeError(`hibari.onnx gave no float32 output ${name}`);
+          throw new TypeError(`hibari.onnx returned no float32 output ${name}`);
         return data;
       };
       const f0Hz = readOutput("f0");

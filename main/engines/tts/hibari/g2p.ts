@@ -22,7 +22,8 @@ export async function createG2p(onnx: Uint8Array, alphabet: G2pAlphabet): Promis
       chars: new Tensor("int64", BigInt64Array.from(letters, BigInt), [1, letters.length]),
     });
     const ids = outputs["ids"]?.data;
-    if (!(ids instanceof BigInt64Array)) throw new TypeError("oov.onnx gave no int64 output ids");
+    if (!(ids instanceof BigInt64Array))
+      throw new TypeError("oov.onnx returned no int64 output ids");
     // Connectionist temporal classification: repeated ids are one phoneme, 0 is the blank.
     let phonemes = "";
     ids.forEach((id, i) => {

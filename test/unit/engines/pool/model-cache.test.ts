@@ -7,7 +7,7 @@ const silero = modelBundle("silero-vad");
 const hibari = modelBundle("hibari");
 
 /** Models that only record whether they are open, and take 100 bytes each. */
-function counted(onLetGo = () => {}) {
+function counted(onUnload = () => {}) {
   const log: string[] = [];
   let heldBytes = 1000;
   const load = async ({ id }: { id: string }) => {
@@ -16,7 +16,7 @@ function counted(onLetGo = () => {}) {
     heldBytes += 100;
     return { id, close: async () => void log.push(`close ${id}`) };
   };
-  return { models: createModelCache(load, { idleMs, heldBytes: () => heldBytes, onLetGo }), log };
+  return { models: createModelCache(load, { idleMs, heldBytes: () => heldBytes, onUnload }), log };
 }
 
 beforeEach(() => {
