@@ -1,24 +1,10 @@
 // Encodes mono samples into one audiobook file with title, author, cover and chapters. Unlike encode.ts, which streams,
 // it writes to a file with FFmpeg's muxers, which update the header at the end. Synchronous: for child processes.
 
-import {
-  AV_LOG_QUIET,
-  AV_OPT_TYPE_STRING,
-  AV_SAMPLE_FMT_FLT,
-  AV_SAMPLE_FMT_FLTP,
-  AV_SAMPLE_FMT_S16,
-} from "node-av/constants";
-import {
-  CodecContext,
-  Dictionary,
-  FFmpegError,
-  FormatContext,
-  Log,
-  Packet,
-  type Stream,
-} from "node-av/lib";
+import { AV_CODEC_FLAG_GLOBAL_HEADER, AV_OPT_TYPE_STRING } from "node-av/constants";
+import { Dictionary, FFmpegError, FormatContext, type Packet, type Stream } from "node-av/lib";
 import { type ImageHeader, parseImageHeader } from "../audio/codec/image-header.ts";
-import { createFrameEncoder, openCodec } from "./audiobook-encoder.ts";
+import { openSampleEncoder } from "../audio/codec/sample-encoder.ts";
 import {
   addAudioStream,
   addCoverStream,
@@ -56,47 +42,44 @@ export interface AudiobookFile {
   close(): void;
 }
 
-/**
- * Muxer, encoder, its sample format, and for lossy formats the bit rate in bits per second: a third above the lowest of
- * encode.ts.
- */
+/** Bit rates of lossy formats in bits per second: a third above the lowest of encode.ts. */
 const formatSettings = {
-  mp3: { muxer: "mp3", encoder: "libmp3lame", sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 96_000 },
-  m4b: { muxer: "ipod", encoder: "aac", sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 80_000 },
-  opus: { muxer: "ogg", encoder: "libopus", sampleFormat: AV_SAMPLE_FMT_FLT, bitRate: 48_000 },
-  flac: { muxer: "flac", encoder: "flac", sampleFormat: AV_SAMPLE_FMT_S16, bitRate: undefined },
-  wav: { muxer: "wav", encoder: "pcm_s16le", sampleFormat: AV_SAMPLE_FMT_S16, bitRate: undefined },
+  mp3: { muxer: "mp3", name: "libmp3lame", bitRate: 96_000, options: {} },
+  // For speech the fast coder keeps more than the default one (30 dB versus 27 dB at 80 kbit/s), and is four times as
+  // fast.
+  m4b: { muxer: "ipod", name: "aac", bitRate: 80_000, options: { aac_coder: "fast" } },
+  opus: { muxer: "ogg", name: "libopus", bitRate: 48_000, options: {} },
+  flac: { muxer: "flac", name: "flac", bitRate: undefined, options: {} },
+  wav: { muxer: "wav", name: "pcm_s16le", bitRate: undefined, options: {} },
 } as const;
 
 /** @throws Error if the file cannot be written */
 export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile {
-  Log.setLevel(AV_LOG_QUIET);
   const { path, sampleRateHz } = options;
-  const settings = formatSettings[options.format];
-  const { muxer } = settings;
+  const { muxer, ...encoderSettings } = formatSettings[options.format];
   const chapters = options.format === "m4b" ? (options.chapters ?? []) : [];
   const id3Frames =
     options.format === "mp3" && options.chapters !== undefined && options.chapters.length > 0
       ? encodeChapterFrames(options.chapters)
       : undefined;
+  const encoder = openSampleEncoder({
+    ...encoderSettings,
+    sampleRateHz,
+    flags: AV_CODEC_FLAG_GLOBAL_HEADER,
+  });
   const output = new FormatContext();
-  const context = new CodecContext();
-  const packet = new Packet();
-  packet.alloc();
   let isOpen = false;
   let isClosed = false;
 
   function close(): void {
     if (isClosed) return;
     isClosed = true;
-    packet.free();
-    context.freeContext();
+    encoder.close();
     if (isOpen) output.closeOutputSync();
     output.freeContext();
   }
 
   try {
-    openCodec(context, settings, sampleRateHz);
     FFmpegError.throwIfError(output.allocOutputContext2(null, muxer, `file:${path}`), muxer);
     // Reserves space in the tag at the start of the file; it may be slightly too large.
     if (id3Frames !== undefined)
@@ -105,7 +88,7 @@ export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile 
         String(id3Frames.length + 10),
         AV_OPT_TYPE_STRING,
       );
-    const audioStream = addAudioStream(output, context);
+    const audioStream = addAudioStream(output, encoder.context);
     const titleStream = chapters.length > 0 ? addTitleStream(output) : undefined;
     const cover = parseCover(options);
     const coverStream = cover === undefined ? undefined : addCoverStream(output, cover.header);
@@ -118,15 +101,15 @@ export function openAudiobookFile(options: AudiobookFileOptions): AudiobookFile 
     // Before any audio: otherwise the muxer inserts an empty title.
     if (titleStream !== undefined) writeTitles(output, titleStream, chapters);
 
-    const { encode, finish } = createFrameEncoder(context, packet, settings, () => {
+    const writeAudio = (packet: Packet): void => {
       packet.streamIndex = audioStream.index;
       packet.rescaleTs({ num: 1, den: sampleRateHz }, audioStream.timeBase);
       FFmpegError.throwIfError(output.writeFrameSync(packet), muxer);
-    });
+    };
     return {
-      write: encode,
+      write: (samples) => encoder.encode(samples, writeAudio),
       finish() {
-        finish();
+        encoder.finish(writeAudio);
         FFmpegError.throwIfError(output.writeTrailerSync(), muxer);
         close();
         if (titleStream !== undefined) writeMp4Chapters(path, chapters);

@@ -2,27 +2,8 @@
 // it must run in a child process; framing.ts adds headers and framing. The bytes do not depend on how samples are
 // divided into calls, so that a crashed encoder can be replaced by one that starts again.
 
-import {
-  AV_CHANNEL_ORDER_NATIVE,
-  AV_CODEC_FLAG_BITEXACT,
-  AV_LOG_QUIET,
-  AV_OPT_SEARCH_CHILDREN,
-  AV_OPT_TYPE_STRING,
-  AV_SAMPLE_FMT_FLT,
-  AV_SAMPLE_FMT_FLTP,
-  AV_SAMPLE_FMT_S16,
-  type FFEncoderCodec,
-} from "node-av/constants";
-import {
-  type ChannelLayout,
-  Codec,
-  CodecContext,
-  FFmpegError,
-  Frame,
-  Log,
-  Packet,
-  Rational,
-} from "node-av/lib";
+import { AV_CODEC_FLAG_BITEXACT } from "node-av/constants";
+import type { Packet } from "node-av/lib";
 import type { AudioFormat } from "../../contract/speech.ts";
 import {
   adtsFrame,
@@ -32,8 +13,8 @@ import {
   opusTags,
   wavHeader,
 } from "./framing.ts";
-import { joinSamples } from "./pcm.ts";
-import { clipSamples, floatToPcm } from "./pcm.ts";
+import { floatToPcm } from "./pcm.ts";
+import { openSampleEncoder, type SampleEncoderOptions } from "./sample-encoder.ts";
 
 export interface Encoder {
   /** Takes mono samples in −1..1 (louder ones are clipped); returns the bytes that are ready, often none. */
@@ -219,108 +200,27 @@ function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
   };
 }
 
-const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
-
-/** Sample format that each encoder expects. */
-const sampleFormats = {
-  flac: AV_SAMPLE_FMT_S16,
-  libmp3lame: AV_SAMPLE_FMT_FLTP,
-  aac: AV_SAMPLE_FMT_FLTP,
-  libopus: AV_SAMPLE_FMT_FLT,
-} as const;
-
-type CodecOptions = {
-  name: keyof typeof sampleFormats;
-  sampleRateHz: number;
-  bitRate?: number;
-  options?: Record<string, string>;
-};
-
-/** An FFmpeg encoder that accepts any number of samples and returns whole packets. */
-function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) {
-  Log.setLevel(AV_LOG_QUIET);
-  const codec = Codec.findEncoderByName(name as FFEncoderCodec);
-  if (codec === null) throw new Error(`This build of FFmpeg has no ${name} encoder.`);
-  const format = sampleFormats[name];
-  const context = new CodecContext();
-  context.allocContext3(codec);
-  context.sampleRate = sampleRateHz;
-  context.sampleFormat = format;
-  context.channelLayout = monoLayout;
-  const timeBase = new Rational(1, sampleRateHz);
-  context.timeBase = timeBase;
-  if (bitRate !== undefined) context.bitRate = BigInt(bitRate);
-  context.threadCount = 1;
-  // Otherwise AAC files contain FFmpeg's version.
-  context.setFlags(AV_CODEC_FLAG_BITEXACT);
-  // Not as a dictionary for open2Sync: node-av 6.1 frees it twice, which crashes the process on exit.
-  for (const [option, value] of Object.entries(options))
-    context.setOption(option, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
-  const openResult = context.open2Sync(codec);
-  if (openResult < 0) {
-    context.freeContext();
-    FFmpegError.throwIfError(openResult, `${name} encoder`);
-  }
-
-  const packet = new Packet();
-  packet.alloc();
-  const { frameSize } = context;
-  let pendingSamples = new Float32Array(0);
-  let sentSamples = 0;
-  let isClosed = false;
-
-  function drain(packets: Uint8Array[]): void {
-    while (context.receivePacketSync(packet) >= 0) {
-      // An empty packet only carries FLAC's checksum for the header, which has already been sent.
-      if (packet.data !== null && packet.size > 0) packets.push(Uint8Array.from(packet.data));
-      packet.unref();
-    }
-  }
-
-  function send(samples: Float32Array, packets: Uint8Array[]): void {
-    const bytes =
-      format === AV_SAMPLE_FMT_S16
-        ? floatToPcm(samples)
-        : new Uint8Array(clipSamples(samples).buffer);
-    const frame = Frame.fromAudioBuffer(Buffer.from(bytes.buffer), {
-      nbSamples: samples.length,
-      format,
-      sampleRate: sampleRateHz,
-      channelLayout: monoLayout,
-      pts: BigInt(sentSamples),
-      timeBase,
-    });
-    const sendResult = context.sendFrameSync(frame);
-    frame.free();
-    FFmpegError.throwIfError(sendResult, `${name} encoder`);
-    sentSamples += samples.length;
-    drain(packets);
-  }
-
+/** An FFmpeg encoder that returns whole packets. */
+function openCodec(options: Omit<SampleEncoderOptions, "flags">) {
+  // Bit-exact: otherwise AAC files contain FFmpeg's version.
+  const encoder = openSampleEncoder({ ...options, flags: AV_CODEC_FLAG_BITEXACT });
   return {
-    extraData: Uint8Array.from(context.extraData ?? []),
+    extraData: Uint8Array.from(encoder.context.extraData ?? []),
     encode(samples: Float32Array): Uint8Array[] {
       const packets: Uint8Array[] = [];
-      pendingSamples = joinSamples([pendingSamples, samples]);
-      const completeLength = pendingSamples.length - (pendingSamples.length % frameSize);
-      for (let at = 0; at < completeLength; at += frameSize)
-        send(pendingSamples.subarray(at, at + frameSize), packets);
-      pendingSamples = pendingSamples.slice(completeLength);
+      encoder.encode(samples, (packet) => addBytes(packet, packets));
       return packets;
     },
     finish(): Uint8Array[] {
       const packets: Uint8Array[] = [];
-      if (pendingSamples.length > 0) send(pendingSamples, packets);
-      pendingSamples = new Float32Array(0);
-      context.sendFrameSync(null);
-      drain(packets);
+      encoder.finish((packet) => addBytes(packet, packets));
       return packets;
     },
-    close(): void {
-      if (isClosed) return;
-      isClosed = true;
-      packet.free();
-      context.freeContext();
-    },
+    close: encoder.close,
   };
+}
+
+/** An empty packet only carries FLAC's checksum for the header, which has already been sent. */
+function addBytes({ data, size }: Packet, packets: Uint8Array[]): void {
+  if (data !== null && size > 0) packets.push(Uint8Array.from(data));
 }
