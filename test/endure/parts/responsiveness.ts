@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import type { Row } from "../../support/report.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
-import { type Call, createCalls } from "../responsiveness/calls.ts";
+import type { Call } from "../responsiveness/call-client.ts";
+import { createCalls } from "../responsiveness/calls.ts";
 import { type HealthPoll, pollHealth } from "../responsiveness/health-poll.ts";
 import {
   fillLibrary,
