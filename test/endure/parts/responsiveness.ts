@@ -99,7 +99,9 @@ async function measureCalls(
       const slowest = Math.max(0, ...healthTimesMs);
       if (longestMs > maxLoopMs || slowest > slowMs) {
         log(
-          `${name} (${elapsedMs.toFixed(0)} ms): event loop ${longestMs.toFixed(0)} ms, own ${longestOwnMs.toFixed(0)} ms, processor ${longestCpuMs.toFixed(0)} ms, /health ${slowest.toFixed(0)} ms`,
+          `${name} (${elapsedMs.toFixed(0)} ms): event loop ${longestMs.toFixed(0)} ms, ` +
+            `own ${longestOwnMs.toFixed(0)} ms, processor ${longestCpuMs.toFixed(0)} ms, ` +
+            `/health ${slowest.toFixed(0)} ms`,
         );
       }
       allHealthTimesMs.push(...healthTimesMs);
