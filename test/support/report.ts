@@ -68,8 +68,11 @@ export function report(
   const judgedRows = rows.map((row) => ({ ...row, met: isMet(row) }));
   const figures = { title, measuredAt, machine, rows: judgedRows, raw };
   writeFileSync(path, `${JSON.stringify(figures, undefined, 2)}\n`);
-  const summary = `${judgedCount - missedCount} of ${judgedCount} goals met${notRun === 0 ? "" : `, ${notRun} not run`}`;
-  process.stdout.write(`\n${title}\n\n${table.join("\n")}\n\n${summary}. All figures: ${path}\n`);
+  const notRunText = notRun === 0 ? "" : `, ${notRun} not run`;
+  process.stdout.write(
+    `\n${title}\n\n${table.join("\n")}\n\n` +
+      `${judgedCount - missedCount} of ${judgedCount} goals met${notRunText}. All figures: ${path}\n`,
+  );
   return { missedCount };
 }
 
