@@ -22,14 +22,14 @@ import {
 } from "./sign-feed.ts";
 
 const help = `npm run package -- [OPTION...]
-  --dir                  only the folder that would be packed, no installers
-  --without-weights      leave the weights of the models out
-  --inspectable          a build that tests can drive; not to be given to anybody
-  --feed URL             also write what the app reads at that address to find updates, signed
-  --signing-key FILE     with this private key; or with the one in HEARSAY_SIGNING_KEY, as PEM
-  --new-signing-key FILE make such a key, print its public half, and pack nothing
-  --electron-dist DIR    take Electron from there
-  --out DIR              where to put it (dist/packages)
+  --dir                  write only the folder that would be packed, no installers
+  --without-weights      leave out the weights of the models
+  --inspectable          a build that tests can control; not for distribution
+  --feed URL             also write a signed update manifest, to be published at this address
+  --signing-key FILE     private key for the manifest, as PEM; default: HEARSAY_SIGNING_KEY
+  --new-signing-key FILE create such a key, print its public key, and pack nothing
+  --electron-dist DIR    use the Electron in this folder
+  --out DIR              folder for the packages (default: dist/packages)
 `;
 
 /** Internal module of electron-builder, which it does not export. */
@@ -54,7 +54,7 @@ type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>["values
 try {
   const { values } = parseArgs({ options });
   if (values.feed !== undefined && URL.parse(values.feed)?.protocol !== "https:")
-    throw new TypeError(`--feed has to be an https address: '${values.feed}' is none`);
+    throw new TypeError(`--feed has to be an https address, not '${values.feed}'`);
   if (values.help === true) process.stdout.write(help);
   else if (values["new-signing-key"] !== undefined)
     process.stdout.write(await createSigningKey(resolve(values["new-signing-key"])));

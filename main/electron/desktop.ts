@@ -61,7 +61,7 @@ export async function startDesktop(deps: DesktopDeps): Promise<void> {
   });
   app.on("child-process-gone", (_event, { type, name, reason, exitCode }) => {
     if (reason !== "clean-exit")
-      log.warn({ type, name, reason, exitCode }, "a process of the desktop ended by a fault");
+      log.warn({ type, name, reason, exitCode }, "a process of the desktop crashed");
   });
   requests.handle(features.open);
   await features.startServer();

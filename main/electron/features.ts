@@ -172,6 +172,6 @@ const followEvents = (
       listener(event);
     } catch (error) {
       // The publisher of the event must not fail because of the desktop.
-      log.error({ err: error }, "the desktop could not follow");
+      log.error({ err: error }, "the desktop could not handle an event");
     }
   });

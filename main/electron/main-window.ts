@@ -137,7 +137,7 @@ function reloadOnCrash(window: BrowserWindow, log: Log): void {
   const { webContents } = window;
   let lastCrashAtMs = -Infinity;
   webContents.on("render-process-gone", (_event, { reason, exitCode }) => {
-    log.error({ reason, exitCode }, "the page ended by a fault");
+    log.error({ reason, exitCode }, "the page crashed");
     const nowMs = performance.now();
     if (
       reason !== "clean-exit" &&

@@ -33,7 +33,7 @@ export function createLaunch({ sessions, path, previousPath, onSession, log }: L
       onSession?.(path);
     } catch (error) {
       // If this fails, one stale cookie stays in the browser; access still works.
-      log.warn({ err: error }, "the path of the session could not be kept");
+      log.warn({ err: error }, "the path of the session could not be stored");
     }
   }
 

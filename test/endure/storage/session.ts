@@ -263,7 +263,7 @@ async function checkContent(
   check(total.requests >= 5, `usage of every request (${total.requests})`);
   check(
     (await json<{ items: Item[] }>("GET", "/app/items")).items.length === 3,
-    "three items, and none that is half there",
+    "three items, and no incomplete one",
   );
 }
 
