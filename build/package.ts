@@ -22,14 +22,14 @@ import {
 } from "./sign-feed.ts";
 
 const help = `npm run package -- [OPTION...]
-  --dir                  only the folder that would be packed, no installers
-  --without-weights      leave the weights of the models out
-  --inspectable          a build that tests can drive; not to be given to anybody
-  --feed URL             also write what the app reads at that address to find updates, signed
-  --signing-key FILE     with this private key; or with the one in HEARSAY_SIGNING_KEY, as PEM
-  --new-signing-key FILE make such a key, print its public half, and pack nothing
-  --electron-dist DIR    take Electron from there
-  --out DIR              where to put it (dist/packages)
+  --dir                  write only the folder that would be packed, no installers
+  --without-weights      leave out the weights of the models
+  --inspectable          a build that tests can control; not for distribution
+  --feed URL             also write a signed update manifest, to be published at this address
+  --signing-key FILE     private key for the manifest, as PEM; default: HEARSAY_SIGNING_KEY
+  --new-signing-key FILE create such a key, print its public key, and pack nothing
+  --electron-dist DIR    use the Electron in this folder
+  --out DIR              folder for the packages (default: dist/packages)
 `;
 
 /** Internal module of electron-builder, which it does not export. */
@@ -54,7 +54,7 @@ type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>["values
 try {
   const { values } = parseArgs({ options });
   if (values.feed !== undefined && URL.parse(values.feed)?.protocol !== "https:")
-    throw new TypeError(`--feed has to be an https address: '${values.feed}' is none`);
+    throw new TypeError(`--feed has to be an https address, not '${values.feed}'`);
   if (values.help === true) process.stdout.write(help);
   else if (values["new-signing-key"] !== undefined)
     process.stdout.write(await createSigningKey(resolve(values["new-signing-key"])));
@@ -72,7 +72,8 @@ try {
   else if (isSigningError) process.stderr.write(`npm run package: ${message}\n`);
   else if (isNetworkError)
     process.stderr.write(
-      `npm run package: what packing needs, Electron first of all, is fetched once and could not be: ${message}. --electron-dist DIR takes an Electron that is here.\n`,
+      `npm run package: Electron and the other tools for packing could not be downloaded: ${message}. ` +
+        "With --electron-dist DIR, an Electron that is already on this machine is used.\n",
     );
   else process.stderr.write(`npm run package: ${stack ?? message}\n`);
   process.exitCode = isUsageError || isSigningError ? 2 : 1;
@@ -116,10 +117,11 @@ async function pack(values: Options): Promise<void> {
     targets: Platform.current().createTarget(isFolder ? "dir" : undefined),
     publish: "never",
   });
-  if (signingKey !== undefined && !isFolder)
-    process.stdout.write(
-      `Signed: ${(await signFeed(outputPaths, version, signingKey, { system: process.platform, arch: process.arch })).join(", ")}\n`,
-    );
+  if (signingKey !== undefined && !isFolder) {
+    const machine = { system: process.platform, arch: process.arch };
+    const names = await signFeed(outputPaths, version, signingKey, machine);
+    process.stdout.write(`Signed: ${names.join(", ")}\n`);
+  }
   process.stdout.write(
     await sizeReport(
       resolve(desktopFolder.dir, config.directories?.output ?? ""),

@@ -34,7 +34,11 @@ export async function createSigningKey(path: string): Promise<string> {
     flag: "wx",
     mode: 0o600,
   });
-  return `The private key is in ${path}: keep it secret, and keep a copy.\nIts public half belongs into electron-builder.yml, below extraMetadata:\n  updateKeys:\n    - ${writePublicKey(publicKey)}\n`;
+  return `The private key is in ${path}: keep it secret, and keep a copy.
+Its public key belongs in electron-builder.yml, below extraMetadata:
+  updateKeys:
+    - ${writePublicKey(publicKey)}
+`;
 }
 
 /**
@@ -50,12 +54,14 @@ export async function readSigningKey(
   const pem = file === undefined ? env["HEARSAY_SIGNING_KEY"] : await readFile(file, "utf8");
   if (pem === undefined || pem === "")
     throw new SigningKeyError(
-      "a feed is signed: give the private key with --signing-key FILE or in HEARSAY_SIGNING_KEY. --new-signing-key FILE makes one.",
+      "a feed has to be signed: set the private key with --signing-key FILE or HEARSAY_SIGNING_KEY. " +
+        "--new-signing-key FILE creates one.",
     );
   const key = parseKey(pem);
   if (!builtInKeys.includes(writePublicKey(createPublicKey(key))))
     throw new SigningKeyError(
-      "the public half of the signing key is not among updateKeys in electron-builder.yml: the packed app would refuse every update signed with it.",
+      "the public key of the signing key is not among updateKeys in electron-builder.yml: " +
+        "the packed app would refuse every update signed with it.",
     );
   return key;
 }
@@ -68,7 +74,7 @@ function parseKey(pem: string): KeyObject {
     // The error may contain parts of the key, so it is not shown.
   }
   throw new SigningKeyError(
-    "the signing key is no private Ed25519 key in PEM without a passphrase.",
+    "the signing key is not a private Ed25519 key in PEM format without a passphrase.",
   );
 }
 
@@ -108,7 +114,7 @@ export function checkBuiltInKeys(keys: readonly string[]): void {
       readPublicKey(key);
     } catch {
       throw new SigningKeyError(
-        `updateKeys in electron-builder.yml: '${key}' is no public Ed25519 key, as --new-signing-key prints it.`,
+        `updateKeys in electron-builder.yml: '${key}' is not a public Ed25519 key as printed by --new-signing-key.`,
       );
     }
   }
@@ -118,6 +124,6 @@ export function checkBuiltInKeys(keys: readonly string[]): void {
 export function checkVersion(version: string): void {
   if (!updateManifest.shape.version.safeParse(version).success)
     throw new SigningKeyError(
-      `an update has a version of three numbers, as 1.2.0, and not '${version}'.`,
+      `the version of an update is three numbers, such as 1.2.0, not '${version}'.`,
     );
 }

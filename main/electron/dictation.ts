@@ -3,18 +3,18 @@
 // shortcut.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { BrowserWindow, type Rectangle, screen, type WebContents } from "electron";
+import type { BrowserWindow, WebContents } from "electron";
 import { sanitizeDictation, type DictationTextOptions } from "../contract/dictation-text.ts";
 import type { Log } from "../log.ts";
 import { confirmBeforeClosing, type ConfirmClosingDeps } from "./confirm-closing.ts";
 import type { Clipboard } from "./clipboard.ts";
+import { createDictationWindow, dictationBounds } from "./dictation-window.ts";
 import { onFirstPaint } from "./first-paint.ts";
 import { pushNames } from "./ipc-names.ts";
 import type { Messages } from "./messages.ts";
 import type { Notifications } from "./notifications.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Typing } from "./typing.ts";
-import { webPreferences } from "./web-preferences.ts";
 
 export type DictationDeps = {
   /** Base URL of our pages; the dictation page is below it. */
@@ -50,8 +50,6 @@ export type Dictation = {
   close(): void;
 };
 
-const windowSize = { width: 420, height: 132 };
-const bottomMarginPx = 48;
 const defaultFocusReturnDelayMs = 150;
 
 export function createDictation({
@@ -72,27 +70,9 @@ export function createDictation({
   let isOpening = false;
 
   function open(): void {
-    const newWindow = new BrowserWindow({
-      ...windowBounds(),
-      show: false,
-      frame: false,
-      resizable: false,
-      maximizable: false,
-      minimizable: false,
-      fullscreenable: false,
-      skipTaskbar: true,
-      title: "Hearsay",
-      // On macOS a panel does not take the keyboard focus from the current program.
-      ...(process.platform === "darwin" ? { type: "panel" } : {}),
-      webPreferences,
-    });
+    const newWindow = createDictationWindow();
     window = newWindow;
     isOpening = true;
-    newWindow.setAlwaysOnTop(true, "screen-saver");
-    newWindow.setVisibleOnAllWorkspaces(true, {
-      visibleOnFullScreen: true,
-      skipTransformProcessType: true,
-    });
     // Show without activating, so that the current program keeps the focus.
     onFirstPaint(newWindow, () => {
       isOpening = false;
@@ -143,7 +123,7 @@ export function createDictation({
       }
       // A window that already exists starts recording at once.
       if (!isOpening && !window.isVisible()) {
-        window.setBounds(windowBounds());
+        window.setBounds(dictationBounds());
         window.showInactive();
       }
       outbox.send(window.webContents, pushNames.dictationStop, undefined, true);
@@ -162,15 +142,5 @@ export function createDictation({
     },
     ownsContents: (contents) => window?.webContents === contents,
     close,
-  };
-}
-
-/** Bottom center of the screen that contains the mouse pointer. */
-function windowBounds(): Rectangle {
-  const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint());
-  return {
-    ...windowSize,
-    x: Math.round(workArea.x + (workArea.width - windowSize.width) / 2),
-    y: workArea.y + workArea.height - windowSize.height - bottomMarginPx,
   };
 }

@@ -53,7 +53,12 @@ export function createLoginItem({
       mkdirSync(folder, { recursive: true });
       writeFileSync(
         path,
-        `[Desktop Entry]\nType=Application\nName=Hearsay\nExec=${quoteArgument(program)} ${args.join(" ")}\nX-GNOME-Autostart-enabled=true\n`,
+        `[Desktop Entry]
+Type=Application
+Name=Hearsay
+Exec=${quoteArgument(program)} ${args.join(" ")}
+X-GNOME-Autostart-enabled=true
+`,
       );
     },
   };

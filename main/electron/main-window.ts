@@ -96,7 +96,7 @@ export function createMainWindow({
       pendingShow = undefined;
       if (!quit.isQuitting()) app.quit();
     });
-    reloadOnCrash(window);
+    reloadOnCrash(window, log);
     window.loadURL(pageUrl).catch((error: unknown) => {
       if (window.isDestroyed()) return;
       log.error({ err: error }, "the window could not be loaded");
@@ -104,22 +104,6 @@ export function createMainWindow({
       revealWindow();
     });
     return window;
-  }
-
-  function reloadOnCrash(window: BrowserWindow): void {
-    const { webContents } = window;
-    let lastCrashAtMs = -Infinity;
-    webContents.on("render-process-gone", (_event, { reason, exitCode }) => {
-      log.error({ reason, exitCode }, "the page ended by a fault");
-      const nowMs = performance.now();
-      if (
-        reason !== "clean-exit" &&
-        nowMs - lastCrashAtMs > minCrashIntervalMs &&
-        !window.isDestroyed()
-      )
-        webContents.reload();
-      lastCrashAtMs = nowMs;
-    });
   }
 
   function show(): void {
@@ -147,6 +131,22 @@ export function createMainWindow({
     main: () => main,
     isFocused: () => main?.isFocused() === true,
   };
+}
+
+function reloadOnCrash(window: BrowserWindow, log: Log): void {
+  const { webContents } = window;
+  let lastCrashAtMs = -Infinity;
+  webContents.on("render-process-gone", (_event, { reason, exitCode }) => {
+    log.error({ reason, exitCode }, "the page crashed");
+    const nowMs = performance.now();
+    if (
+      reason !== "clean-exit" &&
+      nowMs - lastCrashAtMs > minCrashIntervalMs &&
+      !window.isDestroyed()
+    )
+      webContents.reload();
+    lastCrashAtMs = nowMs;
+  });
 }
 
 /** On macOS hiding a full-screen window leaves a black screen, so leave full screen first. */

@@ -25,6 +25,8 @@ const record = [go("/transcribe"), run("transcribe.record")] as const;
 /** Pages in the order of the window's navigation. */
 const pages = ["transcribe", "narrate", "library", "models", "channels", "server"] as const;
 
+const separator: MenuItemConstructorOptions = { type: "separator" };
+
 /** @param isServing whether the API port is open */
 export function menuTemplate(
   texts: Messages,
@@ -33,92 +35,11 @@ export function menuTemplate(
   system: NodeJS.Platform = process.platform,
 ): MenuItemConstructorOptions[] {
   const isMac = system === "darwin";
-  const { command } = actions;
-  const separator: MenuItemConstructorOptions = { type: "separator" };
-  const settings: MenuItemConstructorOptions = {
-    label: texts.settings,
-    accelerator: "CmdOrCtrl+,",
-    click: () => command(go("/settings")),
-  };
-  const appMenu: MenuItemConstructorOptions = {
-    label: "Hearsay",
-    submenu: [
-      { role: "about" },
-      separator,
-      settings,
-      separator,
-      { role: "services" },
-      separator,
-      { role: "hide" },
-      { role: "hideOthers" },
-      { role: "unhide" },
-      separator,
-      { role: "quit", label: texts.quit },
-    ],
-  };
   return [
-    ...(isMac ? [appMenu] : []),
-    {
-      label: texts.file,
-      submenu: [
-        { label: texts.openFiles, accelerator: "CmdOrCtrl+O", click: actions.openFiles },
-        ...(isMac
-          ? [
-              {
-                role: "recentDocuments" as const,
-                submenu: [{ role: "clearRecentDocuments" as const }],
-              },
-            ]
-          : []),
-        {
-          label: texts.newNarration,
-          accelerator: "CmdOrCtrl+N",
-          click: () => command(go("/narrate"), run("narrate.new")),
-        },
-        { label: texts.record, accelerator: "CmdOrCtrl+R", click: () => command(...record) },
-        { label: texts.dictate, click: actions.dictate },
-        separator,
-        ...(isMac ? [] : [settings, separator]),
-        { role: "close", label: texts.closeWindow },
-        ...(isMac ? [] : [{ label: texts.quit, accelerator: "CmdOrCtrl+Q", click: actions.quit }]),
-      ],
-    },
-    {
-      label: texts.edit,
-      submenu: [
-        { role: "undo" },
-        { role: "redo" },
-        separator,
-        { role: "cut" },
-        { role: "copy" },
-        { role: "paste" },
-        { role: "pasteAndMatchStyle" },
-        { role: "selectAll" },
-        separator,
-        {
-          label: texts.search,
-          accelerator: "CmdOrCtrl+Shift+F",
-          click: () => command(go("/library"), run("library.search")),
-        },
-      ],
-    },
-    {
-      label: texts.view,
-      submenu: [
-        ...pages.map((page, index): MenuItemConstructorOptions => ({
-          label: texts[page],
-          accelerator: `CmdOrCtrl+${index + 1}`,
-          click: () => command(go(`/${page}`)),
-        })),
-        separator,
-        { role: "resetZoom" },
-        { role: "zoomIn" },
-        { role: "zoomOut" },
-        separator,
-        { role: "togglefullscreen" },
-        { role: "toggleDevTools" },
-      ],
-    },
+    ...(isMac ? [macAppMenu(texts, actions)] : []),
+    fileMenu(texts, actions, isMac),
+    editMenu(texts, actions),
+    viewMenu(texts, actions),
     { role: "windowMenu" },
     {
       role: "help",
@@ -132,6 +53,97 @@ export function menuTemplate(
   ];
 }
 
+const settingsEntry = (texts: Messages, { command }: MenuActions): MenuItemConstructorOptions => ({
+  label: texts.settings,
+  accelerator: "CmdOrCtrl+,",
+  click: () => command(go("/settings")),
+});
+
+const macAppMenu = (texts: Messages, actions: MenuActions): MenuItemConstructorOptions => ({
+  label: "Hearsay",
+  submenu: [
+    { role: "about" },
+    separator,
+    settingsEntry(texts, actions),
+    separator,
+    { role: "services" },
+    separator,
+    { role: "hide" },
+    { role: "hideOthers" },
+    { role: "unhide" },
+    separator,
+    { role: "quit", label: texts.quit },
+  ],
+});
+
+const fileMenu = (
+  texts: Messages,
+  actions: MenuActions,
+  isMac: boolean,
+): MenuItemConstructorOptions => ({
+  label: texts.file,
+  submenu: [
+    { label: texts.openFiles, accelerator: "CmdOrCtrl+O", click: actions.openFiles },
+    ...(isMac
+      ? [
+          {
+            role: "recentDocuments" as const,
+            submenu: [{ role: "clearRecentDocuments" as const }],
+          },
+        ]
+      : []),
+    {
+      label: texts.newNarration,
+      accelerator: "CmdOrCtrl+N",
+      click: () => actions.command(go("/narrate"), run("narrate.new")),
+    },
+    { label: texts.record, accelerator: "CmdOrCtrl+R", click: () => actions.command(...record) },
+    { label: texts.dictate, click: actions.dictate },
+    separator,
+    ...(isMac ? [] : [settingsEntry(texts, actions), separator]),
+    { role: "close", label: texts.closeWindow },
+    ...(isMac ? [] : [{ label: texts.quit, accelerator: "CmdOrCtrl+Q", click: actions.quit }]),
+  ],
+});
+
+const editMenu = (texts: Messages, { command }: MenuActions): MenuItemConstructorOptions => ({
+  label: texts.edit,
+  submenu: [
+    { role: "undo" },
+    { role: "redo" },
+    separator,
+    { role: "cut" },
+    { role: "copy" },
+    { role: "paste" },
+    { role: "pasteAndMatchStyle" },
+    { role: "selectAll" },
+    separator,
+    {
+      label: texts.search,
+      accelerator: "CmdOrCtrl+Shift+F",
+      click: () => command(go("/library"), run("library.search")),
+    },
+  ],
+});
+
+const viewMenu = (texts: Messages, { command }: MenuActions): MenuItemConstructorOptions => ({
+  label: texts.view,
+  submenu: [
+    ...pages.map((page, index): MenuItemConstructorOptions => ({
+      label: texts[page],
+      accelerator: `CmdOrCtrl+${index + 1}`,
+      click: () => command(go(`/${page}`)),
+    })),
+    separator,
+    { role: "resetZoom" },
+    { role: "zoomIn" },
+    { role: "zoomOut" },
+    separator,
+    { role: "togglefullscreen" },
+    { role: "toggleDevTools" },
+  ],
+});
+
 /** @param baseUrl of the API; undefined while it is closed */
 export function trayTemplate(
   texts: Messages,
@@ -140,7 +152,6 @@ export function trayTemplate(
   isRecording = false,
 ): MenuItemConstructorOptions[] {
   const isServing = baseUrl !== undefined;
-  const separator: MenuItemConstructorOptions = { type: "separator" };
   return [
     { label: texts.open, click: actions.open },
     separator,

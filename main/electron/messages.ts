@@ -33,7 +33,8 @@ const en = {
   serverFailed: "The server could not be started",
   startFailed: "Hearsay could not start",
   ownedElsewhere:
-    "Another Hearsay is using this data folder and cannot be reached from here. It may be running in a container or as another user. Stop it, then start Hearsay again.",
+    "Another Hearsay is using this data folder and cannot be reached from here. " +
+    "It may be running in a container or as another user. Stop it, then start Hearsay again.",
   notOpened: "Some files could not be opened",
   andMore: "… and {count} more",
   done: "Done",
@@ -95,7 +96,9 @@ const de: Messages = {
   serverFailed: "Der Server konnte nicht gestartet werden",
   startFailed: "Hearsay konnte nicht starten",
   ownedElsewhere:
-    "Ein anderes Hearsay verwendet diesen Datenordner und ist von hier aus nicht erreichbar. Vielleicht läuft es in einem Container oder unter einem anderen Benutzer. Beenden Sie es und starten Sie Hearsay erneut.",
+    "Ein anderes Hearsay verwendet diesen Datenordner und ist von hier aus nicht erreichbar. " +
+    "Vielleicht läuft es in einem Container oder unter einem anderen Benutzer. " +
+    "Beenden Sie es und starten Sie Hearsay erneut.",
   notOpened: "Einige Dateien konnten nicht geöffnet werden",
   andMore: "… und {count} weitere",
   done: "Fertig",
@@ -108,7 +111,8 @@ const de: Messages = {
   leave: "Trotzdem schließen",
   stay: "Bleiben",
   typeNeedsAccess:
-    "Erlauben Sie Hearsay in den Systemeinstellungen unter „Datenschutz & Sicherheit“ die Bedienungshilfen: dann kann es tippen.",
+    "Erlauben Sie Hearsay in den Systemeinstellungen unter „Datenschutz & Sicherheit“ " +
+    "die Bedienungshilfen: dann kann es tippen.",
   typeNeedsXdotool:
     "Um in andere Programme zu tippen, wird xdotool gebraucht; es ist hier nicht installiert.",
   typeNeedsWayland:

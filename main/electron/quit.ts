@@ -33,7 +33,7 @@ export function createQuit({ app, close, log, timeoutMs = defaultTimeoutMs }: Qu
 
   async function closeAndQuit(): Promise<void> {
     await withTimeout(close(), timeoutMs).catch((error: unknown) =>
-      log.error({ err: error }, "the app did not end in order"),
+      log.error({ err: error }, "the app did not close cleanly"),
     );
     hasClosed = true;
     if (finalStep === undefined) quitApp();

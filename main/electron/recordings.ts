@@ -1,7 +1,9 @@
 // Tracks which windows are recording, as reported by their pages: a window may be hidden, its recording may not.
 
 import type { WebContents } from "electron";
-import type { RecordingState } from "../contract/shell-bridge.ts";
+import type { PageCommand, RecordingState } from "../contract/shell-bridge.ts";
+import { pushNames } from "./ipc-names.ts";
+import type { Outbox } from "./outbox.ts";
 
 export type Recordings = {
   /** Called by a page; undefined: it does not record. */
@@ -47,4 +49,21 @@ export function createRecordings(onChange: (isPhaseChange: boolean) => void): Re
     isRecording: (contents) => states.has(contents),
     all: () => [...states.keys()],
   };
+}
+
+/** Tells every page that records to stop. */
+export function stopRecordings(
+  recordings: Pick<Recordings, "all">,
+  outbox: Pick<Outbox, "send">,
+  isDictationWindow: (contents: WebContents) => boolean,
+): void {
+  for (const contents of recordings.all()) {
+    if (isDictationWindow(contents))
+      outbox.send(contents, pushNames.dictationStop, undefined, true);
+    else
+      outbox.send(contents, pushNames.command, {
+        type: "run",
+        actionId: "recording.stop",
+      } satisfies PageCommand);
+  }
 }

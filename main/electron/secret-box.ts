@@ -40,7 +40,7 @@ export async function createSecretBox(
   return {
     seal,
     async open(sealed, renew) {
-      if (!sealed.startsWith(sealedPrefix)) throw new Error("it was sealed by something else");
+      if (!sealed.startsWith(sealedPrefix)) throw new Error("it was not encrypted by this keyring");
       const { result, shouldReEncrypt } = await storage.decryptStringAsync(
         Buffer.from(sealed.slice(sealedPrefix.length), "base64"),
       );

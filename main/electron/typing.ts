@@ -58,7 +58,7 @@ export function createTyping({
       return isWayland(env) ? "typeNeedsWayland" : "typeNeedsXdotool";
     },
     async paste() {
-      let lastError: unknown = new Error("nothing here can press keys");
+      let lastError: unknown = new Error("no program that can press keys is installed");
       for (const [program, ...args] of commands()) {
         try {
           await run(program, args);

@@ -1,23 +1,15 @@
 // Updates: check at the address from the preferences, download and install, each on request only. Errors become part of
 // the state. electron-updater trusts its server, so nothing is offered or installed unless the publisher signed it
-// (update-manifest.ts).
+// (update-approval.ts).
 
 import type { KeyObject } from "node:crypto";
-import { rm } from "node:fs/promises";
-import type { AppUpdater, UpdateInfo } from "electron-updater";
+import type { AppUpdater, UpdateCheckResult } from "electron-updater";
 import type { UpdateState } from "../contract/shell-bridge.ts";
 import { writeFile } from "../storage/disk.ts";
 import type { Quit } from "./quit.ts";
-import { type ReadFeedFile, readSignedManifest } from "./update-feed.ts";
-import {
-  checkFile,
-  describeFile,
-  isNewer,
-  type Machine,
-  type ManifestFile,
-  changedUpdateError,
-  type UpdateManifest,
-} from "./update-manifest.ts";
+import { approveDownload, approveUpdate, type SignedFile } from "./update-approval.ts";
+import type { ReadFeedFile } from "./update-feed.ts";
+import { checkFile, type Machine, type UpdateManifest } from "./update-manifest.ts";
 
 type Updater = Pick<
   AppUpdater,
@@ -72,11 +64,12 @@ export function createUpdates({
   quitThen,
   load = loadUpdater,
 }: UpdatesDeps): Updates {
+  const approval = { version: runningVersion, keys, machine, readFeedFile };
   let state: UpdateState = { step: "idle" };
   let updater: Promise<Updater> | undefined;
   /** The signed, newer release that electron-updater is going to download. */
   let approved: UpdateManifest | undefined;
-  let downloaded: { path: string; file: ManifestFile } | undefined;
+  let downloaded: SignedFile | undefined;
   /** Set during the installation: after an error the app must quit. */
   let forceQuit: (() => void) | undefined;
 
@@ -85,18 +78,10 @@ export function createUpdates({
     onChange();
   }
 
-  const fail = (error: unknown): void =>
-    setState({
-      step: "failed",
-      message: error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),
-    });
+  const fail = (error: unknown): void => setState({ step: "failed", message: firstLine(error) });
 
   async function prepare(): Promise<Updater> {
-    const loaded = await load();
-    loaded.autoDownload = false;
-    loaded.autoInstallOnAppQuit = false;
-    // A web installer would download a second file that is not in the manifest.
-    loaded.disableWebInstaller = true;
+    const loaded = configure(await load());
     loaded.on("download-progress", ({ percent }) => {
       if (state.step === "downloading") setState({ ...state, progress: percent / 100 });
     });
@@ -105,34 +90,6 @@ export function createUpdates({
       forceQuit?.();
     });
     return loaded;
-  }
-
-  /** @throws Error with a message for the user */
-  async function approve(url: string, offered: UpdateInfo): Promise<UpdateManifest> {
-    const manifest = await readSignedManifest(url, keys, machine, readFeedFile);
-    if (!isNewer(manifest.version, runningVersion))
-      throw new Error(
-        `The signed update is version ${manifest.version}, which is not newer than this one. It was not installed.`,
-      );
-    if (
-      offered.version !== manifest.version ||
-      offered.files.length === 0 ||
-      !offered.files.every((file) => isInManifest(manifest, file))
-    )
-      throw changedUpdateError();
-    return manifest;
-  }
-
-  /** The single downloaded file, if it matches the signed one. @throws Error if it does not */
-  async function approvedFile(paths: readonly string[]): Promise<typeof downloaded> {
-    const [path, ...more] = paths;
-    if (path === undefined || more.length > 0 || approved === undefined) throw changedUpdateError();
-    const { sizeBytes, sha512 } = await describeFile(path, "");
-    // Compare content only: the updater chose one of the release's files and may have renamed it.
-    const file = approved.files.find((one) => one.sizeBytes === sizeBytes && one.sha512 === sha512);
-    if (file !== undefined) return { path, file };
-    await rm(path, { force: true });
-    throw changedUpdateError();
   }
 
   return {
@@ -148,20 +105,12 @@ export function createUpdates({
       [approved, downloaded] = [undefined, undefined];
       try {
         const loadedUpdater = await (updater ??= prepare());
-        // JSON is valid YAML, which electron-updater expects.
-        await writeFile(
-          configPath,
-          JSON.stringify({ provider: "generic", url, updaterCacheDirName: cacheDirName }),
-        );
-        loadedUpdater.updateConfigPath = configPath;
-        const checkResult = await loadedUpdater.checkForUpdates();
-        // Null if the app is not installed.
-        if (checkResult === null) throw new Error("Only an installed Hearsay can be updated.");
-        const { version } = checkResult.updateInfo;
-        if (!checkResult.isUpdateAvailable) setState({ step: "current" });
+        const { isUpdateAvailable, updateInfo } = await checkFeed(loadedUpdater, url, configPath);
+        const { version } = updateInfo;
+        if (!isUpdateAvailable) setState({ step: "current" });
         else if (keys.length === 0) setState({ step: "manual", version, url });
         else {
-          approved = await approve(url, checkResult.updateInfo);
+          approved = await approveUpdate(url, updateInfo, approval);
           setState({ step: "available", version });
         }
       } catch (error) {
@@ -173,7 +122,10 @@ export function createUpdates({
       const { version } = state;
       setState({ step: "downloading", version, progress: 0 });
       try {
-        downloaded = await approvedFile((await (await updater)?.downloadUpdate()) ?? []);
+        downloaded = await approveDownload(
+          (await (await updater)?.downloadUpdate()) ?? [],
+          approved,
+        );
         setState({ step: "ready", version });
       } catch (error) {
         fail(error);
@@ -197,14 +149,33 @@ export function createUpdates({
   };
 }
 
-/** True if the manifest contains the offered file with the same content. */
-function isInManifest({ files }: UpdateManifest, offered: UpdateInfo["files"][number]): boolean {
-  return files.some(
-    ({ name, sizeBytes, sha512 }) =>
-      name === offered.url &&
-      sha512 === offered.sha512 &&
-      (offered.size === undefined || offered.size === sizeBytes),
+const firstLine = (error: unknown): string =>
+  error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+
+function configure(updater: Updater): Updater {
+  updater.autoDownload = false;
+  updater.autoInstallOnAppQuit = false;
+  // A web installer would download a second file that is not in the manifest.
+  updater.disableWebInstaller = true;
+  return updater;
+}
+
+/** @throws Error with a message for the user */
+async function checkFeed(
+  updater: Updater,
+  url: string,
+  configPath: string,
+): Promise<UpdateCheckResult> {
+  // JSON is valid YAML, which electron-updater expects.
+  await writeFile(
+    configPath,
+    JSON.stringify({ provider: "generic", url, updaterCacheDirName: cacheDirName }),
   );
+  updater.updateConfigPath = configPath;
+  const checkResult = await updater.checkForUpdates();
+  // Null if the app is not installed.
+  if (checkResult === null) throw new Error("Only an installed Hearsay can be updated.");
+  return checkResult;
 }
 
 /** A CommonJS module, so its exports are on `default`. */

@@ -12,7 +12,7 @@ export async function openWindowSession(session: Session, launchUrl: string): Pr
   const [, name, value, path] =
     /^([^=;]+)=([^;]*); Path=([^;]+)/.exec(headers.getSetCookie()[0] ?? "") ?? [];
   if (name === undefined || value === undefined || path === undefined)
-    throw new Error("the window port gave no session");
+    throw new Error("the window port returned no session");
   // A session cookie without expiry: valid while the app runs.
   await session.cookies.set({
     url: new URL(path, launchUrl).href,

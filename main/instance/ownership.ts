@@ -90,7 +90,8 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
       } catch (error) {
         // The app also starts with a full disk.
         warn(
-          `${(error as Error).message}. Until the data folder can be written to, another start on it cannot hand over its files.`,
+          `${(error as Error).message}. ` +
+            "Until the data folder can be written to, another start on it cannot hand over its files.",
         );
         writeRendezvousLater(content);
       }

@@ -49,6 +49,7 @@ export async function startDesktop({
   const electron: typeof Fake = await import("./fake-electron.ts");
   prepare?.(electron);
   const { argv } = process;
+  const earlierListeners = new Set(process.listeners("unhandledRejection"));
   vi.stubEnv("HEARSAY_LOG", "silent");
   process.argv = [
     "electron",
@@ -69,6 +70,10 @@ export async function startDesktop({
     process.argv = argv;
     vi.unstubAllEnvs();
   }
+  /** Listeners of the app on the process, which a process of its own would take with it. */
+  const appListeners = process
+    .listeners("unhandledRejection")
+    .filter((listener) => !earlierListeners.has(listener));
 
   const mainWindow = (): Fake.BrowserWindow => {
     const window = [...electron.BrowserWindow.all].find(({ options }) => options.frame !== false);
@@ -100,6 +105,7 @@ export async function startDesktop({
     quit,
     async close() {
       if (electron.fake.exitCode === undefined) await quit();
+      for (const listener of appListeners) process.off("unhandledRejection", listener);
       await folder.remove();
     },
   };

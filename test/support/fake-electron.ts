@@ -242,7 +242,7 @@ export const contextBridge = {
 export const ipcRenderer = {
   invoke: (name: string, ...args: unknown[]) =>
     activeContents === undefined
-      ? Promise.reject(new Error("no page asks"))
+      ? Promise.reject(new Error("no page is active"))
       : invokeFrom(activeContents, activeContents.mainFrame, name, ...args).catch(
           (error: unknown) =>
             Promise.reject(new Error(`Error invoking remote method '${name}': ${String(error)}`)),

@@ -73,18 +73,8 @@ export async function openTranscriptionStudio({
   const tempDir = join(folder, "tmp");
   await mkdir(tempDir, { recursive: true });
   const database = openDatabase(join(folder, "hearsay.sqlite"));
-  const publishedEvents: StudioEvent[] = [];
+  const { events, publishedEvents, waitForEvent } = createWatchedEvents();
   const usageRecords: UsageRecord[] = [];
-  const watchers = new Set<(event: StudioEvent) => void>();
-  const bus = createStudioEvents();
-  const events = {
-    ...bus,
-    publish(event: StudioEvent) {
-      publishedEvents.push(event);
-      for (const watcher of watchers) watcher(event);
-      bus.publish(event);
-    },
-  };
   const items = createItems(database, {
     dataDir: folder,
     onChange: (item) => events.publish({ type: "item", item }),
@@ -142,7 +132,7 @@ export async function openTranscriptionStudio({
   return {
     transcribing,
     items,
-    subscribe: bus.subscribe,
+    subscribe: events.subscribe,
     documents,
     dataDir: folder,
     publishedEvents,
@@ -150,14 +140,11 @@ export async function openTranscriptionStudio({
     waitForItem(itemId, matches) {
       const now = items.find(itemId);
       if (now !== undefined && matches(now)) return Promise.resolve(now);
-      return new Promise((resolve) => {
-        const watcher = (event: StudioEvent): void => {
-          if (event.type !== "item" || event.item.id !== itemId || !matches(event.item)) return;
-          watchers.delete(watcher);
-          resolve(event.item);
-        };
-        watchers.add(watcher);
-      });
+      return waitForEvent((event) =>
+        event.type === "item" && event.item.id === itemId && matches(event.item)
+          ? event.item
+          : undefined,
+      );
     },
     add(name, bytes, options = {}) {
       const chunks = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
@@ -166,14 +153,42 @@ export async function openTranscriptionStudio({
         new AbortController().signal,
       );
     },
-    textOf: (itemId) =>
-      documents
-        .read(itemId)
-        .segments.map(({ text }) => text)
-        .join(" "),
+    textOf: (itemId) => joinTexts(documents.read(itemId).segments),
     close,
   };
 }
+
+/** The events of the app, kept in order, for tests that wait for one. */
+function createWatchedEvents() {
+  const publishedEvents: StudioEvent[] = [];
+  const watchers = new Set<(event: StudioEvent) => void>();
+  const bus = createStudioEvents();
+  return {
+    publishedEvents,
+    events: {
+      ...bus,
+      publish(event: StudioEvent): void {
+        publishedEvents.push(event);
+        for (const watcher of watchers) watcher(event);
+        bus.publish(event);
+      },
+    },
+    /** Resolves with the first result that `select` returns for a future event. */
+    waitForEvent: <Result>(select: (event: StudioEvent) => Result | undefined): Promise<Result> =>
+      new Promise((resolve) => {
+        const watcher = (event: StudioEvent): void => {
+          const result = select(event);
+          if (result === undefined) return;
+          watchers.delete(watcher);
+          resolve(result);
+        };
+        watchers.add(watcher);
+      }),
+  };
+}
+
+const joinTexts = (segments: readonly { text: string }[]): string =>
+  segments.map(({ text }) => text).join(" ");
 
 async function newFolder(): Promise<string> {
   const { path, remove } = await openFolder();

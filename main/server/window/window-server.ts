@@ -7,10 +7,10 @@ import { errorResponse, toAppError } from "../http/error-response.ts";
 import type { Gateway } from "../gateway.ts";
 import { type Connection, listen } from "../http/listen.ts";
 import { newRequestId } from "../http/request-id.ts";
-import { textResponse } from "../http/sized-response.ts";
-import { createWrongKeyDelay } from "../http/wrong-key-delay.ts";
 import type { Log } from "../../log.ts";
+import { createLaunch } from "./launch.ts";
 import { readPageFiles } from "./page-files.ts";
+import { lockedPage } from "./plain-pages.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { createSessions } from "./sessions.ts";
 import { checkWindowRequest, isGatewayPath, isPrefixedGatewayPath } from "./window-guard.ts";
@@ -57,8 +57,9 @@ export async function createWindowServer({
   const files = await readPageFiles(rendererDir);
   // Servers on other ports of this machine cannot guess this path, so browsers do not send them the cookie.
   const secretPath = `/${randomBytes(secretBytes).toString("base64url")}`;
-  const wrongCodeDelay = createWrongKeyDelay();
-  const sessions = createSessions({ installId, path: `${secretPath}/` });
+  const path = `${secretPath}/`;
+  const sessions = createSessions({ installId, path });
+  const launch = createLaunch({ sessions, path, previousPath, onSession, log });
 
   async function respond(
     request: Request,
@@ -80,46 +81,13 @@ export async function createWindowServer({
         { allow: "GET, HEAD" },
       );
     if (hasSecretPath && pathname === "/launch")
-      return await launch(searchParams.get("code") ?? "", request, hasSession, remoteAddress);
+      return await launch(request, searchParams.get("code") ?? "", { hasSession, remoteAddress });
     // The files are public; the page that uses them needs a session.
     const file = pathname === "/index.html" ? undefined : files.respond(pathname, request);
     if (file !== undefined) return file;
     if (/\.\w+$/.test(pathname) && pathname !== "/index.html")
       throw new AppError("unknown_route", "There is no such file.");
     return hasSession ? files.index(request) : lockedPage();
-  }
-
-  async function launch(
-    code: string,
-    { method, headers: requestHeaders, signal }: Request,
-    hasSession: boolean,
-    remoteAddress: string,
-  ): Promise<Response> {
-    // A link preview (HEAD) must not use up the code.
-    const cookie = method === "GET" ? sessions.redeem(code) : undefined;
-    if (cookie === undefined && !hasSession) {
-      if (method === "GET" && !(await wrongCodeDelay.delay(remoteAddress, signal)))
-        return Response.error();
-      return lockedPage();
-    }
-    const site = requestHeaders.get("sec-fetch-site");
-    const isDirect = site === null || site === "none" || site === "same-origin";
-    const response = isDirect
-      ? new Response(null, { status: 303, headers: { location: `${secretPath}/` } })
-      : redirectPage();
-    response.headers.set("cache-control", "no-store");
-    if (cookie !== undefined) {
-      response.headers.append("set-cookie", cookie);
-      if (previousPath !== undefined && previousPath !== `${secretPath}/`)
-        response.headers.append("set-cookie", sessions.clearCookie(previousPath));
-      try {
-        onSession?.(`${secretPath}/`);
-      } catch (error) {
-        // If this fails, one stale cookie stays in the browser; access still works.
-        log.warn({ err: error }, "the path of the session could not be kept");
-      }
-    }
-    return response;
   }
 
   const listener = await listen({
@@ -147,7 +115,7 @@ export async function createWindowServer({
     limits: { requestMs: 0 },
   });
   const origin = `http://${host}:${listener.port}`;
-  const pageUrl = `${origin}${secretPath}/`;
+  const pageUrl = `${origin}${path}`;
   return {
     origin,
     pageUrl,
@@ -155,39 +123,4 @@ export async function createWindowServer({
     launchUrl: () => `${pageUrl}launch?code=${sessions.createCode()}`,
     close: () => listener.close(),
   };
-}
-
-/**
- * Used after a link from another page, such as the file that opens the browser: a redirect would still count as
- * cross-site, and the browser would omit the cookie.
- */
-function redirectPage(): Response {
-  const html = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url=./">
-<title>Hearsay</title>
-<p><a href="./">Open Hearsay</a></p>
-</html>
-`;
-  return textResponse(html, "text/html; charset=utf-8");
-}
-
-/**
- * Shown without a session. Its link helps those that came by a link from another page: the browser withheld their
- * cookie then, and sends it from here.
- */
-function lockedPage(): Response {
-  const html = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Hearsay</title>
-<h1>This window is locked</h1>
-<p>Open it by the link that Hearsay printed when it started. A link works once, for ten minutes;
-<code>npx hearsay window</code> prints a new one.</p>
-<p><a href="./">Try again</a></p>
-</html>
-`;
-  return textResponse(html, "text/html; charset=utf-8", { "cache-control": "no-store" }, 401);
 }

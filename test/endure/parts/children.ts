@@ -101,7 +101,9 @@ async function run(context: EndureContext): Promise<Row[]> {
     },
     {
       area,
-      what: `processes alive ${exitTimeoutSec} s after the app was killed: engines, the library's, an archive's and a document's, two of them stopped`,
+      what:
+        `processes alive ${exitTimeoutSec} s after the app was killed: ` +
+        "engines, the library's, an archive's and a document's, two of them stopped",
       value: orphans.length,
       unit: "",
       goal: { max: 0 },

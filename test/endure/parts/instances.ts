@@ -326,11 +326,14 @@ async function openOldFolders(
     const old = new (loadSqlite().DatabaseSync)(libraryPath(dataDir));
     for (const step of migrations.slice(0, schema)) old.exec(step);
     old.exec(
-      `PRAGMA user_version = ${schema}; PRAGMA journal_mode = WAL; INSERT INTO settings VALUES ('preferences', '{"theme":"dark"}')`,
+      `PRAGMA user_version = ${schema}; PRAGMA journal_mode = WAL;
+       INSERT INTO settings VALUES ('preferences', '{"theme":"dark"}')`,
     );
     if (schema >= 2) {
       const insert = old.prepare(
-        "INSERT INTO items (id, kind, title, source, created_at_ms, changed_at_ms, duration_sec, size_bytes, state, progress, is_partial, language, channels, tags, has_media) VALUES (?, 'transcript', 'old', 'file', 1, 1, 0, 0, 'done', 1, 0, '', '[]', '[]', 0)",
+        `INSERT INTO items (id, kind, title, source, created_at_ms, changed_at_ms, duration_sec, size_bytes,
+           state, progress, is_partial, language, channels, tags, has_media)
+         VALUES (?, 'transcript', 'old', 'file', 1, 1, 0, 0, 'done', 1, 0, '', '[]', '[]', 0)`,
       );
       for (let at = 0; at < 20; at += 1) insert.run(at.toString(16).padStart(16, "0"));
     }
@@ -444,7 +447,9 @@ async function damageLargeLibraries(
     const large = new (loadSqlite().DatabaseSync)(path);
     // The freed pages stay in the file.
     large.exec(
-      "INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(70000000)); DELETE FROM usage; PRAGMA wal_checkpoint(TRUNCATE)",
+      `INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(70000000));
+       DELETE FROM usage;
+       PRAGMA wal_checkpoint(TRUNCATE)`,
     );
     const root = Number(
       large.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"],

@@ -48,131 +48,155 @@ export const part: EndurePart = { defaultMinutes: 4, run };
 async function run({ random, minutes, isShort, log }: EndureContext): Promise<Row[]> {
   const app = await startHearsay({ workers: 2, env: { HEARSAY_MORE_FORMATS: "1" } });
   const peaks = watchPeakMemory(app.pid);
-  const statuses = new Map<number | string, number>();
-  let slowestMs = 0;
-  let count = 0;
-
-  async function send(file: Uint8Array): Promise<void> {
-    const form = new FormData();
-    form.set("model", "whisper-1");
-    form.set("file", new Blob([new Uint8Array(file)]), "hostile");
-    const startMs = performance.now();
-    const status = await app
-      .request("/audio/transcriptions", {
-        method: "POST",
-        body: form,
-        signal: AbortSignal.timeout(120_000),
-      })
-      .then(
-        async (answer) => (await answer.arrayBuffer(), answer.status),
-        (error: Error) => `${error.message}: ${String(error.cause ?? "")}`,
-      );
-    slowestMs = Math.max(slowestMs, performance.now() - startMs);
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    count += 1;
-    if (count % 1000 === 0) log(`${count} files`);
-  }
-
+  const requests = createRequests(app, log);
   const uploads = createUploads(app);
-
   try {
     for (const bomb of bombs(isShort)) {
-      await send(bomb);
+      await requests.send(bomb);
       await uploads.send(bomb);
       await uploads.waitUntilFinished();
     }
-    const encodedFiles = containers.map((container) =>
-      encodeAudio(noise(0.5, 48_000), 48_000, container),
-    );
     const fileCount = isShort ? shortCount : Math.round(filesPerMinute * minutes);
-    // Generated one after the other, so that only the seed determines them.
-    let next = 0;
-    const worker = async (): Promise<void> => {
-      while (next < fileCount) {
-        const file = mutateBytes(
-          encodedFiles[next % encodedFiles.length] ?? new Uint8Array(1),
-          random,
-        );
-        next += 1;
-        if (next % uploadEvery === 0) await uploads.send(file);
-        else await send(file);
-      }
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
-    await uploads.waitUntilFinished();
-    const statusSummary = [...statuses]
-      .map(([status, occurrences]) => `${status}: ${occurrences}`)
-      .join(", ");
-    log(`${statusSummary}; uploads: ${uploads.summary()}`);
+    await sendDamagedFiles(fileCount, random, requests, uploads);
+    log(`${requests.summary()}; uploads: ${uploads.summary()}`);
     // Valid audio is still served.
-    await send(encodeAudio(noise(0.5, 48_000), 48_000, "mp3"));
+    await requests.send(encodeAudio(noise(0.5, 48_000), 48_000, "mp3"));
     await uploads.send(encodeAudio(noise(0.5, 48_000), 48_000, "mp3"));
     await uploads.waitUntilFinished();
-    const unexpected = [...statuses].reduce(
-      (sum, [status, occurrences]) =>
-        sum + (typeof status === "number" && (status < 500 || status === 507) ? 0 : occurrences),
-      0,
-    );
-    return [
-      {
-        area: "media",
-        what: "files sent",
-        value: count,
-        unit: "",
-        goal: { min: fileCount - Math.floor(fileCount / uploadEvery) },
-        note: statusSummary,
-      },
-      {
-        area: "media",
-        what: "files uploaded",
-        value: uploads.count(),
-        unit: "",
-        goal: { min: Math.floor(fileCount / uploadEvery) },
-        note: uploads.summary(),
-      },
-      {
-        area: "media",
-        what: "uploads without an outcome, or refused without a reason",
-        value: uploads.unexplained().length,
-        unit: "",
-        goal: { max: 0 },
-        ...(uploads.unexplained().length > 0 && {
-          note: uploads.unexplained().slice(0, 3).join("; "),
-        }),
-      },
-      {
-        area: "media",
-        what: "most memory of a child",
-        value: canListProcesses ? peaks.maxMb() : undefined,
-        unit: "MB",
-        goal: { max: 1000 },
-      },
-      {
-        area: "media",
-        what: "slowest answer",
-        value: slowestMs / 1000,
-        unit: "s",
-        goal: { max: 30 },
-      },
-      {
-        area: "media",
-        what: "requests lost or answered with a failure of the app",
-        value: unexpected,
-        unit: "",
-        goal: { max: 0 },
-      },
-      {
-        area: "media",
-        what: "children at the end, at most",
-        value: canListProcesses ? engineProcesses(app.pid).length : undefined,
-        unit: "",
-        goal: { max: 2 },
-      },
-    ];
+    return toRows(fileCount, requests, uploads, {
+      maxMb: canListProcesses ? peaks.maxMb() : undefined,
+      children: canListProcesses ? engineProcesses(app.pid).length : undefined,
+    });
   } finally {
     peaks.close();
     await app.close();
   }
+}
+
+async function sendDamagedFiles(
+  fileCount: number,
+  random: () => number,
+  requests: Requests,
+  uploads: Uploads,
+): Promise<void> {
+  const encodedFiles = containers.map((container) =>
+    encodeAudio(noise(0.5, 48_000), 48_000, container),
+  );
+  // Generated one after the other, so that only the seed determines them.
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < fileCount) {
+      const file = mutateBytes(
+        encodedFiles[next % encodedFiles.length] ?? new Uint8Array(1),
+        random,
+      );
+      next += 1;
+      if (next % uploadEvery === 0) await uploads.send(file);
+      else await requests.send(file);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  await uploads.waitUntilFinished();
+}
+
+function toRows(
+  fileCount: number,
+  requests: Requests,
+  uploads: Uploads,
+  { maxMb, children }: { maxMb: number | undefined; children: number | undefined },
+): Row[] {
+  const area = "media";
+  const unexplained = uploads.unexplained();
+  return [
+    {
+      area,
+      what: "files sent",
+      value: requests.count(),
+      unit: "",
+      goal: { min: fileCount - Math.floor(fileCount / uploadEvery) },
+      note: requests.summary(),
+    },
+    {
+      area,
+      what: "files uploaded",
+      value: uploads.count(),
+      unit: "",
+      goal: { min: Math.floor(fileCount / uploadEvery) },
+      note: uploads.summary(),
+    },
+    {
+      area,
+      what: "uploads without an outcome, or refused without a reason",
+      value: unexplained.length,
+      unit: "",
+      goal: { max: 0 },
+      ...(unexplained.length > 0 && { note: unexplained.slice(0, 3).join("; ") }),
+    },
+    { area, what: "most memory of a child", value: maxMb, unit: "MB", goal: { max: 1000 } },
+    {
+      area,
+      what: "slowest answer",
+      value: requests.slowestMs() / 1000,
+      unit: "s",
+      goal: { max: 30 },
+    },
+    {
+      area,
+      what: "requests lost or answered with a failure of the app",
+      value: requests.unexpected(),
+      unit: "",
+      goal: { max: 0 },
+    },
+    { area, what: "children at the end, at most", value: children, unit: "", goal: { max: 2 } },
+  ];
+}
+
+type Requests = {
+  send(file: Uint8Array): Promise<void>;
+  count(): number;
+  /** Number of requests by status. */
+  summary(): string;
+  /** Number of requests lost, or answered with a failure of the app. */
+  unexpected(): number;
+  slowestMs(): number;
+};
+
+function createRequests(app: HearsayProcess, log: (text: string) => void): Requests {
+  const statuses = new Map<number | string, number>();
+  let slowestMs = 0;
+  let count = 0;
+  return {
+    async send(file) {
+      const form = new FormData();
+      form.set("model", "whisper-1");
+      form.set("file", new Blob([new Uint8Array(file)]), "hostile");
+      const startMs = performance.now();
+      const status = await app
+        .request("/audio/transcriptions", {
+          method: "POST",
+          body: form,
+          signal: AbortSignal.timeout(outcomeTimeoutMs),
+        })
+        .then(
+          async (answer) => (await answer.arrayBuffer(), answer.status),
+          (error: Error) => `${error.message}: ${String(error.cause ?? "")}`,
+        );
+      slowestMs = Math.max(slowestMs, performance.now() - startMs);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      count += 1;
+      if (count % 1000 === 0) log(`${count} files`);
+    },
+    count: () => count,
+    summary: () =>
+      [...statuses].map(([status, occurrences]) => `${status}: ${occurrences}`).join(", "),
+    unexpected: () =>
+      [...statuses].reduce(
+        (sum, [status, occurrences]) =>
+          sum + (typeof status === "number" && (status < 500 || status === 507) ? 0 : occurrences),
+        0,
+      ),
+    slowestMs: () => slowestMs,
+  };
 }
 
 type Uploads = {

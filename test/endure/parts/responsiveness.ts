@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import type { Row } from "../../support/report.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
-import { type Call, createCalls } from "../responsiveness/calls.ts";
+import type { Call } from "../responsiveness/call-client.ts";
+import { createCalls } from "../responsiveness/calls.ts";
 import { type HealthPoll, pollHealth } from "../responsiveness/health-poll.ts";
 import {
   fillLibrary,
@@ -98,7 +99,9 @@ async function measureCalls(
       const slowest = Math.max(0, ...healthTimesMs);
       if (longestMs > maxLoopMs || slowest > slowMs) {
         log(
-          `${name} (${elapsedMs.toFixed(0)} ms): event loop ${longestMs.toFixed(0)} ms, own ${longestOwnMs.toFixed(0)} ms, processor ${longestCpuMs.toFixed(0)} ms, /health ${slowest.toFixed(0)} ms`,
+          `${name} (${elapsedMs.toFixed(0)} ms): event loop ${longestMs.toFixed(0)} ms, ` +
+            `own ${longestOwnMs.toFixed(0)} ms, processor ${longestCpuMs.toFixed(0)} ms, ` +
+            `/health ${slowest.toFixed(0)} ms`,
         );
       }
       allHealthTimesMs.push(...healthTimesMs);

@@ -71,7 +71,9 @@ export const part: EndurePart = {
         const current = await checkpoint(hearsay, client, elapsedMinutes(), first.leftovers);
         checkpoints.push(current);
         log(
-          `minute ${current.atMinutes.toFixed(1)}: ${client.counts.requests} requests, heap ${current.heapMb.toFixed(2)} MB, rss ${current.rssMb.toFixed(0)} MB, ${JSON.stringify(current.leftovers ?? {})}`,
+          `minute ${current.atMinutes.toFixed(1)}: ${client.counts.requests} requests, ` +
+            `heap ${current.heapMb.toFixed(2)} MB, rss ${current.rssMb.toFixed(0)} MB, ` +
+            JSON.stringify(current.leftovers ?? {}),
         );
       }
       for (const fault of client.faults) log(fault);

@@ -39,10 +39,10 @@ export type LargeLibrary = {
   transcripts: string[];
 };
 
-const words =
-  "the quick brown fox jumps over a lazy dog while seven old kettles whistle in harbour kitchens and nobody listens to what they tell about tides".split(
-    " ",
-  );
+const words = (
+  "the quick brown fox jumps over a lazy dog while seven old kettles whistle " +
+  "in harbour kitchens and nobody listens to what they tell about tides"
+).split(" ");
 
 /** Sentences that differ, as in real texts. */
 export function randomSentences(random: () => number, count: number): string[] {

@@ -24,27 +24,68 @@ const pollIntervalMs = 200;
 /** Nothing listens there. The channel is stored nevertheless. */
 const unreachableUrl = "http://127.0.0.1:9/v1";
 
+/** The client's requests, and what it misses. */
+type Client = {
+  requestWithRetry: AppProcess["requestWithRetry"];
+  json<T>(method: string, path: string, body?: object | Uint8Array): Promise<T>;
+  /** Notes what is missing unless `isOk`. */
+  check(isOk: boolean, what: string): void;
+  /** Resolves with the item when its work has ended. @throws Error if it does not end */
+  waitUntilFinished(id: string): Promise<Item>;
+};
+
+/** What the operations created. */
+type Created = {
+  fileId: string;
+  recordingId: string;
+  book: { bookId: string; chosenTakeId: string | undefined };
+  settings: { keyId: string; revokedKeyId: string; channelId: string };
+};
+
 /**
  * @throws Error for a status other than 2xx, 503 or 507, or if work did not end @returns acknowledged changes that are
  * missing
  */
 export async function runSession(app: AppProcess): Promise<string[]> {
-  const { requestWithRetry } = app;
+  const missing: string[] = [];
+  const client = createClient(app, missing);
+  const clip = await readFile(clipPath);
+  const created: Created = {
+    fileId: await uploadAndEdit(client, clip),
+    recordingId: await record(client),
+    book: await narrate(client),
+    settings: await changeSettings(client),
+  };
+  await callApi(client, clip);
+  await removeAndRestore(client, created.recordingId);
+  await checkContent(client, created);
+  await checkSettings(client, created.settings);
+  return missing;
+}
+
+function createClient({ requestWithRetry }: AppProcess, missing: string[]): Client {
   const json = async <T>(method: string, path: string, body?: object | Uint8Array): Promise<T> =>
     (await requestWithRetry(method, path, body)).body as T;
-  const missing: string[] = [];
-  const check = (isOk: boolean, what: string): void => void (isOk || missing.push(what));
-  const waitUntilFinished = async (id: string): Promise<Item> => {
-    for (const deadlineMs = performance.now() + jobTimeoutMs; ; await pause(pollIntervalMs)) {
-      const item = await json<Item>("GET", `/app/items/${id}`);
-      if (!["recording", "waiting", "running"].includes(item.state)) return item;
-      if (performance.now() > deadlineMs)
-        throw new Error(`the work on an item did not end: ${JSON.stringify(item)}`);
-    }
+  return {
+    requestWithRetry,
+    json,
+    check: (isOk, what) => void (isOk || missing.push(what)),
+    async waitUntilFinished(id) {
+      for (const deadlineMs = performance.now() + jobTimeoutMs; ; await pause(pollIntervalMs)) {
+        const item = await json<Item>("GET", `/app/items/${id}`);
+        if (!["recording", "waiting", "running"].includes(item.state)) return item;
+        if (performance.now() > deadlineMs)
+          throw new Error(`the work on an item did not end: ${JSON.stringify(item)}`);
+      }
+    },
   };
+}
 
-  // A file.
-  const clip = await readFile(clipPath);
+/** @returns the id of the file's item */
+async function uploadAndEdit(
+  { requestWithRetry, json, check, waitUntilFinished }: Client,
+  clip: Uint8Array<ArrayBuffer>,
+): Promise<string> {
   const { id: fileId } = await json<Item>("POST", "/app/uploads?name=clip.mp3", clip);
   const transcribedItem = await waitUntilFinished(fileId);
   check(
@@ -68,8 +109,16 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     isCaseSensitive: true,
     isPreview: false,
   });
+  return fileId;
+}
 
-  // A recording.
+/** @returns the id of the recording */
+async function record({
+  requestWithRetry,
+  json,
+  check,
+  waitUntilFinished,
+}: Client): Promise<string> {
   const pcm = floatToPcm(hum(3, 16_000));
   const { id: recordingId } = await json<Item>("POST", "/app/recordings?title=Recorded");
   for (let at = 0; at < pcm.length; at += 32_000)
@@ -84,8 +133,15 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     recordedItem.state === "done" && Math.abs(recordedItem.durationSec - 3) < 0.01,
     `the recording is whole and done (${recordedItem.state}, ${recordedItem.durationSec} s)`,
   );
+  return recordingId;
+}
 
-  // A narration.
+async function narrate({
+  requestWithRetry,
+  json,
+  check,
+  waitUntilFinished,
+}: Client): Promise<Created["book"]> {
   const cover = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",
@@ -130,8 +186,11 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     format: "mp3",
     subtitles: "srt",
   });
+  return { bookId, chosenTakeId: oldest?.id };
+}
 
-  // Settings, keys, channels.
+/** Settings, keys, channels. */
+async function changeSettings({ requestWithRetry, json }: Client): Promise<Created["settings"]> {
   await requestWithRetry("PATCH", "/app/preferences", { language: "de" });
   await requestWithRetry("PUT", "/app/prices", {
     prices: { "some-model": { perMinuteUsd: 0.01 } },
@@ -157,8 +216,10 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     prefer: "local",
     shareLongFiles: false,
   });
+  return { keyId, revokedKeyId, channelId };
+}
 
-  // API clients.
+async function callApi({ requestWithRetry }: Client, clip: Uint8Array<ArrayBuffer>): Promise<void> {
   const form = new FormData();
   form.set("model", "whisper-1");
   form.set("file", new Blob([clip]), "clip.mp3");
@@ -168,12 +229,18 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     voice: "nova",
     input: "Hello there. And again.",
   });
+}
 
-  // Removing and restoring.
+async function removeAndRestore({ requestWithRetry }: Client, recordingId: string): Promise<void> {
   await requestWithRetry("DELETE", `/app/items/${recordingId}`);
   await requestWithRetry("POST", `/app/items/${recordingId}/restore`, {});
   await requestWithRetry("GET", "/app/search?q=third");
+}
 
+async function checkContent(
+  { json, check }: Client,
+  { fileId, book: { bookId, chosenTakeId } }: Created,
+): Promise<void> {
   const text = (await json<TranscriptDocument>("GET", `/app/items/${fileId}/document`)).segments[0]
     ?.text;
   check(text === "Replaced words.", `the edit of the transcript (it says ${text})`);
@@ -182,16 +249,28 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     renamedItem.title === "A new title" && renamedItem.tags[0] === "kept",
     "the new title and tag",
   );
-  book = await json<Narration>("GET", `/app/items/${bookId}/narration`);
+  const book = await json<Narration>("GET", `/app/items/${bookId}/narration`);
   check(
     book.script.endsWith("A third.") && book.sentences.every(({ takes }) => takes.length > 0),
     "every sentence of the script",
   );
-  check(book.sentences[0]?.chosenTake === oldest?.id, "the take that was chosen");
+  check(book.sentences[0]?.chosenTake === chosenTakeId, "the take that was chosen");
   check(
     (await json<{ author: string }>("GET", `/app/items/${bookId}/book`)).author === "Somebody else",
     "the author",
   );
+  const { total } = await json<{ total: { requests: number } }>("GET", "/app/usage");
+  check(total.requests >= 5, `usage of every request (${total.requests})`);
+  check(
+    (await json<{ items: Item[] }>("GET", "/app/items")).items.length === 3,
+    "three items, and no incomplete one",
+  );
+}
+
+async function checkSettings(
+  { json, check }: Client,
+  { keyId, revokedKeyId, channelId }: Created["settings"],
+): Promise<void> {
   check(
     (await json<{ language: string }>("GET", "/app/preferences")).language === "de",
     "the preference",
@@ -209,11 +288,4 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     channels.some(({ id, weight, key }) => id === channelId && weight === 2 && key === "stored"),
     "the channel and its key",
   );
-  const { total } = await json<{ total: { requests: number } }>("GET", "/app/usage");
-  check(total.requests >= 5, `usage of every request (${total.requests})`);
-  check(
-    (await json<{ items: Item[] }>("GET", "/app/items")).items.length === 3,
-    "three items, and none that is half there",
-  );
-  return missing;
 }

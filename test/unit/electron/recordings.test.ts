@@ -42,7 +42,7 @@ it("shows the recording that began first", () => {
 it.each<[string, (window: BrowserWindow) => void]>([
   ["is closed", (window) => window.destroy()],
   [
-    "ended by a fault",
+    "crashed",
     (window) => void window.webContents.emit("render-process-gone", {}, { reason: "crashed" }),
   ],
   [

@@ -16,7 +16,8 @@ export async function attackFromPage(page: Page, target: string): Promise<number
   return reached.length + frameStatuses.filter((status) => status < 400).length;
 }
 
-/* oxlint-disable unicorn/consistent-function-scoping, promise/no-multiple-resolved -- all of it runs in the page, at once or not at all */
+/* oxlint-disable unicorn/consistent-function-scoping, promise/no-multiple-resolved --
+   all of it runs in the page, at once or not at all */
 /** Runs in the page, so it must not use anything of this module. @returns what it reached */
 async function attackInPage(target: string): Promise<string[]> {
   const timeoutMs = 2000;
