@@ -152,11 +152,7 @@ export async function runSession(app: AppProcess): Promise<string[]> {
     weight: 2,
     key: "another-key-of-it",
   });
-  await requestWithRetry("PUT", "/app/routing", {
-    aliases: {},
-    prefer: "local",
-    shareLongFiles: false,
-  });
+  await requestWithRetry("PUT", "/app/routing", { aliases: {}, prefer: "local" });
 
   // API clients.
   const form = new FormData();
