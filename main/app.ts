@@ -6,16 +6,10 @@ import { extname, join } from "node:path";
 import { type Channels, createChannels } from "./channels/config/channels.ts";
 import { createHealth } from "./channels/health.ts";
 import { createLocalChannel } from "./inference/local-channel.ts";
-import {
-  clientClosedStatus,
-  createMetering,
-  durationWithoutHelpersSec,
-  type Meter,
-} from "./usage/metering.ts";
+import { clientClosedStatus, createMetering, type Meter } from "./usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "./channels/registry.ts";
 import { createRouter } from "./channels/router.ts";
 import { splitAudio } from "./engines/pool/audio-splitter.ts";
-import { createUpstreamHelpers } from "./channels/upstream-helpers.ts";
 import { createSiblingLauncher } from "./processes/sibling-launcher.ts";
 import type { ApiRequest, ApiResponse } from "./contract/api.ts";
 import type { PriceTable, Routing } from "./contract/channels.ts";
@@ -280,12 +274,6 @@ export async function createApp(
     vad,
     voices,
     tempDir: temp.path,
-    helpers: createUpstreamHelpers({
-      registered: channels.registered,
-      routing: configuration.routing,
-      metering,
-      log: channelLog,
-    }),
   });
   const localRegistration: RegisteredChannel = {
     channel: local,
@@ -444,10 +432,9 @@ export async function createApp(
 
   return {
     async ready(model) {
-      const { aliases, prefer, shareLongFiles } = configuration.routing();
+      const { aliases, prefer } = configuration.routing();
       const mayUseUpstream =
         model === undefined ||
-        shareLongFiles ||
         prefer !== "listed" ||
         Object.hasOwn(aliases, model) ||
         !local.models().some(({ id }) => id === model);
@@ -463,8 +450,7 @@ export async function createApp(
       );
       meter.metered.model = job.model;
       return metered(meter, router.transcribe(job, meter.metered.trace, signal), (event) => {
-        if (event.type === "done")
-          meter.metered.audioSec = durationWithoutHelpersSec(event.transcript);
+        if (event.type === "done") meter.metered.audioSec = event.transcript.durationSec;
         return event.type === "done";
       });
     },

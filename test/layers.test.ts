@@ -87,7 +87,6 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     "inference/**",
     [
       "engines/engine.ts",
-      "engines/stt/missing-words.ts",
       "engines/pool/*",
       "audio/**",
       "text/**",
@@ -95,11 +94,6 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "contract/**",
       "log.ts",
     ],
-  ],
-  // Upstream channels help to transcribe long files that are processed on this machine.
-  [
-    "channels/upstream-helpers.ts",
-    ["channels/**", "inference/transcription-helper.ts", "usage/**", "contract/**", "log.ts"],
   ],
   [
     "channels/**",

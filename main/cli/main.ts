@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { createApp, type App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
+import { removalNote } from "../contract/removed-settings.ts";
 import {
   defaultDataDir,
   limitYoungGeneration,
@@ -76,6 +77,10 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
     if (values["help"] === true) {
       process.stdout.write(commandHelp(command));
       return 0;
+    }
+    for (const option of Object.keys(values)) {
+      const note = removalNote(option);
+      if (note !== undefined) warn(note);
     }
     const settings = settingsFrom(values);
     if (values[settingSources.apiKey.flag] !== undefined)

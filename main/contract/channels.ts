@@ -82,8 +82,6 @@ const channelFieldSchemas = {
   modelNames: nameMapSchema,
   /** Requested voice → the provider's voice. */
   voiceNames: nameMapSchema,
-  /** May transcribe ranges of long files together with this machine, if `Routing.shareLongFiles` is on. */
-  sharesLongFiles: z.boolean(),
   /** The provider charges for requests; false for a self-hosted server. */
   paid: z.boolean(),
   enabled: z.boolean(),
@@ -98,7 +96,6 @@ export const channelFields = z.object({
   limits: channelLimits.prefault({}),
   modelNames: nameMapSchema.default({}),
   voiceNames: nameMapSchema.default({}),
-  sharesLongFiles: z.boolean().default(true),
   paid: z.boolean().default(true),
   enabled: z.boolean().default(true),
 });
@@ -178,8 +175,6 @@ export const routing = z.object({
    * this machine as the fallback. If a list names no model of the other side, the router picks one.
    */
   prefer: z.enum(["listed", "local", "cloud"]).default("listed"),
-  /** Channels may transcribe ranges of long files that were sent to this machine. */
-  shareLongFiles: z.boolean().default(false),
 });
 export type Routing = z.infer<typeof routing>;
 

@@ -38,9 +38,6 @@ export type TranscriptSegment = {
 /** A range with speech that could not be transcribed, even after a retry. */
 export type FailedRange = { startSec: number; endSec: number; message: string };
 
-/** A channel that transcribed ranges of a file for this machine, and how many seconds. */
-export type HelperShare = { channel: string; processedSec: number };
-
 export type Transcript = {
   /** Lower-case English name of the language, as in openai/whisper: `english`; empty if unknown. */
   language: string;
@@ -49,8 +46,6 @@ export type Transcript = {
   segments: TranscriptSegment[];
   /** Empty if all ranges succeeded. */
   failed: FailedRange[];
-  /** Channels that transcribed ranges for this machine, if any. */
-  helpers?: readonly HelperShare[];
 };
 
 /** Events of a running transcription. `done` comes last and exactly once; segments come in order of time. */
@@ -87,8 +82,6 @@ export type TranscriptionJob = {
   extraFields?: ReadonlyMap<string, readonly string[]>;
   /** Hearsay gateways that the request passed. */
   via?: readonly string[];
-  /** Caller in the usage record: a key's id, or one of `ownCallers`. */
-  callerId?: string;
   /** Called with each channel before it receives the job, even if the channel then fails. */
   onChannelSelected?: (channel: string) => void;
 };

@@ -13,7 +13,6 @@ import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { LocalChannel } from "../contract/channel.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
-import type { TranscriptionHelper } from "./transcription-helper.ts";
 import { transcribeFile } from "./local-transcription.ts";
 import { synthesizeText } from "./local-synthesis.ts";
 
@@ -36,8 +35,6 @@ export type LocalChannelOptions = {
   voices: readonly VoiceInfo[];
   /** Folder for the samples of running jobs; each job creates its own folder in it. */
   tempDir: () => string;
-  /** Channels that may transcribe parts of long files; called at the start of each file. */
-  helpers?: () => readonly TranscriptionHelper[];
 };
 
 export function createLocalChannel({
@@ -46,7 +43,6 @@ export function createLocalChannel({
   vad,
   voices,
   tempDir,
-  helpers = () => [],
 }: LocalChannelOptions): LocalChannel {
   const modelsById = new Map(models.map((localModel) => [localModel.id, localModel]));
   const translators = models
@@ -73,14 +69,8 @@ export function createLocalChannel({
     transcribe(job, signal) {
       const { bundle, multilingual, languages, translatesTo } = model(job.model, "speech-to-text");
       const isEnglishOnly = job.task === "translate" && !translatesTo.includes("en");
-      // Without helpers, because only the local engines' scores tell whether the speech is English.
-      const activeHelpers = isEnglishOnly ? [] : helpers();
       const transcribe = (fileJob: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
-        transcribeFile(
-          { pool, bundle, multilingual, languages, vad, tempDir, helpers: activeHelpers },
-          fileJob,
-          signal,
-        );
+        transcribeFile({ pool, bundle, multilingual, languages, vad, tempDir }, fileJob, signal);
       return isEnglishOnly
         ? translateByTranscribing(job, { languages, translators, transcribe })
         : transcribe(job);

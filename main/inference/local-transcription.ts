@@ -18,22 +18,19 @@ import type { PinnedChild, Pool, PoolJob } from "../engines/pool/pool.ts";
 import { mkdtemp } from "../storage/disk.ts";
 import { createChildLossCheck } from "../engines/pool/retry-on-child-loss.ts";
 import { createOrderedQueue, type OrderedQueue } from "./ordered-queue.ts";
-import type { TranscriptionHelper } from "./transcription-helper.ts";
 import { maxBatchSegments } from "./segment-batches.ts";
 import {
   createSegmentTranscriber,
+  transcribeBatches,
   type SegmentResult,
   type TranscriptionModels,
   type SegmentTranscriber,
 } from "./segment-transcriber.ts";
-import { createSharedTranscription, type SharedTranscription } from "./shared-transcription.ts";
 
 export type LocalTranscriptionDeps = TranscriptionModels & {
   pool: Pool;
   vad: ModelBundle;
   tempDir: () => string;
-  /** Channels that may transcribe parts of a long file. */
-  helpers: readonly TranscriptionHelper[];
 };
 
 /**
@@ -59,35 +56,11 @@ export async function* transcribeFile(
   const poolJob = deps.pool.job(jobSignal);
   const folder = await mkdtemp(join(deps.tempDir(), "hear-"));
   const file: MediaFileState = { folder, durationSec: undefined, decodedSec: 0 };
-  const { pool, helpers, languages } = deps;
-  const maxConcurrent = helpers.reduce((sum, helper) => sum + helper.maxConcurrent, pool.size);
-  const resultQueue = createOrderedQueue<SegmentResult>(4 * maxBatchSegments * maxConcurrent);
+  const { pool } = deps;
+  const resultQueue = createOrderedQueue<SegmentResult>(4 * maxBatchSegments * pool.size);
   const transcriber = createSegmentTranscriber(deps, job, poolJob, pool.size);
-  const knownLanguage = (): string | undefined =>
-    job.language ?? transcriber.language() ?? (languages.length === 1 ? languages[0] : undefined);
-  const sharedTranscription = createSharedTranscription({
-    transcriber,
-    poolSize: pool.size,
-    helpers,
-    job,
-    file,
-    folder,
-    language: knownLanguage,
-    signal: jobSignal,
-  });
-  const segmenting = segmentFile(
-    deps,
-    job,
-    poolJob,
-    file,
-    transcriber,
-    sharedTranscription,
-    resultQueue,
-  )
-    .finally(() => {
-      transcriber.endInput();
-      sharedTranscription.setMoreExpected(false);
-    })
+  const segmenting = segmentFile(deps, job, poolJob, file, transcriber, resultQueue)
+    .finally(() => transcriber.endInput())
     .then(resultQueue.end, resultQueue.fail);
   const segments: TranscriptSegment[] = [];
   const failed: FailedRange[] = [];
@@ -116,22 +89,13 @@ export async function* transcribeFile(
     const language = languageName(
       job.language ?? dominantLanguage(segments) ?? transcriber.language() ?? "en",
     );
-    const usedHelpers = sharedTranscription.usedHelpers();
     yield {
       type: "done",
-      transcript: {
-        language,
-        durationSec: file.decodedSec,
-        text,
-        segments,
-        failed,
-        ...(usedHelpers.length === 0 ? {} : { helpers: usedHelpers }),
-      },
+      transcript: { language, durationSec: file.decodedSec, text, segments, failed },
     };
   } finally {
     stopController.abort();
     await segmenting;
-    await sharedTranscription.waitUntilIdle();
     // Retries, because a cancelled task may still be writing its last file.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -180,7 +144,6 @@ async function segmentFile(
   poolJob: PoolJob,
   file: MediaFileState,
   transcriber: SegmentTranscriber,
-  sharedTranscription: SharedTranscription,
   resultQueue: OrderedQueue<SegmentResult>,
 ): Promise<void> {
   let submittedCount = 0;
@@ -212,7 +175,8 @@ async function segmentFile(
         foundCount += speechSegments.length;
         submittedCount = Math.max(submittedCount, foundCount);
         speechSec ??= newSegments[0]?.startSec;
-        const results = await sharedTranscription.transcribe(pcmPath, newSegments);
+        await transcriber.waitForLanguage();
+        const results = transcribeBatches(transcriber, pcmPath, newSegments);
         // Silence is progress too.
         for (const result of results.length > 0
           ? results
@@ -224,10 +188,8 @@ async function segmentFile(
             (resultQueue.isFull() || file.decodedSec - speechSec >= languageDecisionSec)
           )
             transcriber.endInput();
-          sharedTranscription.setMoreExpected(!resultQueue.isFull());
           await added;
         }
-        sharedTranscription.setMoreExpected(true);
       }
       return;
     } catch (error) {

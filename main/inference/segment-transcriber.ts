@@ -33,8 +33,6 @@ export type SegmentResult = {
 export type SegmentTranscriber = {
   /** Waits while the file's language is being detected. */
   waitForLanguage(): Promise<void>;
-  /** The language is not known yet, and more segments are needed to detect it. */
-  isDetectingLanguage(): boolean;
   /** Groups segments that the chosen model should transcribe together, in time order of their first segment. */
   groupIntoBatches(speechSegments: readonly SpeechSegmentSpan[]): SpeechSegmentSpan[][];
   /** Returns one result per segment. */
@@ -291,7 +289,6 @@ export function createSegmentTranscriber(
     async waitForLanguage() {
       if (isDecisionStarted) await languageDecision.promise;
     },
-    isDetectingLanguage: () => languageDetector !== undefined && language === undefined,
     groupIntoBatches(speechSegments) {
       const { batchMaxSec, singlePassMaxSec = 0 } = modelFor(language);
       return batchMaxSec === undefined
@@ -313,7 +310,9 @@ export function createSegmentTranscriber(
     endInput: decideLanguage,
     language: () => language,
     singlePassMaxSec: () =>
-      transcriber.isDetectingLanguage() ? 0 : (modelFor(language).singlePassMaxSec ?? 0),
+      languageDetector !== undefined && language === undefined
+        ? 0
+        : (modelFor(language).singlePassMaxSec ?? 0),
   };
   return transcriber;
 }
@@ -357,7 +356,7 @@ export function transcribeBatches(
   return [...deferredResults.values()].map(({ promise }) => promise);
 }
 
-export function createDeferredResult(): PromiseWithResolvers<SegmentResult> {
+function createDeferredResult(): PromiseWithResolvers<SegmentResult> {
   const deferred = Promise.withResolvers<SegmentResult>();
   // A rejection is reported when its turn comes, which may be never.
   deferred.promise.catch(() => {});

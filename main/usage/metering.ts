@@ -3,7 +3,6 @@
 // for.
 
 import type { PriceTable } from "../contract/channels.ts";
-import type { Transcript } from "../contract/speech.ts";
 import type { UsageRecord } from "../contract/usage.ts";
 import { type Budget, checkBudget, monthStartMs, unknownPriceError } from "./budget.ts";
 import { calculateCost, unitPrice } from "./pricing.ts";
@@ -15,8 +14,6 @@ export type MeteredRequest = {
   readonly key: string;
   model: string;
   readonly trace: RequestTrace;
-  /** Channels that transcribed ranges of it. */
-  helpers: readonly string[];
   audioSec?: number | undefined;
   /** Upper estimate, used until the duration of the audio is known. */
   expectedSec?: number;
@@ -50,10 +47,6 @@ export interface Metering {
   /** @param key id of the key, or one of `ownCallers` */
   start(key: string, endpoint: UsageRecord["endpoint"]): Meter;
 }
-
-/** Seconds of a transcript without its helpers' share, since helpers have their own records. */
-export const durationWithoutHelpersSec = ({ durationSec, helpers = [] }: Transcript): number =>
-  helpers.reduce((sum, { processedSec }) => sum - processedSec, durationSec);
 
 /** The client disconnected before the end of the response; the number comes from nginx. */
 export const clientClosedStatus = 499;
@@ -163,7 +156,6 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
         key,
         model: "",
         trace,
-        helpers: [],
         receivedBytes: 0,
         sentBytes: 0,
       };

@@ -1,13 +1,20 @@
 // Saves a document automatically: shortly after a change, with retries, one request at a time. The document itself
-// knows what is unsaved and how to merge it.
+// knows what is unsaved, and whether it was changed elsewhere.
 
 import { ApiError, isPermanentError, messageOf } from "../api/error.ts";
 
-/** `stuck`: the app refused; no automatic retry. */
-export type SaveState = "saved" | "unsaved" | "retrying" | "stuck";
+/**
+ * `stuck`: the app refused; no automatic retry. `conflict`: it was changed elsewhere, and the user has to choose a
+ * version.
+ */
+export type SaveState = "saved" | "unsaved" | "retrying" | "stuck" | "conflict";
+
+/** Whether the app has an older version than the one shown, after an attempt to save it. */
+export const isSaveFailed = (saving: SaveState): boolean =>
+  saving !== "saved" && saving !== "unsaved";
 
 export type AutosaveDeps = {
-  /** Whether there are unsaved changes. */
+  /** Whether there are unsaved changes that may be sent. */
   isDirty(): boolean;
   /**
    * Sends the changes and applies the response.

@@ -1,5 +1,5 @@
 // Keeps documents open while other pages are shown, so that their undo stacks survive. Reloads them after a connection
-// loss, and sends unsaved changes when the page closes.
+// loss, and sends unsaved changes when the page closes; in a conflict, asks the user to stay.
 
 import type { StoreApi } from "zustand/vanilla";
 import { type UnloadRequest, sendOnUnload } from "../api/unload-requests.ts";
@@ -63,6 +63,12 @@ export function createOpenDocuments<Opened extends OpenDocument>({
     });
     addEventListener("visibilitychange", saveAll);
     sendOnUnload(unsaved, saveAll);
+    addEventListener("beforeunload", (event) => {
+      const isConflicting = [...opened.values()].some(
+        ({ store }) => store.getState().saving === "conflict",
+      );
+      if (isConflicting) event.preventDefault();
+    });
   }
 
   return {

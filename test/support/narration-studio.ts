@@ -97,7 +97,7 @@ export async function openNarrationStudio({
     pronunciations: createPronunciations(database),
     router: createRouter({
       registry,
-      routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+      routing: () => ({ aliases: {}, prefer: "listed" }),
     }),
     metering: createMetering({
       usage: { add: (record) => void usageRecords.push(record) },

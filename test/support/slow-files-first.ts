@@ -23,7 +23,6 @@ const slowFiles = [
   "list-keys.test.ts",
   "faults.test.ts",
   "failover.test.ts",
-  "shared-transcription.test.ts",
   "library.test.ts",
   "recording.test.ts",
 ];

@@ -60,7 +60,7 @@ export function createTestRouter(
   const router = createRouter({
     ...otherDeps,
     registry: createRegistry(() => channels),
-    routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false, ...routing }),
+    routing: () => ({ aliases: {}, prefer: "listed", ...routing }),
     voiceAliases,
     random: createSeededRandom(seed),
     now: () => clock.ms,

@@ -6,8 +6,6 @@ import {
   toFtsQuery,
   toIndexedText,
   toDisplayText,
-  parseSearchTerms,
-  splitIndexedWords,
 } from "../../main/library/search/indexed-text.ts";
 import { toParagraphs } from "../../main/transcript/paragraphs.ts";
 import { replaceTextRange } from "../../main/library/search/replace-text-range.ts";
@@ -81,8 +79,6 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
   toVtt: (text) => toVtt([{ startSec: 0, endSec: 1, text, speaker: text }]),
   indexed: toIndexedText,
   shown: toDisplayText,
-  wordsIn: splitIndexedWords,
-  typedParts: parseSearchTerms,
   asQuery: toFtsQuery,
   paragraphs: (text) => toParagraphs([segment(text)]),
   "paragraphs, of many segments": (text) =>

@@ -97,7 +97,7 @@ export async function openTranscriptionStudio({
   const all = channels ?? [toRegisteredChannel(local)];
   const router = createRouter({
     registry: createRegistry(() => all),
-    routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+    routing: () => ({ aliases: {}, prefer: "listed" }),
     splitSpeech: (part, signal) =>
       splitAudio(pool, () => tempDir, { ...part, fromSec: 0, vad }, signal),
   });

@@ -512,7 +512,7 @@ describe("hearsay channels", () => {
     expect(added).toMatchObject({ code: 0, stderr: "" });
     expect(upstream.requests).toHaveLength(1);
     expect(await listed()).toMatchObject([
-      { id: "my-grosse", prefix: "den", paid: true, key: "stored", sharesLongFiles: true },
+      { id: "my-grosse", prefix: "den", paid: true, key: "stored" },
     ]);
 
     expect(
@@ -526,9 +526,13 @@ describe("hearsay channels", () => {
         "--shares-long-files",
         "off",
       ]),
-    ).toMatchObject({ code: 0, stderr: "" });
+    ).toMatchObject({
+      code: 0,
+      stderr:
+        "hearsay: 'shares-long-files' has no effect any more: a file is transcribed by one channel\n",
+    });
     expect(await listed()).toMatchObject([
-      { id: "my-grosse", name: "Den", paid: false, key: "stored", sharesLongFiles: false },
+      { id: "my-grosse", name: "Den", paid: false, key: "stored" },
     ]);
 
     const moved = await cli(["channels", "set", "Den", "--url", other.baseUrl]);

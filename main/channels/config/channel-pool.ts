@@ -1,6 +1,6 @@
 // The enabled channels, one per configuration. Refreshes their model lists in the background and follows changes of the
-// configurations: a change of routing fields keeps the connections, any other creates a new channel. See channels.ts
-// for changing configurations.
+// configurations: a change of routing fields keeps the connections, any other creates a new channel, while running
+// requests finish with the one they have. See channels.ts for changing configurations.
 
 import type { ChannelConfig } from "../../contract/channels.ts";
 import type { Log } from "../../log.ts";
@@ -11,10 +11,7 @@ import type { ChannelRefresher, RefreshPolicy } from "./channel-refresher.ts";
 import type { OpenAiChannel } from "../openai/channel.ts";
 import type { RegisteredChannel } from "../registry.ts";
 
-export type UpstreamChannel = RegisteredChannel & {
-  readonly channel: OpenAiChannel;
-  readonly config: ChannelConfig;
-};
+export type UpstreamChannel = RegisteredChannel & { readonly channel: OpenAiChannel };
 
 /** State of an enabled channel. */
 export type ChannelStatus = {
@@ -44,19 +41,16 @@ export type ChannelPool = {
 export type ChannelPoolOptions = {
   /** Returns the same array until something changes. */
   configs(): readonly ChannelConfig[];
-  createChannel(config: ChannelConfig): OpenAiChannel;
+  /** @param previous a channel of the same provider, whose models are known */
+  createChannel(config: ChannelConfig, previous: OpenAiChannel | undefined): OpenAiChannel;
   policy: RefreshPolicy;
   log: Log;
 };
 
-/** The active channel of a configuration, and its replacement while that loads its models. */
 type PoolEntry = {
-  config: ChannelConfig;
-  health: Health;
-  active: ChannelRefresher;
-  replacement?: ChannelRefresher;
-  /** Replaced channels that may still have requests in flight, each with the timer that closes it. */
-  retired: Map<OpenAiChannel, NodeJS.Timeout>;
+  readonly config: ChannelConfig;
+  readonly health: Health;
+  readonly refresher: ChannelRefresher;
 };
 
 export function createChannelPool({
@@ -73,17 +67,8 @@ export function createChannelPool({
   let isClosed = false;
   let pollTimer: NodeJS.Timeout | undefined;
 
-  function createRefresher(config: ChannelConfig): ChannelRefresher {
-    const refresher = createChannelRefresher({
-      config,
-      channel: createChannel(config),
-      policy,
-      onModelsListed: () => activateReplacement(refresher),
-    });
-    return refresher;
-  }
-
-  function closeChannel(channel: OpenAiChannel): void {
+  function stopAndClose({ refresher: { channel, stop } }: PoolEntry): void {
+    stop();
     const closing: Promise<void> = channel
       .close()
       .catch((error: unknown) =>
@@ -93,77 +78,37 @@ export function createChannelPool({
     pendingCloses.add(closing);
   }
 
-  function stopAndClose({ channel, stop }: ChannelRefresher): void {
-    stop();
-    closeChannel(channel);
-  }
-
-  function stopAndCloseEntry({ active, replacement, retired }: PoolEntry): void {
-    stopAndClose(active);
-    if (replacement !== undefined) stopAndClose(replacement);
-    for (const [channel, timer] of retired) {
-      clearTimeout(timer);
-      closeChannel(channel);
-    }
-  }
-
-  /** Requests of the old channel end within their timeout; idle connections close by themselves. */
-  function replaceActive(entry: PoolEntry, next: ChannelRefresher): void {
-    const { channel, config, stop } = entry.active;
-    stop();
-    const timer = setTimeout(() => {
-      entry.retired.delete(channel);
-      closeChannel(channel);
-    }, config.limits.totalMs);
-    entry.retired.set(channel, timer.unref());
-    entry.active = next;
-    delete entry.replacement;
-  }
-
-  function activateReplacement(next: ChannelRefresher): void {
-    const entry = entries.get(next.config.id);
-    if (entry?.replacement !== next) return;
-    replaceActive(entry, next);
-    updateRegistered();
-  }
-
   function applyConfig(config: ChannelConfig): void {
-    const entry = entries.get(config.id);
-    if (entry === undefined) {
-      const active = createRefresher(config);
-      entries.set(config.id, { config, health: createHealth(), active, retired: new Map() });
-      if (isStarted) void active.refresh();
+    const { id } = config;
+    const entry = entries.get(id);
+    if (entry !== undefined && connectionKey(entry.config) === connectionKey(config)) {
+      entries.set(id, { ...entry, config });
       return;
     }
-    entry.config = config;
-    if (connectionKey((entry.replacement ?? entry.active).config) === connectionKey(config)) return;
-    if (entry.replacement !== undefined) stopAndClose(entry.replacement);
-    const next = createRefresher(config);
-    const isSameProvider = entry.active.config.baseUrl === config.baseUrl;
-    // Health of another provider does not apply to this one.
-    if (!isSameProvider) entry.health = createHealth();
-    // Known models must not vanish because a setting changed, so the replacement waits until its models are known.
-    if (isSameProvider && isStarted && entry.active.channel.listState.atMs !== undefined)
-      entry.replacement = next;
-    else replaceActive(entry, next);
-    if (isStarted) void next.refresh();
+    // Health and models of another provider do not apply to this one.
+    const previous = entry?.config.baseUrl === config.baseUrl ? entry : undefined;
+    const channel = createChannel(config, previous?.refresher.channel);
+    const refresher = createChannelRefresher(channel, policy);
+    entries.set(id, { config, health: previous?.health ?? createHealth(), refresher });
+    entry?.refresher.stop();
+    entry?.refresher.channel.closeIdleConnections();
+    if (isStarted) void refresher.refresh();
   }
 
   function updateRegistered(): void {
     const orderedEntries = lastConfigs
       .map(({ id }) => entries.get(id))
       .filter((entry) => entry !== undefined);
-    registered = orderedEntries.map(({ config, health, active }) => {
-      const { prefix, priority, weight, paid } = config;
+    registered = orderedEntries.map(({ config, health, refresher }) => {
+      const { prefix, priority, weight, paid, limits } = config;
       return {
-        channel: active.channel,
+        channel: refresher.channel,
         prefix,
         priority,
         weight,
         health,
         isPaid: paid,
-        totalMs: active.config.limits.totalMs,
-        config,
+        totalMs: limits.totalMs,
       };
     });
   }
@@ -175,7 +120,7 @@ export function createChannelPool({
     const enabled = latest.filter((config) => config.enabled);
     for (const [id, entry] of entries) {
       if (enabled.some((config) => config.id === id)) continue;
-      stopAndCloseEntry(entry);
+      stopAndClose(entry);
       entries.delete(id);
     }
     enabled.forEach(applyConfig);
@@ -194,17 +139,16 @@ export function createChannelPool({
     }
   }
 
-  const newestRefresher = (id: string): ChannelRefresher | undefined => {
+  const currentEntry = (id: string): PoolEntry | undefined => {
     applyConfigs();
-    const entry = entries.get(id);
-    return entry?.replacement ?? entry?.active;
+    return entries.get(id);
   };
 
   function start(): void {
     if (isStarted || isClosed) return;
     applyConfigs();
     isStarted = true;
-    for (const { active } of entries.values()) void active.refresh();
+    for (const { refresher } of entries.values()) void refresher.refresh();
     pollTimer = setInterval(pollConfigs, policy.configPollMs).unref();
   }
 
@@ -214,32 +158,30 @@ export function createChannelPool({
       return registered;
     },
     status(id) {
-      const { error, isKeyRefused = false } = newestRefresher(id)?.channel.listState ?? {};
-      const entry = entries.get(id);
+      const entry = currentEntry(id);
       if (entry === undefined) return undefined;
-      const { models, listState } = entry.active.channel;
+      const { models, listState } = entry.refresher.channel;
+      const { atMs, error, isKeyRefused = false } = listState;
       return {
         models: models().length,
-        ...(listState.atMs === undefined ? {} : { listedAtMs: listState.atMs }),
+        ...(atMs === undefined ? {} : { listedAtMs: atMs }),
         ...(error === undefined ? {} : { listError: error, isKeyRefused }),
         health: entry.health,
       };
     },
-    refresh: async (id) => (isStarted ? newestRefresher(id)?.refresh() : undefined),
-    currentRefresh: async (id) => newestRefresher(id)?.currentRefresh(),
+    refresh: async (id) => (isStarted ? currentEntry(id)?.refresher.refresh() : undefined),
+    currentRefresh: async (id) => currentEntry(id)?.refresher.currentRefresh(),
     async ready() {
       start();
       await Promise.all(
-        Array.from(entries.values(), ({ active, replacement }) =>
-          (replacement ?? active).currentRefresh(),
-        ),
+        Array.from(entries.values(), ({ refresher }) => refresher.currentRefresh()),
       );
     },
     start,
     async close() {
       isClosed = true;
       clearInterval(pollTimer);
-      for (const entry of entries.values()) stopAndCloseEntry(entry);
+      for (const entry of entries.values()) stopAndClose(entry);
       entries.clear();
       registered = [];
       await Promise.all(pendingCloses);

@@ -1,7 +1,6 @@
 // An enabled channel with the timer that refreshes its model list. See channel-pool.ts for which channels are enabled;
 // the channel itself stores the list or its error.
 
-import type { ChannelConfig } from "../../contract/channels.ts";
 import type { OpenAiChannel } from "../openai/channel.ts";
 
 /** When model lists are refreshed, in milliseconds. */
@@ -17,8 +16,6 @@ export type RefreshPolicy = {
 const jitterShare = 0.2;
 
 export type ChannelRefresher = {
-  /** The configuration that the channel was built from. */
-  readonly config: ChannelConfig;
   readonly channel: OpenAiChannel;
   /** Refreshes now and then periodically. Cancels a refresh in progress. Never rejects. */
   refresh(): Promise<void>;
@@ -28,20 +25,10 @@ export type ChannelRefresher = {
   stop(): void;
 };
 
-export type ChannelRefresherOptions = {
-  config: ChannelConfig;
-  channel: OpenAiChannel;
-  policy: RefreshPolicy;
-  /** Called after a successful refresh. */
-  onModelsListed(): void;
-};
-
-export function createChannelRefresher({
-  config,
-  channel,
-  policy,
-  onModelsListed,
-}: ChannelRefresherOptions): ChannelRefresher {
+export function createChannelRefresher(
+  channel: OpenAiChannel,
+  policy: RefreshPolicy,
+): ChannelRefresher {
   let activeRequest: AbortController | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
@@ -63,7 +50,6 @@ export function createChannelRefresher({
     timer = setTimeout(() => void refresh(), delayMs * (1 - jitterShare * Math.random()));
     // The timer must not keep the process alive.
     timer.unref();
-    if (hasSucceeded) onModelsListed();
   }
 
   function refresh(): Promise<void> {
@@ -76,5 +62,5 @@ export function createChannelRefresher({
     activeRequest?.abort();
   }
 
-  return { config, channel, refresh, currentRefresh: () => latestRefresh, stop };
+  return { channel, refresh, currentRefresh: () => latestRefresh, stop };
 }

@@ -121,12 +121,22 @@ export function createChannels(options: ChannelsOptions): Channels {
   const pendingRemovals = new Set<string>();
   let isClosed = false;
 
-  const createChannelFor = (config: ChannelConfig, key?: string): OpenAiChannel =>
-    createChannel({ config, key: () => key ?? keys.get(keyOwnerOf(config)), instanceId, log });
+  const createChannelFor = (
+    config: ChannelConfig,
+    key?: string,
+    previous?: OpenAiChannel,
+  ): OpenAiChannel =>
+    createChannel({
+      config,
+      key: () => key ?? keys.get(keyOwnerOf(config)),
+      instanceId,
+      log,
+      previous,
+    });
 
   const channelPool = createChannelPool({
     configs: () => configuration.channels(),
-    createChannel: (config) => createChannelFor(config),
+    createChannel: (config, previous) => createChannelFor(config, undefined, previous),
     policy,
     log,
   });
@@ -313,7 +323,9 @@ export function createChannels(options: ChannelsOptions): Channels {
     registered: channelPool.registered,
     list: () => configuration.channels().map(toView),
     upstreamGateways: () => [
-      ...new Set(channelPool.registered().flatMap(({ channel }) => channel.upstreamGateways)),
+      ...new Set(
+        channelPool.registered().flatMap(({ channel }) => channel.listing.upstreamGateways),
+      ),
     ],
     async unavailableReason(model) {
       const candidates = configuration

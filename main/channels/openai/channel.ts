@@ -9,7 +9,7 @@ import type { Log } from "../../log.ts";
 import type { Channel } from "../../contract/channel.ts";
 import { createUpstreamClient } from "./client.ts";
 import { transcribeUpstream } from "./transcribe.ts";
-import { createModelFilter, kindByName, listModels } from "./model-list.ts";
+import { createModelFilter, kindByName, listModels, type ModelListing } from "./model-list.ts";
 import { synthesizeUpstream } from "./synthesize.ts";
 
 export type OpenAiChannelOptions = {
@@ -19,6 +19,8 @@ export type OpenAiChannelOptions = {
   /** Of this gateway, to detect loops. */
   instanceId: string;
   log: Log;
+  /** A channel of the same provider: its list of models is used until this one's arrives. */
+  previous?: OpenAiChannel | undefined;
 };
 
 export interface OpenAiChannel extends Channel {
@@ -29,22 +31,27 @@ export interface OpenAiChannel extends Channel {
    * `isKeyRefused`: the provider responds, but rejects the key.
    */
   readonly listState: { atMs?: number; error?: string; isKeyRefused?: boolean };
-  /** If the provider is a Hearsay gateway, its name and those of the gateways behind it. */
-  readonly upstreamGateways: readonly string[];
+  /** The provider's latest list, without filter. */
+  readonly listing: ModelListing;
+  /** Connections close when their requests have ended. Whoever still holds the channel may go on using it. */
+  closeIdleConnections(): void;
 }
+
+const emptyListing: ModelListing = { models: [], upstreamGateways: [] };
 
 export function createOpenAiChannel({
   config,
   key,
   instanceId,
   log,
+  previous,
 }: OpenAiChannelOptions): OpenAiChannel {
   const { name, baseUrl, limits, modelNames, voiceNames, modelFilter } = config;
   const client = createUpstreamClient({ name, baseUrl, limits, key, instanceId });
   const matchesFilter = createModelFilter(modelFilter);
-  let models = mergeModels([]);
-  let listed: OpenAiChannel["listState"] = {};
-  let upstreamGateways: readonly string[] = [];
+  let listing = previous?.listing ?? emptyListing;
+  let models = mergeModels(listing.models);
+  let listed = previous?.listState ?? {};
 
   /** The provider's models after the filter, plus the configured names. */
   function mergeModels(listedModels: readonly ModelInfo[]): readonly ModelInfo[] {
@@ -65,26 +72,29 @@ export function createOpenAiChannel({
     models: () => models,
     voices: () => [],
     isBusy: () => false,
-    get upstreamGateways() {
-      return upstreamGateways;
+    get listing() {
+      return listing;
     },
     get listState() {
       return listed;
     },
     async refresh(signal) {
       try {
-        const listing = await listModels(client, signal);
-        if (listing.upstreamGateways.includes(instanceId))
+        const latest = await listModels(client, signal);
+        if (latest.upstreamGateways.includes(instanceId))
           throw new AppError("channel_loop", `The channel '${name}' leads back to this gateway.`);
-        const latest = mergeModels(listing.models);
-        ({ upstreamGateways } = listing);
-        if (!isDeepStrictEqual(latest, models)) models = latest;
+        listing = latest;
+        const merged = mergeModels(latest.models);
+        if (!isDeepStrictEqual(merged, models)) models = merged;
         listed = { atMs: Date.now() };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         log.info({ channel: name, err: error }, "the list of models did not come");
         // A channel in a loop must not be used.
-        if (error.key === "channel_loop") models = mergeModels([]);
+        if (error.key === "channel_loop") {
+          listing = emptyListing;
+          models = mergeModels([]);
+        }
         listed = {
           ...listed,
           error: error.message,
@@ -102,7 +112,8 @@ export function createOpenAiChannel({
         job,
         signal,
       ),
-    close: () => client.close(),
+    closeIdleConnections: client.closeIdleConnections,
+    close: client.close,
   };
 }
 

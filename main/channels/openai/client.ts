@@ -62,6 +62,8 @@ export type UpstreamResponse = {
 export type UpstreamClient = {
   /** @throws AppError for every failure of the provider; the signal's reason if it is aborted */
   request(options: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>;
+  /** Connections close when their requests have ended; later requests open new ones. */
+  closeIdleConnections(): void;
   /** Aborts requests in flight. */
   close(): Promise<void>;
 };
@@ -80,11 +82,13 @@ export function createUpstreamClient({
 }: UpstreamClientOptions): UpstreamClient {
   const base = new URL(baseUrl);
   const basePath = base.pathname.replace(/\/+$/, "");
-  const pool = new Pool(base.origin, {
-    connect: { timeout: limits.connectMs },
-    headersTimeout: limits.headersMs,
-    bodyTimeout: limits.bodyMs,
-  });
+  const openPool = (): Pool =>
+    new Pool(base.origin, {
+      connect: { timeout: limits.connectMs },
+      headersTimeout: limits.headersMs,
+      bodyTimeout: limits.bodyMs,
+    });
+  let pool = openPool();
 
   function buildHeaders(
     { body, via = [] }: UpstreamRequest,
@@ -174,6 +178,12 @@ export function createUpstreamClient({
         lifetime.end();
         throw lifetime.signal.aborted ? lifetime.signal.reason : errors.fromException(error, false);
       }
+    },
+    closeIdleConnections() {
+      const previousPool = pool;
+      pool = openPool();
+      // Waits for its requests, whose errors go to their callers.
+      previousPool.close().catch(() => {});
     },
     close: () => pool.destroy(),
   };

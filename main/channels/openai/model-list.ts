@@ -25,7 +25,7 @@ const modelListSchema = z.union([
 ]);
 
 /** `upstreamGateways`: if the provider is a Hearsay gateway, its name and those of the gateways behind it. */
-export type ModelListing = { models: ModelInfo[]; upstreamGateways: readonly string[] };
+export type ModelListing = { models: readonly ModelInfo[]; upstreamGateways: readonly string[] };
 
 /** Skips invalid rows. @throws AppError for every failure of the provider */
 export async function listModels(

@@ -48,11 +48,12 @@ export const channels: Command = {
     "voice-names": { type: "string" },
     free: { type: "boolean" },
     paid: { type: "boolean" },
-    "shares-long-files": { type: "string" },
     prefer: { type: "string" },
     alias: { type: "string", multiple: true },
-    "share-long-files": { type: "string" },
     json: { type: "boolean" },
+    // Without effect; see removed-settings.ts.
+    "shares-long-files": { type: "string" },
+    "share-long-files": { type: "string" },
   },
   settings: ["dataDir"],
   help: {
@@ -71,11 +72,8 @@ export const channels: Command = {
     "voice-names": "the provider's name of a voice: alloy=af_alloy,onyx=am_onyx",
     free: "a server of your own: requests cost nothing",
     paid: "requests cost money (default, except for self-hosted presets)",
-    "shares-long-files":
-      'off: it hears no parts of long files, though "channels route" lets channels (on)',
     prefer: `route: ${routing.shape.prefer.unwrap().options.join(", ")}`,
     alias: "route: models tried for a name, in order: whisper-1=groq/whisper-large-v3,whisper-1",
-    "share-long-files": "route: on lets channels hear parts of long files",
     json: "as JSON",
   },
   async run(context) {
@@ -157,7 +155,9 @@ async function change(
   patch: Partial<ChannelInput>,
 ): Promise<number> {
   const key = context.values["no-key"] === true ? null : await readProviderKey(context);
-  if (Object.keys(patch).length === 0 && key === undefined) throw new UsageError("say what to set");
+  const isEmpty = Object.keys(patch).length === 0 && key === undefined;
+  if (isEmpty && context.values["shares-long-files"] === undefined)
+    throw new UsageError("say what to set");
   const app = await context.app();
   const before = app.channels.list();
   const after = await app.channels.change(name, { ...patch, key });
@@ -200,7 +200,6 @@ function channelFieldOptions(context: CommandContext): Partial<ChannelInput> {
   const voiceNames = text(context, "voice-names");
   const { free, paid } = context.values;
   if (free === true && paid === true) throw new UsageError("use only one of --free and --paid");
-  const sharesLongFiles = choiceOption(context, "shares-long-files", ["on", "off"]);
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(prefix === undefined ? {} : { prefix }),
@@ -218,7 +217,6 @@ function channelFieldOptions(context: CommandContext): Partial<ChannelInput> {
     ...(modelNames === undefined ? {} : { modelNames: parsePairs("model-names", modelNames) }),
     ...(voiceNames === undefined ? {} : { voiceNames: parsePairs("voice-names", voiceNames) }),
     ...(free === true || paid === true ? { paid: paid === true } : {}),
-    ...(sharesLongFiles === undefined ? {} : { sharesLongFiles: sharesLongFiles === "on" }),
   };
 }
 
@@ -276,7 +274,6 @@ async function printTestReport(context: CommandContext, report: ChannelTest): Pr
 async function route(context: CommandContext): Promise<number> {
   const app = await context.app();
   const prefer = choiceOption(context, "prefer", routing.shape.prefer.unwrap().options);
-  const share = choiceOption(context, "share-long-files", ["on", "off"]);
   const aliasOptions = context.values["alias"];
   const aliases = Object.fromEntries(
     (Array.isArray(aliasOptions) ? aliasOptions : []).map((pair) => parseAlias(String(pair))),
@@ -286,7 +283,6 @@ async function route(context: CommandContext): Promise<number> {
     ...before,
     aliases: { ...before.aliases, ...aliases },
     ...(prefer === undefined ? {} : { prefer }),
-    ...(share === undefined ? {} : { shareLongFiles: share === "on" }),
   };
   if (JSON.stringify(after) !== JSON.stringify(before)) app.setRouting(after);
   await warnAboutUnknownModels(context, Object.values(aliases).flat());
@@ -294,13 +290,7 @@ async function route(context: CommandContext): Promise<number> {
     alias,
     (after.aliases[alias] ?? []).join(", then ") || "built in",
   ]);
-  await context.print(
-    table([
-      ...rows,
-      ["prefer", after.prefer],
-      ["long files", after.shareLongFiles ? "shared with channels" : "heard here alone"],
-    ]),
-  );
+  await context.print(table([...rows, ["prefer", after.prefer]]));
   return 0;
 }
 

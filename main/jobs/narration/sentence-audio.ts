@@ -5,12 +5,7 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeTake } from "../../audiobook/take-file.ts";
-import {
-  clientClosedStatus,
-  durationWithoutHelpersSec,
-  type Meter,
-  type Metering,
-} from "../../usage/metering.ts";
+import { clientClosedStatus, type Meter, type Metering } from "../../usage/metering.ts";
 import type { Router } from "../../channels/router.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import { isTakeId, type NarrateOptions, type Take } from "../../contract/studio.ts";
@@ -193,7 +188,7 @@ export function createSentenceAudio({
         } as const;
         for await (const event of router.transcribe(job, meter.metered.trace, signal)) {
           if (event.type !== "done") continue;
-          meter.metered.audioSec = durationWithoutHelpersSec(event.transcript);
+          meter.metered.audioSec = event.transcript.durationSec;
           return event.transcript.text;
         }
         return "";

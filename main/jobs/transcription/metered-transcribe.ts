@@ -1,11 +1,7 @@
 // Sends one transcription request through the router, records its usage, and converts the result to segments of a
 // document.
 
-import {
-  clientClosedStatus,
-  durationWithoutHelpersSec,
-  type Metering,
-} from "../../usage/metering.ts";
+import { clientClosedStatus, type Metering } from "../../usage/metering.ts";
 import type { Router } from "../../channels/router.ts";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
@@ -38,21 +34,15 @@ export async function* meteredTranscribe(
   metered.model = job.model;
   let status: number = clientClosedStatus;
   try {
-    for await (const event of router.transcribe(
-      { ...job, callerId: "window" },
-      metered.trace,
-      signal,
-    )) {
+    for await (const event of router.transcribe(job, metered.trace, signal)) {
       if (event.type === "progress") metered.audioSec = event.processedSec;
       if (event.type === "done") {
-        metered.audioSec = durationWithoutHelpersSec(event.transcript);
-        metered.helpers = event.transcript.helpers?.map(({ channel }) => channel) ?? [];
+        metered.audioSec = event.transcript.durationSec;
         status = 200;
       }
       yield {
         event,
-        channels:
-          metered.trace.channel === undefined ? [] : [metered.trace.channel, ...metered.helpers],
+        channels: metered.trace.channel === undefined ? [] : [metered.trace.channel],
       };
     }
   } catch (error) {

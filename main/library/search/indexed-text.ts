@@ -8,11 +8,6 @@ export const hitEnd = "\u0002";
 
 const unspacedScripts = String.raw`[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]`;
 const unspacedPattern = new RegExp(String.raw`(?=\p{L})${unspacedScripts}`, "gu");
-/** Words as in the index: each letter of a script without spaces is one word. */
-const wordPattern = new RegExp(
-  String.raw`(?=\p{L})${unspacedScripts}|(?:(?!(?=\p{L})${unspacedScripts})[\p{L}\p{N}\p{M}\p{Co}])+`,
-  "gu",
-);
 
 export const toIndexedText = (text: string): string =>
   text
@@ -21,30 +16,6 @@ export const toIndexedText = (text: string): string =>
 
 export const toDisplayText = (snippet: string): string =>
   snippet.replaceAll(invisibleSpace, "").replaceAll(/\s+/g, " ").trim();
-
-/** A word with its position, and a key that compares like SQLite: lower case, Latin letters without accents. */
-export type IndexedWord = { readonly start: number; readonly end: number; readonly key: string };
-
-export const splitIndexedWords = (text: string): IndexedWord[] =>
-  Array.from(text.matchAll(wordPattern), ({ 0: word, index }) => ({
-    start: index,
-    end: index + word.length,
-    key: word
-      .normalize("NFD")
-      .replaceAll(/([a-z])[\u0300-\u036f]+/gi, "$1")
-      .normalize("NFC")
-      .toLowerCase()
-      .replaceAll("ß", "ss"),
-  }));
-
-/** One part of the user's query: consecutive words. Unless the part is quoted, its last word matches as a prefix. */
-export type SearchTerm = { readonly keys: readonly string[]; readonly isQuoted: boolean };
-
-export const parseSearchTerms = (input: string): SearchTerm[] =>
-  Array.from(input.matchAll(searchTermPattern), ([all, quoted]) => ({
-    keys: splitIndexedWords(quoted ?? all).map(({ key }) => key),
-    isQuoted: quoted !== undefined,
-  })).filter(({ keys }) => keys.length > 0);
 
 const searchTermPattern = /["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g;
 

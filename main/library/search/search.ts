@@ -4,12 +4,11 @@ import type { SearchHit } from "../../contract/studio.ts";
 import type { Database } from "../../storage/database.ts";
 import { toFtsQuery, hitEnd, hitStart, toFtsTerms, toDisplayText } from "./indexed-text.ts";
 import { createScriptIndex } from "./script-index.ts";
-import { createCrossSegmentSearch } from "./cross-segment-search.ts";
 
 export type Search = {
   /**
-   * All words are required, each as a prefix; quoted text must match exactly. Accents are ignored. Spoken words may be
-   * spread over two consecutive segments.
+   * All words are required, each as a prefix; quoted text must match exactly. Accents are ignored. The words of a
+   * transcript must be in one segment.
    * @returns hits of the best item first; within an item title, script, then segments in time order
    */
   search(input: string): SearchHit[];
@@ -63,7 +62,6 @@ export function createSearch(database: Database): Search {
     `SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${maxRanked + 1})`,
   );
   const indexChangedScripts = createScriptIndex(database);
-  const crossSegmentSearch = createCrossSegmentSearch(database);
 
   /** At most one hit per script. If no part of a script contains all words, it is a part with the first word. */
   function scriptHits(terms: readonly string[]): HitRow[] {
@@ -101,8 +99,6 @@ export function createSearch(database: Database): Search {
           .map((row) => toRankedHit(row as HitRow, titleBonus)),
         ...scriptHits(toFtsTerms(input)).map((row) => toRankedHit(row)),
         ...segmentHits(query).map((row) => toRankedHit(row as HitRow)),
-        // Ranked lower than words within one segment.
-        ...crossSegmentSearch.search(input).map((hit) => ({ rank: 0, hit })),
       ];
       const byItem = Array.from(
         Map.groupBy(rankedHits, (one) => one.hit.itemId).values(),

@@ -43,9 +43,8 @@ export async function serveMetered(
       metered,
       admit,
     });
-    const servingChannels = [metered.trace.channel ?? [], metered.helpers].flat();
-    if (servingChannels.length > 0)
-      response.headers.set(channelHeader, toHeaderValue(servingChannels.join(", ")));
+    const { channel } = metered.trace;
+    if (channel !== undefined) response.headers.set(channelHeader, toHeaderValue(channel));
     return recordWhenSent(response, meter, request.signal, context.stallTimeoutMs, slot);
   } catch (error) {
     meter.end(

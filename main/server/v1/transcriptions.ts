@@ -2,7 +2,6 @@
 // events. The channel validates the language.
 
 import { AppError } from "../../contract/errors.ts";
-import { durationWithoutHelpersSec, type MeteredRequest } from "../../usage/metering.ts";
 import { separatorBefore, parseLanguage } from "../../contract/languages.ts";
 import { transcriptionFields } from "../../contract/openai.ts";
 import type { TranscriptEvent, TranscriptionFields } from "../../contract/openai.ts";
@@ -40,7 +39,7 @@ export async function handleTranscription(
     await checkModel(context.deps, fields.model, "speech-to-text");
     context.admit(fields.model, "speech-to-text");
     const job = {
-      ...createTranscriptionJob(form, task, fields, request, metered),
+      ...createTranscriptionJob(form, task, fields, request),
       ...channelTracking(request, context),
     };
     metered.expectedSec = metered.receivedBytes / minBytesPerSec;
@@ -89,7 +88,6 @@ function createTranscriptionJob(
   task: TranscriptionJob["task"],
   fields: TranscriptionFields,
   request: Request,
-  metered: MeteredRequest,
 ): TranscriptionJob {
   const language = fields.language === undefined ? undefined : parseLanguage(fields.language);
   if (fields.language !== undefined && language === undefined) {
@@ -115,7 +113,6 @@ function createTranscriptionJob(
       ),
     ),
     via: parseViaHeader(request),
-    callerId: metered.key,
     ...(language === undefined ? {} : { language }),
     ...(fields.prompt === undefined ? {} : { prompt: fields.prompt }),
   };
@@ -138,10 +135,7 @@ async function* trackUsage(
   for await (const event of events) {
     // Audio processed so far counts even if the client disconnects before the end.
     if (event.type === "progress") metered.audioSec = event.processedSec;
-    else if (event.type === "done") {
-      metered.audioSec = durationWithoutHelpersSec(event.transcript);
-      metered.helpers = event.transcript.helpers?.map(({ channel }) => channel) ?? [];
-    }
+    else if (event.type === "done") metered.audioSec = event.transcript.durationSec;
     yield event;
   }
 }

@@ -13,6 +13,7 @@ import {
   routing,
 } from "../../contract/channels.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
+import { removalNote } from "../../contract/removed-settings.ts";
 import { portNumber } from "../../contract/studio-api.ts";
 import type { Database } from "../database.ts";
 import type { Log } from "../../log.ts";
@@ -48,6 +49,9 @@ export type Configuration = {
   /** Random id of this database, to distinguish servers. */
   instanceId(): string;
 };
+
+/** May come from an older version. */
+const storedRouting = routing.extend({ shareLongFiles: z.unknown().optional() });
 
 /** Stored values that do not match their schema, written by an older version or by hand, are logged and ignored. */
 export function createConfiguration(database: Database, log: Log): Configuration {
@@ -158,10 +162,12 @@ export function createConfiguration(database: Database, log: Log): Configuration
       });
     },
     removeChannel: (id) => database.change(() => deleteChannel.run(id).changes > 0),
-    routing: cachedSetting(
-      "routing",
-      (text = "{}") => parseOrWarn(routing, text, "the routing") ?? routing.parse({}),
-    ),
+    routing: cachedSetting("routing", (text = "{}") => {
+      const { shareLongFiles, ...value } =
+        parseOrWarn(storedRouting, text, "the routing") ?? storedRouting.parse({});
+      if (shareLongFiles === true) log.warn(removalNote("shareLongFiles"));
+      return value;
+    }),
     setRouting(value) {
       database.change(() => upsertSetting.run("routing", JSON.stringify(value)));
     },

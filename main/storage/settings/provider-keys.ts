@@ -2,7 +2,6 @@
 // that only its owner can read. A key belongs to one origin and is sent to no other. Picks up changes by other
 // processes.
 
-import { hash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,9 +18,8 @@ export type KeyedChannel = { id: string; name: string; origin: string };
 
 export type ProviderKeys = {
   /**
-   * The key from the environment, otherwise the stored one for this channel and origin. The first origin that uses the
-   * key of a variable owns it permanently; other origins get no key until the variable has a new one, or a key is
-   * stored. Cheap enough to call for every request.
+   * The key from the environment, otherwise the stored one for this channel and origin. The key of a variable belongs
+   * to the first origin that uses it, until the process ends. Cheap enough to call for every request.
    */
   get(channel: KeyedChannel): string | undefined;
   /** `stored` also if the key was encrypted elsewhere and cannot be decrypted here. */
@@ -52,16 +50,11 @@ const keyFileSchema = z.object({
       sealed: z.string().optional(),
     }),
   ),
-  /** Origins that own keys of the environment; `digest` identifies the key of a variable. */
-  environment: z
-    .array(z.object({ variable: z.string(), digest: z.string(), origin: z.string() }))
-    .default([]),
 });
 type KeyFile = z.infer<typeof keyFileSchema>;
 type StoredKey = KeyFile["keys"][number];
-type KeyOrigin = KeyFile["environment"][number];
 
-const emptyKeyFile: KeyFile = { keys: [], environment: [] };
+const emptyKeyFile: KeyFile = { keys: [] };
 
 /** The variable whose key overrides the stored one: `My Groq` → `HEARSAY_CHANNEL_MY_GROQ_KEY`. */
 export const toKeyVariable = (channelName: string): string =>
@@ -82,6 +75,8 @@ export async function createProviderKeys({
   let checkedAtMs = -Infinity;
   /** Encrypted text → key. */
   const unsealedKeys = new Map<string, string>();
+  /** Variable → its key, and the origin that used it first. */
+  const environmentKeys = new Map<string, { key: string; origin: string }>();
   const warnedOrigins = new Set<string>();
   /** All changes started so far, including those that no caller awaits. */
   let changes: Promise<unknown> = Promise.resolve();
@@ -134,7 +129,7 @@ export async function createProviderKeys({
   function saveResealed(sealed: string, renewed: string): void {
     const withResealed = (entry: StoredKey): StoredKey =>
       entry.sealed === sealed ? { ...entry, sealed: renewed } : entry;
-    change((now) => ({ ...now, keys: now.keys.map(withResealed) })).catch((error: unknown) =>
+    change(({ keys }) => ({ keys: keys.map(withResealed) })).catch((error: unknown) =>
       log.warn({ err: error }, "a key cannot be sealed anew"),
     );
   }
@@ -146,46 +141,25 @@ export async function createProviderKeys({
 
   const readVariable = (variable: string): string | undefined => env[variable]?.trim() || undefined;
 
-  /** The variable's key and the origin that owns it, which is this one if the key is new. */
+  /** The key of the channel's variable, unless it belongs to another origin. */
   function findEnvironmentKey({
     name,
     origin,
-  }: KeyedChannel): { key: string; isNew: boolean; keyOrigin: KeyOrigin } | undefined {
+  }: KeyedChannel): { variable: string; key: string } | undefined {
     const variable = toKeyVariable(name);
     const key = readVariable(variable);
     if (key === undefined) return undefined;
-    reloadInBackground();
-    const digest = hash("sha256", key);
-    const existing = file.environment.find(
-      (one) => one.variable === variable && one.digest === digest,
-    );
-    if (existing === undefined || existing.origin === origin)
-      return { key, isNew: existing === undefined, keyOrigin: { variable, digest, origin } };
+    const first = environmentKeys.get(variable);
+    if (first === undefined || first.key !== key || first.origin === origin)
+      return { variable, key };
     if (!warnedOrigins.has(`${variable} ${origin}`)) {
       log.warn(
-        { variable, belongsTo: existing.origin, origin },
+        { variable, belongsTo: first.origin, origin },
         "the key in the environment was first used for another address and is not sent to this one: give the channel a key of its own",
       );
     }
     warnedOrigins.add(`${variable} ${origin}`);
     return undefined;
-  }
-
-  /** Takes effect here at once. If another process stored an owner first, that one counts from then on. */
-  function saveKeyOrigin(keyOrigin: KeyOrigin): void {
-    const addKeyOrigin = (target: KeyFile): KeyFile =>
-      target.environment.some(
-        ({ variable, digest }) => variable === keyOrigin.variable && digest === keyOrigin.digest,
-      )
-        ? target
-        : { ...target, environment: [...target.environment, keyOrigin] };
-    file = addKeyOrigin(file);
-    change(addKeyOrigin).catch((error: unknown) =>
-      log.warn(
-        { err: error, variable: keyOrigin.variable },
-        "where a key of the environment belongs cannot be kept",
-      ),
-    );
   }
 
   function findStoredKey({ id, origin }: KeyedChannel): StoredKey | undefined {
@@ -218,8 +192,10 @@ export async function createProviderKeys({
   return {
     get(channel) {
       const given = findEnvironmentKey(channel);
-      if (given?.isNew === true) saveKeyOrigin(given.keyOrigin);
-      if (given !== undefined) return given.key;
+      if (given !== undefined) {
+        environmentKeys.set(given.variable, { key: given.key, origin: channel.origin });
+        return given.key;
+      }
       const entry = findStoredKey(channel);
       return (
         entry?.key ?? (entry?.sealed === undefined ? undefined : unsealedKeys.get(entry.sealed))
@@ -248,16 +224,14 @@ export async function createProviderKeys({
         origin,
         ...(secretBox === undefined ? { key } : { sealed: await secretBox.seal(key) }),
       };
-      await change(({ keys, ...rest }) => ({
-        ...rest,
+      await change(({ keys }) => ({
         keys: [...keys.filter((other) => other.channelId !== channelId), entry],
       }));
       await pause(cacheMs);
     },
     async remove(channelId) {
       if (read()?.keys.some((entry) => entry.channelId === channelId) === true)
-        await change(({ keys, ...rest }) => ({
-          ...rest,
+        await change(({ keys }) => ({
           keys: keys.filter((entry) => entry.channelId !== channelId),
         }));
     },

@@ -83,7 +83,7 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
       : serverError?.field === field
         ? serverError.message
         : undefined;
-  const textProps = (field: Exclude<FormField, "paid" | "sharesLongFiles">) => ({
+  const textProps = (field: Exclude<FormField, "paid">) => ({
     value: values[field],
     error: errorOf(field),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
@@ -194,12 +194,6 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
             help={t("channels.paid.help")}
             checked={values.paid}
             onChange={({ currentTarget: { checked } }) => change({ paid: checked })}
-          />
-          <Checkbox
-            label={t("channels.shares")}
-            help={t("channels.shares.help")}
-            checked={values.sharesLongFiles}
-            onChange={({ currentTarget: { checked } }) => change({ sharesLongFiles: checked })}
           />
         </div>
       </details>

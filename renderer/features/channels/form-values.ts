@@ -20,7 +20,6 @@ export type FormValues = {
   /** Seconds until the response must begin. */
   headersSec: string;
   paid: boolean;
-  sharesLongFiles: boolean;
 };
 
 export type FormField = keyof FormValues;
@@ -72,7 +71,6 @@ export function presetToForm(
     weight: String(defaults.weight),
     headersSec: String(defaults.limits.headersMs / 1000),
     paid: preset?.paid ?? preset !== undefined,
-    sharesLongFiles: defaults.sharesLongFiles,
   };
 }
 
@@ -87,7 +85,6 @@ export const channelToForm = (channel: ChannelView): FormValues => ({
   weight: String(channel.weight),
   headersSec: String(channel.limits.headersMs / 1000),
   paid: channel.paid,
-  sharesLongFiles: channel.sharesLongFiles,
 });
 
 const splitLines = (text: string): string[] =>
@@ -126,7 +123,6 @@ const toFields = (
   voiceNames,
   weight: Number(values.weight),
   paid: values.paid,
-  sharesLongFiles: values.sharesLongFiles,
 });
 
 const keyPattern = /^[\x21-\x7e]{1,1000}$/;

@@ -1,4 +1,4 @@
-// Whether this machine or the channels get requests first, and whether both together transcribe long files.
+// Whether this machine or the channels get requests first.
 
 import { useEffect, useState } from "react";
 import type { Routing } from "../../../main/contract/channels.ts";
@@ -8,7 +8,6 @@ import { useTask } from "../../stores/task.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { Switch } from "../../ui/switch.tsx";
 
 const choices = ["listed", "local", "cloud"] as const;
 
@@ -31,21 +30,13 @@ export function PreferenceSection() {
       {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
       {routing !== undefined && (
         <div className="channel-preferences">
-          <div>
-            <Segmented
-              label={t("channels.first")}
-              value={routing.prefer}
-              choices={choices.map((value) => ({ value, label: t(`channels.prefer.${value}`) }))}
-              onChange={(prefer) => change({ prefer })}
-            />
-            <p className="field-help">{t(`channels.prefer.${routing.prefer}.help`)}</p>
-          </div>
-          <Switch
-            label={t("channels.shareLong")}
-            help={t("channels.shareLong.help")}
-            isOn={routing.shareLongFiles}
-            onChange={(shareLongFiles) => change({ shareLongFiles })}
+          <Segmented
+            label={t("channels.first")}
+            value={routing.prefer}
+            choices={choices.map((value) => ({ value, label: t(`channels.prefer.${value}`) }))}
+            onChange={(prefer) => change({ prefer })}
           />
+          <p className="field-help">{t(`channels.prefer.${routing.prefer}.help`)}</p>
         </div>
       )}
     </Section>

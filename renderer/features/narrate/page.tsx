@@ -132,7 +132,7 @@ function Narration() {
   const { open } = useNarration();
   const phase = useScript((state) => state.phase);
   const message = useScript((state) => state.message);
-  const remoteScript = useScript((state) => state.remoteScript);
+  const isConflicting = useScript((state) => state.saving === "conflict");
   const [isExporting, setExporting] = useState(false);
   const focusBeforeExport = useRef<Element>(null);
   const showExport = (isOpen: boolean): void => {
@@ -173,7 +173,7 @@ function Narration() {
   return (
     <div className="narrate">
       <NarrationHeader isExporting={isExporting} onExport={showExport} />
-      {remoteScript !== undefined && (
+      {isConflicting && (
         <div className="narrate-note">
           <Notice
             tone="warn"

@@ -211,11 +211,7 @@ async function changeSettings({ requestWithRetry, json }: Client): Promise<Creat
     weight: 2,
     key: "another-key-of-it",
   });
-  await requestWithRetry("PUT", "/app/routing", {
-    aliases: {},
-    prefer: "local",
-    shareLongFiles: false,
-  });
+  await requestWithRetry("PUT", "/app/routing", { aliases: {}, prefer: "local" });
   return { keyId, revokedKeyId, channelId };
 }
 

@@ -391,7 +391,7 @@ describe("a caller that disconnects", () => {
     const all = [toRegisteredChannel(channel)];
     const router = createRouter({
       registry: createRegistry(() => all),
-      routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+      routing: () => ({ aliases: {}, prefer: "listed" }),
     });
     const first = router.transcribe(transcriptionJob(), { attempts: 0 }, stop.signal).next();
     setImmediate(() => stop.abort());

@@ -131,7 +131,6 @@ async function open(
         pool: engines.pool,
         vad: modelBundle("silero-vad"),
         tempDir: () => tempDir,
-        helpers: [],
       },
       transcriptionJob("x.wav", more),
       signal,

@@ -34,7 +34,7 @@ async function openStudio() {
     tempDir: () => join(dataDir, "tmp"),
     router: createRouter({
       registry: createRegistry(() => []),
-      routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+      routing: () => ({ aliases: {}, prefer: "listed" }),
     }),
     pool,
     metering: createMetering({ usage: { add: () => {} }, prices: () => ({}) }),

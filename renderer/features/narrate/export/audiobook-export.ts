@@ -4,6 +4,7 @@ import { call } from "../../../api/client.ts";
 import { exportNarrationFile, readCover } from "../../../api/binary.ts";
 import { downloadBlob } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";
+import { isSaveFailed } from "../../../stores/autosave.ts";
 import { parseRoute } from "../../../stores/route.ts";
 import { toast } from "../../../stores/toasts.ts";
 import type { NarrationStore } from "../script/narration-store.ts";
@@ -25,7 +26,7 @@ export function createNarrationAudiobook(itemId: string, store: NarrationStore):
       signal.throwIfAborted();
       const { saving, message } = store.getState();
       // The app would export an older script than the one shown.
-      if (saving === "retrying" || saving === "stuck") throw new Error(message);
+      if (isSaveFailed(saving)) throw new Error(message);
       const { blob, name } = await exportNarrationFile(itemId, options, signal);
       downloadBlob(blob, name);
       return name;

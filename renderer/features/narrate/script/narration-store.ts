@@ -1,5 +1,5 @@
-// Store of one open narration: script, options, sentences. Merges local edits with changes made elsewhere; see
-// stores/autosave.ts for when they are sent.
+// Store of one open narration: script, options, sentences. If it was changed elsewhere meanwhile, it keeps both versions
+// until the user chooses one. See stores/autosave.ts for when changes are sent.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {
@@ -7,9 +7,10 @@ import type {
   Narration,
   NarrationSentence,
 } from "../../../../main/contract/studio.ts";
-import { messageOf } from "../../../api/error.ts";
+import { ApiError, isPermanentError, messageOf } from "../../../api/error.ts";
+import { t } from "../../../messages/messages.ts";
 import { createAutosave, type SaveState } from "../../../stores/autosave.ts";
-import { findEdit, mergeEdits, shiftRanges } from "./text-ranges.ts";
+import { findEdit, shiftRanges } from "./text-ranges.ts";
 import { isGenerated, staleIds, withUpdate } from "./sentence-updates.ts";
 
 export type NarrationState = {
@@ -26,15 +27,10 @@ export type NarrationState = {
   /** Sentences that had audio and must be generated again, because something about them changed. */
   readonly stale: ReadonlySet<string>;
   readonly saving: SaveState;
-  /** The other script of a conflict in which the local one was kept. */
-  readonly remoteScript: string | undefined;
 };
 
-export type NarrationChange = {
-  readonly revision: number;
-  readonly script: string;
-  readonly options: NarrateOptions;
-};
+type NarrationText = { readonly script: string; readonly options: NarrateOptions };
+export type NarrationChange = NarrationText & { readonly revision: number };
 
 export type NarrationStore = StoreApi<NarrationState> & {
   load(): Promise<void>;
@@ -46,13 +42,15 @@ export type NarrationStore = StoreApi<NarrationState> & {
   applyNarration(narration: Narration): void;
   /** The app announced this revision, or that pronunciations changed. */
   onRevision(revision: number): void;
+  /** Ends a conflict by showing the version from elsewhere. */
   acceptRemote(): void;
+  /** Ends a conflict by saving the local version over the one from elsewhere. */
   keepLocal(): void;
   /** Sends unsaved changes at once; resolves when they are accepted, refused, or scheduled for a retry. */
   save(): Promise<void>;
   /**
    * Unsaved changes for the case that the page closes: two versions if a save is in progress, which may or may not
-   * arrive.
+   * arrive; none in a conflict.
    */
   unsaved(): readonly NarrationChange[];
   close(): void;
@@ -65,8 +63,11 @@ export type NarrationDeps = {
 };
 
 const reloadDelayMs = 300;
-const sameOptions = (one: NarrateOptions, other: NarrateOptions): boolean =>
-  one.model === other.model && one.voice === other.voice && one.speed === other.speed;
+const isSameText = (one: NarrationText, other: NarrationText): boolean =>
+  one.script === other.script &&
+  one.options.model === other.options.model &&
+  one.options.voice === other.options.voice &&
+  one.options.speed === other.options.speed;
 /** Text fields use `\n` only. */
 const normalizeLineEndings = (script: string): string =>
   script.includes("\r") ? script.replace(/\r\n?/g, "\n") : script;
@@ -82,11 +83,14 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     otherLanguage: undefined,
     stale: new Set(),
     saving: "saved",
-    remoteScript: undefined,
   }));
   const { getState: get, setState: set } = store;
   /** The narration as the app has it, as far as is known. */
   let base: Narration | undefined;
+  /** Being sent, or sent without a response; the app may have it or not. */
+  let inFlight: NarrationText | undefined;
+  /** The version from elsewhere, during a conflict, and the number of updates when it was requested. */
+  let remote: { readonly narration: Narration; readonly sinceUpdateCount: number } | undefined;
   /** Events announce the window's own changes too, before or after their response; neither requires a reload. */
   const earlyRevisions = new Set<number>();
   const awaitedRevisions = new Set<number>();
@@ -100,9 +104,9 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   >();
   let updateCount = 0;
 
-  const differsFromBase = (script: string, options: NarrateOptions): boolean =>
-    base !== undefined && (script !== base.script || !sameOptions(options, base.options));
-  const isDirty = (): boolean => differsFromBase(get().script, get().options);
+  const differsFromBase = (text: NarrationText): boolean =>
+    base !== undefined && !isSameText(text, base);
+  const isDirty = (): boolean => remote === undefined && differsFromBase(get());
 
   const autosave = createAutosave({
     isDirty,
@@ -113,12 +117,35 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   });
 
   function applyChange(patch: Partial<NarrationState>): void {
-    set({ ...patch, saving: "unsaved", message: undefined });
+    set({ ...patch, ...(remote === undefined && { saving: "unsaved", message: undefined }) });
     autosave.markDirty();
   }
 
-  /** Applies the app's narration below local edits. `sinceUpdateCount`: number of updates when it was requested. */
-  function rebase(fresh: Narration, sinceUpdateCount: number, isOwnResponse: boolean): void {
+  /**
+   * Takes over the app's narration, unless both it and this window have changed.
+   * @param sinceUpdateCount number of updates when it was requested
+   */
+  function receive(fresh: Narration, sinceUpdateCount: number): void {
+    const local = get();
+    const text = { script: normalizeLineEndings(fresh.script), options: fresh.options };
+    if (!differsFromBase(local) || isSameText(text, local)) {
+      inFlight = undefined;
+      adopt(fresh, sinceUpdateCount, text);
+    } else if (base !== undefined && isSameText(fresh, base)) {
+      adopt(fresh, sinceUpdateCount, local);
+    } else if (inFlight !== undefined && isSameText(fresh, inFlight)) {
+      // A save whose response did not arrive.
+      inFlight = undefined;
+      adopt(fresh, sinceUpdateCount, local);
+    } else {
+      inFlight = undefined;
+      remote = { narration: fresh, sinceUpdateCount };
+      set({ saving: "conflict", message: t("narrate.conflict") });
+    }
+  }
+
+  /** Shows `text` with the app's sentences. */
+  function adopt(fresh: Narration, sinceUpdateCount: number, text: NarrationText): void {
     const sentences = fresh.sentences.map((sentence) => {
       const update = sentenceUpdates.get(sentence.id);
       return update !== undefined && update.count > sinceUpdateCount
@@ -128,17 +155,8 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     const previous = base;
     const state = get();
     base = { ...fresh, sentences };
-    let script = isOwnResponse ? state.script : normalizeLineEndings(fresh.script);
-    let remoteScript = state.remoteScript;
-    if (previous !== undefined && !isOwnResponse && state.script !== previous.script) {
-      const mergedScript = mergeEdits(previous.script, state.script, fresh.script);
-      script = mergedScript ?? state.script;
-      if (mergedScript === undefined) remoteScript = fresh.script;
-    }
-    const options =
-      previous !== undefined && (isOwnResponse || !sameOptions(state.options, previous.options))
-        ? state.options
-        : fresh.options;
+    remote = undefined;
+    const { script, options } = text;
     const previouslyGenerated = state.sentences.filter(
       (sentence) => isGenerated(sentence) || state.stale.has(sentence.id),
     );
@@ -152,14 +170,13 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
       message: undefined,
       script,
       options,
-      remoteScript,
       stale,
       unspeakable: fresh.unspeakable,
       otherLanguage: fresh.otherLanguage,
       sentences: shiftRanges(sentences, fresh.script, script),
-      saving: differsFromBase(script, options) ? "unsaved" : "saved",
+      saving: differsFromBase(text) ? "unsaved" : "saved",
     });
-    if (differsFromBase(script, options) && !autosave.isSending()) autosave.markDirty();
+    if (differsFromBase(text) && !autosave.isSending()) autosave.markDirty();
   }
 
   async function read(): Promise<void> {
@@ -169,7 +186,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     awaitedRevisions.clear();
     const sinceUpdateCount = updateCount;
     try {
-      rebase(await deps.read(), sinceUpdateCount, false);
+      receive(await deps.read(), sinceUpdateCount);
     } catch (error) {
       if (get().phase !== "ready") set({ phase: "failed", message: messageOf(error) });
     }
@@ -178,10 +195,19 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   async function send(): Promise<void> {
     if (base === undefined) return;
     const { script, options } = get();
+    // What the app may have already is sent again unchanged, so that `receive` recognizes it.
+    inFlight ??= { script, options };
     const sinceUpdateCount = updateCount;
-    const fresh = await deps.change({ revision: base.revision, script, options });
-    if (!earlyRevisions.delete(fresh.revision)) awaitedRevisions.add(fresh.revision);
-    rebase(fresh, sinceUpdateCount, true);
+    try {
+      const fresh = await deps.change({ revision: base.revision, ...inFlight });
+      inFlight = undefined;
+      if (!earlyRevisions.delete(fresh.revision)) awaitedRevisions.add(fresh.revision);
+      adopt(fresh, sinceUpdateCount, get());
+    } catch (error) {
+      const isConflict = error instanceof ApiError && error.status === 409;
+      if (isPermanentError(error) && !isConflict) inFlight = undefined;
+      throw error;
+    }
   }
 
   function onIdle(): void {
@@ -224,27 +250,32 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
       applyChange({ script, sentences: shiftRanges(get().sentences, get().script, script) });
     },
     setOptions(options: NarrateOptions): void {
-      if (base !== undefined && !sameOptions(options, get().options)) applyChange({ options });
+      if (base !== undefined && !isSameText({ ...get(), options }, get())) applyChange({ options });
     },
     updateSentence,
     applyNarration(narration: Narration): void {
-      if (narration.revision === base?.revision) rebase(narration, updateCount, false);
+      if (narration.revision === base?.revision && remote === undefined)
+        receive(narration, updateCount);
       else reloadSoon();
     },
     onRevision,
     acceptRemote(): void {
-      const { remoteScript } = get();
-      if (remoteScript === undefined) return;
-      set({ remoteScript: undefined });
-      this.setScript(normalizeLineEndings(remoteScript));
+      if (remote === undefined) return;
+      const { narration, sinceUpdateCount } = remote;
+      const script = normalizeLineEndings(narration.script);
+      adopt(narration, sinceUpdateCount, { script, options: narration.options });
     },
-    keepLocal: () => set({ remoteScript: undefined }),
+    keepLocal(): void {
+      if (remote !== undefined) adopt(remote.narration, remote.sinceUpdateCount, get());
+    },
     save: autosave.save,
     unsaved(): readonly NarrationChange[] {
       if (!isDirty() || base === undefined) return [];
       const { script, options } = get();
       const change = { revision: base.revision, script, options };
-      return autosave.isSending() ? [change, { ...change, revision: base.revision + 1 }] : [change];
+      return inFlight === undefined
+        ? [change]
+        : [change, { ...change, revision: base.revision + 1 }];
     },
     close(): void {
       autosave.close();

@@ -1,5 +1,5 @@
 // Positions of sentences while the script is edited: until the app has split it again, untouched sentences move with
-// the text. Also merges concurrent edits of one script. Pure.
+// the text. Pure.
 
 /** One range of `before` that was replaced, in UTF-16 units. */
 export type TextEdit = { readonly start: number; readonly oldEnd: number; readonly newEnd: number };
@@ -38,27 +38,6 @@ export function shiftRanges<Range extends TextRange>(
       moved.push({ ...range, start: range.start + shift, end: range.end + shift });
   }
   return moved;
-}
-
-/** Merges both changes of `base`; undefined if they conflict. */
-export function mergeEdits(base: string, ours: string, theirs: string): string | undefined {
-  const ourEdit = findEdit(base, ours);
-  const theirEdit = findEdit(base, theirs);
-  if (ourEdit === undefined || ours === theirs) return theirs;
-  if (theirEdit === undefined) return ours;
-  if (ourEdit.oldEnd < theirEdit.start)
-    return (
-      ours.slice(0, ourEdit.newEnd) +
-      base.slice(ourEdit.oldEnd, theirEdit.start) +
-      theirs.slice(theirEdit.start)
-    );
-  if (theirEdit.oldEnd < ourEdit.start)
-    return (
-      theirs.slice(0, theirEdit.newEnd) +
-      base.slice(theirEdit.oldEnd, ourEdit.start) +
-      ours.slice(ourEdit.start)
-    );
-  return undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
-// Store of one open transcript: segments, one undo stack, and unsaved changes on top of changes made elsewhere. See
-// stores/autosave.ts for when they are sent, edits.ts for the changes themselves.
+// Store of one open transcript: segments, one undo stack, and unsaved changes. If it was changed elsewhere meanwhile, it
+// keeps both versions until the user chooses one. See stores/autosave.ts for when changes are sent, edits.ts for the
+// changes themselves.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {
@@ -7,9 +8,19 @@ import type {
   DocumentSegment,
   TranscriptDocument,
 } from "../../../../main/contract/studio.ts";
-import { messageOf } from "../../../api/error.ts";
+import { ApiError, isPermanentError, messageOf } from "../../../api/error.ts";
+import { t } from "../../../messages/messages.ts";
 import { createAutosave, type SaveState } from "../../../stores/autosave.ts";
-import { compareByTime, invertPatch, joinPatches, type Patch, applyPatch } from "./segments.ts";
+import {
+  applyPatch,
+  compareByTime,
+  containsPatch,
+  diffSegments,
+  invertPatch,
+  isSameSegment,
+  joinPatches,
+  type Patch,
+} from "./segments.ts";
 
 export type DocumentState = {
   readonly phase: "loading" | "ready" | "failed";
@@ -21,8 +32,6 @@ export type DocumentState = {
   /** Titles of the next undo and redo step; undefined if there is none. */
   readonly undoName: string | undefined;
   readonly redoName: string | undefined;
-  /** Changes made elsewhere that conflicted with this window's, which were kept. */
-  readonly overridden: readonly DocumentSegment[];
 };
 
 export type DocumentStore = StoreApi<DocumentState> & {
@@ -35,14 +44,15 @@ export type DocumentStore = StoreApi<DocumentState> & {
   addTranscribed(segments: readonly DocumentSegment[]): void;
   /** The app announced this revision. */
   onRevision(revision: number): void;
-  /** Accepts the conflicting changes made elsewhere, as one undo step. */
+  /** Ends a conflict by showing the version from elsewhere, as one undo step. */
   acceptRemote(name: string): void;
+  /** Ends a conflict by saving the local version over the one from elsewhere. */
   keepLocal(): void;
   /** Sends unsaved changes at once; resolves when they are accepted, refused, or scheduled for a retry. */
   save(): Promise<void>;
   /**
    * Unsaved changes for the case that the page closes: two versions if a save is in progress, which may or may not
-   * arrive.
+   * arrive; none in a conflict.
    */
   unsaved(): readonly DocumentChange[];
   close(): void;
@@ -63,8 +73,6 @@ type Step = {
 
 const emptyPatch: Patch = { put: [], remove: [] };
 const isEmptyPatch = (patch: Patch): boolean => patch.put.length === 0 && patch.remove.length === 0;
-const isSameSegment = (one: DocumentSegment, other: DocumentSegment): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 const reloadDelayMs = 1000;
 const maxSteps = 500;
@@ -78,7 +86,6 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     saving: "saved",
     undoName: undefined,
     redoName: undefined,
-    overridden: [],
   }));
   const { getState: get, setState: set } = store;
   /** The segments and revision that the app has, as far as is known, and the changes it does not have yet. */
@@ -86,8 +93,10 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   let revision = 0;
   let newestRevision = 0;
   let pending = emptyPatch;
-  /** Being sent; the app may have it or not. */
+  /** Being sent, or sent without a response; the app may have it or not. */
   let inFlight = emptyPatch;
+  /** The version from elsewhere, during a conflict. */
+  let remote: TranscriptDocument | undefined;
   /** Segments announced since the last read was requested; its response may lack them. */
   let transcribedSinceRead: DocumentSegment[] = [];
   let reloadTimer: ReturnType<typeof setTimeout> | undefined;
@@ -96,60 +105,71 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   const redoSteps: Step[] = [];
 
   const autosave = createAutosave({
-    isDirty: () => !isEmptyPatch(pending) && get().phase === "ready",
+    isDirty: () => !isEmptyPatch(unsavedPatch()) && remote === undefined && get().phase === "ready",
     send,
     read,
     onSaveError: (saving, message) => set({ saving, message }),
     onIdle: () => newestRevision > revision && onRevision(newestRevision),
   });
 
+  function unsavedPatch(): Patch {
+    return joinPatches(inFlight, pending);
+  }
+
   function applyLocally(patch: Patch): void {
     pending = joinPatches(pending, patch);
     set({
       segments: applyPatch(get().segments, patch),
-      saving: "unsaved",
-      message: undefined,
+      ...(remote === undefined && { saving: "unsaved", message: undefined }),
       undoName: undoSteps.at(-1)?.name,
       redoName: redoSteps.at(-1)?.name,
     });
     autosave.markDirty();
   }
 
-  /** Applies the app's document below unsaved changes. Unchanged segments stay the same objects. */
-  function rebase({ segments, revision: newRevision, ...document }: TranscriptDocument): void {
+  function pushStep(step: Step): void {
+    undoSteps.push(step);
+    if (undoSteps.length > maxSteps) undoSteps.shift();
+  }
+
+  /** Takes over the app's document, unless both it and this window have changed. */
+  function receive(document: TranscriptDocument): void {
+    newestRevision = Math.max(newestRevision, document.revision);
+    const ids = new Set(document.segments.map(({ id }) => id));
+    const missing = transcribedSinceRead.filter(({ id }) => !ids.has(id));
+    const segments = [...document.segments, ...missing].sort(compareByTime);
+    const isOwnRevision = document.revision === revision + 1 && !isEmptyPatch(inFlight);
+    if (containsPatch(segments, unsavedPatch())) [inFlight, pending] = [emptyPatch, emptyPatch];
+    // A save whose response did not arrive.
+    else if (isOwnRevision && containsPatch(segments, inFlight)) inFlight = emptyPatch;
+    else if (document.revision !== revision) {
+      remote = { ...document, segments };
+      set({ saving: "conflict", message: t("transcribe.conflict") });
+      return;
+    }
+    adopt({ ...document, segments });
+  }
+
+  /** Shows the app's document with unsaved changes on top. Unchanged segments stay the same objects. */
+  function adopt({ segments, revision: newRevision, ...document }: TranscriptDocument): void {
     const shownById = new Map(get().segments.map((segment) => [segment.id, segment]));
-    const storedById = new Map(stored.map((segment) => [segment.id, segment]));
-    const ids = new Set(segments.map(({ id }) => id));
-    const fresh = [...segments, ...transcribedSinceRead.filter(({ id }) => !ids.has(id))]
-      .sort(compareByTime)
-      .map((segment) => {
-        const shownSegment = shownById.get(segment.id);
-        return shownSegment !== undefined && isSameSegment(shownSegment, segment)
-          ? shownSegment
-          : segment;
-      });
-    const localIds = new Set([...pending.put.map((segment) => segment.id), ...pending.remove]);
-    const remotelyChanged = fresh.filter((segment) => {
-      const storedSegment = storedById.get(segment.id);
-      return (
-        localIds.has(segment.id) &&
-        storedSegment !== undefined &&
-        !isSameSegment(storedSegment, segment)
-      );
+    stored = segments.map((segment) => {
+      const shownSegment = shownById.get(segment.id);
+      return shownSegment !== undefined && isSameSegment(shownSegment, segment)
+        ? shownSegment
+        : segment;
     });
-    stored = fresh;
     revision = newRevision;
-    newestRevision = Math.max(newestRevision, newRevision);
-    const overridden = [
-      ...get().overridden.filter((one) => remotelyChanged.every((other) => other.id !== one.id)),
-      ...remotelyChanged,
-    ];
+    remote = undefined;
+    const unsaved = unsavedPatch();
     set({
       phase: "ready",
+      saving: isEmptyPatch(unsaved) ? "saved" : "unsaved",
       message: undefined,
       document,
-      segments: applyPatch(fresh, pending),
-      overridden,
+      segments: applyPatch(stored, unsaved),
+      undoName: undoSteps.at(-1)?.name,
+      redoName: redoSteps.at(-1)?.name,
     });
   }
 
@@ -158,14 +178,15 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     reloadTimer = undefined;
     transcribedSinceRead = [];
     try {
-      rebase(await deps.read());
+      receive(await deps.read());
     } catch (error) {
       if (get().phase !== "ready") set({ phase: "failed", message: messageOf(error) });
     }
   }
 
   async function send(): Promise<void> {
-    [inFlight, pending] = [pending, emptyPatch];
+    // What the app may have already is sent again unchanged, so that `receive` recognizes it.
+    if (isEmptyPatch(inFlight)) [inFlight, pending] = [pending, emptyPatch];
     try {
       const response = await deps.change({
         revision,
@@ -173,20 +194,27 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
         remove: [...inFlight.remove],
       });
       stored = applyPatch(stored, inFlight);
+      inFlight = emptyPatch;
       revision = response.revision;
       set({ saving: isEmptyPatch(pending) ? "saved" : "unsaved", message: undefined });
     } catch (error) {
-      pending = joinPatches(inFlight, pending);
+      const isConflict = error instanceof ApiError && error.status === 409;
+      if (isPermanentError(error) && !isConflict)
+        [inFlight, pending] = [emptyPatch, unsavedPatch()];
       throw error;
-    } finally {
-      inFlight = emptyPatch;
     }
   }
 
   function onRevision(newRevision: number): void {
     newestRevision = Math.max(newestRevision, newRevision);
     // Events announce the window's own changes too, before their response arrives; checked again after the save.
-    if (newestRevision <= revision || autosave.isSending() || reloadTimer !== undefined || isClosed)
+    const knownRevision = remote?.revision ?? revision;
+    if (
+      newestRevision <= knownRevision ||
+      autosave.isSending() ||
+      reloadTimer !== undefined ||
+      isClosed
+    )
       return;
     reloadTimer = setTimeout(() => void autosave.load(), reloadDelayMs);
   }
@@ -204,8 +232,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
           forward: joinPatches(last.forward, patch),
           backward: joinPatches(backward, last.backward),
         };
-      else undoSteps.push({ name, forward: patch, backward, mergeKey });
-      if (undoSteps.length > maxSteps) undoSteps.shift();
+      else pushStep({ name, forward: patch, backward, mergeKey });
       applyLocally(patch);
     },
     undo(): void {
@@ -233,21 +260,34 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
       };
       if (isEmptyPatch(fresh) || get().phase !== "ready") return;
       stored = applyPatch(stored, fresh);
+      if (remote !== undefined)
+        remote = { ...remote, segments: [...applyPatch(remote.segments, fresh)] };
       set({ segments: applyPatch(get().segments, fresh) });
     },
     onRevision,
     acceptRemote(name: string): void {
-      const put = get().overridden;
-      set({ overridden: [] });
-      this.edit(name, { put, remove: [] });
+      if (remote === undefined) return;
+      const { segments } = get();
+      const patch = diffSegments(segments, remote.segments);
+      const backward = invertPatch(segments, patch);
+      redoSteps.length = 0;
+      pushStep({ name, forward: patch, backward, mergeKey: undefined });
+      [inFlight, pending] = [emptyPatch, emptyPatch];
+      adopt(remote);
     },
-    keepLocal: () => set({ overridden: [] }),
+    keepLocal(): void {
+      if (remote === undefined) return;
+      [inFlight, pending] = [emptyPatch, diffSegments(remote.segments, get().segments)];
+      adopt(remote);
+      autosave.markDirty();
+    },
     save: autosave.save,
     unsaved(): readonly DocumentChange[] {
+      if (remote !== undefined) return [];
       const all = isEmptyPatch(inFlight)
         ? [{ revision, patch: pending }]
         : [
-            { revision, patch: joinPatches(inFlight, pending) },
+            { revision, patch: unsavedPatch() },
             { revision: revision + 1, patch: pending },
           ];
       return all.flatMap(({ revision: baseRevision, patch }) =>

@@ -32,6 +32,40 @@ export function applyPatch(
   return remaining.concat([...changed.values()]).sort(compareByTime);
 }
 
+export const isSameSegment = (one: DocumentSegment, other: DocumentSegment): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+/** The patch that turns `before` into `after`. */
+export function diffSegments(
+  before: readonly DocumentSegment[],
+  after: readonly DocumentSegment[],
+): Patch {
+  const beforeById = new Map(before.map((segment) => [segment.id, segment]));
+  const remainingIds = new Set(after.map(({ id }) => id));
+  return {
+    put: after.filter((segment) => {
+      const previous = beforeById.get(segment.id);
+      return previous === undefined || !isSameSegment(previous, segment);
+    }),
+    remove: before.map(({ id }) => id).filter((id) => !remainingIds.has(id)),
+  };
+}
+
+/** Whether the patch would change nothing. */
+export function containsPatch(
+  segments: readonly DocumentSegment[],
+  { put, remove }: Patch,
+): boolean {
+  const byId = new Map(segments.map((segment) => [segment.id, segment]));
+  return (
+    remove.every((id) => !byId.has(id)) &&
+    put.every((segment) => {
+      const existing = byId.get(segment.id);
+      return existing !== undefined && isSameSegment(existing, segment);
+    })
+  );
+}
+
 /** The patch that undoes a patch; call it before the patch is applied. */
 export function invertPatch(segments: readonly DocumentSegment[], { put, remove }: Patch): Patch {
   const touchedIds = new Set([...put.map((segment) => segment.id), ...remove]);

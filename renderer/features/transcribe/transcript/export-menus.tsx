@@ -7,6 +7,7 @@ import { exportUrl } from "../../../api/binary.ts";
 import { copyText, downloadUrl } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";
 import { toast } from "../../../stores/toasts.ts";
+import { isSaveFailed } from "../../../stores/autosave.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import type { OpenTranscript } from "./open-transcripts.ts";
@@ -21,7 +22,7 @@ export async function exportTranscript(
 ): Promise<void> {
   await store.save();
   const { saving, message } = store.getState();
-  if (saving === "retrying" || saving === "stuck") toast({ tone: "bad", text: message ?? "" });
+  if (isSaveFailed(saving)) toast({ tone: "bad", text: message ?? "" });
   else downloadUrl(exportUrl(id, format));
 }
 

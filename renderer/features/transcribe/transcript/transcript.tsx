@@ -60,7 +60,7 @@ function TranscriptText() {
   const phase = useDocument((state) => state.phase);
   const message = useDocument((state) => state.message);
   const isEmpty = useDocument((state) => state.segments.length === 0);
-  const overridden = useDocument((state) => state.overridden.length);
+  const isConflicting = useDocument((state) => state.saving === "conflict");
   const isInProgress =
     item.state === "running" || item.state === "waiting" || item.state === "recording";
   if (phase === "failed" && !isInProgress) {
@@ -79,7 +79,7 @@ function TranscriptText() {
       </div>
     );
   }
-  if (isEmpty)
+  if (isEmpty && !isConflicting)
     return (
       <p className="transcript-note secondary">
         {isInProgress || phase === "loading"
@@ -89,9 +89,10 @@ function TranscriptText() {
     );
   return (
     <>
-      {overridden > 0 && (
+      {isConflicting && (
         <div className="transcript-note">
           <Notice
+            tone="warn"
             action={
               <>
                 <Button isSmall onClick={() => open.store.acceptRemote(t("transcribe.undo.other"))}>
@@ -103,7 +104,7 @@ function TranscriptText() {
               </>
             }
           >
-            {t("transcribe.conflict", { count: overridden })}
+            {t("transcribe.conflict")}
           </Notice>
         </div>
       )}

@@ -184,7 +184,6 @@ describe("the job", () => {
           ["include[]", ["logprobs"]],
         ]),
         via: [],
-        callerId: "owner",
       },
     ]);
   });

@@ -71,17 +71,26 @@ it("returns the same objects until they change, whatever else is written", () =>
 
 it("stores the routing, which has a default", () => {
   const { configuration } = configurationOf(openTestLibrary());
-  expect(configuration.routing()).toEqual({ aliases: {}, prefer: "listed", shareLongFiles: false });
-  configuration.setRouting({
-    aliases: { "tts-1": ["groq/a", "tts-1"] },
-    prefer: "local",
-    shareLongFiles: true,
-  });
+  expect(configuration.routing()).toEqual({ aliases: {}, prefer: "listed" });
+  configuration.setRouting({ aliases: { "tts-1": ["groq/a", "tts-1"] }, prefer: "local" });
   expect(configuration.routing()).toEqual({
     aliases: { "tts-1": ["groq/a", "tts-1"] },
     prefer: "local",
-    shareLongFiles: true,
   });
+});
+
+it("ignores a stored setting of a removed feature, and logs it once", () => {
+  const database = openTestLibrary();
+  const { configuration, lines } = configurationOf(database);
+  database.sqlite.exec(
+    `INSERT INTO settings VALUES ('routing', '{"aliases":{},"prefer":"cloud","shareLongFiles":true}')`,
+  );
+  for (let turn = 0; turn < 3; turn += 1) {
+    database.markChanged();
+    expect(configuration.routing()).toEqual({ aliases: {}, prefer: "cloud" });
+  }
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("'shareLongFiles' has no effect any more");
 });
 
 it("adds the configured prices to the default ones", () => {

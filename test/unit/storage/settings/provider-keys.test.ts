@@ -74,15 +74,15 @@ it("removes at the next start what a killed process was writing", async () => {
   expect(keys.get(groq)).toBe("gsk-1");
 });
 
-it("has stored the origin of an environment key before close resolves", async () => {
+it("reads the file of an older version, and keeps its keys", async () => {
   const dataDir = await openTestFolder();
-  const { get, close } = await keysIn(dataDir, { env: { HEARSAY_CHANNEL_MY_GROQ_KEY: "gsk-1" } });
-  expect(get(groq)).toBe("gsk-1");
-  await close();
-  expect(JSON.parse(await readFile(fileIn(dataDir), "utf8"))).toMatchObject({
-    environment: [{ variable: "HEARSAY_CHANNEL_MY_GROQ_KEY", origin: groq.origin }],
-  });
-  expect(await readdir(dataDir)).toEqual(filesLeft);
+  const entry = { channelId: groq.id, origin: groq.origin, key: "gsk-1" };
+  const environment = [{ variable: "V", digest: "0123", origin: "https://elsewhere.example" }];
+  await writeFile(fileIn(dataDir), JSON.stringify({ keys: [entry], environment }));
+  const keys = await keysIn(dataDir);
+  expect(keys.get(groq)).toBe("gsk-1");
+  await keys.set("other", groq.origin, "gsk-2");
+  expect(keys.get(groq)).toBe("gsk-1");
 });
 
 it.skipIf(process.platform === "win32")("makes the file accessible only to its owner", async () => {
@@ -137,15 +137,9 @@ it("binds a key of the environment to the first origin that it was used for, unt
   expect(get({ id: "other", name: "my-groq", origin: moved.origin })).toBeUndefined();
   await set(groq.id, moved.origin, "for-there");
   expect([get(moved), source(moved), get(groq)]).toEqual(["for-there", "stored", "gsk-1"]);
-  await expect
-    .poll(() => readFile(fileIn(dataDir), "utf8"))
-    .toContain("HEARSAY_CHANNEL_MY_GROQ_KEY");
   expect(await readFile(fileIn(dataDir), "utf8")).not.toContain("gsk-1");
-  const later = await keysIn(dataDir, { env });
-  expect([later.get({ ...moved, id: "new" }), later.get(groq)]).toEqual([undefined, "gsk-1"]);
   env["HEARSAY_CHANNEL_MY_GROQ_KEY"] = "gsk-2";
   expect([get(moved), get(groq)]).toEqual(["gsk-2", undefined]);
-  await expect.poll(() => readFile(fileIn(dataDir), "utf8")).toMatch(/"digest"[^]*"digest"/);
 });
 
 it("rejects keys that cannot be sent in a header, without repeating them", async () => {

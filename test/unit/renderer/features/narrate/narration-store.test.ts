@@ -36,6 +36,18 @@ async function opened(app: ReturnType<typeof appWith>) {
   return store;
 }
 
+/** Unsaved changes here, and a change by another window. */
+async function inConflict() {
+  const app = appWith("One. Two.");
+  const store = await opened(app);
+  app.held = narrationOf("One. TWO.", [], { revision: 2 });
+  store.setScript("Eins. Two.");
+  await vi.advanceTimersByTimeAsync(1000);
+  store.setScript("Eins. Zwei.");
+  await vi.advanceTimersByTimeAsync(60_000);
+  return { app, store };
+}
+
 describe("an open narration", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
@@ -70,31 +82,50 @@ describe("an open narration", () => {
     expect(app.held.script).toBe("One. Two.");
   });
 
-  it("merges a change by another window in another place", async () => {
-    const app = appWith("One. Two. Three.");
-    const store = await opened(app);
-    app.held = narrationOf("One. Two. THREE.", [], { revision: 2 });
-    store.setScript("ONE. Two. Three.");
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(app.held.script).toBe("ONE. Two. THREE.");
+  it("keeps both versions after a change elsewhere, until the user chooses one", async () => {
+    const { app, store } = await inConflict();
+    expect(app.held.script).toBe("One. TWO.");
     expect(store.getState()).toMatchObject({
-      script: "ONE. Two. THREE.",
-      remoteScript: undefined,
-      saving: "saved",
+      script: "Eins. Zwei.",
+      saving: "conflict",
+      message: expect.stringContaining("changed elsewhere"),
     });
+    // The app would refuse it.
+    expect(store.unsaved()).toEqual([]);
   });
 
-  it("keeps its own text where both changed the same place, and offers the other", async () => {
-    const app = appWith("One.");
-    const store = await opened(app);
-    app.held = narrationOf("Uno.", [], { revision: 2 });
-    store.setScript("Eins.");
+  it("saves the local version over the other one", async () => {
+    const { app, store } = await inConflict();
+    store.keepLocal();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(app.held.script).toBe("Eins.");
-    expect(store.getState().remoteScript).toBe("Uno.");
+    expect(app.held).toMatchObject({ script: "Eins. Zwei.", revision: 3 });
+    expect(store.getState()).toMatchObject({ script: "Eins. Zwei.", saving: "saved" });
+  });
+
+  it("loads the other version", async () => {
+    const { app, store } = await inConflict();
     store.acceptRemote();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(app.held.script).toBe("Uno.");
+    expect(app.changes).toEqual([]);
+    expect(store.getState()).toMatchObject({ script: "One. TWO.", saving: "saved" });
+    expect(store.getState().sentences.map(({ id }) => id)).toEqual(["One.", "TWO."]);
+  });
+
+  it("sees no conflict with a save of its own whose response did not arrive", async () => {
+    const app = appWith("One.");
+    const store = await opened(app);
+    const { change } = app;
+    app.change = async (given) => {
+      app.change = change;
+      await change(given);
+      throw new ApiError(0, "offline", "no answer");
+    };
+    store.setScript("One. Two.");
+    await store.save();
+    store.setScript("One. Two. Three.");
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(store.getState()).toMatchObject({ script: "One. Two. Three.", saving: "saved" });
+    expect(app.held.script).toBe("One. Two. Three.");
   });
 
   it("marks a changed sentence as stale when it had a take, until it has a new one", async () => {
@@ -120,15 +151,15 @@ describe("an open narration", () => {
     expect(store.getState().sentences[0]?.takes).toHaveLength(1);
   });
 
-  it("merges the newer script from the response to another request with what is typed", async () => {
+  it("keeps what is typed when the response to another request has a newer script", async () => {
     const app = appWith("One. Two. Three.", ["One.", "Two.", "Three."]);
     const store = await opened(app);
     store.setScript("ONE. Two. Three.");
     app.held = narrationOf("One. Two. THREE.", [], { revision: 2 });
     store.applyNarration(app.held);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(app.held.script).toBe("ONE. Two. THREE.");
-    expect(store.getState()).toMatchObject({ script: "ONE. Two. THREE.", saving: "saved" });
+    expect(app.held.script).toBe("One. Two. THREE.");
+    expect(store.getState()).toMatchObject({ script: "ONE. Two. Three.", saving: "conflict" });
   });
 
   it("keeps showing what was saved while an older response was on its way", async () => {

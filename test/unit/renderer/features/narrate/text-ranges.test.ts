@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   findEdit,
-  mergeEdits,
   rangeIndexAt,
   shiftRanges,
 } from "../../../../../renderer/features/narrate/script/text-ranges.ts";
@@ -35,21 +34,6 @@ describe("sentences during typing", () => {
     const places = wordsOf("One. Two. Three.");
     expect([0, 4, 5, 99].map((at) => rangeIndexAt(places, at))).toEqual([0, 0, 1, 2]);
     expect(rangeIndexAt([], 3)).toBe(-1);
-  });
-});
-
-describe("changes by two people", () => {
-  it("are merged where they do not overlap", () => {
-    expect(mergeEdits("one two three", "ONE two three", "one two THREE")).toBe("ONE two THREE");
-    expect(mergeEdits("one two three", "one two three four", "zero one two three")).toBe(
-      "zero one two three four",
-    );
-    expect(mergeEdits("one", "one", "other")).toBe("other");
-  });
-
-  it("are not merged in the same place", () => {
-    expect(mergeEdits("one two three", "one 2 three", "one zwei three")).toBeUndefined();
-    expect(mergeEdits("one", "one a", "one b")).toBeUndefined();
   });
 });
 

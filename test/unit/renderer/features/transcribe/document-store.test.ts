@@ -150,7 +150,7 @@ it("keeps showing what was saved while an older response was on its way", async 
   await vi.advanceTimersByTimeAsync(5000);
   expect(texts()).toEqual(["eins", "two", "three"]);
   expect(app.texts()).toEqual(["eins", "two", "three"]);
-  expect(store.getState()).toMatchObject({ saving: "saved", overridden: [] });
+  expect(store.getState()).toMatchObject({ saving: "saved" });
 });
 
 it("reports changes being sent as unsaved, and those typed since for the case that the first arrive", async () => {
@@ -199,27 +199,86 @@ it("stops retrying when the app rejects a change, and keeps the text", async () 
   expect(app.texts()[0]).toBe("eins");
 });
 
-it("applies its own changes on top of changes by others", async () => {
-  const { app, store, texts, type } = await opened();
-  app.write({ put: [segment(3, 2, 3, "drei"), segment(4, 3, 4, "four")], remove: [] });
-  type(1, "eins");
-  await store.save();
-  expect(texts()).toEqual(["eins", "two", "drei", "four"]);
-  expect(app.texts()).toEqual(["eins", "two", "drei", "four"]);
-  expect(store.getState().overridden).toEqual([]);
+/** Unsaved changes here, and a change by another window: one segment changed, one added. */
+async function inConflict() {
+  const test = await opened();
+  test.app.write({ put: [segment(3, 2, 3, "drei"), segment(4, 3, 4, "four")], remove: [] });
+  test.type(1, "eins");
+  await test.store.save();
+  test.type(2, "zwei");
+  await vi.advanceTimersByTimeAsync(60_000);
+  return test;
+}
+
+it("keeps both versions after a change elsewhere, until the user chooses one", async () => {
+  const { app, store, texts } = await inConflict();
+  expect(texts()).toEqual(["eins", "zwei", "three"]);
+  expect(app.texts()).toEqual(["one", "two", "drei", "four"]);
+  expect(store.getState()).toMatchObject({
+    saving: "conflict",
+    message: expect.stringContaining("changed elsewhere"),
+  });
+  // The app would refuse it.
+  expect(store.unsaved()).toEqual([]);
 });
 
-it("keeps its own text where both changed the same segment, and offers the other as an undoable step", async () => {
+it("saves the local version over the other one", async () => {
+  const { app, store, texts } = await inConflict();
+  store.keepLocal();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(store.getState()).toMatchObject({ saving: "saved", message: undefined });
+  expect(texts()).toEqual(["eins", "zwei", "three"]);
+  expect(app.texts()).toEqual(["eins", "zwei", "three"]);
+});
+
+it("loads the other version as a step that can be undone", async () => {
+  const { app, store, texts } = await inConflict();
+  store.acceptRemote("load");
+  await vi.advanceTimersByTimeAsync(500);
+  expect(texts()).toEqual(["one", "two", "drei", "four"]);
+  expect(store.getState()).toMatchObject({ saving: "saved", undoName: "load" });
+  expect(app.changes).toEqual([]);
+  store.undo();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(texts()).toEqual(["eins", "zwei", "three"]);
+  expect(app.texts()).toEqual(["eins", "zwei", "three"]);
+});
+
+it("follows further changes of the other version, and segments that are transcribed meanwhile", async () => {
+  const { app, store, texts } = await inConflict();
+  app.write({ put: [segment(4, 3, 4, "vier")], remove: [] });
+  store.onRevision(app.revision);
+  await vi.advanceTimersByTimeAsync(2000);
+  store.addTranscribed([segment(5, 4, 5, "five")]);
+  expect(texts()).toEqual(["eins", "zwei", "three", "five"]);
+  store.acceptRemote("load");
+  expect(texts()).toEqual(["one", "two", "drei", "vier", "five"]);
+});
+
+it("sees no conflict when the other version has the same changes", async () => {
   const { app, store, texts, type } = await opened();
-  app.write({ put: [segment(1, 0, 1, "uno")], remove: [] });
+  type(1, "eins");
+  const [put] = store.getState().segments;
+  if (put !== undefined) app.write({ put: [put, segment(3, 2, 3, "drei")], remove: [] });
+  await store.save();
+  expect(texts()).toEqual(["eins", "two", "drei"]);
+  expect(store.getState().saving).toBe("saved");
+});
+
+it("sees no conflict with a save of its own whose response did not arrive", async () => {
+  const { app, store, type } = await opened();
+  const { change } = app;
+  app.change = async (given) => {
+    app.change = change;
+    await change(given);
+    throw new ApiError(0, "offline", "The app does not answer.");
+  };
   type(1, "eins");
   await store.save();
-  expect(app.texts()[0]).toBe("eins");
-  expect(store.getState().overridden.map((one) => one.text)).toEqual(["uno"]);
-  store.acceptRemote("take");
-  expect(texts()[0]).toBe("uno");
-  store.undo();
-  expect(texts()[0]).toBe("eins");
+  type(2, "zwei");
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(store.getState().saving).toBe("saved");
+  expect(app.texts()).toEqual(["eins", "zwei", "three"]);
 });
 
 it("adds segments during transcription, keeps edits, and duplicates nothing", async () => {
