@@ -21,7 +21,7 @@ import {
 
 type ChannelFormProps = {
   /** Omitted for a new channel. */
-  channel?: ChannelView;
+  channel?: ChannelView | undefined;
   preset?: ChannelPreset | undefined;
   others: readonly ChannelView[];
   onSaved: (channel: ChannelView) => void;
@@ -36,7 +36,10 @@ const advancedFields: readonly FormField[] = [
   "headersSec",
 ];
 
-export function ChannelForm({ channel, preset, others, onSaved, onClose }: ChannelFormProps) {
+type ChannelFormState = ReturnType<typeof useChannelForm>;
+
+/** The form's values, what is wrong with them, and saving. */
+function useChannelForm({ channel, preset, others, onSaved }: Omit<ChannelFormProps, "onClose">) {
   const [values, setValues] = useState<FormValues>(() =>
     channel === undefined ? presetToForm(preset, others) : channelToForm(channel),
   );
@@ -45,7 +48,6 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
   const [invalidFields, setInvalidFields] = useState<ReadonlySet<FormField>>(new Set());
   const [serverError, setServerError] = useState<{ field: string; message: string }>();
   const [isAdvancedOpen, setAdvancedOpen] = useState(false);
-  const keysAre = useInfo(({ info }) => info?.keysAre);
   const task = useTask();
 
   const change = (patch: Partial<FormValues>) => {
@@ -89,7 +91,22 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
       change({ [field]: value }),
   });
-  const hasStoredKey = channel?.key === "stored" && !isKeyRemoved;
+  return {
+    values,
+    change,
+    textProps,
+    isKeyRemoved,
+    setKeyRemoved,
+    isAdvancedOpen,
+    setAdvancedOpen,
+    save,
+    task,
+  };
+}
+
+export function ChannelForm({ channel, preset, others, onSaved, onClose }: ChannelFormProps) {
+  const form = useChannelForm({ channel, preset, others, onSaved });
+  const { values, save, task } = form;
   return (
     <form
       className="channel-form"
@@ -106,103 +123,24 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
         onClose();
       }}
     >
-      <TextField label={t("channels.name")} autoFocus maxLength={60} {...textProps("name")} />
+      <TextField label={t("channels.name")} autoFocus maxLength={60} {...form.textProps("name")} />
       <TextField
         label={t("channels.prefix")}
         help={t("channels.prefix.help", { example: `${values.prefix || "name"}/whisper-1` })}
-        {...textProps("prefix")}
+        {...form.textProps("prefix")}
       />
       <div className="channel-form-wide">
         <TextField
           label={t("channels.baseUrl")}
           inputMode="url"
           placeholder="https://…/v1"
-          {...textProps("baseUrl")}
+          {...form.textProps("baseUrl")}
         />
       </div>
       <div className="channel-form-wide">
-        <TextField
-          label={t("channels.key")}
-          type="password"
-          autoComplete="off"
-          placeholder={
-            hasStoredKey
-              ? t("channels.key.stored")
-              : channel?.key === "environment"
-                ? t("channels.key.environment")
-                : ""
-          }
-          help={[
-            t(preset?.needsKey === false ? "channels.key.optional" : "channels.key.help"),
-            keysAre && t(`channels.key.kept.${keysAre}`),
-          ]
-            .filter((each) => each !== undefined)
-            .join(" ")}
-          {...textProps("key")}
-        />
-        {channel?.key === "stored" && (
-          <Checkbox
-            label={t("channels.key.remove")}
-            checked={isKeyRemoved}
-            onChange={({ currentTarget: { checked } }) => setKeyRemoved(checked)}
-          />
-        )}
+        <KeyField channel={channel} preset={preset} form={form} />
       </div>
-      <details
-        className="channel-form-wide channel-more"
-        open={isAdvancedOpen}
-        onToggle={({ currentTarget: { open } }) => setAdvancedOpen(open)}
-      >
-        <summary>{t("channels.more")}</summary>
-        <div className="channel-form-grid">
-          <div className="channel-form-wide">
-            <TextArea
-              label={t("channels.modelFilter")}
-              help={t("channels.modelFilter.help")}
-              spellCheck={false}
-              {...textProps("modelFilter")}
-            />
-          </div>
-          <TextArea
-            label={t("channels.modelNames")}
-            help={t("channels.names.help")}
-            spellCheck={false}
-            placeholder="whisper = openai/whisper-large-v3"
-            {...textProps("modelNames")}
-          />
-          <TextArea
-            label={t("channels.voiceNames")}
-            help={t("channels.names.help")}
-            spellCheck={false}
-            placeholder="nova = af_nova"
-            {...textProps("voiceNames")}
-          />
-          <TextField
-            label={t("channels.weight")}
-            help={t("channels.weight.help")}
-            inputMode="numeric"
-            {...textProps("weight")}
-          />
-          <TextField
-            label={t("channels.headersSec")}
-            help={t("channels.headersSec.help")}
-            inputMode="decimal"
-            {...textProps("headersSec")}
-          />
-          <Checkbox
-            label={t("channels.paid")}
-            help={t("channels.paid.help")}
-            checked={values.paid}
-            onChange={({ currentTarget: { checked } }) => change({ paid: checked })}
-          />
-          <Checkbox
-            label={t("channels.shares")}
-            help={t("channels.shares.help")}
-            checked={values.sharesLongFiles}
-            onChange={({ currentTarget: { checked } }) => change({ sharesLongFiles: checked })}
-          />
-        </div>
-      </details>
+      <AdvancedFields form={form} />
       {task.error !== undefined && (
         <div className="channel-form-wide">
           <Notice tone="bad">{task.error}</Notice>
@@ -217,5 +155,109 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
         </Button>
       </div>
     </form>
+  );
+}
+
+function KeyField({
+  channel,
+  preset,
+  form: { textProps, isKeyRemoved, setKeyRemoved },
+}: Pick<ChannelFormProps, "channel" | "preset"> & { form: ChannelFormState }) {
+  const keysAre = useInfo(({ info }) => info?.keysAre);
+  const hasStoredKey = channel?.key === "stored" && !isKeyRemoved;
+  return (
+    <>
+      <TextField
+        label={t("channels.key")}
+        type="password"
+        autoComplete="off"
+        placeholder={
+          hasStoredKey
+            ? t("channels.key.stored")
+            : channel?.key === "environment"
+              ? t("channels.key.environment")
+              : ""
+        }
+        help={[
+          t(preset?.needsKey === false ? "channels.key.optional" : "channels.key.help"),
+          keysAre && t(`channels.key.kept.${keysAre}`),
+        ]
+          .filter((each) => each !== undefined)
+          .join(" ")}
+        {...textProps("key")}
+      />
+      {channel?.key === "stored" && (
+        <Checkbox
+          label={t("channels.key.remove")}
+          checked={isKeyRemoved}
+          onChange={({ currentTarget: { checked } }) => setKeyRemoved(checked)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Fields that few people need. */
+function AdvancedFields({
+  form: { values, change, textProps, isAdvancedOpen, setAdvancedOpen },
+}: {
+  form: ChannelFormState;
+}) {
+  return (
+    <details
+      className="channel-form-wide channel-more"
+      open={isAdvancedOpen}
+      onToggle={({ currentTarget: { open } }) => setAdvancedOpen(open)}
+    >
+      <summary>{t("channels.more")}</summary>
+      <div className="channel-form-grid">
+        <div className="channel-form-wide">
+          <TextArea
+            label={t("channels.modelFilter")}
+            help={t("channels.modelFilter.help")}
+            spellCheck={false}
+            {...textProps("modelFilter")}
+          />
+        </div>
+        <TextArea
+          label={t("channels.modelNames")}
+          help={t("channels.names.help")}
+          spellCheck={false}
+          placeholder="whisper = openai/whisper-large-v3"
+          {...textProps("modelNames")}
+        />
+        <TextArea
+          label={t("channels.voiceNames")}
+          help={t("channels.names.help")}
+          spellCheck={false}
+          placeholder="nova = af_nova"
+          {...textProps("voiceNames")}
+        />
+        <TextField
+          label={t("channels.weight")}
+          help={t("channels.weight.help")}
+          inputMode="numeric"
+          {...textProps("weight")}
+        />
+        <TextField
+          label={t("channels.headersSec")}
+          help={t("channels.headersSec.help")}
+          inputMode="decimal"
+          {...textProps("headersSec")}
+        />
+        <Checkbox
+          label={t("channels.paid")}
+          help={t("channels.paid.help")}
+          checked={values.paid}
+          onChange={({ currentTarget: { checked } }) => change({ paid: checked })}
+        />
+        <Checkbox
+          label={t("channels.shares")}
+          help={t("channels.shares.help")}
+          checked={values.sharesLongFiles}
+          onChange={({ currentTarget: { checked } }) => change({ sharesLongFiles: checked })}
+        />
+      </div>
+    </details>
   );
 }
