@@ -1,4 +1,5 @@
-// Fills the audio schedule a few seconds ahead: loads the audio of takes, and requests sentences that are not generated.
+// Fills the audio schedule a few seconds ahead: loads the audio of takes, and requests sentences that are not
+// generated.
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import type { AudioSchedule } from "./audio-schedule.ts";

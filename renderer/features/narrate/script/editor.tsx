@@ -97,7 +97,6 @@ function useMirror(mirrorElement: RefObject<HTMLDivElement | null>): MirrorRef {
       ),
     [script, sentences, playingSentenceId],
   );
-
   return mirror;
 }
 
@@ -149,7 +148,6 @@ function useAutoScroll({
     field.current?.focus({ preventScroll: true });
     field.current?.setSelectionRange(sentence.start, sentence.start);
   }, [scrollTarget, scrollToSentence, open, field]);
-
   return { onUserInput: () => void (lastInputMs.current = performance.now()) };
 }
 

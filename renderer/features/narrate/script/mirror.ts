@@ -82,16 +82,10 @@ export function createMirror(element: HTMLElement): Mirror {
   }
 
   function paintHighlights(kind: MarkKind): void {
-    const highlights = highlightRegistry();
-    const ranges = (marks.get(kind) ?? [])
-      .map(toStaticRange)
-      .filter((range) => range !== undefined);
-    if (ranges.length === 0) highlights?.delete(`narrate-${kind}`);
-    else
-      highlights?.set(
-        `narrate-${kind}`,
-        Object.assign(new Highlight(...ranges), { priority: markKinds.indexOf(kind) }),
-      );
+    setHighlight(
+      kind,
+      (marks.get(kind) ?? []).map(toStaticRange).filter((range) => range !== undefined),
+    );
   }
 
   return {
@@ -127,6 +121,15 @@ export function createMirror(element: HTMLElement): Mirror {
       for (const kind of markKinds) highlightRegistry()?.delete(`narrate-${kind}`);
     },
   };
+}
+
+function setHighlight(kind: MarkKind, ranges: readonly StaticRange[]): void {
+  if (ranges.length === 0) highlightRegistry()?.delete(`narrate-${kind}`);
+  else
+    highlightRegistry()?.set(
+      `narrate-${kind}`,
+      Object.assign(new Highlight(...ranges), { priority: markKinds.indexOf(kind) }),
+    );
 }
 
 /** How many lines at the start and at the end are the same. */

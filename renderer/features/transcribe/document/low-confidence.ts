@@ -129,7 +129,8 @@ export function editDistance(one: string, other: string, maxDistance: number): n
 export type SimilarError = {
   readonly text: string;
   readonly matches: readonly Match[];
-  /** Another low-confidence word that is similar, not the word itself. */ readonly isSimilar: boolean;
+  /** Another low-confidence word that is similar, not the word itself. */
+  readonly isSimilar: boolean;
 };
 
 /**

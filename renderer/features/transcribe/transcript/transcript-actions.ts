@@ -44,78 +44,31 @@ export type TranscriptActions = {
   accept(range: TimeRange, transcribed: readonly DocumentSegment[]): void;
 };
 
+type EditingActions = Pick<
+  TranscriptActions,
+  | "edit"
+  | "updateText"
+  | "finishEditing"
+  | "split"
+  | "mergeWithNext"
+  | "mergeWithPrevious"
+  | "remove"
+>;
+
 export function createTranscriptActions(
-  { store, view }: OpenTranscript,
+  open: OpenTranscript,
   loadInPlayer: () => void,
 ): TranscriptActions {
-  let editSessionCount = 0;
-  const currentSegments = (): readonly DocumentSegment[] => store.getState().segments;
-  const indexOf = (id: number | undefined): number =>
-    currentSegments().findIndex((segment) => segment.id === id);
-  const focus = (id: number | undefined, shouldFocus = true): void =>
-    view.setState({ focusedId: id, shouldFocus });
-
-  function mergeTwo(first: DocumentSegment | undefined, second: DocumentSegment | undefined): void {
-    if (first === undefined || second === undefined) return;
-    const { editing } = view.getState();
-    store.edit(t("transcribe.undo.merge"), merge(first, second));
-    focus(first.id);
-    // Keeps the caret where the two texts were joined.
-    if (editing !== undefined)
-      actions.edit(
-        first.id,
-        editing.id === first.id ? first.text.length : first.text.trim().length + 1,
-      );
-  }
-
+  const { store, view } = open;
+  const { currentSegments, indexOf, focus } = createSegmentAccess(open);
   const actions: TranscriptActions = {
+    ...createEditingActions(open),
     focus: (id) => focus(id, false),
     reveal: (id) => view.setState({ focusedId: id, shouldFocus: false, scrollTarget: { id } }),
     move(count) {
       const last = currentSegments().length - 1;
       const next =
         currentSegments()[Math.max(0, Math.min(last, indexOf(view.getState().focusedId) + count))];
-      focus(next?.id);
-    },
-    edit(id, offset = 0, endOffset = offset) {
-      editSessionCount += 1;
-      view.setState({
-        focusedId: id,
-        editing: { id, offset, endOffset, editSession: editSessionCount },
-      });
-    },
-    updateText(id, text) {
-      const segment = currentSegments()[indexOf(id)];
-      const visit = view.getState().editing?.editSession;
-      if (segment !== undefined)
-        store.edit(t("transcribe.undo.edit"), editText(segment, text), `edit ${id} ${visit}`);
-    },
-    finishEditing() {
-      const { editing } = view.getState();
-      if (editing === undefined) return;
-      view.setState({ editing: undefined });
-      const segment = currentSegments()[indexOf(editing.id)];
-      if (segment?.text.trim() === "")
-        store.edit(t("transcribe.undo.remove"), removeSegments([segment]));
-    },
-    split(id, offset) {
-      const segment = currentSegments()[indexOf(id)];
-      const second = newSegmentId();
-      const patch = segment === undefined ? undefined : split(segment, offset, second);
-      if (patch === undefined) return;
-      store.edit(t("transcribe.undo.split"), patch);
-      actions.edit(second, 0);
-    },
-    mergeWithNext: (id) =>
-      mergeTwo(currentSegments()[indexOf(id)], currentSegments()[indexOf(id) + 1]),
-    mergeWithPrevious: (id) =>
-      mergeTwo(currentSegments()[indexOf(id) - 1], currentSegments()[indexOf(id)]),
-    remove(id) {
-      const index = indexOf(id);
-      const segment = currentSegments()[index];
-      if (segment === undefined) return;
-      const next = currentSegments()[index + 1] ?? currentSegments()[index - 1];
-      store.edit(t("transcribe.undo.remove"), removeSegments([segment]));
       focus(next?.id);
     },
     seek(sec) {
@@ -153,4 +106,80 @@ export function createTranscriptActions(
     },
   };
   return actions;
+}
+
+/** Changes of texts and of where segments begin and end. */
+function createEditingActions(open: OpenTranscript): EditingActions {
+  const { store, view } = open;
+  const { currentSegments, indexOf, focus } = createSegmentAccess(open);
+  let editSessionCount = 0;
+
+  function mergeTwo(first: DocumentSegment | undefined, second: DocumentSegment | undefined): void {
+    if (first === undefined || second === undefined) return;
+    const { editing } = view.getState();
+    store.edit(t("transcribe.undo.merge"), merge(first, second));
+    focus(first.id);
+    // Keeps the caret where the two texts were joined.
+    if (editing !== undefined)
+      actions.edit(
+        first.id,
+        editing.id === first.id ? first.text.length : first.text.trim().length + 1,
+      );
+  }
+
+  const actions: EditingActions = {
+    edit(id, offset = 0, endOffset = offset) {
+      editSessionCount += 1;
+      view.setState({
+        focusedId: id,
+        editing: { id, offset, endOffset, editSession: editSessionCount },
+      });
+    },
+    updateText(id, text) {
+      const segment = currentSegments()[indexOf(id)];
+      const editSession = view.getState().editing?.editSession;
+      if (segment !== undefined)
+        store.edit(t("transcribe.undo.edit"), editText(segment, text), `edit ${id} ${editSession}`);
+    },
+    finishEditing() {
+      const { editing } = view.getState();
+      if (editing === undefined) return;
+      view.setState({ editing: undefined });
+      const segment = currentSegments()[indexOf(editing.id)];
+      if (segment?.text.trim() === "")
+        store.edit(t("transcribe.undo.remove"), removeSegments([segment]));
+    },
+    split(id, offset) {
+      const segment = currentSegments()[indexOf(id)];
+      const second = newSegmentId();
+      const patch = segment === undefined ? undefined : split(segment, offset, second);
+      if (patch === undefined) return;
+      store.edit(t("transcribe.undo.split"), patch);
+      actions.edit(second, 0);
+    },
+    mergeWithNext: (id) =>
+      mergeTwo(currentSegments()[indexOf(id)], currentSegments()[indexOf(id) + 1]),
+    mergeWithPrevious: (id) =>
+      mergeTwo(currentSegments()[indexOf(id) - 1], currentSegments()[indexOf(id)]),
+    remove(id) {
+      const index = indexOf(id);
+      const segment = currentSegments()[index];
+      if (segment === undefined) return;
+      const next = currentSegments()[index + 1] ?? currentSegments()[index - 1];
+      store.edit(t("transcribe.undo.remove"), removeSegments([segment]));
+      focus(next?.id);
+    },
+  };
+  return actions;
+}
+
+function createSegmentAccess({ store, view }: OpenTranscript) {
+  const currentSegments = (): readonly DocumentSegment[] => store.getState().segments;
+  return {
+    currentSegments,
+    indexOf: (id: number | undefined): number =>
+      currentSegments().findIndex((segment) => segment.id === id),
+    focus: (id: number | undefined, shouldFocus = true): void =>
+      view.setState({ focusedId: id, shouldFocus }),
+  };
 }
