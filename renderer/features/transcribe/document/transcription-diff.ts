@@ -23,7 +23,8 @@ function tokenize(text: string): string[] {
 }
 
 /**
- * Parts in order: `same` and `removed` form the old text, `same` and `added` the new one, except for spaces at line ends.
+ * Parts in order: `same` and `removed` form the old text, `same` and `added` the new one, except for spaces at line
+ * ends.
  */
 export function diffTexts(oldText: string, newText: string): readonly DiffPart[] {
   const [old, current] = [tokenize(oldText), tokenize(newText)];
