@@ -100,8 +100,7 @@ const server = await createServer({
 });
 await server.listen();
 process.stdout.write(
-  `The page: ${server.resolvedUrls?.local[0] ?? ""}transcribe\n` +
-    `The API: http://127.0.0.1:${apiPort}/v1, key ${apiKey}\n`,
+  `The page: ${server.resolvedUrls?.local[0] ?? ""}transcribe\nThe API: http://127.0.0.1:${apiPort}/v1, key ${apiKey}\n`,
 );
 
 async function end(): Promise<void> {

@@ -60,9 +60,8 @@ async function draw(sizesPx: readonly number[], cropFraction: number): Promise<I
     for (const sizePx of new Set(sizesPx)) {
       const fullSizePx = sizePx / (1 - 2 * cropFraction);
       await page.setViewportSize({ width: sizePx, height: sizePx });
-      const style = `width:${fullSizePx}px;height:${fullSizePx}px;margin:${-fullSizePx * cropFraction}px`;
       await page.setContent(
-        `<body style="margin:0;overflow:hidden"><div style="${style}">${svg}</div>`,
+        `<body style="margin:0;overflow:hidden"><div style="width:${fullSizePx}px;height:${fullSizePx}px;margin:${-fullSizePx * cropFraction}px">${svg}</div>`,
       );
       pictures.push({ sizePx, png: await page.screenshot({ omitBackground: true }) });
     }

@@ -72,8 +72,7 @@ try {
   else if (isSigningError) process.stderr.write(`npm run package: ${message}\n`);
   else if (isNetworkError)
     process.stderr.write(
-      "npm run package: what packing needs, Electron first of all, is fetched once and could not be: " +
-        `${message}. --electron-dist DIR takes an Electron that is here.\n`,
+      `npm run package: what packing needs, Electron first of all, is fetched once and could not be: ${message}. --electron-dist DIR takes an Electron that is here.\n`,
     );
   else process.stderr.write(`npm run package: ${stack ?? message}\n`);
   process.exitCode = isUsageError || isSigningError ? 2 : 1;
@@ -117,11 +116,10 @@ async function pack(values: Options): Promise<void> {
     targets: Platform.current().createTarget(isFolder ? "dir" : undefined),
     publish: "never",
   });
-  if (signingKey !== undefined && !isFolder) {
-    const target = { system: process.platform, arch: process.arch };
-    const signedNames = await signFeed(outputPaths, version, signingKey, target);
-    process.stdout.write(`Signed: ${signedNames.join(", ")}\n`);
-  }
+  if (signingKey !== undefined && !isFolder)
+    process.stdout.write(
+      `Signed: ${(await signFeed(outputPaths, version, signingKey, { system: process.platform, arch: process.arch })).join(", ")}\n`,
+    );
   process.stdout.write(
     await sizeReport(
       resolve(desktopFolder.dir, config.directories?.output ?? ""),

@@ -34,13 +34,7 @@ export async function createSigningKey(path: string): Promise<string> {
     flag: "wx",
     mode: 0o600,
   });
-  return [
-    `The private key is in ${path}: keep it secret, and keep a copy.`,
-    "Its public half belongs into electron-builder.yml, below extraMetadata:",
-    "  updateKeys:",
-    `    - ${writePublicKey(publicKey)}`,
-    "",
-  ].join("\n");
+  return `The private key is in ${path}: keep it secret, and keep a copy.\nIts public half belongs into electron-builder.yml, below extraMetadata:\n  updateKeys:\n    - ${writePublicKey(publicKey)}\n`;
 }
 
 /**
@@ -56,14 +50,12 @@ export async function readSigningKey(
   const pem = file === undefined ? env["HEARSAY_SIGNING_KEY"] : await readFile(file, "utf8");
   if (pem === undefined || pem === "")
     throw new SigningKeyError(
-      "a feed is signed: give the private key with --signing-key FILE or in HEARSAY_SIGNING_KEY. " +
-        "--new-signing-key FILE makes one.",
+      "a feed is signed: give the private key with --signing-key FILE or in HEARSAY_SIGNING_KEY. --new-signing-key FILE makes one.",
     );
   const key = parseKey(pem);
   if (!builtInKeys.includes(writePublicKey(createPublicKey(key))))
     throw new SigningKeyError(
-      "the public half of the signing key is not among updateKeys in electron-builder.yml: " +
-        "the packed app would refuse every update signed with it.",
+      "the public half of the signing key is not among updateKeys in electron-builder.yml: the packed app would refuse every update signed with it.",
     );
   return key;
 }

@@ -22,11 +22,9 @@ export async function thirdPartyNotices(stagedPackages: readonly string[]): Prom
     ({ name, what }) => !packageNames.has(name) && /^model weights|part of /.test(what),
   );
   return [
-    `Hearsay ${packageJson.version} is free software under the GNU General Public License, version 3 or later: ` +
-      "see LICENSE.txt. With it come the",
-    "works below, each under its own licence. FFmpeg is part of node-av under GPL-3.0-or-later; " +
-      "node-av's source says how it is built.",
-    "",
+    `Hearsay ${packageJson.version} is free software under the GNU General Public License, version 3 or later: see LICENSE.txt. With it come the
+works below, each under its own licence. FFmpeg is part of node-av under GPL-3.0-or-later; node-av's source says how it is built.
+`,
     ...otherWorks.map(({ name, licence, what }) => `${name}: ${licence} (${what})`),
     "",
     ...(await Promise.all(packages.map(packageNotice))),

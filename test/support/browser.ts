@@ -85,10 +85,7 @@ function unpackFromNpm(): string | undefined {
   if (existsSync(program)) return program;
   mkdirSync(cacheDir, { recursive: true });
   const unpackDir = mkdtempSync(join(cacheDir, ".unpacking-"));
-  const unpack = `
-    const { default: chromium } = await import(${JSON.stringify(pathToFileURL(entry).href)});
-    chromium.setGraphicsMode = false;
-    await chromium.executablePath();`;
+  const unpack = `const { default: chromium } = await import(${JSON.stringify(pathToFileURL(entry).href)}); chromium.setGraphicsMode = false; await chromium.executablePath();`;
   try {
     execFileSync(process.execPath, ["--input-type=module", "-e", unpack], {
       env: { ...process.env, TMPDIR: unpackDir },

@@ -20,13 +20,9 @@ export function epubBytes({
     "META-INF/container.xml": strToU8(
       '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
     ),
-    "OPS/book.opf": strToU8(
-      '<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A book</dc:title>' +
-        "<dc:creator>Jane Doe</dc:creator></metadata>\n" +
-        '      <manifest><item id="one" href="one.xhtml"/>' +
-        '<item id="nav" href="nav.xhtml" properties="nav"/></manifest>' +
-        `<spine>${'<itemref idref="one"/>'.repeat(spineRepeats)}</spine></package>`,
-    ),
+    "OPS/book.opf":
+      strToU8(`<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A book</dc:title><dc:creator>Jane Doe</dc:creator></metadata>
+      <manifest><item id="one" href="one.xhtml"/><item id="nav" href="nav.xhtml" properties="nav"/></manifest><spine>${'<itemref idref="one"/>'.repeat(spineRepeats)}</spine></package>`),
     "OPS/nav.xhtml": strToU8(page('<nav><a href="one.xhtml">First</a></nav>')),
     "OPS/one.xhtml": strToU8(page(chapter)),
   });
@@ -36,23 +32,17 @@ export function epubBytes({
 const docxBytes = (): Uint8Array =>
   zipSync({
     "[Content_Types].xml": strToU8(
-      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
-        '<Override PartName="/word/document.xml" ContentType="application/' +
-        'vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
     ),
     "word/document.xml": strToU8(
-      '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">' +
-        "<w:body><w:p><w:r><w:t>Hello there.</w:t></w:r></w:p></w:body></w:document>",
+      '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Hello there.</w:t></w:r></w:p></w:body></w:document>',
     ),
   });
 
 const markdown =
-  '---\ntitle: "A book"\n---\n# One\n\n' +
-  "Some **bold** and *light* `code`, a [link](https://example.org/a_b).\n\n" +
-  "- one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<!-- gone --> ![p](x.png) End[^1].\n";
+  '---\ntitle: "A book"\n---\n# One\n\nSome **bold** and *light* `code`, a [link](https://example.org/a_b).\n\n- one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<!-- gone --> ![p](x.png) End[^1].\n';
 const subtitles =
-  "1\n00:00:01,000 --> 00:00:02,000\n<i>This is</i> &amp; was\n\n" +
-  "2\n00:00:02,100 --> 00:00:09,000\n{\\an8}that goes on.\n\n";
+  "1\n00:00:01,000 --> 00:00:02,000\n<i>This is</i> &amp; was\n\n2\n00:00:02,100 --> 00:00:09,000\n{\\an8}that goes on.\n\n";
 
 export type SeedDocument = { name: string; bytes: Uint8Array };
 

@@ -14,8 +14,8 @@ const cpuMs = () => {
 };
 
 /**
- * Time the main thread was ready to run while other threads had all processors: `/proc/<pid>/schedstat`, second field
- * in nanoseconds (https://docs.kernel.org/scheduler/sched-stats.html). 0 on other systems.
+ * Time the main thread was ready to run while other threads had all processors: https://docs.kernel.org/scheduler/sched-stats.html,
+ * `/proc/<pid>/schedstat`, second field in nanoseconds. 0 on other systems.
  */
 function processorWaitMs() {
   try {

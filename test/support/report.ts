@@ -65,13 +65,12 @@ export function report(
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
   };
-  const judgedRows = rows.map((row) => ({ ...row, met: isMet(row) }));
-  const content = { title, measuredAt, machine, rows: judgedRows, raw };
-  writeFileSync(path, `${JSON.stringify(content, undefined, 2)}\n`);
-  const goals = `${judgedCount - missedCount} of ${judgedCount} goals met`;
+  writeFileSync(
+    path,
+    `${JSON.stringify({ title, measuredAt, machine, rows: rows.map((row) => ({ ...row, met: isMet(row) })), raw }, undefined, 2)}\n`,
+  );
   process.stdout.write(
-    `\n${title}\n\n${table.join("\n")}\n\n` +
-      `${goals}${notRun === 0 ? "" : `, ${notRun} not run`}. All figures: ${path}\n`,
+    `\n${title}\n\n${table.join("\n")}\n\n${judgedCount - missedCount} of ${judgedCount} goals met${notRun === 0 ? "" : `, ${notRun} not run`}. All figures: ${path}\n`,
   );
   return { missedCount };
 }

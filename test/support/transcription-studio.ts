@@ -73,8 +73,18 @@ export async function openTranscriptionStudio({
   const tempDir = join(folder, "tmp");
   await mkdir(tempDir, { recursive: true });
   const database = openDatabase(join(folder, "hearsay.sqlite"));
+  const publishedEvents: StudioEvent[] = [];
   const usageRecords: UsageRecord[] = [];
-  const { bus, events, publishedEvents, onceItem } = recordEvents();
+  const watchers = new Set<(event: StudioEvent) => void>();
+  const bus = createStudioEvents();
+  const events = {
+    ...bus,
+    publish(event: StudioEvent) {
+      publishedEvents.push(event);
+      for (const watcher of watchers) watcher(event);
+      bus.publish(event);
+    },
+  };
   const items = createItems(database, {
     dataDir: folder,
     onChange: (item) => events.publish({ type: "item", item }),
@@ -140,7 +150,14 @@ export async function openTranscriptionStudio({
     waitForItem(itemId, matches) {
       const now = items.find(itemId);
       if (now !== undefined && matches(now)) return Promise.resolve(now);
-      return onceItem(itemId, matches);
+      return new Promise((resolve) => {
+        const watcher = (event: StudioEvent): void => {
+          if (event.type !== "item" || event.item.id !== itemId || !matches(event.item)) return;
+          watchers.delete(watcher);
+          resolve(event.item);
+        };
+        watchers.add(watcher);
+      });
     },
     add(name, bytes, options = {}) {
       const chunks = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
@@ -155,35 +172,6 @@ export async function openTranscriptionStudio({
         .segments.map(({ text }) => text)
         .join(" "),
     close,
-  };
-}
-
-/** Events that are recorded as they are published. */
-function recordEvents() {
-  const publishedEvents: StudioEvent[] = [];
-  const watchers = new Set<(event: StudioEvent) => void>();
-  const bus = createStudioEvents();
-  return {
-    bus,
-    publishedEvents,
-    events: {
-      ...bus,
-      publish(event: StudioEvent) {
-        publishedEvents.push(event);
-        for (const watcher of watchers) watcher(event);
-        bus.publish(event);
-      },
-    },
-    /** Resolves with the next published state of the item that matches. */
-    onceItem: (itemId: string, matches: (item: Item) => boolean): Promise<Item> =>
-      new Promise((resolve) => {
-        const watcher = (event: StudioEvent): void => {
-          if (event.type !== "item" || event.item.id !== itemId || !matches(event.item)) return;
-          watchers.delete(watcher);
-          resolve(event.item);
-        };
-        watchers.add(watcher);
-      }),
   };
 }
 

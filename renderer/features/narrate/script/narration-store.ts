@@ -9,10 +9,8 @@ import type {
 } from "../../../../main/contract/studio.ts";
 import { messageOf } from "../../../api/error.ts";
 import { createAutosave, type SaveState } from "../../../stores/autosave.ts";
-import { differs, mergeNarration, normalizeLineEndings, sameOptions } from "./merge-narration.ts";
-import { createRevisionTracker } from "./revision-tracker.ts";
-import { createSentenceUpdates, updateIn } from "./sentence-updates.ts";
-import { shiftRanges } from "./text-ranges.ts";
+import { findEdit, mergeEdits, shiftRanges } from "./text-ranges.ts";
+import { isGenerated, staleIds, withUpdate } from "./sentence-updates.ts";
 
 export type NarrationState = {
   readonly phase: "loading" | "ready" | "failed";
@@ -66,37 +64,52 @@ export type NarrationDeps = {
   change(change: NarrationChange): Promise<Narration>;
 };
 
-const initialState: NarrationState = {
-  phase: "loading",
-  message: undefined,
-  script: "",
-  options: { model: "tts-1-hd", voice: "nova", speed: 1 },
-  sentences: [],
-  unspeakable: [],
-  otherLanguage: undefined,
-  stale: new Set(),
-  saving: "saved",
-  remoteScript: undefined,
-};
+const reloadDelayMs = 300;
+const sameOptions = (one: NarrateOptions, other: NarrateOptions): boolean =>
+  one.model === other.model && one.voice === other.voice && one.speed === other.speed;
+/** Text fields use `\n` only. */
+const normalizeLineEndings = (script: string): string =>
+  script.includes("\r") ? script.replace(/\r\n?/g, "\n") : script;
 
 export function createNarrationStore(deps: NarrationDeps): NarrationStore {
-  const store = createStore<NarrationState>(() => initialState);
+  const store = createStore<NarrationState>(() => ({
+    phase: "loading",
+    message: undefined,
+    script: "",
+    options: { model: "tts-1-hd", voice: "nova", speed: 1 },
+    sentences: [],
+    unspeakable: [],
+    otherLanguage: undefined,
+    stale: new Set(),
+    saving: "saved",
+    remoteScript: undefined,
+  }));
   const { getState: get, setState: set } = store;
   /** The narration as the app has it, as far as is known. */
   let base: Narration | undefined;
-  const updates = createSentenceUpdates();
-  const isDirty = (): boolean => base !== undefined && differs(get(), base);
+  /** Events announce the window's own changes too, before or after their response; neither requires a reload. */
+  const earlyRevisions = new Set<number>();
+  const awaitedRevisions = new Set<number>();
+  let needsReload = false;
+  let reloadTimer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+  /** Events can overtake responses: updates that came after a request was sent are newer than its response. */
+  const sentenceUpdates = new Map<
+    string,
+    { readonly count: number; readonly sentence: NarrationSentence }
+  >();
+  let updateCount = 0;
+
+  const differsFromBase = (script: string, options: NarrateOptions): boolean =>
+    base !== undefined && (script !== base.script || !sameOptions(options, base.options));
+  const isDirty = (): boolean => differsFromBase(get().script, get().options);
+
   const autosave = createAutosave({
     isDirty,
     send,
     read,
     onSaveError: (saving, message) => set({ saving, message }),
-    onIdle: () => revisions.onIdle(),
-  });
-  const revisions = createRevisionTracker({
-    current: () => base?.revision,
-    isSending: autosave.isSending,
-    reload: autosave.load,
+    onIdle,
   });
 
   function applyChange(patch: Partial<NarrationState>): void {
@@ -106,22 +119,55 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
 
   /** Applies the app's narration below local edits. `sinceUpdateCount`: number of updates when it was requested. */
   function rebase(fresh: Narration, sinceUpdateCount: number, isOwnResponse: boolean): void {
+    const sentences = fresh.sentences.map((sentence) => {
+      const update = sentenceUpdates.get(sentence.id);
+      return update !== undefined && update.count > sinceUpdateCount
+        ? withUpdate(sentence, update.sentence)
+        : sentence;
+    });
     const previous = base;
-    base = { ...fresh, sentences: updates.applyNewer(fresh.sentences, sinceUpdateCount) };
-    const merged = mergeNarration({ fresh: base, previous, local: get(), isOwnResponse });
-    const isUnsaved = differs(merged, base);
+    const state = get();
+    base = { ...fresh, sentences };
+    let script = isOwnResponse ? state.script : normalizeLineEndings(fresh.script);
+    let remoteScript = state.remoteScript;
+    if (previous !== undefined && !isOwnResponse && state.script !== previous.script) {
+      const mergedScript = mergeEdits(previous.script, state.script, fresh.script);
+      script = mergedScript ?? state.script;
+      if (mergedScript === undefined) remoteScript = fresh.script;
+    }
+    const options =
+      previous !== undefined && (isOwnResponse || !sameOptions(state.options, previous.options))
+        ? state.options
+        : fresh.options;
+    const previouslyGenerated = state.sentences.filter(
+      (sentence) => isGenerated(sentence) || state.stale.has(sentence.id),
+    );
+    // An edited sentence is stale if it overlaps a range that had audio; the edit shifts and extends that range.
+    const stale = staleIds(
+      sentences,
+      previous === undefined ? [] : rangesAfterEdit(previous, previouslyGenerated, fresh.script),
+    );
     set({
       phase: "ready",
       message: undefined,
-      ...merged,
-      saving: isUnsaved ? "unsaved" : "saved",
+      script,
+      options,
+      remoteScript,
+      stale,
+      unspeakable: fresh.unspeakable,
+      otherLanguage: fresh.otherLanguage,
+      sentences: shiftRanges(sentences, fresh.script, script),
+      saving: differsFromBase(script, options) ? "unsaved" : "saved",
     });
-    if (isUnsaved && !autosave.isSending()) autosave.markDirty();
+    if (differsFromBase(script, options) && !autosave.isSending()) autosave.markDirty();
   }
 
   async function read(): Promise<void> {
-    revisions.onRead();
-    const sinceUpdateCount = updates.count();
+    clearTimeout(reloadTimer);
+    reloadTimer = undefined;
+    // Revisions not announced by now may never be; waiting longer would hide a later change with the same number.
+    awaitedRevisions.clear();
+    const sinceUpdateCount = updateCount;
     try {
       rebase(await deps.read(), sinceUpdateCount, false);
     } catch (error) {
@@ -132,36 +178,60 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   async function send(): Promise<void> {
     if (base === undefined) return;
     const { script, options } = get();
-    const sinceUpdateCount = updates.count();
+    const sinceUpdateCount = updateCount;
     const fresh = await deps.change({ revision: base.revision, script, options });
-    revisions.onResponse(fresh.revision);
+    if (!earlyRevisions.delete(fresh.revision)) awaitedRevisions.add(fresh.revision);
     rebase(fresh, sinceUpdateCount, true);
   }
 
+  function onIdle(): void {
+    if ([...earlyRevisions].some((revision) => revision > (base?.revision ?? 0)))
+      needsReload = true;
+    earlyRevisions.clear();
+    if (needsReload) reloadSoon();
+  }
+
+  function reloadSoon(): void {
+    needsReload = false;
+    if (!isClosed) reloadTimer ??= setTimeout(() => void autosave.load(), reloadDelayMs);
+  }
+
+  /** The same revision as before means that pronunciations changed. */
+  function onRevision(revision: number): void {
+    if (awaitedRevisions.delete(revision) || base === undefined) return;
+    if (!autosave.isSending()) reloadSoon();
+    else if (revision > base.revision) earlyRevisions.add(revision);
+    else needsReload = true;
+  }
+
   function updateSentence(sentence: NarrationSentence): void {
-    updates.add(sentence);
-    if (base !== undefined) base = { ...base, sentences: updateIn(base.sentences, sentence) };
+    updateCount += 1;
+    sentenceUpdates.set(sentence.id, { count: updateCount, sentence });
+    const applyUpdate = (each: NarrationSentence): NarrationSentence =>
+      each.id === sentence.id ? withUpdate(each, sentence) : each;
+    if (base !== undefined) base = { ...base, sentences: base.sentences.map(applyUpdate) };
     const stale = new Set(get().stale);
     const wasStale = stale.delete(sentence.id);
-    set({ sentences: updateIn(get().sentences, sentence), ...(wasStale && { stale }) });
+    set({ sentences: get().sentences.map(applyUpdate), ...(wasStale && { stale }) });
   }
 
   return Object.assign(store, {
     load: autosave.load,
     setScript(script: string): void {
       if (base === undefined || script === get().script) return;
-      // From the current text: an edited sentence stays out until the app has split the script again.
+      // Shifts from the current text, so that a sentence stays out once it was edited, until the app has split the
+      // script again.
       applyChange({ script, sentences: shiftRanges(get().sentences, get().script, script) });
     },
     setOptions(options: NarrateOptions): void {
       if (base !== undefined && !sameOptions(options, get().options)) applyChange({ options });
     },
     updateSentence,
-    applyNarration: (narration: Narration): void =>
-      narration.revision === base?.revision
-        ? rebase(narration, updates.count(), false)
-        : revisions.reloadSoon(),
-    onRevision: revisions.onRevision,
+    applyNarration(narration: Narration): void {
+      if (narration.revision === base?.revision) rebase(narration, updateCount, false);
+      else reloadSoon();
+    },
+    onRevision,
     acceptRemote(): void {
       const { remoteScript } = get();
       if (remoteScript === undefined) return;
@@ -170,20 +240,38 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     },
     keepLocal: () => set({ remoteScript: undefined }),
     save: autosave.save,
-    unsaved: () =>
-      base !== undefined && isDirty() ? unsavedChanges(base, get(), autosave.isSending()) : [],
+    unsaved(): readonly NarrationChange[] {
+      if (!isDirty() || base === undefined) return [];
+      const { script, options } = get();
+      const change = { revision: base.revision, script, options };
+      return autosave.isSending() ? [change, { ...change, revision: base.revision + 1 }] : [change];
+    },
     close(): void {
       autosave.close();
-      revisions.close();
+      isClosed = true;
+      clearTimeout(reloadTimer);
     },
   });
 }
 
-const unsavedChanges = (
-  { revision }: Narration,
-  { script, options }: NarrationState,
-  isSending: boolean,
-): readonly NarrationChange[] => {
-  const change = { revision, script, options };
-  return isSending ? [change, { ...change, revision: revision + 1 }] : [change];
-};
+/** Ranges of generated sentences, moved to another script; a range that was edited covers the result of the edit. */
+function rangesAfterEdit(
+  previous: Narration,
+  generated: readonly NarrationSentence[],
+  script: string,
+): readonly { start: number; end: number }[] {
+  const edit = findEdit(previous.script, script);
+  const ids = new Set(generated.map(({ id }) => id));
+  const generatedBefore = previous.sentences.filter(
+    (sentence) => isGenerated(sentence) || ids.has(sentence.id),
+  );
+  if (edit === undefined) return generatedBefore;
+  const shift = edit.newEnd - edit.oldEnd;
+  return generatedBefore.flatMap(({ start, end }) => {
+    const range = {
+      start: start >= edit.oldEnd ? start + shift : Math.min(start, edit.start),
+      end: end >= edit.oldEnd ? end + shift : Math.min(end, edit.newEnd),
+    };
+    return range.end > range.start ? [range] : [];
+  });
+}

@@ -1,5 +1,5 @@
 // Merges sentence updates from events into the app's latest sentences, and finds sentences that must be generated
-// again.
+// again. Pure.
 
 import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import type { TextRange } from "./text-ranges.ts";
@@ -7,7 +7,7 @@ import type { TextRange } from "./text-ranges.ts";
 export const isGenerated = ({ takes }: NarrationSentence): boolean => takes.length > 0;
 
 /** Applies an event's takes; the position comes from the script. */
-function withUpdate(
+export function withUpdate(
   sentence: NarrationSentence,
   { takes, chosenTake, missed }: NarrationSentence,
 ): NarrationSentence {
@@ -19,14 +19,6 @@ function withUpdate(
     ...(missed !== undefined && { missed }),
   };
 }
-
-export const updateIn = (
-  sentences: readonly NarrationSentence[],
-  update: NarrationSentence,
-): NarrationSentence[] =>
-  sentences.map((sentence) =>
-    sentence.id === update.id ? withUpdate(sentence, update) : sentence,
-  );
 
 /** Ids of sentences without a take that overlap a range which had one. Both lists are in order. */
 export function staleIds(
@@ -43,24 +35,4 @@ export function staleIds(
       stale.add(sentence.id);
   }
   return stale;
-}
-
-/** Events can overtake responses: updates that came after a request was sent are newer than its response. */
-export function createSentenceUpdates() {
-  const byId = new Map<string, { readonly count: number; readonly sentence: NarrationSentence }>();
-  let updateCount = 0;
-  return {
-    count: (): number => updateCount,
-    add(sentence: NarrationSentence): void {
-      updateCount += 1;
-      byId.set(sentence.id, { count: updateCount, sentence });
-    },
-    applyNewer: (sentences: readonly NarrationSentence[], sinceCount: number) =>
-      sentences.map((sentence) => {
-        const update = byId.get(sentence.id);
-        return update !== undefined && update.count > sinceCount
-          ? withUpdate(sentence, update.sentence)
-          : sentence;
-      }),
-  };
 }

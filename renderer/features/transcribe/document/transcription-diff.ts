@@ -4,7 +4,7 @@ import { separatorBefore } from "../../../../main/contract/languages.ts";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { commonSubsequence } from "../../../ui/common-subsequence.ts";
 
-export type DiffPart = { readonly kind: "same" | "removed" | "added"; readonly text: string };
+export type DiffPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
 const scriptsWithoutSpaces = new RegExp(
   `[${["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
@@ -23,8 +23,7 @@ function tokenize(text: string): string[] {
 }
 
 /**
- * Parts in order: `same` and `removed` form the old text, `same` and `added` the new one, except for spaces at line
- * ends.
+ * Parts in order: `same` and `gone` form the old text, `same` and `new` the new one, except for spaces at line ends.
  */
 export function diffTexts(oldText: string, newText: string): readonly DiffPart[] {
   const [old, current] = [tokenize(oldText), tokenize(newText)];
@@ -41,8 +40,8 @@ export function diffTexts(oldText: string, newText: string): readonly DiffPart[]
   };
   let [i, j] = [0, 0];
   for (const [inOld, inCurrent] of [...pairs, [old.length, current.length] as const]) {
-    add("removed", old.slice(i, inOld));
-    add("added", current.slice(j, inCurrent));
+    add("gone", old.slice(i, inOld));
+    add("new", current.slice(j, inCurrent));
     add("same", current.slice(inCurrent, inCurrent + 1));
     [i, j] = [inOld + 1, inCurrent + 1];
   }

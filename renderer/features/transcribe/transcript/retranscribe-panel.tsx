@@ -23,7 +23,7 @@ type Retranscription =
   | { state: "failed"; message: string }
   | { state: "done"; segments: readonly DocumentSegment[]; tookMs: number; channel: string };
 
-const diffTags = { same: "span", removed: "del", added: "ins" } as const;
+const diffTags = { same: "span", gone: "del", new: "ins" } as const;
 
 export function RetranscribePanel({ range }: { range: TimeRange }) {
   const { item, actions } = useTranscript();

@@ -242,10 +242,10 @@ describe("two transcriptions", () => {
   it("show what only one of them contains", () => {
     expect(diffTexts("ask knot what your country", "ask not what your own country")).toEqual([
       { kind: "same", text: "ask " },
-      { kind: "removed", text: "knot " },
-      { kind: "added", text: "not " },
+      { kind: "gone", text: "knot " },
+      { kind: "new", text: "not " },
       { kind: "same", text: "what your " },
-      { kind: "added", text: "own " },
+      { kind: "new", text: "own " },
       { kind: "same", text: "country" },
     ]);
   });
@@ -257,8 +257,8 @@ describe("two transcriptions", () => {
         .filter((part) => kinds.includes(part.kind))
         .map((part) => part.text.trim())
         .join(" ");
-    expect(text(["same", "removed"])).toBe(old);
-    expect(text(["same", "added"])).toBe(now);
+    expect(text(["same", "gone"])).toBe(old);
+    expect(text(["same", "new"])).toBe(now);
   });
 
   it("are compared by character where no spaces are written", () => {
