@@ -200,14 +200,7 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
           <Notice tone="bad">{task.error}</Notice>
         </div>
       )}
-      <div className="channel-form-wide channel-form-actions">
-        <Button kind="primary" type="submit" isBusy={task.isBusy}>
-          {channel === undefined ? t("channels.add.verb") : t("channels.save")}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t("shell.cancel")}
-        </Button>
-      </div>
+      <FormActions isNew={channel === undefined} isBusy={task.isBusy} onClose={onClose} />
     </form>
   );
 }
@@ -248,5 +241,26 @@ function KeyField({
         />
       )}
     </>
+  );
+}
+
+function FormActions({
+  isNew,
+  isBusy,
+  onClose,
+}: {
+  isNew: boolean;
+  isBusy: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <div className="channel-form-wide channel-form-actions">
+      <Button kind="primary" type="submit" isBusy={isBusy}>
+        {isNew ? t("channels.add.verb") : t("channels.save")}
+      </Button>
+      <Button kind="quiet" onClick={onClose}>
+        {t("shell.cancel")}
+      </Button>
+    </div>
   );
 }
