@@ -18,19 +18,23 @@ const themes = ["light", "dark", "system"] as const;
 
 export function ShellActions() {
   useEffect(listenToKeys, []);
-  const isPlayable = usePlayer((player) => player.source !== undefined);
-  const isPlaying = usePlayer((player) => player.isPlaying);
-  const isRailNarrow = usePreferences((preferences) => preferences.isRailNarrow);
-  const { isForced } = useRailWidth();
-  const undoTitle = useUndo((stack) => stack.past.at(-1)?.title);
-  const redoTitle = useUndo((stack) => stack.future.at(-1)?.title);
+  // The order in which the palette and the keys overlay show them.
+  const actions = [
+    ...useNavigationActions(),
+    ...useWindowActions(),
+    ...useUndoActions(),
+    ...usePlayerActions(),
+  ];
+  return actions.map((action) => <RegisterAction key={action.id} {...action} />);
+}
+
+/** Pages, and actions that open their page first. */
+function useNavigationActions(): readonly Action[] {
   const isRecording = useRecordings(({ recordings }) =>
     recordings.some(({ kind }) => kind === "recording"),
   );
-  const noPlaybackReason = isPlayable ? undefined : t("shell.player.nothing");
-  const windowGroup = t("shell.group.window");
-  const player = t("shell.group.player");
-  const actions: readonly Action[] = [
+  const group = t("shell.group.window");
+  return [
     ...pageLinks().map(({ page, title, key }) => ({
       id: `go.${page}`,
       title,
@@ -42,31 +46,40 @@ export function ShellActions() {
     {
       id: "transcribe.record",
       title: isRecording ? t("transcribe.record.show") : t("transcribe.record"),
-      group: windowGroup,
+      group,
       run: () => runOnPage("transcribe", "transcribe.record"),
     },
     {
       id: "transcribe.pick",
       title: t("shell.choice", { name: t("shell.page.transcribe"), value: t("transcribe.pick") }),
-      group: windowGroup,
+      group,
       run: () => runOnPage("transcribe", "transcribe.pick"),
     },
     {
       id: "narrate.new",
       title: t("narrate.new"),
-      group: windowGroup,
+      group,
       run: () => runOnPage("narrate", "narrate.new"),
     },
     {
       id: "narrate.pick",
       title: t("shell.choice", { name: t("shell.page.narrate"), value: t("narrate.pick") }),
-      group: windowGroup,
+      group,
       run: () => runOnPage("narrate", "narrate.pick"),
     },
+  ];
+}
+
+/** Overlays, the rail and the preferences that change how the window looks. */
+function useWindowActions(): readonly Action[] {
+  const isRailNarrow = usePreferences((preferences) => preferences.isRailNarrow);
+  const { isForced } = useRailWidth();
+  const group = t("shell.group.window");
+  return [
     {
       id: "palette",
       title: t("shell.palette"),
-      group: windowGroup,
+      group,
       keys: "mod+k",
       worksInText: true,
       run: () => openOverlay("palette"),
@@ -74,14 +87,14 @@ export function ShellActions() {
     {
       id: "keys",
       title: t("shell.keys"),
-      group: windowGroup,
+      group,
       keys: "?",
       run: () => openOverlay("keys"),
     },
     {
       id: "rail",
       title: isRailNarrow ? t("shell.rail.widen") : t("shell.rail.narrow"),
-      group: windowGroup,
+      group,
       keys: "[",
       disabledReason: isForced ? t("shell.rail.forced") : undefined,
       run: () => void changePreferences({ isRailNarrow: !isRailNarrow }),
@@ -89,21 +102,29 @@ export function ShellActions() {
     ...themes.map((theme) => ({
       id: `theme.${theme}`,
       title: t("shell.choice", { name: t("settings.theme"), value: t(`settings.theme.${theme}`) }),
-      group: windowGroup,
+      group,
       run: () => void changePreferences({ theme }),
     })),
     ...languages.map((language) => ({
       id: `language.${language}`,
       title: t("shell.choice", { name: t("settings.language"), value: languageNames[language] }),
-      group: windowGroup,
+      group,
       run: () => void changePreferences({ language }),
     })),
-    { id: "welcome", title: t("shell.welcome"), group: windowGroup, run: () => go("/welcome") },
+    { id: "welcome", title: t("shell.welcome"), group, run: () => go("/welcome") },
+  ];
+}
+
+function useUndoActions(): readonly Action[] {
+  const undoTitle = useUndo((stack) => stack.past.at(-1)?.title);
+  const redoTitle = useUndo((stack) => stack.future.at(-1)?.title);
+  const group = t("shell.group.window");
+  return [
     {
       id: "undo",
       title:
         undoTitle === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undoTitle }),
-      group: windowGroup,
+      group,
       keys: "mod+z",
       disabledReason: undoTitle === undefined ? t("shell.undo.nothing") : undefined,
       run: () => void useUndo.getState().undo(),
@@ -112,51 +133,59 @@ export function ShellActions() {
       id: "redo",
       title:
         redoTitle === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redoTitle }),
-      group: windowGroup,
+      group,
       keys: "mod+shift+z",
       disabledReason: redoTitle === undefined ? t("shell.redo.nothing") : undefined,
       run: () => void useUndo.getState().redo(),
     },
+  ];
+}
+
+function usePlayerActions(): readonly Action[] {
+  const isPlayable = usePlayer((player) => player.source !== undefined);
+  const isPlaying = usePlayer((player) => player.isPlaying);
+  const disabledReason = isPlayable ? undefined : t("shell.player.nothing");
+  const group = t("shell.group.player");
+  return [
     {
       id: "play",
       title: isPlaying ? t("shell.player.pause") : t("shell.player.play"),
-      group: player,
+      group,
       keys: "Space",
-      disabledReason: noPlaybackReason,
+      disabledReason,
       run: togglePlay,
     },
     {
       id: "back",
       title: t("shell.player.back"),
-      group: player,
+      group,
       keys: ",",
-      disabledReason: noPlaybackReason,
+      disabledReason,
       run: () => seek(usePlayer.getState().positionSec - 5),
     },
     {
       id: "ahead",
       title: t("shell.player.ahead"),
-      group: player,
+      group,
       keys: ".",
-      disabledReason: noPlaybackReason,
+      disabledReason,
       run: () => seek(usePlayer.getState().positionSec + 5),
     },
     {
       id: "slower",
       title: t("shell.player.slower"),
-      group: player,
+      group,
       keys: "<",
-      disabledReason: noPlaybackReason,
+      disabledReason,
       run: () => setRate(Math.max(0.25, usePlayer.getState().rate - 0.25)),
     },
     {
       id: "faster",
       title: t("shell.player.faster"),
-      group: player,
+      group,
       keys: ">",
-      disabledReason: noPlaybackReason,
+      disabledReason,
       run: () => setRate(Math.min(4, usePlayer.getState().rate + 0.25)),
     },
   ];
-  return actions.map((action) => <RegisterAction key={action.id} {...action} />);
 }

@@ -20,7 +20,10 @@ export const RowTabIndex = createContext<0 | -1 | undefined>(undefined);
 /** `tabIndex` for an element of a row; undefined outside of lists. */
 export const useRowTabIndex = (): 0 | -1 | undefined => useContext(RowTabIndex);
 
-/** Focuses the main element of the row at `index`, or of the last row if there are fewer. @returns whether there was one */
+/**
+ * Focuses the main element of the row at `index`, or of the last row if there are fewer.
+ * @returns whether there was one
+ */
 export function focusRow(list: Element | null, index: number, options: FocusOptions = {}): boolean {
   const row =
     list?.querySelector(`[data-row="${index}"]`) ??
@@ -60,6 +63,60 @@ const closestWithin = (
     ? target.closest<HTMLElement>(selector)
     : null;
 
+const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  ctrlKey || metaKey || altKey;
+
+type FocusedRow = { readonly key: string | number; readonly index: number };
+
+/** The focused row's current index; if the row was removed, the index of the row in its place. */
+function currentIndex(
+  focusedRow: FocusedRow | undefined,
+  count: number,
+  keyOf: RowsOptions["keyOf"],
+): number {
+  if (focusedRow === undefined || count === 0) return 0;
+  const clampedIndex = Math.min(focusedRow.index, count - 1);
+  if (keyOf(clampedIndex) === focusedRow.key) return clampedIndex;
+  for (let index = 0; index < count; index += 1) if (keyOf(index) === focusedRow.key) return index;
+  return clampedIndex;
+}
+
+/** Finds the first focusable row from `from` on, in steps of 1 or −1. */
+type FocusableSearch = (from: number, step: 1 | -1) => number | undefined;
+
+const createFocusableSearch =
+  (count: number, isFocusable: (index: number) => boolean): FocusableSearch =>
+  (from, step) => {
+    for (let index = from; index >= 0 && index < count; index += step)
+      if (isFocusable(index)) return index;
+    return undefined;
+  };
+
+/** The row to which a key moves the focus; undefined if it moves it nowhere. */
+function rowAfterKey(
+  key: string,
+  from: number,
+  count: number,
+  nextFocusable: FocusableSearch,
+): number | undefined {
+  const steps: Record<string, () => number | undefined> = {
+    ArrowDown: () => nextFocusable(from + 1, 1),
+    ArrowUp: () => nextFocusable(from - 1, -1),
+    PageDown: () => nextFocusable(Math.min(from + rowsPerPage, count - 1), -1),
+    PageUp: () => nextFocusable(Math.max(from - rowsPerPage, 0), 1),
+    Home: () => nextFocusable(0, 1),
+    End: () => nextFocusable(count - 1, -1),
+  };
+  return steps[key]?.();
+}
+
+/** @returns a function that ends it */
+function observeRemovals(element: Element | null, onRemoval: () => void): () => void {
+  const observer = new MutationObserver(onRemoval);
+  if (element !== null) observer.observe(element, { childList: true, subtree: true });
+  return () => observer.disconnect();
+}
+
 export function useRows({
   count,
   keyOf,
@@ -70,26 +127,13 @@ export function useRows({
   fallbackFocus,
 }: RowsOptions) {
   const root = useRef<HTMLElement>(null);
-  const [focusedRow, setFocusedRow] = useState<{ key: string | number; index: number }>();
+  const [focusedRow, setFocusedRow] = useState<FocusedRow>();
   /** The element in the list that has the focus. */
   const focusedElement = useRef<Element>(undefined);
   const shouldFocus = useRef(false);
 
-  const nextFocusable = (from: number, step: 1 | -1): number | undefined => {
-    for (let index = from; index >= 0 && index < count; index += step)
-      if (isFocusable(index)) return index;
-    return undefined;
-  };
-  /** The focused row's current index; if the row was removed, the index of the row in its place. */
-  const rowIndex = (): number => {
-    if (focusedRow === undefined || count === 0) return 0;
-    const clampedIndex = Math.min(focusedRow.index, count - 1);
-    if (keyOf(clampedIndex) === focusedRow.key) return clampedIndex;
-    for (let index = 0; index < count; index += 1)
-      if (keyOf(index) === focusedRow.key) return index;
-    return clampedIndex;
-  };
-  const startIndex = rowIndex();
+  const nextFocusable = createFocusableSearch(count, isFocusable);
+  const startIndex = currentIndex(focusedRow, count, keyOf);
   const current = nextFocusable(startIndex, 1) ?? nextFocusable(startIndex, -1) ?? -1;
 
   const moveTo = (index: number): void => {
@@ -115,10 +159,7 @@ export function useRows({
     };
     restoreFocus();
     // Rows may change without a rendering of the list, so observe removals in the DOM.
-    const removalObserver = new MutationObserver(restoreFocus);
-    if (root.current !== null)
-      removalObserver.observe(root.current, { childList: true, subtree: true });
-    return () => removalObserver.disconnect();
+    return observeRemovals(root.current, restoreFocus);
   });
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -127,9 +168,7 @@ export function useRows({
     if (
       row === null ||
       event.defaultPrevented ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
+      hasModifier(event) ||
       target.matches(textInputSelector)
     )
       return;
@@ -139,15 +178,7 @@ export function useRows({
       const inside = [...row.querySelectorAll<HTMLElement>(focusableSelector)];
       inside[inside.indexOf(target) + horizontalStep]?.focus();
     } else {
-      const steps: Record<string, () => number | undefined> = {
-        ArrowDown: () => nextFocusable(from + 1, 1),
-        ArrowUp: () => nextFocusable(from - 1, -1),
-        PageDown: () => nextFocusable(Math.min(from + rowsPerPage, count - 1), -1),
-        PageUp: () => nextFocusable(Math.max(from - rowsPerPage, 0), 1),
-        Home: () => nextFocusable(0, 1),
-        End: () => nextFocusable(count - 1, -1),
-      };
-      const to = steps[event.key]?.();
+      const to = rowAfterKey(event.key, from, count, nextFocusable);
       if (to === undefined) return;
       moveTo(to);
       onRowMove?.(from, to, event.shiftKey);

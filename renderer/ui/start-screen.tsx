@@ -7,7 +7,8 @@ type StartScreenProps = {
   icon: ReactNode;
   title: string;
   text: string;
-  /** Buttons. */ actions: ReactNode;
+  /** Buttons. */
+  actions: ReactNode;
   children?: ReactNode;
 };
 

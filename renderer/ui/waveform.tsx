@@ -1,13 +1,11 @@
 // Waveform: played part in accent colour, time on hover, click to seek, drag or Shift with arrow keys to select a range
-// (if wanted). Drawn on a canvas from peaks.
+// (optional). Drawn on a canvas from peaks.
 
 import "./waveform.css";
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { formatTime } from "../messages/format.ts";
 import { t } from "../messages/messages.ts";
-import { drawWaveform } from "./draw-waveform.ts";
-import { useThemeChange } from "./theme-change.ts";
-import { waveformColumns, waveformGain } from "./waveform-columns.ts";
+import { useWaveformCanvas } from "./use-waveform-canvas.ts";
 
 export type TimeRange = { readonly fromSec: number; readonly toSec: number };
 
@@ -20,7 +18,7 @@ type WaveformProps = {
   onSeek: (sec: number) => void;
   /** The selected range; with `onRangeChange` a drag selects one and a click clears it. */
   range?: TimeRange | undefined;
-  onRangeChange?: (range: TimeRange | undefined) => void;
+  onRangeChange?: ((range: TimeRange | undefined) => void) | undefined;
   /** Times in seconds that get a small mark at the lower edge. */
   markers?: readonly number[];
   /** Additional text for a time: the word spoken there. */
@@ -43,154 +41,183 @@ export function Waveform({
   markers,
   hoverText,
 }: WaveformProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const slider = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
   const [hoverSec, setHoverSec] = useState<number>();
-  const pointerStart = useRef<{ x: number; sec: number; isDrag: boolean }>(undefined);
-  const pixelRatio = devicePixelRatio;
-  // Draws again when colours change.
-  useThemeChange();
-  const columns = useMemo(
-    () =>
-      waveformColumns(
-        peaks ?? new Uint8Array(),
-        0,
-        durationSec,
-        Math.max(1, Math.round(width * pixelRatio)),
-      ),
-    [peaks, durationSec, width, pixelRatio],
-  );
-  const gain = useMemo(() => waveformGain(peaks ?? new Uint8Array()), [peaks]);
-
-  useEffect(() => {
-    const element = canvas.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    if (canvas.current !== null)
-      drawWaveform(
-        canvas.current,
-        columns,
-        gain,
-        durationSec > 0 ? positionSec / durationSec : 0,
-        markers?.map((sec) => sec / durationSec) ?? [],
-      );
-  });
-
-  const secAtPointer = (event: PointerEvent) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return (Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) || 0) * durationSec;
-  };
-  const percent = (sec: number) => `${(sec / Math.max(durationSec, 0.001)) * 100}%`;
+  const canvas = useWaveformCanvas({ peaks, durationSec, positionSec, markers });
+  const timeAxis = createTimeAxis(durationSec);
+  const pointer = usePointer({ timeAxis, range, onSeek, onRangeChange, onHover: setHoverSec });
   const hint = hoverSec === undefined ? undefined : hoverText?.(hoverSec);
-  const clampSec = (sec: number): number => Math.min(durationSec, Math.max(0, sec));
-
-  /** Arrow keys seek; with Shift they select a range from the current position. */
-  function onKeyDown(event: KeyboardEvent): void {
-    const offsetSec = { ArrowLeft: -smallStepSec, ArrowRight: smallStepSec }[event.key];
-    const to =
-      offsetSec === undefined ? { Home: 0, End: durationSec }[event.key] : positionSec + offsetSec;
-    if (to === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (!event.shiftKey || onRangeChange === undefined) return onSeek(clampSec(to));
-    const now = range ?? { fromSec: positionSec, toSec: positionSec };
-    const isBack = offsetSec === undefined ? to === 0 : offsetSec < 0;
-    onRangeChange(
-      isBack
-        ? { ...now, fromSec: clampSec(offsetSec === undefined ? 0 : now.fromSec + offsetSec) }
-        : {
-            ...now,
-            toSec: clampSec(offsetSec === undefined ? durationSec : now.toSec + offsetSec),
-          },
-    );
-  }
-
   return (
-    <div
-      className="waveform"
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        pointerStart.current = { x: event.clientX, sec: secAtPointer(event), isDrag: false };
-      }}
-      onPointerMove={(event) => {
-        const sec = secAtPointer(event);
-        setHoverSec(sec);
-        const start = pointerStart.current;
-        if (start === undefined) return;
-        if (Math.abs(event.clientX - start.x) >= minDragPx) start.isDrag = true;
-        if (!start.isDrag) return;
-        if (onRangeChange)
-          onRangeChange({ fromSec: Math.min(start.sec, sec), toSec: Math.max(start.sec, sec) });
-        else onSeek(sec);
-      }}
-      onPointerUp={(event) => {
-        const start = pointerStart.current;
-        pointerStart.current = undefined;
-        if (start === undefined || start.isDrag) return;
-        if (range !== undefined) onRangeChange?.(undefined);
-        onSeek(secAtPointer(event));
-      }}
-      onPointerCancel={() => (pointerStart.current = undefined)}
-      onPointerLeave={() => setHoverSec(undefined)}
-    >
+    <div className="waveform" {...pointer.handlers}>
       {range !== undefined && (
         <span
           className="waveform-range"
-          style={{ "--from": percent(range.fromSec), "--to": percent(durationSec - range.toSec) }}
+          style={{
+            "--from": timeAxis.percent(range.fromSec),
+            "--to": timeAxis.percent(durationSec - range.toSec),
+          }}
         />
       )}
       <div
-        ref={slider}
         className="waveform-slider"
         {...sliderProps(label, positionSec, durationSec)}
         aria-keyshortcuts={onRangeChange && "Shift+ArrowRight Shift+ArrowLeft"}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) =>
+          handleArrowKeys(event, { timeAxis, positionSec, range, onSeek, onRangeChange })
+        }
       >
         <canvas ref={canvas} className="waveform-canvas" aria-hidden />
       </div>
       {range !== undefined && onRangeChange !== undefined && (
-        <>
-          <RangeHandle
-            label={t("shell.wave.from")}
-            sec={range.fromSec}
-            durationSec={durationSec}
-            at={percent(range.fromSec)}
-            onMove={(sec) =>
-              onRangeChange({
-                fromSec: clampSec(Math.min(sec, range.toSec - fineStepSec)),
-                toSec: range.toSec,
-              })
-            }
-            onDrag={() => (pointerStart.current = { x: 0, sec: range.toSec, isDrag: true })}
-          />
-          <RangeHandle
-            label={t("shell.wave.to")}
-            sec={range.toSec}
-            durationSec={durationSec}
-            at={percent(range.toSec)}
-            onMove={(sec) =>
-              onRangeChange({
-                fromSec: range.fromSec,
-                toSec: clampSec(Math.max(sec, range.fromSec + fineStepSec)),
-              })
-            }
-            onDrag={() => (pointerStart.current = { x: 0, sec: range.fromSec, isDrag: true })}
-          />
-        </>
+        <RangeHandles
+          range={range}
+          timeAxis={timeAxis}
+          onChange={onRangeChange}
+          onDrag={pointer.dragFrom}
+        />
       )}
       {hoverSec !== undefined && (
-        <span className="waveform-hover" style={{ "--at": percent(hoverSec) }}>
+        <span className="waveform-hover" style={{ "--at": timeAxis.percent(hoverSec) }}>
           {formatTime(hoverSec)}
           {hint !== undefined && ` ${hint}`}
         </span>
       )}
     </div>
+  );
+}
+
+/** Converts between seconds and places on the waveform. */
+type TimeAxis = ReturnType<typeof createTimeAxis>;
+
+const createTimeAxis = (durationSec: number) => ({
+  durationSec,
+  secAtPointer(event: PointerEvent): number {
+    const box = event.currentTarget.getBoundingClientRect();
+    return (Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) || 0) * durationSec;
+  },
+  percent: (sec: number): string => `${(sec / Math.max(durationSec, 0.001)) * 100}%`,
+  clampSec: (sec: number): number => Math.min(durationSec, Math.max(0, sec)),
+});
+
+/** A click seeks; a drag selects a range, or seeks if there are no ranges. */
+function usePointer({
+  timeAxis,
+  range,
+  onSeek,
+  onRangeChange,
+  onHover,
+}: Pick<WaveformProps, "range" | "onSeek" | "onRangeChange"> & {
+  timeAxis: TimeAxis;
+  onHover: (sec: number | undefined) => void;
+}) {
+  const start = useRef<{ x: number; sec: number; isDrag: boolean }>(undefined);
+  return {
+    /** Goes on with a drag that began elsewhere; `sec` is the end of the range that stays. */
+    dragFrom: (sec: number): void => void (start.current = { x: 0, sec, isDrag: true }),
+    handlers: {
+      onPointerDown(event: PointerEvent): void {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start.current = { x: event.clientX, sec: timeAxis.secAtPointer(event), isDrag: false };
+      },
+      onPointerMove(event: PointerEvent): void {
+        const sec = timeAxis.secAtPointer(event);
+        onHover(sec);
+        const from = start.current;
+        if (from === undefined) return;
+        if (Math.abs(event.clientX - from.x) >= minDragPx) from.isDrag = true;
+        if (!from.isDrag) return;
+        if (onRangeChange)
+          onRangeChange({ fromSec: Math.min(from.sec, sec), toSec: Math.max(from.sec, sec) });
+        else onSeek(sec);
+      },
+      onPointerUp(event: PointerEvent): void {
+        const from = start.current;
+        start.current = undefined;
+        if (from === undefined || from.isDrag) return;
+        if (range !== undefined) onRangeChange?.(undefined);
+        onSeek(timeAxis.secAtPointer(event));
+      },
+      onPointerCancel: (): void => void (start.current = undefined),
+      onPointerLeave: (): void => onHover(undefined),
+    },
+  };
+}
+
+/** Arrow keys seek; with Shift they select a range from the current position. */
+function handleArrowKeys(
+  event: KeyboardEvent,
+  {
+    timeAxis,
+    positionSec,
+    range,
+    onSeek,
+    onRangeChange,
+  }: Pick<WaveformProps, "positionSec" | "range" | "onSeek" | "onRangeChange"> & {
+    timeAxis: TimeAxis;
+  },
+): void {
+  const { durationSec, clampSec } = timeAxis;
+  const offsetSec = { ArrowLeft: -smallStepSec, ArrowRight: smallStepSec }[event.key];
+  const to =
+    offsetSec === undefined ? { Home: 0, End: durationSec }[event.key] : positionSec + offsetSec;
+  if (to === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!event.shiftKey || onRangeChange === undefined) return onSeek(clampSec(to));
+  const now = range ?? { fromSec: positionSec, toSec: positionSec };
+  const isBack = offsetSec === undefined ? to === 0 : offsetSec < 0;
+  onRangeChange(
+    isBack
+      ? { ...now, fromSec: clampSec(offsetSec === undefined ? 0 : now.fromSec + offsetSec) }
+      : {
+          ...now,
+          toSec: clampSec(offsetSec === undefined ? durationSec : now.toSec + offsetSec),
+        },
+  );
+}
+
+/** Both ends of the selected range. */
+function RangeHandles({
+  range,
+  timeAxis,
+  onChange,
+  onDrag,
+}: {
+  range: TimeRange;
+  timeAxis: TimeAxis;
+  onChange: (range: TimeRange) => void;
+  /** The pointer grabbed a handle; the other end of the range is at `sec`. */
+  onDrag: (sec: number) => void;
+}) {
+  return (
+    <>
+      <RangeHandle
+        label={t("shell.wave.from")}
+        sec={range.fromSec}
+        durationSec={timeAxis.durationSec}
+        at={timeAxis.percent(range.fromSec)}
+        onMove={(sec) =>
+          onChange({
+            fromSec: timeAxis.clampSec(Math.min(sec, range.toSec - fineStepSec)),
+            toSec: range.toSec,
+          })
+        }
+        onDrag={() => onDrag(range.toSec)}
+      />
+      <RangeHandle
+        label={t("shell.wave.to")}
+        sec={range.toSec}
+        durationSec={timeAxis.durationSec}
+        at={timeAxis.percent(range.toSec)}
+        onMove={(sec) =>
+          onChange({
+            fromSec: range.fromSec,
+            toSec: timeAxis.clampSec(Math.max(sec, range.fromSec + fineStepSec)),
+          })
+        }
+        onDrag={() => onDrag(range.fromSec)}
+      />
+    </>
   );
 }
 
@@ -212,7 +239,8 @@ type RangeHandleProps = {
   durationSec: number;
   at: string;
   onMove: (sec: number) => void;
-  /** The pointer grabbed the handle; the waveform handles the rest of the drag. */ onDrag: () => void;
+  /** The pointer grabbed the handle; the waveform handles the rest of the drag. */
+  onDrag: () => void;
 };
 
 /** One end of the selected range, movable by arrow keys (larger steps with Shift) and dragging. */

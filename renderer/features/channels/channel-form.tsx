@@ -21,7 +21,7 @@ import {
 
 type ChannelFormProps = {
   /** Omitted for a new channel. */
-  channel?: ChannelView;
+  channel?: ChannelView | undefined;
   preset?: ChannelPreset | undefined;
   others: readonly ChannelView[];
   onSaved: (channel: ChannelView) => void;
@@ -36,7 +36,10 @@ const advancedFields: readonly FormField[] = [
   "headersSec",
 ];
 
-export function ChannelForm({ channel, preset, others, onSaved, onClose }: ChannelFormProps) {
+type ChannelFormState = ReturnType<typeof useChannelForm>;
+
+/** The form's values, what is wrong with them, and saving. */
+function useChannelForm({ channel, preset, others, onSaved }: Omit<ChannelFormProps, "onClose">) {
   const [values, setValues] = useState<FormValues>(() =>
     channel === undefined ? presetToForm(preset, others) : channelToForm(channel),
   );
@@ -45,7 +48,6 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
   const [invalidFields, setInvalidFields] = useState<ReadonlySet<FormField>>(new Set());
   const [serverError, setServerError] = useState<{ field: string; message: string }>();
   const [isAdvancedOpen, setAdvancedOpen] = useState(false);
-  const keysAre = useInfo(({ info }) => info?.keysAre);
   const task = useTask();
 
   const change = (patch: Partial<FormValues>) => {
@@ -89,7 +91,22 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
       change({ [field]: value }),
   });
-  const hasStoredKey = channel?.key === "stored" && !isKeyRemoved;
+  return {
+    values,
+    change,
+    textProps,
+    isKeyRemoved,
+    setKeyRemoved,
+    isAdvancedOpen,
+    setAdvancedOpen,
+    save,
+    task,
+  };
+}
+
+export function ChannelForm({ channel, preset, others, onSaved, onClose }: ChannelFormProps) {
+  const form = useChannelForm({ channel, preset, others, onSaved });
+  const { values, change, textProps, isAdvancedOpen, setAdvancedOpen, save, task } = form;
   return (
     <form
       className="channel-form"
@@ -121,32 +138,7 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
         />
       </div>
       <div className="channel-form-wide">
-        <TextField
-          label={t("channels.key")}
-          type="password"
-          autoComplete="off"
-          placeholder={
-            hasStoredKey
-              ? t("channels.key.stored")
-              : channel?.key === "environment"
-                ? t("channels.key.environment")
-                : ""
-          }
-          help={[
-            t(preset?.needsKey === false ? "channels.key.optional" : "channels.key.help"),
-            keysAre && t(`channels.key.kept.${keysAre}`),
-          ]
-            .filter((each) => each !== undefined)
-            .join(" ")}
-          {...textProps("key")}
-        />
-        {channel?.key === "stored" && (
-          <Checkbox
-            label={t("channels.key.remove")}
-            checked={isKeyRemoved}
-            onChange={({ currentTarget: { checked } }) => setKeyRemoved(checked)}
-          />
-        )}
+        <KeyField channel={channel} preset={preset} form={form} />
       </div>
       <details
         className="channel-form-wide channel-more"
@@ -202,14 +194,67 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
           <Notice tone="bad">{task.error}</Notice>
         </div>
       )}
-      <div className="channel-form-wide channel-form-actions">
-        <Button kind="primary" type="submit" isBusy={task.isBusy}>
-          {channel === undefined ? t("channels.add.verb") : t("channels.save")}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t("shell.cancel")}
-        </Button>
-      </div>
+      <FormActions isNew={channel === undefined} isBusy={task.isBusy} onClose={onClose} />
     </form>
+  );
+}
+
+function KeyField({
+  channel,
+  preset,
+  form: { textProps, isKeyRemoved, setKeyRemoved },
+}: Pick<ChannelFormProps, "channel" | "preset"> & { form: ChannelFormState }) {
+  const keysAre = useInfo(({ info }) => info?.keysAre);
+  const hasStoredKey = channel?.key === "stored" && !isKeyRemoved;
+  return (
+    <>
+      <TextField
+        label={t("channels.key")}
+        type="password"
+        autoComplete="off"
+        placeholder={
+          hasStoredKey
+            ? t("channels.key.stored")
+            : channel?.key === "environment"
+              ? t("channels.key.environment")
+              : ""
+        }
+        help={[
+          t(preset?.needsKey === false ? "channels.key.optional" : "channels.key.help"),
+          keysAre && t(`channels.key.kept.${keysAre}`),
+        ]
+          .filter((each) => each !== undefined)
+          .join(" ")}
+        {...textProps("key")}
+      />
+      {channel?.key === "stored" && (
+        <Checkbox
+          label={t("channels.key.remove")}
+          checked={isKeyRemoved}
+          onChange={({ currentTarget: { checked } }) => setKeyRemoved(checked)}
+        />
+      )}
+    </>
+  );
+}
+
+function FormActions({
+  isNew,
+  isBusy,
+  onClose,
+}: {
+  isNew: boolean;
+  isBusy: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <div className="channel-form-wide channel-form-actions">
+      <Button kind="primary" type="submit" isBusy={isBusy}>
+        {isNew ? t("channels.add.verb") : t("channels.save")}
+      </Button>
+      <Button kind="quiet" onClick={onClose}>
+        {t("shell.cancel")}
+      </Button>
+    </div>
   );
 }

@@ -1,32 +1,21 @@
 // One channel in the list: rank, switch, health; expanded, its test, metrics and form.
 
 import { useSortable } from "@dnd-kit/react/sortable";
-import {
-  ArrowDown,
-  ArrowUp,
-  ChevronRight,
-  Ellipsis,
-  FlaskConical,
-  GripVertical,
-  Pencil,
-  Share2,
-  Trash2,
-} from "lucide-react";
-import { type KeyboardEvent, useRef } from "react";
+import { ChevronRight, FlaskConical, GripVertical, Pencil } from "lucide-react";
+import { type KeyboardEvent, type Ref, useRef } from "react";
 import type { ChannelView } from "../../../main/contract/channels.ts";
 import { formatClock, formatCount, formatDecimal } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { localize } from "../../messages/localize.ts";
-import { RegisterAction } from "../../stores/actions.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { Menu } from "../../ui/menu.tsx";
-import { RowTabIndex } from "../../ui/rows.ts";
+import { Button } from "../../ui/button.tsx";
+import { RowTabIndex, useRowTabIndex } from "../../ui/rows.ts";
 import { Switch } from "../../ui/switch.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { storeChannel } from "./channel-store.ts";
 import { conditionOf, successRate, toneOf } from "./health.ts";
 import { TestPanel } from "./test-panel.tsx";
 import { startTest, useTests } from "./channel-tests.ts";
+import { ChannelCommands, ChannelMenu } from "./channel-menu.tsx";
 
 export type ChannelRowActions = {
   /** Moves by that many rows. */
@@ -37,13 +26,19 @@ export type ChannelRowActions = {
   remove: () => void;
 };
 
-type ChannelRowProps = {
-  channel: ChannelView;
+export type RowPosition = {
   index: number;
-  tab: 0 | -1;
+  /** Number of rows. */
   count: number;
+  /** Channels that share requests have the same rank. */
   rank: number;
   canShare: boolean;
+};
+
+type ChannelRowProps = {
+  channel: ChannelView;
+  position: RowPosition;
+  tab: 0 | -1;
   mode: "open" | "edit" | undefined;
   others: readonly ChannelView[];
   error: string | undefined;
@@ -52,59 +47,25 @@ type ChannelRowProps = {
 
 export function ChannelRow({
   channel,
-  index,
+  position,
   tab,
-  count,
-  rank,
-  canShare,
   mode,
   others,
   error,
   actions,
 }: ChannelRowProps) {
   const { id, name } = channel;
+  const { index } = position;
   const { ref, handleRef, isDragging } = useSortable({
     id,
     index,
     transition: { duration: 140, easing: "cubic-bezier(0.2, 0, 0, 1)" },
   });
-  const run = useTests(({ byId }) => byId.get(id));
   const nameButton = useRef<HTMLButtonElement>(null);
-  const condition = conditionOf(channel);
   const test = () => {
     actions.open("open");
     void startTest(id);
   };
-  const moveByArrowKeys = (event: KeyboardEvent) => {
-    const offset = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (offset === undefined) return;
-    event.preventDefault();
-    actions.move(offset);
-  };
-  const commands = [
-    {
-      id: `channels.test.${id}`,
-      title: t("shell.choice", { name: t("channels.test"), value: name }),
-      run: test,
-    },
-    {
-      id: `channels.edit.${id}`,
-      title: t("channels.edit.named", { name }),
-      run: () => actions.open("edit"),
-    },
-    {
-      id: `channels.toggle.${id}`,
-      title: t(channel.enabled ? "channels.turnOff" : "channels.turnOn", { name }),
-      run: () => actions.toggle(!channel.enabled),
-    },
-    {
-      id: `channels.remove.${id}`,
-      title: t("shell.choice", { name: t("channels.remove"), value: name }),
-      run: actions.remove,
-    },
-  ];
-  const isFirst = index === 0;
-  const isLast = index === count - 1;
   return (
     <li
       ref={ref}
@@ -114,23 +75,12 @@ export function ChannelRow({
           actions.open(undefined);
       }}
     >
-      {commands.map((command) => (
-        <RegisterAction key={command.id} {...command} />
-      ))}
+      <ChannelCommands channel={channel} actions={actions} onTest={test} />
       <RowTabIndex value={tab}>
         <div className="channel-line" data-row={index}>
           <span className="channel-place">
-            <button
-              ref={handleRef}
-              type="button"
-              className="channel-handle"
-              tabIndex={tab}
-              aria-label={t("channels.move", { name, place: index + 1, count })}
-              onKeyDown={moveByArrowKeys}
-            >
-              <GripVertical aria-hidden />
-            </button>
-            <span className="channel-rank">{rank}</span>
+            <MoveHandle ref={handleRef} name={name} position={position} onMove={actions.move} />
+            <span className="channel-rank">{position.rank}</span>
           </span>
           <Switch
             label={t("channels.on", { name })}
@@ -151,57 +101,11 @@ export function ChannelRow({
             <span className="channel-title">{name}</span>
             <span className="channel-address">{channel.baseUrl}</span>
           </button>
-          <span className={`channel-health channel-tone-${toneOf[condition]}`}>
-            <span className="channel-dot" aria-hidden />
-            {t(`channels.condition.${condition}`)}
-          </span>
+          <HealthLabel channel={channel} />
           <span className="channel-models">
             {channel.enabled ? t("channels.models", { count: channel.models }) : ""}
           </span>
-          <Menu
-            items={[
-              { label: t("channels.test"), icon: <FlaskConical aria-hidden />, run: test },
-              {
-                label: t("channels.edit"),
-                icon: <Pencil aria-hidden />,
-                run: () => actions.open("edit"),
-              },
-              {
-                label: t("channels.up"),
-                icon: <ArrowUp aria-hidden />,
-                run: () => actions.move(-1),
-                disabledReason: isFirst ? t("channels.up.first") : undefined,
-                beginsGroup: true,
-              },
-              {
-                label: t("channels.down"),
-                icon: <ArrowDown aria-hidden />,
-                run: () => actions.move(1),
-                disabledReason: isLast ? t("channels.down.last") : undefined,
-              },
-              {
-                label: t("channels.share"),
-                icon: <Share2 aria-hidden />,
-                run: actions.share,
-                disabledReason: canShare
-                  ? undefined
-                  : isFirst
-                    ? t("channels.up.first")
-                    : t("channels.share.already"),
-              },
-              {
-                label: t("channels.remove"),
-                icon: <Trash2 aria-hidden />,
-                run: actions.remove,
-                isDanger: true,
-                beginsGroup: true,
-              },
-            ]}
-          >
-            <IconButton label={t("channels.actions", { name })}>
-              <Ellipsis aria-hidden />
-            </IconButton>
-          </Menu>
+          <ChannelMenu name={name} position={position} actions={actions} onTest={test} />
         </div>
       </RowTabIndex>
       {error !== undefined && (
@@ -228,23 +132,84 @@ export function ChannelRow({
       )}
       {mode === "open" && (
         <div className="channel-inside" data-inside={index}>
-          <ChannelMetrics channel={channel} />
-          <TestPanel id={id} run={run} />
-          <div className="channel-form-actions">
-            <Button
-              icon={<FlaskConical aria-hidden />}
-              isBusy={run?.controller !== undefined}
-              onClick={test}
-            >
-              {t("channels.test")}
-            </Button>
-            <Button icon={<Pencil aria-hidden />} onClick={() => actions.open("edit")}>
-              {t("channels.edit")}
-            </Button>
-          </div>
+          <ChannelState channel={channel} onTest={test} onEdit={() => actions.open("edit")} />
         </div>
       )}
     </li>
+  );
+}
+
+function HealthLabel({ channel }: { channel: ChannelView }) {
+  const condition = conditionOf(channel);
+  return (
+    <span className={`channel-health channel-tone-${toneOf[condition]}`}>
+      <span className="channel-dot" aria-hidden />
+      {t(`channels.condition.${condition}`)}
+    </span>
+  );
+}
+
+/** Moves the row by drag or arrow keys. */
+function MoveHandle({
+  ref,
+  name,
+  position: { index, count },
+  onMove,
+}: {
+  ref: Ref<HTMLButtonElement>;
+  name: string;
+  position: RowPosition;
+  onMove: ChannelRowActions["move"];
+}) {
+  const tabIndex = useRowTabIndex();
+  const moveByArrowKeys = (event: KeyboardEvent) => {
+    const offset = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (offset === undefined) return;
+    event.preventDefault();
+    onMove(offset);
+  };
+  return (
+    <button
+      ref={ref}
+      type="button"
+      className="channel-handle"
+      tabIndex={tabIndex}
+      aria-label={t("channels.move", { name, place: index + 1, count })}
+      onKeyDown={moveByArrowKeys}
+    >
+      <GripVertical aria-hidden />
+    </button>
+  );
+}
+
+/** What an expanded channel shows: its metrics and errors, and its test. */
+function ChannelState({
+  channel,
+  onTest,
+  onEdit,
+}: {
+  channel: ChannelView;
+  onTest: () => void;
+  onEdit: () => void;
+}) {
+  const run = useTests(({ byId }) => byId.get(channel.id));
+  return (
+    <>
+      <ChannelMetrics channel={channel} />
+      <TestPanel id={channel.id} run={run} />
+      <div className="channel-form-actions">
+        <Button
+          icon={<FlaskConical aria-hidden />}
+          isBusy={run?.controller !== undefined}
+          onClick={onTest}
+        >
+          {t("channels.test")}
+        </Button>
+        <Button icon={<Pencil aria-hidden />} onClick={onEdit}>
+          {t("channels.edit")}
+        </Button>
+      </div>
+    </>
   );
 }
 

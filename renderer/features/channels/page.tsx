@@ -10,7 +10,7 @@ import {
 } from "@dnd-kit/react";
 import { isSortable } from "@dnd-kit/react/sortable";
 import { Plus, Waypoints } from "lucide-react";
-import { useRef, useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import type { ChannelView } from "../../../main/contract/channels.ts";
 import { call } from "../../api/client.ts";
 import { messageOf } from "../../api/error.ts";
@@ -54,8 +54,7 @@ function updateDragShape(
 export function Page() {
   const { channels, presets, error } = useChannels();
   const [isAdding, setAdding] = useState(false);
-  const [open, setOpen] = useState<{ id: string; mode: "open" | "edit" }>();
-  const [failed, setFailed] = useState<{ id: string; message: string }>();
+  const [open, setOpen] = useState<OpenChannel>();
   const [removing, setRemoving] = useState<ChannelView>();
   const removal = useTask();
   useLiveChannels();
@@ -63,7 +62,6 @@ export function Page() {
   useAction({ id: "channels.add", title: t("channels.add"), keys: "n", run: add });
 
   const list = sortByPriority(channels ?? []);
-  const ranks = ranksOf(list);
   const firstButton = useRef<HTMLButtonElement>(null);
   const rows = useRows({
     count: list.length,
@@ -71,29 +69,6 @@ export function Page() {
     fallbackFocus: firstButton,
   });
 
-  /** Optimistic update; if saving fails, the app's state is shown again with the reason. */
-  const change = async (
-    patches: ReadonlyMap<string, Partial<Pick<ChannelView, "priority" | "enabled">>>,
-  ) => {
-    setFailed(undefined);
-    useChannels.setState({
-      channels: list.map((channel) => ({ ...channel, ...patches.get(channel.id) })),
-    });
-    for (const [id, patch] of patches) {
-      try {
-        storeChannel(await call("changeChannel", patch, id));
-      } catch (failure) {
-        setFailed({ id, message: messageOf(failure) });
-        await loadChannels();
-        return;
-      }
-    }
-  };
-  const move = (id: string, to: number) => {
-    const priorities = prioritiesAfterMove(list, id, to);
-    if (priorities.size > 0)
-      void change(new Map([...priorities].map(([each, priority]) => [each, { priority }])));
-  };
   const closeConfirm = (): void => {
     setRemoving(undefined);
     rows.takeFocus();
@@ -127,31 +102,12 @@ export function Page() {
     >
       {channels?.length === 0 && !isAdding && (
         <div className="page-body channels-none">
-          <EmptyState
-            icon={<Waypoints aria-hidden />}
-            title={t("channels.none")}
-            text={t("channels.none.text")}
-          >
-            <Button ref={firstButton} kind="primary" icon={<Plus aria-hidden />} onClick={add}>
-              {t("channels.add")}
-            </Button>
-          </EmptyState>
+          <NoChannels button={firstButton} onAdd={add} />
         </div>
       )}
       {(channels?.length !== 0 || isAdding) && (
         <PageSections>
-          {error !== undefined && (
-            <Notice
-              tone="bad"
-              action={
-                <Button isSmall onClick={() => void loadChannels()}>
-                  {t("shell.retry")}
-                </Button>
-              }
-            >
-              {error}
-            </Notice>
-          )}
+          {error !== undefined && <LoadError message={error} />}
           {isAdding && (
             <AddPanel
               presets={presets}
@@ -166,43 +122,13 @@ export function Page() {
             />
           )}
           {list.length > 0 && (
-            <DragDropProvider
-              plugins={noPlugins}
-              sensors={sensors}
-              onDragStart={updateDragShape}
-              onDragMove={updateDragShape}
-              onDragEnd={({ canceled, operation: { source } }) => {
-                if (!canceled && isSortable(source)) move(String(source.id), source.index);
-              }}
-            >
-              <ol {...rows.list} className="channels" aria-label={t("channels.list")}>
-                {list.map((channel, index) => (
-                  <ChannelRow
-                    key={channel.id}
-                    channel={channel}
-                    index={index}
-                    tab={rows.tabIndexOf(index)}
-                    count={list.length}
-                    rank={ranks.get(channel.id) ?? index + 1}
-                    canShare={priorityToShare(list, channel.id) !== undefined}
-                    mode={open?.id === channel.id ? open.mode : undefined}
-                    others={list}
-                    error={failed?.id === channel.id ? failed.message : undefined}
-                    actions={{
-                      move: (offset) => move(channel.id, index + offset),
-                      share: () => {
-                        const priority = priorityToShare(list, channel.id);
-                        if (priority !== undefined)
-                          void change(new Map([[channel.id, { priority }]]));
-                      },
-                      toggle: (enabled) => void change(new Map([[channel.id, { enabled }]])),
-                      open: (mode) => setOpen(mode && { id: channel.id, mode }),
-                      remove: () => setRemoving(channel),
-                    }}
-                  />
-                ))}
-              </ol>
-            </DragDropProvider>
+            <ChannelList
+              channels={list}
+              rows={rows}
+              open={open}
+              onOpen={setOpen}
+              onRemove={setRemoving}
+            />
           )}
           {list.length > 0 && <PreferenceSection />}
         </PageSections>
@@ -218,5 +144,127 @@ export function Page() {
         onClose={closeConfirm}
       />
     </PageFrame>
+  );
+}
+
+function NoChannels({
+  button,
+  onAdd,
+}: {
+  button: RefObject<HTMLButtonElement | null>;
+  onAdd: () => void;
+}) {
+  return (
+    <EmptyState
+      icon={<Waypoints aria-hidden />}
+      title={t("channels.none")}
+      text={t("channels.none.text")}
+    >
+      <Button ref={button} kind="primary" icon={<Plus aria-hidden />} onClick={onAdd}>
+        {t("channels.add")}
+      </Button>
+    </EmptyState>
+  );
+}
+
+const LoadError = ({ message }: { message: string }) => (
+  <Notice
+    tone="bad"
+    action={
+      <Button isSmall onClick={() => void loadChannels()}>
+        {t("shell.retry")}
+      </Button>
+    }
+  >
+    {message}
+  </Notice>
+);
+
+/** Changes of the list that are shown at once, and the last one that the app refused. */
+function useChannelChanges(channels: readonly ChannelView[]) {
+  const [failed, setFailed] = useState<{ id: string; message: string }>();
+  /** Optimistic update; if saving fails, the app's state is shown again with the reason. */
+  const change = async (
+    patches: ReadonlyMap<string, Partial<Pick<ChannelView, "priority" | "enabled">>>,
+  ) => {
+    setFailed(undefined);
+    useChannels.setState({
+      channels: channels.map((channel) => ({ ...channel, ...patches.get(channel.id) })),
+    });
+    for (const [id, patch] of patches) {
+      try {
+        storeChannel(await call("changeChannel", patch, id));
+      } catch (failure) {
+        setFailed({ id, message: messageOf(failure) });
+        await loadChannels();
+        return;
+      }
+    }
+  };
+  const move = (id: string, to: number) => {
+    const priorities = prioritiesAfterMove(channels, id, to);
+    if (priorities.size > 0)
+      void change(new Map([...priorities].map(([each, priority]) => [each, { priority }])));
+  };
+  return { change, move, failed };
+}
+
+type OpenChannel = { id: string; mode: "open" | "edit" };
+
+/** The channels in order of priority, which a drag or arrow keys change. */
+function ChannelList({
+  channels,
+  rows,
+  open,
+  onOpen,
+  onRemove,
+}: {
+  channels: readonly ChannelView[];
+  rows: ReturnType<typeof useRows>;
+  open: OpenChannel | undefined;
+  onOpen: (open: OpenChannel | undefined) => void;
+  onRemove: (channel: ChannelView) => void;
+}) {
+  const { change, move, failed } = useChannelChanges(channels);
+  const ranks = ranksOf(channels);
+  return (
+    <DragDropProvider
+      plugins={noPlugins}
+      sensors={sensors}
+      onDragStart={updateDragShape}
+      onDragMove={updateDragShape}
+      onDragEnd={({ canceled, operation: { source } }) => {
+        if (!canceled && isSortable(source)) move(String(source.id), source.index);
+      }}
+    >
+      <ol {...rows.list} className="channels" aria-label={t("channels.list")}>
+        {channels.map((channel, index) => (
+          <ChannelRow
+            key={channel.id}
+            channel={channel}
+            position={{
+              index,
+              count: channels.length,
+              rank: ranks.get(channel.id) ?? index + 1,
+              canShare: priorityToShare(channels, channel.id) !== undefined,
+            }}
+            tab={rows.tabIndexOf(index)}
+            mode={open?.id === channel.id ? open.mode : undefined}
+            others={channels}
+            error={failed?.id === channel.id ? failed.message : undefined}
+            actions={{
+              move: (offset) => move(channel.id, index + offset),
+              share: () => {
+                const priority = priorityToShare(channels, channel.id);
+                if (priority !== undefined) void change(new Map([[channel.id, { priority }]]));
+              },
+              toggle: (enabled) => void change(new Map([[channel.id, { enabled }]])),
+              open: (mode) => onOpen(mode && { id: channel.id, mode }),
+              remove: () => onRemove(channel),
+            }}
+          />
+        ))}
+      </ol>
+    </DragDropProvider>
   );
 }

@@ -57,28 +57,39 @@ const maxSec = 780;
 /** A muted microphone gives an exact or almost exact zero. */
 const silencePeak = 0.0005;
 
-export function createDictation({
-  open,
-  transcribe,
-  saveToLibrary,
-  deliverText,
-}: DictationDeps): Dictation {
+/** The audio of the recording in progress. */
+function createRecordedAudio() {
+  let blocks: Int16Array[] = [];
+  let sampleCount = 0;
+  let peakLevel = 0;
+  return {
+    clear(): void {
+      [blocks, sampleCount, peakLevel] = [[], 0, 0];
+    },
+    add(block: Int16Array, peak: number): void {
+      blocks.push(block);
+      sampleCount += block.length;
+      peakLevel = Math.max(peakLevel, peak);
+    },
+    durationSec: (): number => sampleCount / sampleRateHz,
+    isSilent: (): boolean => peakLevel < silencePeak,
+    toWav: (): Blob => encodeWav(blocks),
+  };
+}
+
+export function createDictation(deps: DictationDeps): Dictation {
   const store = createStore<DictationState>(() => ({ phase: "discarded" }));
   const set = (state: DictationState): void => store.setState(state, true);
   const levelListeners = new Set<(peak: number) => void>();
   /** Aborts the current dictation. */
   let running: AbortController | undefined;
   let input: AudioInput | undefined;
-  let blocks: Int16Array[] = [];
-  let samples = 0;
-  let peakLevel = 0;
+  const recorded = createRecordedAudio();
 
   function onBlock(block: Int16Array, peak: number): void {
-    blocks.push(block);
-    samples += block.length;
-    peakLevel = Math.max(peakLevel, peak);
+    recorded.add(block, peak);
     for (const notify of levelListeners) notify(peak);
-    const sec = Math.floor(samples / sampleRateHz);
+    const sec = Math.floor(recorded.durationSec());
     const state = store.getState();
     if (state.phase === "listening" && state.sec !== sec) set({ phase: "listening", sec });
     if (sec >= maxSec) void stop();
@@ -88,10 +99,10 @@ export function createDictation({
     if (running !== undefined) return;
     const controller = new AbortController();
     running = controller;
-    [blocks, samples, peakLevel] = [[], 0, 0];
+    recorded.clear();
     set({ phase: "starting" });
     try {
-      const openedInput = await open({
+      const openedInput = await deps.open({
         onBlock: (block, peak) => running === controller && onBlock(block, peak),
         onLost: () => void (running === controller && stop()),
       });
@@ -119,34 +130,25 @@ export function createDictation({
       store.getState().phase !== "listening"
     )
       return;
-    set({ phase: "hearing", sec: Math.floor(samples / sampleRateHz) });
+    set({ phase: "hearing", sec: Math.floor(recorded.durationSec()) });
     await new Promise((resolve) => setTimeout(resolve, tailMs));
     if (controller.signal.aborted) return;
     input = undefined;
     await openedInput.close();
     if (controller.signal.aborted) return;
-    if (samples < minSec * sampleRateHz || peakLevel < silencePeak)
-      finish({ phase: "nothing", isSilent: samples >= minSec * sampleRateHz });
-    else await transcribeRecording(encodeWav(blocks), controller);
+    const isTooShort = recorded.durationSec() < minSec;
+    if (isTooShort || recorded.isSilent()) finish({ phase: "nothing", isSilent: !isTooShort });
+    else await transcribeRecording(recorded.toWav(), controller);
   }
 
   async function transcribeRecording(audio: Blob, controller: AbortController): Promise<void> {
-    let text: string;
-    try {
-      text = (await transcribe(audio, controller.signal)).trim();
-    } catch (error) {
-      if (controller.signal.aborted || isAbort(error)) return;
-      const isKept = await saveToLibrary(audio).then(
-        () => true,
-        () => false,
-      );
-      if (!controller.signal.aborted)
-        finish({ phase: "failed", why: messageOf(error), audio: isKept ? undefined : audio });
-      return;
-    }
-    if (controller.signal.aborted) return;
+    const result = await transcribeOrSave(deps, audio, controller.signal);
+    if (result === undefined || controller.signal.aborted) return;
+    if ("phase" in result) return finish(result);
+    const { text } = result;
     if (text === "") finish({ phase: "nothing", isSilent: false });
-    else finish({ phase: "done", text, isDelivered: await deliverText(text).catch(() => false) });
+    else
+      finish({ phase: "done", text, isDelivered: await deps.deliverText(text).catch(() => false) });
   }
 
   return {
@@ -158,13 +160,13 @@ export function createDictation({
       running?.abort();
       finish({ phase: "discarded" });
       await openedInput?.close();
-      await deliverText("").catch(() => false);
+      await deps.deliverText("").catch(() => false);
     },
     async retry() {
       const state = store.getState();
       if (state.phase !== "failed" || state.audio === undefined) return;
       running = new AbortController();
-      set({ phase: "hearing", sec: Math.floor(samples / sampleRateHz) });
+      set({ phase: "hearing", sec: Math.floor(recorded.durationSec()) });
       await transcribeRecording(state.audio, running);
     },
     onLevel(listener) {
@@ -172,4 +174,22 @@ export function createDictation({
       return () => void levelListeners.delete(listener);
     },
   };
+}
+
+/** @returns undefined if it was aborted */
+async function transcribeOrSave(
+  { transcribe, saveToLibrary }: Pick<DictationDeps, "transcribe" | "saveToLibrary">,
+  audio: Blob,
+  signal: AbortSignal,
+): Promise<{ text: string } | Extract<DictationState, { phase: "failed" }> | undefined> {
+  try {
+    return { text: (await transcribe(audio, signal)).trim() };
+  } catch (error) {
+    if (signal.aborted || isAbort(error)) return undefined;
+    const isSaved = await saveToLibrary(audio).then(
+      () => true,
+      () => false,
+    );
+    return { phase: "failed", why: messageOf(error), audio: isSaved ? undefined : audio };
+  }
 }

@@ -13,7 +13,8 @@ type EndMessageProps = {
   tone?: "plain" | "good" | "bad";
   text: ReactNode;
   actions?: ReactNode;
-  /** Text of the close button: what closing means here. */ closeLabel?: string;
+  /** Text of the close button: what closing means here. */
+  closeLabel?: string;
 };
 
 export function EndMessage({

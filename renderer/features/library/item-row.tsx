@@ -15,7 +15,7 @@ import {
   Tag,
   Trash2,
 } from "lucide-react";
-import { memo, type KeyboardEvent, useState } from "react";
+import { memo, type KeyboardEvent } from "react";
 import type { Item } from "../../../main/contract/studio.ts";
 import { desktopBridge } from "../../bridge/desktop.ts";
 import { formatDate, formatSize, formatTime } from "../../messages/format.ts";
@@ -24,10 +24,10 @@ import { itemPath } from "../../stores/items.ts";
 import { go } from "../../stores/route.ts";
 import { showInFolder } from "../../stores/show-in-folder.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { useRowTabIndex } from "../../ui/rows.ts";
-import { parseTags, externalChannels } from "./filter-items.ts";
+import { externalChannels } from "./filter-items.ts";
+import { RowEdit } from "./row-edit.tsx";
 
 export type ItemActions = {
   rename: (item: Item, title: string) => Promise<void>;
@@ -58,18 +58,6 @@ export const ItemRow = memo(function ItemRow({
 }: ItemRowProps) {
   const tabIndex = useRowTabIndex();
   const Icon = item.kind === "transcript" ? AudioLines : BookAudio;
-  const onKeyDown = (event: KeyboardEvent) => {
-    const run = {
-      F2: () => actions.edit(item, "title"),
-      Delete: () => actions.remove(item),
-      x: () => actions.select(item, false),
-      X: () => actions.select(item, true),
-    }[event.key];
-    if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    run();
-  };
   return (
     <div className="library-row" data-state={item.state} data-selected={isSelected || undefined}>
       {isRemoved ? (
@@ -89,46 +77,7 @@ export const ItemRow = memo(function ItemRow({
       <Icon className="library-kind" aria-label={t(`library.kind.${item.kind}`)} />
       <div className="library-what">
         {editing === undefined ? (
-          <>
-            {isRemoved ? (
-              <span className="library-title">{item.title}</span>
-            ) : (
-              <a
-                className="library-title"
-                data-item={item.id}
-                data-main
-                tabIndex={tabIndex}
-                href={`#${itemPath(item)}`}
-                onKeyDown={onKeyDown}
-              >
-                {item.title}
-              </a>
-            )}
-            {item.tags.map((tag) => (
-              <button
-                key={tag}
-                type="button"
-                className="library-tag"
-                tabIndex={tabIndex}
-                aria-label={t("library.tag.filter", { tag })}
-                onClick={() => actions.filter(tag)}
-              >
-                #{tag}
-              </button>
-            ))}
-            {item.state !== "done" && (
-              <span className="library-state">
-                {item.state === "running"
-                  ? t("library.running", { part: item.progress })
-                  : t(
-                      `library.state.${item.kind === "narration" && item.state === "waiting" ? "unmade" : item.state}`,
-                    )}
-              </span>
-            )}
-            {item.state === "done" && item.isPartial && (
-              <span className="library-state">{t("library.partial")}</span>
-            )}
-          </>
+          <ItemTitle item={item} isRemoved={isRemoved} actions={actions} />
         ) : (
           <RowEdit
             item={item}
@@ -155,63 +104,139 @@ export const ItemRow = memo(function ItemRow({
           {t("library.restore")}
         </Button>
       ) : (
-        <Menu
-          items={[
-            {
-              label: t("library.open"),
-              icon: <FolderOpen aria-hidden />,
-              keys: "Enter",
-              run: () => go(itemPath(item)),
-            },
-            {
-              label: t("library.rename"),
-              icon: <Pencil aria-hidden />,
-              keys: "F2",
-              run: () => actions.edit(item, "title"),
-            },
-            {
-              label: t("library.tags"),
-              icon: <Tag aria-hidden />,
-              run: () => actions.edit(item, "tags"),
-            },
-            ...(desktopBridge() === undefined
-              ? []
-              : [
-                  {
-                    label: t("shell.folder"),
-                    icon: <FolderSearch aria-hidden />,
-                    run: () => void showInFolder(item),
-                    disabledReason: item.hasMedia
-                      ? undefined
-                      : t("shell.folder.none", { title: item.title }),
-                  },
-                ]),
-            {
-              label: isSelected ? t("library.deselect") : t("library.select"),
-              icon: <SquareCheck aria-hidden />,
-              keys: "x",
-              run: () => actions.select(item, false),
-            },
-            {
-              label: t("library.remove"),
-              icon: <Trash2 aria-hidden />,
-              keys: "Delete",
-              run: () => actions.remove(item),
-              isDanger: true,
-              beginsGroup: true,
-              disabledReason:
-                item.state === "recording" ? t("library.remove.recording") : undefined,
-            },
-          ]}
-        >
-          <IconButton label={t("library.actions", { title: item.title })} isSmall>
-            <Ellipsis aria-hidden />
-          </IconButton>
-        </Menu>
+        <ItemMenu item={item} isSelected={isSelected} actions={actions} />
       )}
     </div>
   );
 });
+
+/** Title, tags and state; the title handles the row's keys. */
+function ItemTitle({
+  item,
+  isRemoved,
+  actions,
+}: Pick<ItemRowProps, "item" | "isRemoved" | "actions">) {
+  const tabIndex = useRowTabIndex();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const run = {
+      F2: () => actions.edit(item, "title"),
+      Delete: () => actions.remove(item),
+      x: () => actions.select(item, false),
+      X: () => actions.select(item, true),
+    }[event.key];
+    if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+  return (
+    <>
+      {isRemoved ? (
+        <span className="library-title">{item.title}</span>
+      ) : (
+        <a
+          className="library-title"
+          data-item={item.id}
+          data-main
+          tabIndex={tabIndex}
+          href={`#${itemPath(item)}`}
+          onKeyDown={onKeyDown}
+        >
+          {item.title}
+        </a>
+      )}
+      {item.tags.map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className="library-tag"
+          tabIndex={tabIndex}
+          aria-label={t("library.tag.filter", { tag })}
+          onClick={() => actions.filter(tag)}
+        >
+          #{tag}
+        </button>
+      ))}
+      <StateLabel item={item} />
+    </>
+  );
+}
+
+/** What is not finished about the item. */
+function StateLabel({ item }: { item: Item }) {
+  const { state } = item;
+  if (state === "done")
+    return item.isPartial && <span className="library-state">{t("library.partial")}</span>;
+  const isUngenerated = item.kind === "narration" && state === "waiting";
+  return (
+    <span className="library-state">
+      {state === "running"
+        ? t("library.running", { part: item.progress })
+        : t(`library.state.${isUngenerated ? "unmade" : state}`)}
+    </span>
+  );
+}
+
+function ItemMenu({
+  item,
+  isSelected,
+  actions,
+}: Pick<ItemRowProps, "item" | "isSelected" | "actions">) {
+  return (
+    <Menu
+      items={[
+        {
+          label: t("library.open"),
+          icon: <FolderOpen aria-hidden />,
+          keys: "Enter",
+          run: () => go(itemPath(item)),
+        },
+        {
+          label: t("library.rename"),
+          icon: <Pencil aria-hidden />,
+          keys: "F2",
+          run: () => actions.edit(item, "title"),
+        },
+        {
+          label: t("library.tags"),
+          icon: <Tag aria-hidden />,
+          run: () => actions.edit(item, "tags"),
+        },
+        ...(desktopBridge() === undefined
+          ? []
+          : [
+              {
+                label: t("shell.folder"),
+                icon: <FolderSearch aria-hidden />,
+                run: () => void showInFolder(item),
+                disabledReason: item.hasMedia
+                  ? undefined
+                  : t("shell.folder.none", { title: item.title }),
+              },
+            ]),
+        {
+          label: isSelected ? t("library.deselect") : t("library.select"),
+          icon: <SquareCheck aria-hidden />,
+          keys: "x",
+          run: () => actions.select(item, false),
+        },
+        {
+          label: t("library.remove"),
+          icon: <Trash2 aria-hidden />,
+          keys: "Delete",
+          run: () => actions.remove(item),
+          isDanger: true,
+          beginsGroup: true,
+          disabledReason: item.state === "recording" ? t("library.remove.recording") : undefined,
+        },
+      ]}
+    >
+      <IconButton label={t("library.actions", { title: item.title })} isSmall>
+        <Ellipsis aria-hidden />
+      </IconButton>
+    </Menu>
+  );
+}
 
 /** Which channels received the audio or text. Users must be able to rely on this. */
 function ProcessedByLabel({ item }: { item: Item }) {
@@ -233,71 +258,5 @@ function ProcessedByLabel({ item }: { item: Item }) {
           : names.join(", ")}
       </span>
     </span>
-  );
-}
-
-function RowEdit({
-  item,
-  field,
-  actions,
-  onClose,
-}: {
-  item: Item;
-  field: "title" | "tags";
-  actions: ItemActions;
-  onClose: () => void;
-}) {
-  const [text, setText] = useState(field === "title" ? item.title : item.tags.join(", "));
-  const [error, setError] = useState<string>();
-  const finishEditing = () => {
-    onClose();
-    // Returns the focus to the row.
-    requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>(`[data-item="${CSS.escape(item.id)}"]`)?.focus(),
-    );
-  };
-  const save = async () => {
-    const title = text.trim();
-    if (field === "title" && title === "") return setError(t("library.rename.empty"));
-    try {
-      if (field === "title" && title !== item.title) await actions.rename(item, title);
-      if (field === "tags" && parseTags(text).join(",") !== item.tags.join(","))
-        await actions.changeTags(item, parseTags(text));
-      finishEditing();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure));
-    }
-  };
-  return (
-    <form
-      className="library-edit"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        finishEditing();
-      }}
-      onBlur={(event) =>
-        !event.currentTarget.contains(event.relatedTarget) && error === undefined && void save()
-      }
-    >
-      <TextField
-        label={field === "title" ? t("library.rename") : t("library.tags")}
-        isLabelHidden
-        autoFocus
-        maxLength={field === "title" ? 300 : undefined}
-        placeholder={field === "tags" ? t("library.tags.example") : undefined}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-        value={text}
-        error={error}
-        onChange={({ currentTarget: { value } }) => {
-          setText(value);
-          setError(undefined);
-        }}
-      />
-    </form>
   );
 }

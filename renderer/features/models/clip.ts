@@ -36,7 +36,13 @@ export async function fetchClip(
   // The extension matches the MIME type, because servers may look at either.
   return {
     blob,
-    name: `clip.${blob.type.includes("mpeg") ? "mp3" : blob.type.includes("wav") ? "wav" : (blob.type.split("/")[1]?.split(";")[0] ?? "wav")}`,
+    name: `clip.${extensionOf(blob.type)}`,
     ...(clip.from === "item" && { itemId: clip.id }),
   };
+}
+
+function extensionOf(mimeType: string): string {
+  if (mimeType.includes("mpeg")) return "mp3";
+  if (mimeType.includes("wav")) return "wav";
+  return mimeType.split("/")[1]?.split(";")[0] ?? "wav";
 }

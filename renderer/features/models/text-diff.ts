@@ -4,12 +4,14 @@ import { commonSubsequence } from "../../ui/common-subsequence.ts";
 
 export type TextPart = {
   readonly text: string;
-  /** Not in the other text. */ readonly isUnique: boolean;
+  /** Not in the other text. */
+  readonly isUnique: boolean;
 };
 export type TextDiff = {
   readonly first: readonly TextPart[];
   readonly second: readonly TextPart[];
-  /** Sum of the words on the longer side of each difference. */ readonly differingWords: number;
+  /** Sum of the words on the longer side of each difference. */
+  readonly differingWords: number;
 };
 
 const wordsOf = (text: string): string[] => text.trim().match(/\S+\s*/g) ?? [];

@@ -7,9 +7,9 @@ import { transcribeAudio, synthesizeSpeech } from "../../api/speech.ts";
 import { isAbort, messageOf } from "../../api/error.ts";
 import { closePlayer, usePlayer } from "../../stores/player.ts";
 
-export type TrialTranscript = { readonly kind: "heard"; readonly text: string };
+export type TrialTranscript = { readonly kind: "transcript"; readonly text: string };
 /** `url` is the audio's; it is valid until the next trial. */
-export type TrialSpeech = { readonly kind: "said"; readonly url: string; readonly bytes: number };
+export type TrialSpeech = { readonly kind: "speech"; readonly url: string; readonly bytes: number };
 export type Outcome = {
   readonly model: string;
   readonly tookMs: number;
@@ -20,15 +20,17 @@ export type Outcome = {
 export type TrialClip = {
   readonly blob: Blob;
   readonly name: string;
-  /** In the library. */ readonly itemId?: string;
+  /** In the library. */
+  readonly itemId?: string;
 };
 export type TrialInput =
   | {
-      readonly kind: "hear";
+      readonly kind: "transcribe";
       readonly clip: () => Promise<TrialClip>;
-      /** For the warm-up; default: `clip`, if short. */ readonly shortClip?: () => Promise<TrialClip>;
+      /** For the warm-up; default: `clip`, if short. */
+      readonly shortClip?: () => Promise<TrialClip>;
     }
-  | { readonly kind: "say"; readonly text: string; readonly voice: string };
+  | { readonly kind: "synthesize"; readonly text: string; readonly voice: string };
 
 export type Trial = {
   readonly outcomes: readonly Outcome[];
@@ -59,7 +61,7 @@ const idle: State = {
 
 function releaseUrls(outcomes: readonly Outcome[]): void {
   for (const { result } of outcomes) {
-    if (result?.kind !== "said") continue;
+    if (result?.kind !== "speech") continue;
     if (usePlayer.getState().source?.id === result.url) closePlayer();
     URL.revokeObjectURL(result.url);
   }
@@ -81,14 +83,14 @@ async function runTrial(
         { model, itemId: clip.itemId },
         signal,
       );
-      return { model, tookMs: elapsedMs(), result: { kind: "heard", text: text.trim() } };
+      return { model, tookMs: elapsedMs(), result: { kind: "transcript", text: text.trim() } };
     }
-    if (input.kind !== "say") return { model, tookMs: 0, error: "" };
+    if (input.kind !== "synthesize") return { model, tookMs: 0, error: "" };
     const audio = await synthesizeSpeech(input.text, { model, voice: input.voice }, signal);
     return {
       model,
       tookMs: elapsedMs(),
-      result: { kind: "said", url: URL.createObjectURL(audio), bytes: audio.size },
+      result: { kind: "speech", url: URL.createObjectURL(audio), bytes: audio.size },
     };
   } catch (error) {
     if (isAbort(error)) throw error;
@@ -104,7 +106,8 @@ async function warmUp(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    if (input.kind === "say") await synthesizeSpeech("One.", { model, voice: input.voice }, signal);
+    if (input.kind === "synthesize")
+      await synthesizeSpeech("One.", { model, voice: input.voice }, signal);
     else if (shortClip !== undefined)
       await transcribeAudio(shortClip.blob, shortClip.name, { model }, signal);
   } catch (error) {
@@ -126,10 +129,10 @@ export function useTrial(): Trial {
       setState((now) => (now.stop === stop ? change(now) : now));
     void (async () => {
       try {
-        const clip = input.kind === "hear" ? await input.clip() : undefined;
+        const clip = input.kind === "transcribe" ? await input.clip() : undefined;
         // One warm-up clip for all models; if it cannot be read, none of them warms up.
         const shortClip =
-          input.kind === "hear" && input.shortClip !== undefined
+          input.kind === "transcribe" && input.shortClip !== undefined
             ? await input.shortClip().catch(() => undefined)
             : clip;
         for (const model of models) {

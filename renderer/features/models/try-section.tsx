@@ -20,12 +20,15 @@ import { fetchClip, useClip } from "./clip.ts";
 import { ClipField } from "./clip-field.tsx";
 import { modelIdsOfKind } from "./model-list.ts";
 import { diffTexts, type TextPart } from "./text-diff.ts";
-import { useTrial, type Outcome, type Trial } from "./trial.ts";
+import { useTrial, type Outcome, type Trial, type TrialInput } from "./trial.ts";
 
 const trialKinds = ["speech-to-text", "text-to-speech"] as const;
 type TrialKind = (typeof trialKinds)[number];
 
-export function TrySection({ models }: { models: readonly ModelDetails[] }) {
+type TrialForm = ReturnType<typeof useTrialForm>;
+
+/** The models to try, and the clip or sentence; the address may name a model. */
+function useTrialForm(models: readonly ModelDetails[]) {
   const { query } = useRoute();
   const requestedModel = query.get("model") ?? "";
   const requestedKind = models.find(({ id }) => id === requestedModel)?.kind;
@@ -40,34 +43,50 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
   const clip = useClip();
   const [text, setText] = useState(() => t("models.try.sentence.example"));
   const [voice, setVoice] = useState<string>(localVoices[0]);
-  const trial = useTrial();
   const first = ids.includes(chosen.first) ? chosen.first : (ids[0] ?? "");
   const second = ids.includes(chosen.second) && chosen.second !== first ? chosen.second : "";
-  const isBusy = trial.running !== undefined;
-  const reason =
+  const disabledReason =
     first === ""
       ? t("models.try.noModel")
       : kind === "text-to-speech" && text.trim() === ""
         ? t("models.try.noText")
         : undefined;
-  const chosenModels = [first, second].filter((id) => id !== "");
-  const start = () =>
-    trial.start(
-      chosenModels,
-      kind === "speech-to-text"
-        ? {
-            kind: "hear",
-            clip: () => fetchClip(clip),
-            ...(clip.from !== "sample" && { shortClip: () => fetchClip({ from: "sample" }) }),
-          }
-        : { kind: "say", text: text.trim(), voice },
-    );
+  const input: TrialInput =
+    kind === "speech-to-text"
+      ? {
+          kind: "transcribe",
+          clip: () => fetchClip(clip),
+          ...(clip.from !== "sample" && { shortClip: () => fetchClip({ from: "sample" }) }),
+        }
+      : { kind: "synthesize", text: text.trim(), voice };
+  return {
+    kind,
+    setKind,
+    ids,
+    first,
+    second,
+    setChosen,
+    chosenModels: [first, second].filter((id) => id !== ""),
+    text,
+    setText,
+    voice,
+    setVoice,
+    input,
+    disabledReason,
+  };
+}
+
+export function TrySection({ models }: { models: readonly ModelDetails[] }) {
+  const form = useTrialForm(models);
+  const trial = useTrial();
+  const isBusy = trial.running !== undefined;
+  const start = () => trial.start(form.chosenModels, form.input);
   useAction({
     id: "models.try.start",
     title: t("models.try.start"),
     keys: "t",
     run: start,
-    disabledReason: isBusy ? t("models.try.busy") : reason,
+    disabledReason: isBusy ? t("models.try.busy") : form.disabledReason,
   });
   return (
     <Section title={t("models.try")} about={t("models.try.about")}>
@@ -80,61 +99,19 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
       >
         <Segmented
           label={t("models.kind")}
-          value={kind}
+          value={form.kind}
           choices={trialKinds.map((value) => ({ value, label: t(`models.kind.${value}`) }))}
-          onChange={setKind}
+          onChange={form.setKind}
         />
-        <div className="model-try-models">
-          <Select
-            label={t("models.try.model")}
-            value={first}
-            onChange={({ currentTarget: { value } }) => setChosen({ first: value, second })}
-          >
-            {ids.map((id) => (
-              <option key={id}>{id}</option>
-            ))}
-          </Select>
-          <Select
-            label={t("models.try.beside")}
-            value={second}
-            onChange={({ currentTarget: { value } }) => setChosen({ first, second: value })}
-          >
-            <option value="">{t("models.try.alone")}</option>
-            {ids
-              .filter((id) => id !== first)
-              .map((id) => (
-                <option key={id}>{id}</option>
-              ))}
-          </Select>
-        </div>
-        {kind === "speech-to-text" ? (
-          <ClipField />
-        ) : (
-          <>
-            <TextArea
-              label={t("models.try.sentence")}
-              maxLength={1000}
-              value={text}
-              onChange={({ currentTarget: { value } }) => setText(value)}
-            />
-            <Select
-              label={t("models.try.voice")}
-              value={voice}
-              onChange={({ currentTarget: { value } }) => setVoice(value)}
-            >
-              {localVoices.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </Select>
-          </>
-        )}
+        <ModelChoice form={form} />
+        {form.kind === "speech-to-text" ? <ClipField /> : <SpeechInput form={form} />}
         <div className="model-actions">
           <Button
             type="submit"
             kind="primary"
             icon={<FlaskConical aria-hidden />}
             isBusy={isBusy}
-            disabledReason={reason}
+            disabledReason={form.disabledReason}
           >
             {t("models.try.start")}
           </Button>
@@ -147,12 +124,65 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
   );
 }
 
+/** One model, and perhaps another to compare it with. */
+function ModelChoice({ form: { ids, first, second, setChosen } }: { form: TrialForm }) {
+  return (
+    <div className="model-try-models">
+      <Select
+        label={t("models.try.model")}
+        value={first}
+        onChange={({ currentTarget: { value } }) => setChosen({ first: value, second })}
+      >
+        {ids.map((id) => (
+          <option key={id}>{id}</option>
+        ))}
+      </Select>
+      <Select
+        label={t("models.try.beside")}
+        value={second}
+        onChange={({ currentTarget: { value } }) => setChosen({ first, second: value })}
+      >
+        <option value="">{t("models.try.alone")}</option>
+        {ids
+          .filter((id) => id !== first)
+          .map((id) => (
+            <option key={id}>{id}</option>
+          ))}
+      </Select>
+    </div>
+  );
+}
+
+function SpeechInput({ form: { text, setText, voice, setVoice } }: { form: TrialForm }) {
+  return (
+    <>
+      <TextArea
+        label={t("models.try.sentence")}
+        maxLength={1000}
+        value={text}
+        onChange={({ currentTarget: { value } }) => setText(value)}
+      />
+      <Select
+        label={t("models.try.voice")}
+        value={voice}
+        onChange={({ currentTarget: { value } }) => setVoice(value)}
+      >
+        {localVoices.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </Select>
+    </>
+  );
+}
+
 function Outcomes({
   outcomes,
   running,
   isWarmingUp,
 }: Pick<Trial, "outcomes" | "running" | "isWarmingUp">) {
-  const texts = outcomes.flatMap(({ result }) => (result?.kind === "heard" ? [result.text] : []));
+  const texts = outcomes.flatMap(({ result }) =>
+    result?.kind === "transcript" ? [result.text] : [],
+  );
   const [one, other] = texts;
   const difference = one === undefined || other === undefined ? undefined : diffTexts(one, other);
   if (outcomes.length === 0 && running === undefined) return null;
@@ -201,7 +231,7 @@ function OutcomeColumn({
         {t("models.try.took", { sec: formatDecimal(tookMs / 1000, 2) })}
       </p>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      {result?.kind === "heard" && (
+      {result?.kind === "transcript" && (
         <p className="model-heard">
           {result.text === ""
             ? t("models.try.silence")
@@ -212,7 +242,7 @@ function OutcomeColumn({
                 )}
         </p>
       )}
-      {result?.kind === "said" && (
+      {result?.kind === "speech" && (
         <Button
           icon={<Play aria-hidden />}
           onClick={() => {

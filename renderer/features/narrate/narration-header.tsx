@@ -29,23 +29,85 @@ export function NarrationHeader({
   isExporting: boolean;
   onExport: (isOpen: boolean) => void;
 }) {
+  const generation = useGeneration();
+  const playback = usePlayback();
+  const { sentenceCount, generatedCount } = generation;
+  useHeaderActions(generation, playback, () => onExport(true));
+  const isComplete = sentenceCount > 0 && generatedCount === sentenceCount;
+  return (
+    <>
+      <header className="narration-header">
+        <IconButton label={t("narrate.back")} side="bottom" onClick={back}>
+          <ChevronLeft aria-hidden />
+        </IconButton>
+        <div className="narration-header-text">
+          <Title />
+          <SavingStatus />
+        </div>
+        <div className="narration-header-tools">
+          <Button
+            icon={playback.isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
+            disabledReason={generation.emptyReason}
+            onClick={playback.toggle}
+          >
+            {playback.isPlaying ? t("shell.player.pause") : t("narrate.listen")}
+          </Button>
+          <Button
+            kind={isComplete ? "secondary" : "primary"}
+            icon={<AudioLines aria-hidden />}
+            isBusy={generation.task.isBusy}
+            disabledReason={generation.disabledReason}
+            onClick={generation.start}
+          >
+            {t("narrate.make")}
+          </Button>
+          {/* While the export panel is open, its own save button is the primary one. */}
+          <Button
+            kind={isComplete && !isExporting ? "primary" : "secondary"}
+            icon={<Download aria-hidden />}
+            aria-expanded={isExporting}
+            onClick={() => onExport(!isExporting)}
+          >
+            {t("narrate.export")}
+          </Button>
+        </div>
+      </header>
+      <WorkStatus
+        generatedCount={generatedCount}
+        sentenceCount={sentenceCount}
+        error={generation.task.error}
+      />
+    </>
+  );
+}
+
+const back = (): void => go("/narrate");
+const cancel = async ({ id }: Item): Promise<void> => storeItem(await call("cancelItem", {}, id));
+
+/** How much of the narration is generated, and generating the rest. */
+function useGeneration() {
   const { item, open } = useNarration();
   const task = useTask();
   const sentenceCount = useScript((state) => state.sentences.length);
   const generatedCount = useScript((state) => state.sentences.filter(isGenerated).length);
-  const selectedSentenceId = useView((view) => view.selectedSentenceId);
-  const isPlaying = usePlayer((player) => player.isPlaying && player.source?.id === item.id);
   const isRunning = item.state === "running";
   const emptyReason = sentenceCount === 0 ? t("narrate.nothing") : undefined;
-  const generateDisabledReason =
+  const disabledReason =
     emptyReason ??
     (isRunning
       ? t("narrate.is-running")
       : generatedCount === sentenceCount
         ? t("narrate.all-made")
         : undefined);
-  const generate = (): void => void task.run(() => open.generate());
-  const togglePlayback = (): void => {
+  const start = (): void => void task.run(() => open.generate());
+  return { sentenceCount, generatedCount, isRunning, emptyReason, disabledReason, start, task };
+}
+
+/** Whether this narration is playing, and its play button. */
+function usePlayback() {
+  const { item, open } = useNarration();
+  const isPlaying = usePlayer((player) => player.isPlaying && player.source?.id === item.id);
+  const toggle = (): void => {
     if (isPlaying) pause();
     else
       void open.playFrom(
@@ -55,50 +117,37 @@ export function NarrationHeader({
           : open.store.getState().sentences[0]?.id,
       );
   };
-  const regenerate = (): void => {
-    const sentence = open.store.getState().sentences.find(({ id }) => id === selectedSentenceId);
-    if (sentence !== undefined)
-      void task.run(() =>
-        open.generate({ sentenceIds: [sentence.id], isNewTake: isGenerated(sentence) }),
-      );
-  };
-  const noSelectionReason =
-    selectedSentenceId === undefined ? t("narrate.sentence.none") : undefined;
+  return { isPlaying, toggle };
+}
+
+/** The narration's actions in the palette and on keys. */
+function useHeaderActions(
+  generation: ReturnType<typeof useGeneration>,
+  playback: ReturnType<typeof usePlayback>,
+  openExport: () => void,
+): void {
+  const { item } = useNarration();
+  const { task, emptyReason, isRunning } = generation;
   useAction({
     id: "narrate.make",
     title: t("narrate.make"),
     keys: "m",
-    run: generate,
-    disabledReason: generateDisabledReason,
+    run: generation.start,
+    disabledReason: generation.disabledReason,
   });
   useAction({
     id: "narrate.listen",
-    title: isPlaying ? t("shell.player.pause") : t("narrate.listen"),
+    title: playback.isPlaying ? t("shell.player.pause") : t("narrate.listen"),
     keys: "l",
-    run: togglePlayback,
+    run: playback.toggle,
     disabledReason: emptyReason,
   });
-  useAction({
-    id: "narrate.play-from",
-    title: t("narrate.play-from"),
-    keys: "mod+Enter",
-    worksInText: true,
-    run: () => void open.playFrom(item.title, selectedSentenceId),
-    disabledReason: emptyReason ?? noSelectionReason,
-  });
-  useAction({
-    id: "narrate.again",
-    title: t("narrate.sentence.again"),
-    keys: "mod+shift+Enter",
-    worksInText: true,
-    run: regenerate,
-    disabledReason: noSelectionReason,
-  });
+  useSentenceActions(generation);
   useAction({
     id: "narrate.export",
     title: t("narrate.export"),
     keys: "e",
-    run: () => onExport(true),
+    run: openExport,
   });
   useAction({ id: "narrate.back", title: t("narrate.back"), run: back });
   useAction({
@@ -118,56 +167,38 @@ export function NarrationHeader({
     run: () =>
       void removeItemWithToast(item, t("narrate.removed", { title: item.title })).then(back),
   });
-  const isComplete = sentenceCount > 0 && generatedCount === sentenceCount;
-  return (
-    <>
-      <header className="narration-header">
-        <IconButton label={t("narrate.back")} side="bottom" onClick={back}>
-          <ChevronLeft aria-hidden />
-        </IconButton>
-        <div className="narration-header-text">
-          <Title />
-          <SavingStatus />
-        </div>
-        <div className="narration-header-tools">
-          <Button
-            icon={isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
-            disabledReason={emptyReason}
-            onClick={togglePlayback}
-          >
-            {isPlaying ? t("shell.player.pause") : t("narrate.listen")}
-          </Button>
-          <Button
-            kind={isComplete ? "secondary" : "primary"}
-            icon={<AudioLines aria-hidden />}
-            isBusy={task.isBusy}
-            disabledReason={generateDisabledReason}
-            onClick={generate}
-          >
-            {t("narrate.make")}
-          </Button>
-          {/* While the export panel is open, its own save button is the primary one. */}
-          <Button
-            kind={isComplete && !isExporting ? "primary" : "secondary"}
-            icon={<Download aria-hidden />}
-            aria-expanded={isExporting}
-            onClick={() => onExport(!isExporting)}
-          >
-            {t("narrate.export")}
-          </Button>
-        </div>
-      </header>
-      <WorkStatus
-        generatedCount={generatedCount}
-        sentenceCount={sentenceCount}
-        error={task.error}
-      />
-    </>
-  );
 }
 
-const back = (): void => go("/narrate");
-const cancel = async ({ id }: Item): Promise<void> => storeItem(await call("cancelItem", {}, id));
+/** Actions for the sentence with the caret. */
+function useSentenceActions({ task, emptyReason }: ReturnType<typeof useGeneration>): void {
+  const { item, open } = useNarration();
+  const selectedSentenceId = useView((view) => view.selectedSentenceId);
+  const regenerate = (): void => {
+    const sentence = open.store.getState().sentences.find(({ id }) => id === selectedSentenceId);
+    if (sentence !== undefined)
+      void task.run(() =>
+        open.generate({ sentenceIds: [sentence.id], isNewTake: isGenerated(sentence) }),
+      );
+  };
+  const noSelectionReason =
+    selectedSentenceId === undefined ? t("narrate.sentence.none") : undefined;
+  useAction({
+    id: "narrate.play-from",
+    title: t("narrate.play-from"),
+    keys: "mod+Enter",
+    worksInText: true,
+    run: () => void open.playFrom(item.title, selectedSentenceId),
+    disabledReason: emptyReason ?? noSelectionReason,
+  });
+  useAction({
+    id: "narrate.again",
+    title: t("narrate.sentence.again"),
+    keys: "mod+shift+Enter",
+    worksInText: true,
+    run: regenerate,
+    disabledReason: noSelectionReason,
+  });
+}
 
 /** Work in progress, or the error it ended with. */
 function WorkStatus({
@@ -202,7 +233,7 @@ function WorkStatus({
           ` · ${t("narrate.progress.left", { left: formatTime(item.leftSec) })}`}
       </ProgressLine>
     ),
-    exportProgress !== undefined && <ExportProgress key="file" making={exportProgress} />,
+    exportProgress !== undefined && <ExportProgress key="file" exportProgress={exportProgress} />,
     item.state === "failed" && (
       <Notice
         key="failed"

@@ -8,8 +8,10 @@ import { Progress } from "../../ui/progress.tsx";
 
 type ProgressLineProps = {
   label: string;
-  /** 0 to 1; undefined: not known yet. */ progress: number | undefined;
-  /** What the button stops. */ cancelLabel: string;
+  /** 0 to 1; undefined: not known yet. */
+  progress: number | undefined;
+  /** What the button stops. */
+  cancelLabel: string;
   isStopping?: boolean;
   onCancel: () => void;
   children: ReactNode;

@@ -21,7 +21,7 @@ import { NewKeyForm } from "./new-key-form.tsx";
 export function KeysSection() {
   const [keys, setKeys] = useState<readonly ApiKeyView[]>();
   const [isAdding, setAdding] = useState(false);
-  const [createdKey, setCreatedKey] = useState<{ name: string; secret: string }>();
+  const [createdKey, setCreatedKey] = useState<CreatedKey>();
   const [revoking, setRevoking] = useState<ApiKeyView>();
   const loading = useTask();
   const revocation = useTask();
@@ -80,19 +80,7 @@ export function KeysSection() {
         />
       )}
       {createdKey !== undefined && (
-        <Notice
-          action={
-            <Button isSmall kind="quiet" onClick={() => setCreatedKey(undefined)}>
-              {t("server.keys.kept")}
-            </Button>
-          }
-        >
-          <p>{t("server.keys.once", { name: createdKey.name })}</p>
-          <p className="server-secret">
-            <code>{createdKey.secret}</code>
-            <CopyButton label={t("server.key.copy")} text={createdKey.secret} />
-          </p>
-        </Notice>
+        <CreatedKeyNotice createdKey={createdKey} onDismiss={() => setCreatedKey(undefined)} />
       )}
       {loading.error !== undefined && (
         <Notice
@@ -123,6 +111,33 @@ export function KeysSection() {
         onClose={closeConfirm}
       />
     </Section>
+  );
+}
+
+type CreatedKey = { name: string; secret: string };
+
+/** The only time that the key is shown. */
+function CreatedKeyNotice({
+  createdKey,
+  onDismiss,
+}: {
+  createdKey: CreatedKey;
+  onDismiss: () => void;
+}) {
+  return (
+    <Notice
+      action={
+        <Button isSmall kind="quiet" onClick={onDismiss}>
+          {t("server.keys.kept")}
+        </Button>
+      }
+    >
+      <p>{t("server.keys.once", { name: createdKey.name })}</p>
+      <p className="server-secret">
+        <code>{createdKey.secret}</code>
+        <CopyButton label={t("server.key.copy")} text={createdKey.secret} />
+      </p>
+    </Notice>
   );
 }
 

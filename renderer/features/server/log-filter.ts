@@ -5,7 +5,8 @@ import type { LoggedRequest } from "../../stores/requests.ts";
 export type LogFilter = {
   readonly endpoint: string;
   readonly onlyFailed: boolean;
-  /** Searched in model, channel and key. */ readonly text: string;
+  /** Searched in model, channel and key. */
+  readonly text: string;
 };
 
 export const matches = (

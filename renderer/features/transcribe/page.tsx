@@ -57,6 +57,20 @@ function useFollowRecording(openId: string | undefined, itemId: string | undefin
   }, [itemId, openId]);
 }
 
+/** Opens the recording in progress, or starts one and opens it. */
+async function startOrShowRecording(): Promise<void> {
+  const { phase, itemId: recordingId } = useRecorder.getState();
+  if (phase !== "idle") {
+    if (recordingId !== undefined) openItem(recordingId);
+    return;
+  }
+  const id = await startRecording(
+    t("transcribe.record.title", { when: formatDateTime(Date.now()) }),
+  );
+  if (id === undefined) go("/transcribe");
+  else openItem(id);
+}
+
 export function Page() {
   const { rest } = useRoute();
   const [openId] = rest;
@@ -72,17 +86,6 @@ export function Page() {
   useFollowRecording(openId, itemId);
 
   const openFilePicker = useCallback(() => picker.current?.click(), []);
-  const startOrShowRecording = useCallback(async () => {
-    const { phase: currentPhase, itemId: recordingId } = useRecorder.getState();
-    if (currentPhase !== "idle")
-      return recordingId === undefined ? undefined : openItem(recordingId);
-    const id = await startRecording(
-      t("transcribe.record.title", { when: formatDateTime(Date.now()) }),
-    );
-    if (id === undefined) go("/transcribe");
-    else openItem(id);
-    return undefined;
-  }, []);
   const isRecording = phase !== "idle";
   const recordLabel = isRecording ? t("transcribe.record.show") : t("transcribe.record");
   useAction({

@@ -91,8 +91,6 @@ export function createAudiobookStore({
   const { getState: get, setState: set } = store;
   /** What the app has stored, as far as is known; undefined: not read yet. */
   let stored: AudiobookDetails | undefined;
-  let exportAbort: AbortController | undefined;
-
   /** Fields of the request in progress, which may or may not arrive. */
   let inFlightFields: readonly DetailField[] = [];
 
@@ -136,21 +134,29 @@ export function createAudiobookStore({
     onIdle() {},
   });
 
+  function edit(details: Partial<Pick<AudiobookDetails, "title" | "author">>): void {
+    set(details);
+    autosave.markDirty();
+  }
+
   async function saveCover(cover: string | undefined): Promise<void> {
     set({ cover, error: undefined });
     await autosave.save();
   }
 
+  const fileExport = createFileExport(store, {
+    exportFile,
+    async saveDetails() {
+      await autosave.save();
+      // The file would lack the unsaved details that are shown.
+      if (isDirty()) throw new Error(get().error);
+    },
+  });
+
   return Object.assign(store, {
     load: autosave.load,
-    setTitle(title: string | undefined): void {
-      set({ title });
-      autosave.markDirty();
-    },
-    setAuthor(author: string): void {
-      set({ author });
-      autosave.markDirty();
-    },
+    setTitle: (title: string | undefined): void => edit({ title }),
+    setAuthor: (author: string): void => edit({ author }),
     async setCover(cover: string | undefined, title: string): Promise<UndoStep | undefined> {
       const previousCover = get().cover;
       await saveCover(cover);
@@ -161,10 +167,33 @@ export function createAudiobookStore({
         redo: () => saveCover(cover),
       });
     },
-    async exportFile(options: NarrationExport): Promise<void> {
-      if (exportAbort !== undefined) return;
-      const abort = new AbortController();
-      exportAbort = abort;
+    exportFile: fileExport.start,
+    cancel: fileExport.cancel,
+    setExportProgress: fileExport.setProgress,
+    unsaved: () =>
+      toChanges(fields.filter((field) => inFlightFields.includes(field) || isChanged(field))),
+    save: autosave.save,
+    isInUse: () => get().exportProgress !== undefined || isDirty(),
+  });
+}
+
+/** The export in progress; at most one. */
+function createFileExport(
+  { getState: get, setState: set }: StoreApi<AudiobookState>,
+  {
+    exportFile,
+    saveDetails,
+  }: Pick<AudiobookDeps, "exportFile"> & {
+    /** @throws if they are not saved */
+    saveDetails(): Promise<void>;
+  },
+) {
+  let running: AbortController | undefined;
+  return {
+    async start(options: NarrationExport): Promise<void> {
+      if (running !== undefined) return;
+      const controller = new AbortController();
+      running = controller;
       set({
         exportProgress: { sinceMs: Date.now(), progress: undefined },
         savedName: undefined,
@@ -172,26 +201,20 @@ export function createAudiobookStore({
       });
       try {
         // Cancelling does not abort the save, but does not wait for it either.
-        const abortion = rejectOnAbort(abort.signal);
-        await Promise.race([autosave.save(), abortion]);
-        // The file would lack the unsaved details that are shown.
-        if (isDirty()) throw new Error(get().error);
-        set({ savedName: await Promise.race([exportFile(options, abort.signal), abortion]) });
+        const abortion = rejectOnAbort(controller.signal);
+        await Promise.race([saveDetails(), abortion]);
+        set({ savedName: await Promise.race([exportFile(options, controller.signal), abortion]) });
       } catch (error) {
         if (!isAbort(error)) set({ error: messageOf(error) });
       } finally {
-        exportAbort = undefined;
+        running = undefined;
         set({ exportProgress: undefined });
       }
     },
-    cancel: () => exportAbort?.abort(),
-    setExportProgress(progress: number): void {
+    cancel: (): void => running?.abort(),
+    setProgress(progress: number): void {
       const { exportProgress } = get();
       if (exportProgress !== undefined) set({ exportProgress: { ...exportProgress, progress } });
     },
-    unsaved: () =>
-      toChanges(fields.filter((field) => inFlightFields.includes(field) || isChanged(field))),
-    save: autosave.save,
-    isInUse: () => get().exportProgress !== undefined || isDirty(),
-  });
+  };
 }

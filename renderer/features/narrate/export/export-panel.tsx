@@ -29,13 +29,14 @@ const updateForm = (patch: Partial<Form>): void => useForm.setState(patch);
 const formatsWithCover: readonly NarrationExport["format"][] = ["mp3", "m4b", "flac"];
 
 type ExportPanelProps = {
-  /** Opens the file dialog for a cover. */ onPick: () => void;
+  /** Opens the file dialog for a cover. */
+  onPick: () => void;
   pickError: string | undefined;
   onClose: () => void;
 };
 
 export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
-  const { item, open } = useNarration();
+  const { open } = useNarration();
   const chapterCount = useScript(
     (state) => state.sentences.filter(({ chapter }) => chapter !== undefined).length,
   );
@@ -85,63 +86,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
         </IconButton>
       </div>
       <div className="narrate-panel-body">
-        <Select
-          label={t("narrate.export.format")}
-          value={form.format}
-          onChange={(event) => updateForm({ format: event.currentTarget.value as Form["format"] })}
-        >
-          {narrationFormats.map((format) => (
-            <option key={format} value={format}>
-              {t(`narrate.export.format.${format}`)}
-            </option>
-          ))}
-        </Select>
-        <Select
-          label={t("narrate.export.subtitles")}
-          value={form.subtitles}
-          onChange={(event) =>
-            updateForm({ subtitles: event.currentTarget.value as Form["subtitles"] })
-          }
-        >
-          {(["none", "srt", "vtt"] as const).map((kind) => (
-            <option key={kind} value={kind}>
-              {t(`narrate.export.subtitles.${kind}`)}
-            </option>
-          ))}
-        </Select>
-        <TextField
-          label={t("narrate.title")}
-          maxLength={300}
-          placeholder={item.title}
-          value={audiobook.title ?? item.title}
-          onChange={({ currentTarget: { value } }) =>
-            open.audiobook.setTitle(value === item.title ? undefined : value)
-          }
-        />
-        <TextField
-          label={t("narrate.export.author")}
-          maxLength={200}
-          value={audiobook.author}
-          onChange={(event) => open.audiobook.setAuthor(event.currentTarget.value)}
-        />
-        <Cover
-          isSupported={formatsWithCover.includes(form.format)}
-          onPick={onPick}
-          error={pickError}
-        />
-        <Checkbox
-          label={t("narrate.export.normalise")}
-          help={t("narrate.export.normalise.help")}
-          checked={form.normalise}
-          onChange={(event) => updateForm({ normalise: event.currentTarget.checked })}
-        />
-        {chapterCount > 1 && (
-          <Checkbox
-            label={t("narrate.export.per-chapter", { count: chapterCount })}
-            checked={form.perChapter}
-            onChange={(event) => updateForm({ perChapter: event.currentTarget.checked })}
-          />
-        )}
+        <ExportFields chapterCount={chapterCount} onPick={onPick} pickError={pickError} />
       </div>
       <div className="export-panel-foot">
         <Button
@@ -158,6 +103,78 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
         </span>
       </div>
     </form>
+  );
+}
+
+/** What is exported and how: form values are for every narration, title, author and cover are of this one. */
+function ExportFields({
+  chapterCount,
+  onPick,
+  pickError,
+}: Omit<ExportPanelProps, "onClose"> & { chapterCount: number }) {
+  const { item, open } = useNarration();
+  const form = useForm();
+  const audiobook = useStore(open.audiobook);
+  return (
+    <>
+      <Select
+        label={t("narrate.export.format")}
+        value={form.format}
+        onChange={(event) => updateForm({ format: event.currentTarget.value as Form["format"] })}
+      >
+        {narrationFormats.map((format) => (
+          <option key={format} value={format}>
+            {t(`narrate.export.format.${format}`)}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label={t("narrate.export.subtitles")}
+        value={form.subtitles}
+        onChange={(event) =>
+          updateForm({ subtitles: event.currentTarget.value as Form["subtitles"] })
+        }
+      >
+        {(["none", "srt", "vtt"] as const).map((kind) => (
+          <option key={kind} value={kind}>
+            {t(`narrate.export.subtitles.${kind}`)}
+          </option>
+        ))}
+      </Select>
+      <TextField
+        label={t("narrate.title")}
+        maxLength={300}
+        placeholder={item.title}
+        value={audiobook.title ?? item.title}
+        onChange={({ currentTarget: { value } }) =>
+          open.audiobook.setTitle(value === item.title ? undefined : value)
+        }
+      />
+      <TextField
+        label={t("narrate.export.author")}
+        maxLength={200}
+        value={audiobook.author}
+        onChange={(event) => open.audiobook.setAuthor(event.currentTarget.value)}
+      />
+      <Cover
+        isSupported={formatsWithCover.includes(form.format)}
+        onPick={onPick}
+        error={pickError}
+      />
+      <Checkbox
+        label={t("narrate.export.normalise")}
+        help={t("narrate.export.normalise.help")}
+        checked={form.normalise}
+        onChange={(event) => updateForm({ normalise: event.currentTarget.checked })}
+      />
+      {chapterCount > 1 && (
+        <Checkbox
+          label={t("narrate.export.per-chapter", { count: chapterCount })}
+          checked={form.perChapter}
+          onChange={(event) => updateForm({ perChapter: event.currentTarget.checked })}
+        />
+      )}
+    </>
   );
 }
 

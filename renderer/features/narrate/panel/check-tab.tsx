@@ -11,7 +11,8 @@ import { useNarration, useScript } from "../use-narration.ts";
 
 type Check = {
   readonly task: Task;
-  /** Why the check is not available. */ readonly disabledReason: string | undefined;
+  /** Why the check is not available. */
+  readonly disabledReason: string | undefined;
   start(): void;
 };
 

@@ -33,8 +33,7 @@ export function Panel({
   const tab = useView((view) => view.tab);
   const check = useCheck();
   const [addedWordKey, setAddedWordKey] = useState<number>();
-  const [pickError, setPickError] = useState<string>();
-  const coverInput = useRef<HTMLInputElement>(null);
+  const cover = useCoverPicker();
   const showTab = (next: PanelTab): void => {
     open.view.setState({ tab: next });
     setAddedWordKey(undefined);
@@ -46,21 +45,13 @@ export function Panel({
   };
   // Cleared once the field has the focus: when the tab is shown again, the caret belongs elsewhere.
   const clearAddedWord = useCallback(() => setAddedWordKey(undefined), []);
-  const openCoverPicker = (): void => coverInput.current?.click();
-  async function setCover(picture: File): Promise<void> {
-    setPickError(undefined);
-    if (picture.size > maxCoverBytes) return setPickError(t("narrate.export.cover.size"));
-    const dataUrl = await readAsDataUrl(picture).catch(() => undefined);
-    if (dataUrl === undefined) setPickError(t("narrate.export.cover.unreadable"));
-    else await open.audiobook.setCover(dataUrl, t("narrate.export.cover"));
-  }
   useAction({ id: "narrate.words.add", title: t("narrate.words.add"), run: addWordRow });
   useAction({
     id: "narrate.cover",
     title: t("narrate.export.cover"),
     run: () => {
       onExport(true);
-      openCoverPicker();
+      cover.openPicker();
     },
   });
   useAction({
@@ -89,15 +80,15 @@ export function Panel({
         />
       ))}
       <FileInput
-        ref={coverInput}
+        ref={cover.input}
         accept="image/jpeg,image/png"
         aria-label={t("narrate.export.cover")}
-        onFiles={([file]) => void setCover(file)}
+        onFiles={([file]) => void cover.store(file)}
       />
       {isExporting ? (
         <ExportPanel
-          onPick={openCoverPicker}
-          pickError={pickError}
+          onPick={cover.openPicker}
+          pickError={cover.error}
           onClose={() => onExport(false)}
         />
       ) : (
@@ -124,6 +115,21 @@ export function Panel({
       )}
     </aside>
   );
+}
+
+/** The file dialog for a cover, and why the chosen file was refused. */
+function useCoverPicker() {
+  const { open } = useNarration();
+  const [error, setError] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  async function store(picture: File): Promise<void> {
+    setError(undefined);
+    if (picture.size > maxCoverBytes) return setError(t("narrate.export.cover.size"));
+    const dataUrl = await readAsDataUrl(picture).catch(() => undefined);
+    if (dataUrl === undefined) setError(t("narrate.export.cover.unreadable"));
+    else await open.audiobook.setCover(dataUrl, t("narrate.export.cover"));
+  }
+  return { input, error, store, openPicker: (): void => input.current?.click() };
 }
 
 function MetricsList() {

@@ -34,7 +34,8 @@ sendOnUnload(
 export const addWord = (): number => pronunciationStore.add();
 
 type PronunciationsTabProps = {
-  /** The row to focus; `onFocused` resets it. */ addedKey: number | undefined;
+  /** The row to focus; `onFocused` resets it. */
+  addedKey: number | undefined;
   onAdd: () => void;
   onFocused: () => void;
 };

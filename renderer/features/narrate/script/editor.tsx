@@ -1,7 +1,8 @@
 // Script editor: a plain text field, with a mirror behind it for sentence marks and voices in the margin.
 
 import "./editor.css";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 import { t } from "../../../messages/messages.ts";
 import { TextBox } from "../../../ui/text-box.tsx";
 import { useNarration, useScript, useView } from "../use-narration.ts";
@@ -16,18 +17,51 @@ const autoScrollPauseMs = 4000;
 export function Editor() {
   const { open } = useNarration();
   const script = useScript((state) => state.script);
-  const sentences = useScript((state) => state.sentences);
-  const stale = useScript((state) => state.stale);
-  const playingSentenceId = useView((view) => view.playingSentenceId);
-  const scrollTarget = useView((view) => view.scrollTarget);
-  const selectedSentenceId = useView((view) => view.selectedSentenceId);
   const field = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const mirrorElement = useRef<HTMLDivElement>(null);
-  const mirror = useRef<Mirror>(undefined);
-  const lastInputMs = useRef(-Infinity);
-  const [menuTop, setMenuTop] = useState<number>();
+  const mirror = useMirror(mirrorElement);
+  useEffect(() => {
+    // An empty page gets the focus, for typing at once.
+    if (open.store.getState().script === "") field.current?.focus();
+  }, [open]);
+  const { onUserInput } = useAutoScroll({ mirror, scroller, field });
+  const { selectedSentence, selectCaretSentence } = useCaretSentence(field);
+  const menuTop = useMenuTop(selectedSentence, mirror, mirrorElement);
+  return (
+    <div className="script" ref={scroller} onWheel={onUserInput}>
+      <div className="script-page">
+        <div className="script-mirror script-text" ref={mirrorElement} aria-hidden />
+        <TextBox
+          ref={field}
+          className="script-field script-text"
+          aria-label={t("narrate.script")}
+          placeholder={t("narrate.script.placeholder")}
+          value={script}
+          spellCheck
+          onChange={(event) => open.store.setScript(event.currentTarget.value)}
+          onSelect={selectCaretSentence}
+          onKeyDown={onUserInput}
+        />
+        {selectedSentence !== undefined && menuTop !== undefined && (
+          <div className="script-menu" style={{ "--at": `${menuTop}px` }}>
+            <SentenceMenu sentence={selectedSentence} />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
 
+type MirrorRef = RefObject<Mirror | undefined>;
+
+/** Keeps the mirror's text and marks up to date. */
+function useMirror(mirrorElement: RefObject<HTMLDivElement | null>): MirrorRef {
+  const script = useScript((state) => state.script);
+  const sentences = useScript((state) => state.sentences);
+  const stale = useScript((state) => state.stale);
+  const playingSentenceId = useView((view) => view.playingSentenceId);
+  const mirror = useRef<Mirror>(undefined);
   useLayoutEffect(() => {
     if (mirrorElement.current === null) return undefined;
     const newMirror = createMirror(mirrorElement.current);
@@ -37,14 +71,10 @@ export function Editor() {
       newMirror.close();
       element.replaceChildren();
     };
-  }, []);
-  useEffect(() => {
-    // An empty page gets the focus, for typing at once.
-    if (open.store.getState().script === "") field.current?.focus();
-  }, [open]);
+  }, [mirrorElement]);
   useLayoutEffect(() => mirror.current?.setText(script), [script]);
   useLayoutEffect(() => {
-    mirror.current?.mark("made", sentences.filter(isGenerated));
+    mirror.current?.mark("generated", sentences.filter(isGenerated));
     mirror.current?.mark(
       "missed",
       sentences.filter(({ missed }) => missed !== undefined && missed.length > 0),
@@ -67,7 +97,23 @@ export function Editor() {
       ),
     [script, sentences, playingSentenceId],
   );
+  return mirror;
+}
 
+/** Scrolls to the sentence that is playing, unless the user types or scrolls, and to those that other parts request. */
+function useAutoScroll({
+  mirror,
+  scroller,
+  field,
+}: {
+  mirror: MirrorRef;
+  scroller: RefObject<HTMLDivElement | null>;
+  field: RefObject<HTMLTextAreaElement | null>;
+}) {
+  const { open } = useNarration();
+  const playingSentenceId = useView((view) => view.playingSentenceId);
+  const scrollTarget = useView((view) => view.scrollTarget);
+  const lastInputMs = useRef(-Infinity);
   const scrollToSentence = useCallback(
     (id: string | undefined): void => {
       const sentence = open.store.getState().sentences.find((each) => each.id === id);
@@ -85,7 +131,7 @@ export function Editor() {
         behavior: prefersReducedMotion ? "auto" : "smooth",
       });
     },
-    [open],
+    [open, mirror, scroller],
   );
   useEffect(() => {
     if (
@@ -101,52 +147,42 @@ export function Editor() {
     if (sentence === undefined) return;
     field.current?.focus({ preventScroll: true });
     field.current?.setSelectionRange(sentence.start, sentence.start);
-  }, [scrollTarget, scrollToSentence, open]);
+  }, [scrollTarget, scrollToSentence, open, field]);
+  return { onUserInput: () => void (lastInputMs.current = performance.now()) };
+}
 
+/** The sentence with the caret. */
+function useCaretSentence(field: RefObject<HTMLTextAreaElement | null>) {
+  const { open } = useNarration();
+  const sentences = useScript((state) => state.sentences);
+  const selectedSentenceId = useView((view) => view.selectedSentenceId);
+  const selectedSentence = sentences.find(({ id }) => id === selectedSentenceId);
   const selectCaretSentence = useCallback(() => {
     const at = field.current?.selectionStart ?? 0;
     const { sentences: currentSentences } = open.store.getState();
     open.view.setState({
       selectedSentenceId: currentSentences[rangeIndexAt(currentSentences, at)]?.id,
     });
-  }, [open]);
-  // Places the menu next to the sentence with the caret.
-  const selectedSentence = sentences.find(({ id }) => id === selectedSentenceId);
-  useLayoutEffect(() => {
-    const box = selectedSentence && mirror.current?.rectOf(selectedSentence);
-    const origin = mirrorElement.current?.getBoundingClientRect();
-    setMenuTop(box === undefined || origin === undefined ? undefined : box.top - origin.top);
-  }, [selectedSentence, script]);
+  }, [open, field]);
   useEffect(() => {
     // A rewritten sentence has a new id.
     if (selectedSentenceId !== undefined && selectedSentence === undefined) selectCaretSentence();
   }, [selectedSentenceId, selectedSentence, selectCaretSentence]);
+  return { selectedSentence, selectCaretSentence };
+}
 
-  return (
-    <div
-      className="script"
-      ref={scroller}
-      onWheel={() => (lastInputMs.current = performance.now())}
-    >
-      <div className="script-page">
-        <div className="script-mirror script-text" ref={mirrorElement} aria-hidden />
-        <TextBox
-          ref={field}
-          className="script-field script-text"
-          aria-label={t("narrate.script")}
-          placeholder={t("narrate.script.placeholder")}
-          value={script}
-          spellCheck
-          onChange={(event) => open.store.setScript(event.currentTarget.value)}
-          onSelect={selectCaretSentence}
-          onKeyDown={() => (lastInputMs.current = performance.now())}
-        />
-        {selectedSentence !== undefined && menuTop !== undefined && (
-          <div className="script-menu" style={{ "--at": `${menuTop}px` }}>
-            <SentenceMenu sentence={selectedSentence} />
-          </div>
-        )}
-      </div>
-    </div>
-  );
+/** Where the menu is placed: next to the sentence with the caret. */
+function useMenuTop(
+  sentence: NarrationSentence | undefined,
+  mirror: MirrorRef,
+  mirrorElement: RefObject<HTMLDivElement | null>,
+): number | undefined {
+  const script = useScript((state) => state.script);
+  const [menuTop, setMenuTop] = useState<number>();
+  useLayoutEffect(() => {
+    const box = sentence && mirror.current?.rectOf(sentence);
+    const origin = mirrorElement.current?.getBoundingClientRect();
+    setMenuTop(box === undefined || origin === undefined ? undefined : box.top - origin.top);
+  }, [sentence, script, mirror, mirrorElement]);
+  return menuTop;
 }

@@ -4,7 +4,7 @@
 import { voiceHue, voiceInitial } from "../voices.ts";
 import { findEdit, rangeIndexAt, type TextRange } from "./text-ranges.ts";
 
-const markKinds = ["made", "stale", "missed", "spoken"] as const;
+const markKinds = ["generated", "stale", "missed", "spoken"] as const;
 export type MarkKind = (typeof markKinds)[number];
 export type VoicedRange = TextRange & { readonly voice: string };
 
@@ -34,19 +34,10 @@ export function createMirror(element: HTMLElement): Mirror {
     const edit = findEdit(script, next);
     if (edit === undefined && lines.length > 0) return;
     const texts = next.split("\n");
-    const before = lines.map((line) => line.textContent ?? "");
-    let commonHeadCount = 0;
-    while (
-      commonHeadCount < Math.min(texts.length, before.length) &&
-      texts[commonHeadCount] === before[commonHeadCount]
-    )
-      commonHeadCount += 1;
-    let commonTailCount = 0;
-    while (
-      commonTailCount < Math.min(texts.length, before.length) - commonHeadCount &&
-      texts.at(-1 - commonTailCount) === before.at(-1 - commonTailCount)
-    )
-      commonTailCount += 1;
+    const { commonHeadCount, commonTailCount } = commonLines(
+      lines.map((line) => line.textContent ?? ""),
+      texts,
+    );
     const after = lines[lines.length - commonTailCount] ?? null;
     const changed = lines.slice(commonHeadCount, lines.length - commonTailCount);
     const newTexts = texts.slice(commonHeadCount, texts.length - commonTailCount);
@@ -65,29 +56,18 @@ export function createMirror(element: HTMLElement): Mirror {
       ...lines.slice(lines.length - commonTailCount),
     ];
     script = next;
-    starts = [];
-    let at = 0;
-    for (const text of texts) {
-      starts.push(at);
-      at += text.length + 1;
-    }
+    starts = lineStarts(texts);
   }
 
   /** Converts an offset in the script to a DOM position. */
   function domPositionAt(offset: number): { node: Node; offset: number } | undefined {
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? Infinity) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    const line = lines[low - 1];
+    const index = lastIndexUpTo(starts, offset);
+    const line = lines[index];
     if (line === undefined) return undefined;
     const text = line.firstChild;
     return text === null
       ? { node: line, offset: 0 }
-      : { node: text, offset: Math.min(offset - (starts[low - 1] ?? 0), (text as Text).length) };
+      : { node: text, offset: Math.min(offset - (starts[index] ?? 0), (text as Text).length) };
   }
 
   function toStaticRange({ start, end }: TextRange): StaticRange | undefined {
@@ -102,16 +82,10 @@ export function createMirror(element: HTMLElement): Mirror {
   }
 
   function paintHighlights(kind: MarkKind): void {
-    const highlights = highlightRegistry();
-    const ranges = (marks.get(kind) ?? [])
-      .map(toStaticRange)
-      .filter((range) => range !== undefined);
-    if (ranges.length === 0) highlights?.delete(`narrate-${kind}`);
-    else
-      highlights?.set(
-        `narrate-${kind}`,
-        Object.assign(new Highlight(...ranges), { priority: markKinds.indexOf(kind) }),
-      );
+    setHighlight(
+      kind,
+      (marks.get(kind) ?? []).map(toStaticRange).filter((range) => range !== undefined),
+    );
   }
 
   return {
@@ -121,23 +95,7 @@ export function createMirror(element: HTMLElement): Mirror {
       paintHighlights(kind);
     },
     setVoices(sentences) {
-      const fresh = new Map<HTMLElement, string>();
-      let lastVoice: string | undefined;
-      for (const [index, start] of starts.entries()) {
-        const line = lines[index];
-        const end = start + (line?.textContent?.length ?? 0);
-        const at = rangeIndexAt(sentences, end - 1);
-        const first = sentences[at];
-        if (line === undefined || first === undefined || first.end <= start || first.start >= end)
-          continue;
-        // Finds the first sentence of the line, not its last.
-        let firstIndex = at;
-        while (firstIndex > 0 && (sentences[firstIndex - 1]?.end ?? 0) > start) firstIndex -= 1;
-        const { voice = "" } = sentences[firstIndex] ?? {};
-        const isParagraph = index === 0 || (lines[index - 1]?.textContent ?? "").trim() === "";
-        if (isParagraph || voice !== lastVoice) fresh.set(line, voice);
-        lastVoice = sentences[at]?.voice;
-      }
+      const fresh = findVoicesOfLines(lines, starts, sentences);
       // Skips unchanged lines: a book has thousands, and each touched line needs a new layout.
       for (const line of markedLines.keys()) {
         if (fresh.has(line)) continue;
@@ -163,6 +121,82 @@ export function createMirror(element: HTMLElement): Mirror {
       for (const kind of markKinds) highlightRegistry()?.delete(`narrate-${kind}`);
     },
   };
+}
+
+function setHighlight(kind: MarkKind, ranges: readonly StaticRange[]): void {
+  if (ranges.length === 0) highlightRegistry()?.delete(`narrate-${kind}`);
+  else
+    highlightRegistry()?.set(
+      `narrate-${kind}`,
+      Object.assign(new Highlight(...ranges), { priority: markKinds.indexOf(kind) }),
+    );
+}
+
+/** How many lines at the start and at the end are the same. */
+function commonLines(
+  before: readonly string[],
+  after: readonly string[],
+): { commonHeadCount: number; commonTailCount: number } {
+  const minCount = Math.min(before.length, after.length);
+  let commonHeadCount = 0;
+  while (commonHeadCount < minCount && after[commonHeadCount] === before[commonHeadCount])
+    commonHeadCount += 1;
+  let commonTailCount = 0;
+  while (
+    commonTailCount < minCount - commonHeadCount &&
+    after.at(-1 - commonTailCount) === before.at(-1 - commonTailCount)
+  )
+    commonTailCount += 1;
+  return { commonHeadCount, commonTailCount };
+}
+
+/** Offset of each line in the script. */
+function lineStarts(texts: readonly string[]): number[] {
+  const starts: number[] = [];
+  let at = 0;
+  for (const text of texts) {
+    starts.push(at);
+    at += text.length + 1;
+  }
+  return starts;
+}
+
+/** Index of the last start that is not after `offset`; −1 if there is none. */
+function lastIndexUpTo(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? Infinity) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The voice of each line that begins a paragraph or has another voice than the line before it. */
+function findVoicesOfLines(
+  lines: readonly HTMLElement[],
+  starts: readonly number[],
+  sentences: readonly VoicedRange[],
+): ReadonlyMap<HTMLElement, string> {
+  const fresh = new Map<HTMLElement, string>();
+  let lastVoice: string | undefined;
+  for (const [index, start] of starts.entries()) {
+    const line = lines[index];
+    const end = start + (line?.textContent?.length ?? 0);
+    const at = rangeIndexAt(sentences, end - 1);
+    const first = sentences[at];
+    if (line === undefined || first === undefined || first.end <= start || first.start >= end)
+      continue;
+    // Finds the first sentence of the line, not its last.
+    let firstIndex = at;
+    while (firstIndex > 0 && (sentences[firstIndex - 1]?.end ?? 0) > start) firstIndex -= 1;
+    const { voice = "" } = sentences[firstIndex] ?? {};
+    const isParagraph = index === 0 || (lines[index - 1]?.textContent ?? "").trim() === "";
+    if (isParagraph || voice !== lastVoice) fresh.set(line, voice);
+    lastVoice = sentences[at]?.voice;
+  }
+  return fresh;
 }
 
 function createFragment(elements: readonly HTMLElement[]): DocumentFragment {

@@ -88,7 +88,10 @@ function computeOccurrences(segment: DocumentSegment): Occurrence[] {
 export function lowConfidenceWords(
   segments: readonly DocumentSegment[],
 ): readonly LowConfidenceWord[] {
-  const groups = Map.groupBy(segments.flatMap(lowConfidenceOccurrences), (place) => place.key);
+  const groups = Map.groupBy(
+    segments.flatMap(lowConfidenceOccurrences),
+    (occurrence) => occurrence.key,
+  );
   return [...groups]
     .map(([key, occurrences]) => {
       const worst = occurrences.reduce((one, other) =>
@@ -129,7 +132,8 @@ export function editDistance(one: string, other: string, maxDistance: number): n
 export type SimilarError = {
   readonly text: string;
   readonly matches: readonly Match[];
-  /** Another low-confidence word that is similar, not the word itself. */ readonly isSimilar: boolean;
+  /** Another low-confidence word that is similar, not the word itself. */
+  readonly isSimilar: boolean;
 };
 
 /**

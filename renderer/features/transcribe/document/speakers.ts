@@ -5,8 +5,10 @@ import type { Patch } from "./segments.ts";
 
 export type Speaker = {
   readonly name: string;
-  /** Number of segments. */ readonly count: number;
-  /** 1 to 6, in the order in which they first speak. */ readonly hue: number;
+  /** Number of segments. */
+  readonly count: number;
+  /** 1 to 6, in the order in which they first speak. */
+  readonly hue: number;
 };
 
 const hueCount = 6;

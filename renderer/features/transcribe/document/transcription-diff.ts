@@ -6,19 +6,20 @@ import { commonSubsequence } from "../../../ui/common-subsequence.ts";
 
 export type DiffPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
+const scriptsWithoutSpaces = new RegExp(
+  `[${["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
+    .map((script) => `\\p{Script=${script}}`)
+    .join("")}]`,
+  "u",
+);
+
 /**
  * Words with the space after them; single characters in scripts without spaces. Decides by script, because the two
  * transcriptions may report different languages.
  */
 function tokenize(text: string): string[] {
   const words = text.trim().match(/\S+\s*/g) ?? [];
-  return words.flatMap((word) =>
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
-      word,
-    )
-      ? Array.from(word)
-      : [word],
-  );
+  return words.flatMap((word) => (scriptsWithoutSpaces.test(word) ? Array.from(word) : [word]));
 }
 
 /**

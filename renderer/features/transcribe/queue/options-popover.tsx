@@ -80,9 +80,10 @@ export function OptionsPopover() {
         <TextArea
           label={t("transcribe.option.prompt")}
           help={
-            modelsIgnoringPrompt.has(options.model)
-              ? `${t("transcribe.option.prompt.help")} ${t("transcribe.option.prompt.unused", { model: options.model })}`
-              : t("transcribe.option.prompt.help")
+            t("transcribe.option.prompt.help") +
+            (modelsIgnoringPrompt.has(options.model)
+              ? ` ${t("transcribe.option.prompt.unused", { model: options.model })}`
+              : "")
           }
           rows={3}
           maxLength={maxPromptLength}

@@ -16,7 +16,8 @@ type StartAreaProps = {
   onFiles: (files: readonly File[]) => void;
   onPick: () => void;
   onRecord: () => void;
-  /** While recording, the record button shows the recording instead. */ isRecording: boolean;
+  /** While recording, the record button shows the recording instead. */
+  isRecording: boolean;
   isStarting: boolean;
   message: string | undefined;
 };

@@ -11,7 +11,8 @@ export type StoredUpload = {
 export type StoredUploadsDeps = {
   storage: Storage;
   locks: LockManager;
-  /** Gets the list of a page that is gone. */ onFound: (uploads: readonly StoredUpload[]) => void;
+  /** Gets the list of a page that is gone. */
+  onFound: (uploads: readonly StoredUpload[]) => void;
 };
 
 const prefix = "hearsay uploads ";

@@ -88,10 +88,9 @@ export function ExportMenu({ noTextReason }: { noTextReason: string | undefined 
           void open.store.save();
           dataTransfer.setData("text/plain", plainText(open.store.getState().segments));
           // Chromium turns this into a file where it is dropped.
-          dataTransfer.setData(
-            "DownloadURL",
-            `text/plain:${item.title.replaceAll(/[\\/:*?"<>|]/g, " ")}.txt:${new URL(exportUrl(item.id, "txt"), location.href).href}`,
-          );
+          const fileName = `${item.title.replaceAll(/[\\/:*?"<>|]/g, " ")}.txt`;
+          const { href } = new URL(exportUrl(item.id, "txt"), location.href);
+          dataTransfer.setData("DownloadURL", `text/plain:${fileName}:${href}`);
           dataTransfer.effectAllowed = "copy";
         }}
         onClick={() => void copyText(plainText(open.store.getState().segments))}

@@ -125,13 +125,7 @@ function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfid
 
   return (
     <form className="panel-doubt" onSubmit={submit}>
-      {segment !== undefined && (
-        <p className="panel-text">
-          {segment.text.slice(0, occurrence.start)}
-          <mark>{segment.text.slice(occurrence.start, occurrence.end)}</mark>
-          {segment.text.slice(occurrence.end)}
-        </p>
-      )}
+      {segment !== undefined && <WordInContext segment={segment} occurrence={occurrence} />}
       <div className="panel-tools">
         <div className="panel-word">
           <TextField
@@ -174,26 +168,57 @@ function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfid
         </Button>
       </div>
       {isChanged && similarWords.length > 0 && (
-        <div className="panel-alike">
-          {similarWords.map((other) => (
-            <Checkbox
-              key={other.text}
-              label={t("transcribe.doubts.alike", {
-                word: other.text,
-                count: other.matches.length,
-              })}
-              checked={checkedWords.has(other.text)}
-              onChange={(event) =>
-                setCheckedWords(
-                  event.currentTarget.checked
-                    ? new Set(checkedWords).add(other.text)
-                    : new Set([...checkedWords].filter((each) => each !== other.text)),
-                )
-              }
-            />
-          ))}
-        </div>
+        <SimilarWords words={similarWords} checked={checkedWords} onChange={setCheckedWords} />
       )}
     </form>
+  );
+}
+
+function WordInContext({
+  segment,
+  occurrence,
+}: {
+  segment: DocumentSegment;
+  occurrence: LowConfidenceWordFormProps["occurrence"];
+}) {
+  return (
+    <p className="panel-text">
+      {segment.text.slice(0, occurrence.start)}
+      <mark>{segment.text.slice(occurrence.start, occurrence.end)}</mark>
+      {segment.text.slice(occurrence.end)}
+    </p>
+  );
+}
+
+/** Words with a similar error, which are corrected too if they are checked. */
+function SimilarWords({
+  words,
+  checked,
+  onChange,
+}: {
+  words: ReturnType<typeof findSimilarErrors>;
+  checked: ReadonlySet<string>;
+  onChange: (checked: ReadonlySet<string>) => void;
+}) {
+  return (
+    <div className="panel-alike">
+      {words.map((other) => (
+        <Checkbox
+          key={other.text}
+          label={t("transcribe.doubts.alike", {
+            word: other.text,
+            count: other.matches.length,
+          })}
+          checked={checked.has(other.text)}
+          onChange={(event) =>
+            onChange(
+              event.currentTarget.checked
+                ? new Set(checked).add(other.text)
+                : new Set([...checked].filter((each) => each !== other.text)),
+            )
+          }
+        />
+      ))}
+    </div>
   );
 }

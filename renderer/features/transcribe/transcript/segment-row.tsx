@@ -87,30 +87,7 @@ export const SegmentRow = memo(function SegmentRow({
       }
       onBlur={(event) => setMenuMounted(event.currentTarget.contains(event.relatedTarget))}
     >
-      <div className="segment-margin">
-        <button
-          type="button"
-          className="segment-time figures"
-          tabIndex={-1}
-          aria-label={t("transcribe.segment.play-from", { time: formatTime(startSec) })}
-          onClick={() => actions.playFrom(startSec)}
-        >
-          {formatTime(startSec)}
-        </button>
-        {speakerHue !== undefined && (
-          <button
-            type="button"
-            className="speaker-name"
-            data-hue={speakerHue}
-            title={segment.speaker}
-            tabIndex={-1}
-            aria-label={t("transcribe.speaker.named", { name: segment.speaker ?? "" })}
-            onClick={() => actions.openSpeakerPanel(id)}
-          >
-            {segment.speaker}
-          </button>
-        )}
-      </div>
+      <SegmentMargin segment={segment} speakerHue={speakerHue} />
       {editing === undefined ? (
         <ReadText segment={segment} onSeek={(offset) => seekTo(wordAtOffset(segment, offset))} />
       ) : (
@@ -127,6 +104,38 @@ export const SegmentRow = memo(function SegmentRow({
     if (item.hasMedia) actions.seek(seekPositionSec(segment.words[word?.index ?? -1] ?? segment));
   }
 });
+
+/** Time, and the speaker where another one begins. */
+function SegmentMargin({ segment, speakerHue }: Pick<SegmentRowProps, "segment" | "speakerHue">) {
+  const { actions } = useTranscript();
+  const { id, startSec } = segment;
+  return (
+    <div className="segment-margin">
+      <button
+        type="button"
+        className="segment-time figures"
+        tabIndex={-1}
+        aria-label={t("transcribe.segment.play-from", { time: formatTime(startSec) })}
+        onClick={() => actions.playFrom(startSec)}
+      >
+        {formatTime(startSec)}
+      </button>
+      {speakerHue !== undefined && (
+        <button
+          type="button"
+          className="speaker-name"
+          data-hue={speakerHue}
+          title={segment.speaker}
+          tabIndex={-1}
+          aria-label={t("transcribe.speaker.named", { name: segment.speaker ?? "" })}
+          onClick={() => actions.openSpeakerPanel(id)}
+        >
+          {segment.speaker}
+        </button>
+      )}
+    </div>
+  );
+}
 
 function SegmentMenu({
   segment,

@@ -44,16 +44,75 @@ export type TranscriptActions = {
   accept(range: TimeRange, transcribed: readonly DocumentSegment[]): void;
 };
 
+type EditingActions = Pick<
+  TranscriptActions,
+  | "edit"
+  | "updateText"
+  | "finishEditing"
+  | "split"
+  | "mergeWithNext"
+  | "mergeWithPrevious"
+  | "remove"
+>;
+
 export function createTranscriptActions(
-  { store, view }: OpenTranscript,
+  open: OpenTranscript,
   loadInPlayer: () => void,
 ): TranscriptActions {
+  const { store, view } = open;
+  const { currentSegments, indexOf, focus } = createSegmentAccess(open);
+  const actions: TranscriptActions = {
+    ...createEditingActions(open),
+    focus: (id) => focus(id, false),
+    reveal: (id) => view.setState({ focusedId: id, shouldFocus: false, scrollTarget: { id } }),
+    move(count) {
+      const last = currentSegments().length - 1;
+      const next =
+        currentSegments()[Math.max(0, Math.min(last, indexOf(view.getState().focusedId) + count))];
+      focus(next?.id);
+    },
+    seek(sec) {
+      loadInPlayer();
+      seek(sec);
+    },
+    playFrom(sec) {
+      actions.seek(sec);
+      void play();
+    },
+    setRange: (range) => view.setState({ range }),
+    showPanel: (panel) => view.setState({ panel }),
+    closePanel: (id) =>
+      view.setState({
+        panel: undefined,
+        ...(id === undefined ? {} : { focusedId: id, shouldFocus: true }),
+      }),
+    openSpeakerPanel: (id) =>
+      view.setState({ focusedId: id, shouldFocus: false, panel: "speaker", speakerSegmentId: id }),
+    retranscribe: (range) =>
+      view.setState({
+        panel: "retranscribe",
+        retranscribeRange: expandToSegments(currentSegments(), range.fromSec, range.toSec),
+      }),
+    accept(range, transcribed) {
+      store.edit(
+        t("transcribe.undo.again"),
+        replaceWithTranscription(currentSegments(), range, transcribed),
+      );
+      view.setState({ retranscribeRange: undefined, range: undefined });
+      // Slightly after the range's start, where the previous segment may end.
+      actions.closePanel(
+        currentSegments()[segmentIndexAt(currentSegments(), range.fromSec + 0.01)]?.id,
+      );
+    },
+  };
+  return actions;
+}
+
+/** Changes of texts and of where segments begin and end. */
+function createEditingActions(open: OpenTranscript): EditingActions {
+  const { store, view } = open;
+  const { currentSegments, indexOf, focus } = createSegmentAccess(open);
   let editSessionCount = 0;
-  const currentSegments = (): readonly DocumentSegment[] => store.getState().segments;
-  const indexOf = (id: number | undefined): number =>
-    currentSegments().findIndex((segment) => segment.id === id);
-  const focus = (id: number | undefined, shouldFocus = true): void =>
-    view.setState({ focusedId: id, shouldFocus });
 
   function mergeTwo(first: DocumentSegment | undefined, second: DocumentSegment | undefined): void {
     if (first === undefined || second === undefined) return;
@@ -68,15 +127,7 @@ export function createTranscriptActions(
       );
   }
 
-  const actions: TranscriptActions = {
-    focus: (id) => focus(id, false),
-    reveal: (id) => view.setState({ focusedId: id, shouldFocus: false, scrollTarget: { id } }),
-    move(count) {
-      const last = currentSegments().length - 1;
-      const next =
-        currentSegments()[Math.max(0, Math.min(last, indexOf(view.getState().focusedId) + count))];
-      focus(next?.id);
-    },
+  const actions: EditingActions = {
     edit(id, offset = 0, endOffset = offset) {
       editSessionCount += 1;
       view.setState({
@@ -86,9 +137,9 @@ export function createTranscriptActions(
     },
     updateText(id, text) {
       const segment = currentSegments()[indexOf(id)];
-      const visit = view.getState().editing?.editSession;
+      const editSession = view.getState().editing?.editSession;
       if (segment !== undefined)
-        store.edit(t("transcribe.undo.edit"), editText(segment, text), `edit ${id} ${visit}`);
+        store.edit(t("transcribe.undo.edit"), editText(segment, text), `edit ${id} ${editSession}`);
     },
     finishEditing() {
       const { editing } = view.getState();
@@ -118,39 +169,17 @@ export function createTranscriptActions(
       store.edit(t("transcribe.undo.remove"), removeSegments([segment]));
       focus(next?.id);
     },
-    seek(sec) {
-      loadInPlayer();
-      seek(sec);
-    },
-    playFrom(sec) {
-      actions.seek(sec);
-      void play();
-    },
-    setRange: (range) => view.setState({ range }),
-    showPanel: (panel) => view.setState({ panel }),
-    closePanel: (id) =>
-      view.setState({
-        panel: undefined,
-        ...(id === undefined ? {} : { focusedId: id, shouldFocus: true }),
-      }),
-    openSpeakerPanel: (id) =>
-      view.setState({ focusedId: id, shouldFocus: false, panel: "speaker", speakerSegmentId: id }),
-    retranscribe: (range) =>
-      view.setState({
-        panel: "again",
-        retranscribeRange: expandToSegments(currentSegments(), range.fromSec, range.toSec),
-      }),
-    accept(range, transcribed) {
-      store.edit(
-        t("transcribe.undo.again"),
-        replaceWithTranscription(currentSegments(), range, transcribed),
-      );
-      view.setState({ retranscribeRange: undefined, range: undefined });
-      // Slightly after the range's start, where the previous segment may end.
-      actions.closePanel(
-        currentSegments()[segmentIndexAt(currentSegments(), range.fromSec + 0.01)]?.id,
-      );
-    },
   };
   return actions;
+}
+
+function createSegmentAccess({ store, view }: OpenTranscript) {
+  const currentSegments = (): readonly DocumentSegment[] => store.getState().segments;
+  return {
+    currentSegments,
+    indexOf: (id: number | undefined): number =>
+      currentSegments().findIndex((segment) => segment.id === id),
+    focus: (id: number | undefined, shouldFocus = true): void =>
+      view.setState({ focusedId: id, shouldFocus }),
+  };
 }

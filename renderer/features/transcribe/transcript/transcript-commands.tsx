@@ -20,32 +20,32 @@ import { exportTranscript } from "./export-menus.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 export function TranscriptCommands() {
-  const { item, open, actions } = useTranscript();
-  const segments = useDocument((state) => state.segments);
+  // The order in which the palette and the keys overlay show them.
+  const commands = [
+    ...useUndoCommands(),
+    ...usePanelCommands(),
+    ...useSegmentCommands(),
+    ...useTextCommands(),
+    ...useItemCommands(),
+  ];
+  return commands.map((action) => <RegisterAction key={action.id} {...action} />);
+}
+
+/** If the transcript has nothing to undo, the library's stack is used. */
+function useUndoCommands(): readonly Action[] {
+  const { open } = useTranscript();
   const undoName = useDocument((state) => state.undoName);
   const redoName = useDocument((state) => state.redoName);
-  const panel = useView((view) => view.panel);
-  const focusedId = useView((view) => view.focusedId);
-  const caret = useView((view) => view.caret);
-  const segment = segments.find((each) => each.id === focusedId) ?? segments[0];
-  const caretSegment = segments.find(({ id }) => id === caret?.id);
-  const hasCaret =
-    caretSegment !== undefined && caret !== undefined && canSplit(caretSegment, caret.offset);
-  const busyReason =
-    isInProgress(item) || item.state === "recording" ? t("transcribe.is-at-work") : undefined;
-  // If the transcript has nothing to undo, the library's stack is used.
   const libraryUndoTitle = useUndo((stack) => stack.past.at(-1)?.title);
   const libraryRedoTitle = useUndo((stack) => stack.future.at(-1)?.title);
   const undo = undoName ?? libraryUndoTitle;
   const redo = redoName ?? libraryRedoTitle;
-  const windowGroup = t("shell.group.window");
-  const noTextReason = segment === undefined ? t("transcribe.no-text") : undefined;
-  const noAudioReason = item.hasMedia ? noTextReason : t("transcribe.no-sound");
-  const commands: readonly Action[] = [
+  const group = t("shell.group.window");
+  return [
     {
       id: "undo",
       title: undo === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undo }),
-      group: windowGroup,
+      group,
       keys: "mod+z",
       disabledReason: undo === undefined ? t("shell.undo.nothing") : undefined,
       run: () => (undoName === undefined ? void useUndo.getState().undo() : open.store.undo()),
@@ -53,11 +53,24 @@ export function TranscriptCommands() {
     {
       id: "redo",
       title: redo === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redo }),
-      group: windowGroup,
+      group,
       keys: "mod+shift+z",
       disabledReason: redo === undefined ? t("shell.redo.nothing") : undefined,
       run: () => (redoName === undefined ? void useUndo.getState().redo() : open.store.redo()),
     },
+  ];
+}
+
+function useNoTextReason(): string | undefined {
+  const isEmpty = useDocument((state) => state.segments.length === 0);
+  return isEmpty ? t("transcribe.no-text") : undefined;
+}
+
+function usePanelCommands(): readonly Action[] {
+  const { actions } = useTranscript();
+  const panel = useView((view) => view.panel);
+  const noTextReason = useNoTextReason();
+  return [
     {
       id: "transcribe.find",
       title: t("transcribe.find"),
@@ -71,8 +84,21 @@ export function TranscriptCommands() {
       title: t("transcribe.doubts"),
       keys: "d",
       disabledReason: noTextReason,
-      run: () => actions.showPanel(panel === "doubts" ? undefined : "doubts"),
+      run: () => actions.showPanel(panel === "lowConfidence" ? undefined : "lowConfidence"),
     },
+  ];
+}
+
+/** Commands for the segment with the focus. */
+function useSegmentCommands(): readonly Action[] {
+  const { item, open, actions } = useTranscript();
+  const segments = useDocument((state) => state.segments);
+  const focusedId = useView((view) => view.focusedId);
+  const segment = segments.find((each) => each.id === focusedId) ?? segments[0];
+  const noTextReason = useNoTextReason();
+  const noAudioReason = item.hasMedia ? noTextReason : t("transcribe.no-sound");
+  const splitCommand = useSplitCommand();
+  return [
     {
       id: "transcribe.text",
       title: t("transcribe.segment.go"),
@@ -115,19 +141,37 @@ export function TranscriptCommands() {
       disabledReason: noTextReason,
       run: () => segment && actions.edit(segment.id),
     },
-    {
-      id: "transcribe.split",
-      title: t("transcribe.segment.split"),
-      keys: "mod+Enter",
-      disabledReason: hasCaret ? undefined : t("transcribe.segment.no-caret"),
-      run: () => caret && actions.split(caret.id, caret.offset),
-    },
+    splitCommand,
     {
       id: "transcribe.remove-segment",
       title: t("transcribe.segment.remove"),
       disabledReason: noTextReason,
       run: () => segment && actions.remove(segment.id),
     },
+  ];
+}
+
+function useSplitCommand(): Action {
+  const { actions } = useTranscript();
+  const caret = useView((view) => view.caret);
+  const caretSegment = useDocument(({ segments }) => segments.find(({ id }) => id === caret?.id));
+  const hasCaret =
+    caretSegment !== undefined && caret !== undefined && canSplit(caretSegment, caret.offset);
+  return {
+    id: "transcribe.split",
+    title: t("transcribe.segment.split"),
+    keys: "mod+Enter",
+    disabledReason: hasCaret ? undefined : t("transcribe.segment.no-caret"),
+    run: () => caret && actions.split(caret.id, caret.offset),
+  };
+}
+
+/** Copying and exporting the text. */
+function useTextCommands(): readonly Action[] {
+  const { item, open } = useTranscript();
+  const segments = useDocument((state) => state.segments);
+  const noTextReason = useNoTextReason();
+  return [
     {
       id: "transcribe.copy",
       title: t("transcribe.copy.text"),
@@ -149,6 +193,15 @@ export function TranscriptCommands() {
       disabledReason: noTextReason,
       run: () => void exportTranscript(open, item, format),
     })),
+  ];
+}
+
+/** Commands for the item in the library and its transcription. */
+function useItemCommands(): readonly Action[] {
+  const { item } = useTranscript();
+  const busyReason =
+    isInProgress(item) || item.state === "recording" ? t("transcribe.is-at-work") : undefined;
+  return [
     {
       id: "transcribe.rename",
       title: t("transcribe.rename"),
@@ -174,7 +227,6 @@ export function TranscriptCommands() {
       run: () => void removeItem(item).then(() => go("/transcribe")),
     },
   ];
-  return commands.map((action) => <RegisterAction key={action.id} {...action} />);
 }
 
 const toastFailure = (work: Promise<void>): void =>

@@ -1,0 +1,133 @@
+// Controls above the library's list: the search field, view, tag and order, and the sizes.
+
+import { Search as SearchIcon } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
+import { formatSize } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { go } from "../../stores/route.ts";
+import { Select } from "../../ui/field.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { orders, views } from "./filter-items.ts";
+import { hitPath } from "./hit-list.tsx";
+import type { Listing } from "./use-listing.ts";
+import type { Search } from "./use-search.ts";
+
+type LibraryBarProps = {
+  field: RefObject<HTMLInputElement | null>;
+  search: Search;
+  listing: Listing;
+  /** Actions for the selected items, shown instead of the filters. */
+  selectionBar: ReactNode;
+};
+
+export function LibraryBar({ field, search, listing, selectionBar }: LibraryBarProps) {
+  return (
+    <div className="library-bar">
+      <SearchField field={field} search={search} />
+      {!search.isSearching && (selectionBar ?? <Filters listing={listing} />)}
+      {search.isSearching ? <HitCount search={search} /> : <StorageSummary listing={listing} />}
+    </div>
+  );
+}
+
+const firstRowSelector = '.library-body .library-hit, .library-body a.library-title[tabindex="0"]';
+
+function SearchField({ field, search }: Pick<LibraryBarProps, "field" | "search">) {
+  const { typed, setTyped, hits } = search;
+  return (
+    <div className="library-search">
+      <SearchIcon aria-hidden />
+      <input
+        ref={field}
+        type="search"
+        className="input"
+        aria-label={t("library.search")}
+        placeholder={t("library.search.example")}
+        spellCheck={false}
+        value={typed}
+        onChange={({ currentTarget: { value } }) => setTyped(value)}
+        onKeyDown={(event) => {
+          const [first] = hits ?? [];
+          if (event.key === "Escape") setTyped("");
+          if (event.key === "Enter" && first !== undefined) go(hitPath(first, typed));
+          if (event.key === "ArrowDown") {
+            event.preventDefault();
+            document.querySelector<HTMLElement>(firstRowSelector)?.focus();
+          }
+        }}
+      />
+    </div>
+  );
+}
+
+function Filters({ listing }: { listing: Listing }) {
+  const { view, setView, tags, tag, setTag, order, setOrder } = listing;
+  return (
+    <>
+      <Segmented
+        label={t("library.view")}
+        value={view}
+        choices={views.map((value) => ({ value, label: t(`library.view.${value}`) }))}
+        onChange={setView}
+      />
+      {tags.length > 0 && (
+        <Select
+          label={t("library.tag")}
+          isLabelHidden
+          isQuiet
+          value={tags.includes(tag) ? tag : ""}
+          onChange={({ currentTarget: { value } }) => setTag(value)}
+        >
+          <option value="">{t("library.tag.all")}</option>
+          {tags.map((each) => (
+            <option key={each} value={each}>
+              #{each}
+            </option>
+          ))}
+        </Select>
+      )}
+      <Select
+        label={t("library.order")}
+        isLabelHidden
+        isQuiet
+        value={order}
+        onChange={({ currentTarget: { value } }) =>
+          setOrder(orders.find((each) => each === value) ?? "newest")
+        }
+      >
+        {orders.map((each) => (
+          <option key={each} value={each}>
+            {t(`library.order.${each}`)}
+          </option>
+        ))}
+      </Select>
+    </>
+  );
+}
+
+const HitCount = ({ search: { hits } }: { search: Search }) => (
+  <span className="library-storage" role="status">
+    {hits !== undefined &&
+      hits.length > 0 &&
+      t("library.hits.shown", {
+        count: hits.length,
+        items: new Set(hits.map(({ itemId }) => itemId)).size,
+      })}
+  </span>
+);
+
+const StorageSummary = ({
+  listing: { itemCount, usedBytes, removedBytes },
+}: {
+  listing: Listing;
+}) => (
+  <span className="library-storage" title={t("library.storage")}>
+    {removedBytes > 0
+      ? t("library.storage.both", {
+          count: itemCount,
+          size: formatSize(usedBytes),
+          removed: formatSize(removedBytes),
+        })
+      : t("library.storage.used", { count: itemCount, size: formatSize(usedBytes) })}
+  </span>
+);

@@ -1,0 +1,79 @@
+// The items that the library lists: the chosen view, tag and order, and which of the items are selected.
+
+import { useMemo, useState } from "react";
+import type { Item } from "../../../main/contract/studio.ts";
+import { call } from "../../api/client.ts";
+import { useItems } from "../../stores/items.ts";
+import { useTask } from "../../stores/task.ts";
+import { filterItems, type Order, tagsOf, type View } from "./filter-items.ts";
+import { extendSelection, keepListed, nothingSelected, toggleSelected } from "./selection.ts";
+
+export type Listing = ReturnType<typeof useListing>;
+
+/** Removed items are loaded when their view is opened. */
+export function useListing() {
+  const { byId, totalBytes, isLoaded } = useItems();
+  const [view, setView] = useState<View>("all");
+  const [tag, setTag] = useState("");
+  const [order, setOrder] = useState<Order>("newest");
+  const [removed, setRemoved] = useState<readonly Item[]>();
+  const removedTask = useTask();
+  // There may be thousands of items, so do not filter them again for every typed letter.
+  const items = useMemo(
+    () => filterItems(view === "removed" ? (removed ?? []) : byId.values(), { view, tag, order }),
+    [view, removed, byId, tag, order],
+  );
+  const tags = useMemo(() => tagsOf(byId.values()), [byId]);
+  const usedBytes = useMemo(
+    () => [...byId.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    [byId],
+  );
+  const isRemovedView = view === "removed";
+  return {
+    view,
+    isRemovedView,
+    setView: (next: View) => {
+      setView(next);
+      if (next !== "removed") return;
+      void removedTask.run(async (signal) =>
+        setRemoved((await call("listItems", { isDeleted: "true" }, "", signal)).items),
+      );
+    },
+    tags,
+    tag,
+    setTag,
+    order,
+    setOrder,
+    items,
+    /** The items of the chosen view are known. */
+    isListed: isLoaded && (!isRemovedView || removed !== undefined),
+    /** The library has no items, apart from removed ones. */
+    isEmpty: isLoaded && byId.size === 0 && !isRemovedView,
+    itemCount: byId.size,
+    usedBytes,
+    removedBytes: Math.max(0, totalBytes - usedBytes),
+    error: isRemovedView ? removedTask.error : undefined,
+    /** After an item was restored. */
+    dropRemoved: (id: string) =>
+      setRemoved((before) => before?.filter((removedItem) => removedItem.id !== id)),
+  };
+}
+
+/** Selected items of the listing; removed items cannot be selected. */
+export function useSelection({ items, isRemovedView }: Listing) {
+  const [chosen, setChosen] = useState(nothingSelected);
+  const listedIds = useMemo(() => items.map(({ id }) => id), [items]);
+  const { ids } = useMemo(
+    () => (isRemovedView ? nothingSelected : keepListed(chosen, new Set(listedIds))),
+    [chosen, listedIds, isRemovedView],
+  );
+  const selected = useMemo(() => items.filter(({ id }) => ids.has(id)), [items, ids]);
+  return {
+    ids,
+    items: selected,
+    selectAll: () => setChosen({ ids: new Set(listedIds), anchor: listedIds[0] }),
+    clear: () => setChosen(nothingSelected),
+    toggle: (id: string) => setChosen((now) => toggleSelected(now, id)),
+    extendTo: (id: string) => setChosen((now) => extendSelection(now, listedIds, id)),
+  };
+}
