@@ -190,6 +190,7 @@ export async function createApp(
   const libraryBackups = createLibraryBackups({
     dataDir,
     libraryPath: library.path,
+    sqlite: database.sqlite,
     launchChild,
     onDamage: () => library.reportDamage(new Error("it could not be copied")),
     log: libraryLog,
