@@ -184,6 +184,7 @@ export async function createApp(
   const libraryBackups = createLibraryBackups({
     dataDir,
     libraryPath: library.path,
+    sqlite: database.sqlite,
     launchChild,
     onDamage: () => library.reportDamage(new Error("it could not be copied")),
     log: libraryLog,

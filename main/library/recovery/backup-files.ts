@@ -111,22 +111,20 @@ export const readSchemaVersion = (path: string): number =>
     Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]),
   );
 
-/** True if the library contains no user data. Older versions may lack tables. Does not wait for locks. */
-export const isLibraryEmpty = (path: string): boolean =>
-  withReadOnlyDatabase(
-    path,
-    (sqlite) => {
-      const tables = sqlite
-        .prepare(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')",
-        )
-        .all();
-      return tables.every(
-        ({ name }) => sqlite.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined,
-      );
-    },
-    0,
+/** True if the library contains no user data. Older versions may lack tables. */
+export function isEmpty(sqlite: Pick<DatabaseSync, "prepare">): boolean {
+  const tables = sqlite
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')",
+    )
+    .all();
+  return tables.every(
+    ({ name }) => sqlite.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined,
   );
+}
+
+/** The same for a library that is not open. Does not wait for locks. */
+export const isLibraryEmpty = (path: string): boolean => withReadOnlyDatabase(path, isEmpty, 0);
 
 /** Time of the last write. */
 export const lastChangedAtMs = (libraryPath: string): number =>

@@ -1,6 +1,7 @@
 // Backs up the library daily and at exit, in a child process, if the disk has room and the library is not empty.
 
 import { extname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { runChildTask } from "../../processes/run-task.ts";
 import type { Log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
@@ -8,7 +9,7 @@ import {
   lastChangedAtMs,
   backupPath,
   hasRoomForBackup,
-  isLibraryEmpty,
+  isEmpty,
   listBackups,
   removeOldBackups,
   removePartialBackups,
@@ -32,6 +33,11 @@ export type LibraryBackups = {
 export type LibraryBackupsDeps = Pick<Platform, "launchChild"> & {
   dataDir: string;
   libraryPath: string;
+  /**
+   * A connection to it. SQLite keeps the file of a second connection in this process open for as long as the first one
+   * is in use.
+   */
+  sqlite: Pick<DatabaseSync, "prepare">;
   /** Called if the library could not be read completely. */
   onDamage(): void;
   log: Log;
@@ -54,6 +60,7 @@ const childModule = join(import.meta.dirname, `copy-child${extname(import.meta.f
 export function createLibraryBackups({
   dataDir,
   libraryPath,
+  sqlite,
   launchChild,
   onDamage,
   log,
@@ -74,7 +81,7 @@ export function createLibraryBackups({
 
   function hasNothingToBackUp(): boolean {
     try {
-      return isLibraryEmpty(libraryPath);
+      return isEmpty(sqlite);
     } catch {
       // The backup itself then reports the error.
       return false;

@@ -73,7 +73,7 @@ export const part: EndurePart = {
         log(
           `minute ${current.atMinutes.toFixed(1)}: ${client.counts.requests} requests, ` +
             `heap ${current.heapMb.toFixed(2)} MB, rss ${current.rssMb.toFixed(0)} MB, ` +
-            JSON.stringify(current.leftovers ?? {}),
+            describeLeftovers(current.leftovers),
         );
       }
       for (const fault of client.faults) log(fault);
@@ -91,6 +91,18 @@ function phaseDurationsMinutes(minutes: number): number[] {
   const count = Math.max(1, Math.round((minutes - warmUp) / phaseMinutes));
   return [warmUp, ...Array.from({ length: count }, () => (minutes - warmUp) / count)];
 }
+
+/** Each element of `removed` is removed once. */
+function withoutEach(all: readonly string[], removed: readonly string[]): string[] {
+  const rest = [...all];
+  for (const one of removed) if (rest.includes(one)) rest.splice(rest.indexOf(one), 1);
+  return rest;
+}
+
+const describeLeftovers = (leftovers: Leftovers | undefined): string =>
+  leftovers === undefined
+    ? ""
+    : `${leftovers.openFiles.length} open files, ${leftovers.temporaryFiles} temporary files, ${leftovers.children} children`;
 
 async function makeSounds({ scratchDir }: EndureContext): Promise<SoakAudio> {
   const path = await writeAudioFile(
@@ -145,7 +157,7 @@ async function waitUntilSettled(
     const isSettled =
       leftovers.children === 0 &&
       leftovers.temporaryFiles <= (baseline?.temporaryFiles ?? Infinity) &&
-      leftovers.openFiles <= (baseline?.openFiles ?? Infinity);
+      leftovers.openFiles.length <= (baseline?.openFiles.length ?? Infinity);
     if (isSettled || performance.now() > untilMs) return leftovers;
     await pause(100);
   }
@@ -166,8 +178,10 @@ function rows({ client, hearsay, first, checkpoints, minutes, isShort }: SoakRes
   const [afterWarmUp, last] = [checkpoints[0], checkpoints.at(-1)];
   if (afterWarmUp === undefined || last === undefined) throw new Error("nothing was measured");
   const note = canInspect ? {} : { note: "only Linux tells" };
-  const increaseOf = (of: keyof Leftovers): number | undefined =>
-    last.leftovers && first.leftovers ? last.leftovers[of] - first.leftovers[of] : undefined;
+  const newFiles =
+    last.leftovers && withoutEach(last.leftovers.openFiles, first.leftovers?.openFiles ?? []);
+  const increaseOf = (count: (of: Leftovers) => number): number | undefined =>
+    last.leftovers && first.leftovers ? count(last.leftovers) - count(first.leftovers) : undefined;
   const isLong = minutes >= minSlopeMinutes;
   const heap: Row = isLong
     ? {
@@ -206,15 +220,15 @@ function rows({ client, hearsay, first, checkpoints, minutes, isShort }: SoakRes
     {
       area,
       what: "open files more than at the beginning",
-      value: increaseOf("openFiles"),
+      value: increaseOf(({ openFiles }) => openFiles.length),
       unit: "",
       goal: { max: 0 },
-      ...note,
+      ...(newFiles === undefined ? note : { note: newFiles.join(" ") }),
     },
     {
       area,
       what: "temporary files left",
-      value: increaseOf("temporaryFiles"),
+      value: increaseOf(({ temporaryFiles }) => temporaryFiles),
       unit: "",
       goal: { max: 0 },
       ...note,

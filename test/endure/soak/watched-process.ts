@@ -2,7 +2,7 @@
 // processes are available on Linux only.
 
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { processTree } from "../../support/command-line.ts";
@@ -25,14 +25,31 @@ export async function measureHeap({ child }: HearsayProcess): Promise<HeapMetric
   return metrics;
 }
 
-export type Leftovers = { openFiles: number; temporaryFiles: number; children: number };
+export type Leftovers = {
+  /** Their paths, or kinds such as `socket:[1]`. */
+  openFiles: readonly string[];
+  temporaryFiles: number;
+  children: number;
+};
 
 export function measureLeftovers({ pid, dataDir }: HearsayProcess): Leftovers {
   return {
-    openFiles: readdirSync(`/proc/${pid}/fd`).length,
+    openFiles: listOpenFiles(pid),
     temporaryFiles: countFiles(join(dataDir, "tmp")),
     children: processTree(pid).length - 1,
   };
+}
+
+function listOpenFiles(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(join(folder, name))];
+    } catch {
+      // Closed meanwhile.
+      return [];
+    }
+  });
 }
 
 /** Peak memory. */

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
@@ -28,6 +36,7 @@ async function opened() {
   const copying = createLibraryBackups({
     dataDir,
     libraryPath: path,
+    sqlite: database.sqlite,
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     onDamage: () => (damage += 1),
     log: quietLog,
@@ -116,6 +125,24 @@ it("makes no copy of an empty library, whether copies exist or not", async () =>
   later(dayMs);
   expect(await copying.backUpIfNeeded()).toBe(false);
   expect(readdirSync(backupsDir(dataDir))).toEqual(before);
+});
+
+it.skipIf(process.platform !== "linux")("leaves no file open (needs Linux)", async () => {
+  const { database, fill, copying, path } = await opened();
+  const countOpen = (): number =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === realpathSync(path);
+      } catch {
+        return false;
+      }
+    }).length;
+  fill();
+  // Holds a lock, as the app does while it serves requests.
+  database.sqlite.exec("BEGIN; SELECT * FROM channels");
+  expect(countOpen()).toBe(1);
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  expect(countOpen()).toBe(1);
 });
 
 it("makes a copy even if the newest one cannot be read", async () => {
