@@ -128,7 +128,6 @@ it("adds a channel whose models are available at once", async () => {
     priority: 10,
     weight: 3,
     totalMs: 900_000,
-    config: { id: "my-grosse" },
   });
   expect(channels.registered()).toBe(channels.registered());
   for (const { headers } of upstream.requests) expect(headers.authorization).toBe(`Bearer ${key}`);

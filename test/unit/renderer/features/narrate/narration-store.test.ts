@@ -88,7 +88,7 @@ describe("an open narration", () => {
     expect(store.getState()).toMatchObject({
       script: "Eins. Zwei.",
       saving: "conflict",
-      message: expect.stringContaining("changed elsewhere"),
+      message: "narrate.conflict",
     });
     // The app would refuse it.
     expect(store.unsaved()).toEqual([]);

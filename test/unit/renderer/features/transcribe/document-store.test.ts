@@ -216,7 +216,7 @@ it("keeps both versions after a change elsewhere, until the user chooses one", a
   expect(app.texts()).toEqual(["one", "two", "drei", "four"]);
   expect(store.getState()).toMatchObject({
     saving: "conflict",
-    message: expect.stringContaining("changed elsewhere"),
+    message: "transcribe.conflict",
   });
   // The app would refuse it.
   expect(store.unsaved()).toEqual([]);
