@@ -86,5 +86,5 @@ it("reports that Wayland has no such program", () => {
     env: { PATH: "", WAYLAND_DISPLAY: "wayland-0" },
   });
   expect(unavailableReason()).toBe("typeNeedsWayland");
-  return expect(paste()).rejects.toThrow(/nothing here/);
+  return expect(paste()).rejects.toThrow(/no program that can press keys/);
 });
