@@ -1,6 +1,6 @@
 // Word-by-word difference of two texts; case and punctuation are ignored. Pure.
 
-import { commonSubsequence } from "../../ui/common-subsequence.ts";
+import { diffWords } from "../../ui/diff-words.ts";
 
 export type TextPart = {
   readonly text: string;
@@ -18,29 +18,22 @@ const wordsOf = (text: string): string[] => text.trim().match(/\S+\s*/g) ?? [];
 const keyOf = (word: string): string =>
   word.toLowerCase().replaceAll(/[^\p{Letter}\p{Number}]/gu, "") || word.trim();
 
-function partsOf(words: readonly string[], common: ReadonlySet<number>): TextPart[] {
-  const parts: { text: string; isUnique: boolean }[] = [];
-  for (const [at, text] of words.entries()) {
-    const isUnique = !common.has(at);
-    const last = parts.at(-1);
-    if (last?.isUnique === isUnique) last.text += text;
-    else parts.push({ text, isUnique });
-  }
-  return parts;
-}
-
-export function diffTexts(first: string, second: string): TextDiff {
-  const [a, b] = [wordsOf(first), wordsOf(second)];
-  const pairs = commonSubsequence(a.map(keyOf), b.map(keyOf));
+export function diffTexts(firstText: string, secondText: string): TextDiff {
+  const [firstWords, secondWords] = [wordsOf(firstText), wordsOf(secondText)];
+  const first: TextPart[] = [];
+  const second: TextPart[] = [];
   let differingWords = 0;
+  let removedCount = 0;
   let [i, j] = [0, 0];
-  for (const [inFirst, inSecond] of [...pairs, [a.length, b.length] as const]) {
-    differingWords += Math.max(inFirst - i, inSecond - j);
-    [i, j] = [inFirst + 1, inSecond + 1];
+  const changes = diffWords(firstWords.map(keyOf), secondWords.map(keyOf));
+  for (const { added, removed, count } of changes) {
+    if (!added) first.push({ text: firstWords.slice(i, (i += count)).join(""), isUnique: removed });
+    if (!removed)
+      second.push({ text: secondWords.slice(j, (j += count)).join(""), isUnique: added });
+    // Added words that replace removed ones do not count again.
+    if (removed) differingWords += count;
+    else if (added) differingWords += Math.max(0, count - removedCount);
+    removedCount = removed ? count : 0;
   }
-  return {
-    first: partsOf(a, new Set(pairs.map(([at]) => at))),
-    second: partsOf(b, new Set(pairs.map(([, at]) => at))),
-    differingWords,
-  };
+  return { first, second, differingWords };
 }

@@ -2,7 +2,7 @@
 
 import { separatorBefore } from "../../../../main/contract/languages.ts";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
-import { commonSubsequence } from "../../../ui/common-subsequence.ts";
+import { diffWords } from "../../../ui/diff-words.ts";
 
 export type DiffPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
@@ -27,25 +27,16 @@ function tokenize(text: string): string[] {
  */
 export function diffTexts(oldText: string, newText: string): readonly DiffPart[] {
   const [old, current] = [tokenize(oldText), tokenize(newText)];
-  const pairs = commonSubsequence(
+  const changes = diffWords(
     old.map((token) => token.trim()),
     current.map((token) => token.trim()),
   );
-  const parts: { kind: DiffPart["kind"]; text: string }[] = [];
-  const add = (kind: DiffPart["kind"], tokens: readonly string[]): void => {
-    const last = parts.at(-1);
-    if (tokens.length === 0) return;
-    if (last?.kind === kind) last.text += tokens.join("");
-    else parts.push({ kind, text: tokens.join("") });
-  };
   let [i, j] = [0, 0];
-  for (const [inOld, inCurrent] of [...pairs, [old.length, current.length] as const]) {
-    add("gone", old.slice(i, inOld));
-    add("new", current.slice(j, inCurrent));
-    add("same", current.slice(inCurrent, inCurrent + 1));
-    [i, j] = [inOld + 1, inCurrent + 1];
-  }
-  return parts;
+  return changes.map(({ added, removed, count }) => {
+    if (removed) return { kind: "gone", text: old.slice(i, (i += count)).join("") };
+    if (!added) i += count;
+    return { kind: added ? "new" : "same", text: current.slice(j, (j += count)).join("") };
+  });
 }
 
 const joinText = (segments: readonly DocumentSegment[]): string =>

@@ -2,7 +2,7 @@
 
 import "./panels.css";
 import { Play, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { call } from "../../../api/client.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
@@ -54,12 +54,18 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
     }
   }
 
-  const currentSegments = segmentsInRange(segments, fromSec, toSec);
+  const currentSegments = useMemo(
+    () => segmentsInRange(segments, fromSec, toSec),
+    [segments, fromSec, toSec],
+  );
   const closePanel = (): void => actions.closePanel(currentSegments[0]?.id);
-  const parts =
-    retranscription.state === "done"
-      ? diffTranscriptions(currentSegments, retranscription.segments)
-      : [];
+  const parts = useMemo(
+    () =>
+      retranscription.state === "done"
+        ? diffTranscriptions(currentSegments, retranscription.segments)
+        : [],
+    [currentSegments, retranscription],
+  );
   const timeLabels = { from: formatTime(fromSec), to: formatTime(toSec) };
   return (
     <section

@@ -269,6 +269,34 @@ describe("two transcriptions", () => {
     ]);
   });
 
+  it("are compared word by word however long they are", () => {
+    const words = Array.from({ length: 10_000 }, (_, index) => `word${index} `);
+    const changed = words.with(10, "first ").with(9990, "last ");
+    expect(
+      diffTexts(words.join(""), changed.join("")).map((part) => [part.kind, part.text.length]),
+    ).toEqual([
+      ["same", words.slice(0, 10).join("").length],
+      ["gone", words[10]?.length],
+      ["new", "first ".length],
+      ["same", words.slice(11, 9990).join("").length],
+      ["gone", words[9990]?.length],
+      ["new", "last ".length],
+      ["same", words.slice(9991).join("").length],
+    ]);
+  });
+
+  it("differ completely where they have too little in common", () => {
+    const texts = ["a", "b"].map((letter) =>
+      Array.from({ length: 3000 }, (_, index) => `${letter}${index} same`).join(" "),
+    );
+    const [gone = "", fresh = ""] = texts;
+    expect(diffTexts(gone, fresh)).toEqual([
+      { kind: "gone", text: gone },
+      { kind: "new", text: fresh },
+    ]);
+    expect(diffTexts("", fresh)).toEqual([{ kind: "new", text: fresh }]);
+  });
+
   it("are one part where they agree, and no part where both are empty", () => {
     expect(diffTexts("same words", "same words")).toEqual([{ kind: "same", text: "same words" }]);
     expect(diffTexts("", "")).toEqual([]);
