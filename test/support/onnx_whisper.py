@@ -43,10 +43,14 @@ class OnnxWhisper:
         self.pasts = [given for given in self.decoder.get_inputs() if given.name.startswith("past_key_values.")]
 
     def encode(self, features):
-        return self.encoder.run(None, {"input_features": features.reshape(1, *features.shape[-2:]).astype(np.float32)})[0]
+        batch = features.reshape(1, *features.shape[-2:]).astype(np.float32)
+        return self.encoder.run(None, {"input_features": batch})[0]
 
     def feed(self, states, tokens, cache=None, outputs=()):
-        """Returns the logits of `tokens`, the updated cache, and `outputs`. Without a cache, `tokens` are the first ones."""
+        """Returns the logits of `tokens`, the updated cache, and `outputs`.
+
+        Without a cache, `tokens` are the first ones.
+        """
         pasts = cache or {past.name: np.zeros((1, past.shape[1], 0, past.shape[3]), np.float32) for past in self.pasts}
         names = [past.name.replace("past_key_values", "present") for past in self.pasts]
         given = {
@@ -69,7 +73,17 @@ class OnnxWhisper:
         probabilities = np.exp(log_softmax(logits[0][[self.languages[sign] for sign in signs]]))
         return [sorted(zip(signs, map(float, probabilities)), key=lambda guess: -guess[1])]
 
-    def generate(self, states, prompts, beam_size, suppress_tokens, max_initial_timestamp_index, max_length, sampling_temperature=0.0, **_):
+    def generate(
+        self,
+        states,
+        prompts,
+        beam_size,
+        suppress_tokens,
+        max_initial_timestamp_index,
+        max_length,
+        sampling_temperature=0.0,
+        **_,
+    ):
         assert beam_size == 1 and sampling_temperature == 0.0
         prompt = prompts[0]
         timed = self.no_timestamps not in prompt
@@ -89,7 +103,8 @@ class OnnxWhisper:
                 break
             chosen.append(token)
             logits, cache, _ = self.feed(states, [token], cache)
-        return [SimpleNamespace(sequences_ids=[chosen], scores=[total / max(1, len(chosen))], no_speech_prob=float(no_speech))]
+        score = total / max(1, len(chosen))
+        return [SimpleNamespace(sequences_ids=[chosen], scores=[score], no_speech_prob=float(no_speech))]
 
     def rule_timestamps(self, logits, chosen, max_initial):
         first = self.first_timestamp
@@ -116,7 +131,9 @@ class OnnxWhisper:
             fed = [*start_sequence, self.no_timestamps, *tokens, self.end]
             layers = sorted({layer for layer, _ in self.heads})
             logits, _, attentions = self.feed(states, fed, outputs=[f"cross_attentions.{layer}" for layer in layers])
-            weights = np.stack([attentions[layers.index(layer)][0, head, :, : num_frames // 2] for layer, head in self.heads])
+            weights = np.stack(
+                [attentions[layers.index(layer)][0, head, :, : num_frames // 2] for layer, head in self.heads]
+            )
             weights /= weights.sum(-1, keepdims=True)
             weights = (weights - weights.mean(-2, keepdims=True)) / weights.std(-2, keepdims=True)
             half = median_filter_width // 2

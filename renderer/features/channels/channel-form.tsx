@@ -106,7 +106,7 @@ function useChannelForm({ channel, preset, others, onSaved }: Omit<ChannelFormPr
 
 export function ChannelForm({ channel, preset, others, onSaved, onClose }: ChannelFormProps) {
   const form = useChannelForm({ channel, preset, others, onSaved });
-  const { values, save, task } = form;
+  const { values, change, textProps, isAdvancedOpen, setAdvancedOpen, save, task } = form;
   return (
     <form
       className="channel-form"
@@ -123,37 +123,84 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
         onClose();
       }}
     >
-      <TextField label={t("channels.name")} autoFocus maxLength={60} {...form.textProps("name")} />
+      <TextField label={t("channels.name")} autoFocus maxLength={60} {...textProps("name")} />
       <TextField
         label={t("channels.prefix")}
         help={t("channels.prefix.help", { example: `${values.prefix || "name"}/whisper-1` })}
-        {...form.textProps("prefix")}
+        {...textProps("prefix")}
       />
       <div className="channel-form-wide">
         <TextField
           label={t("channels.baseUrl")}
           inputMode="url"
           placeholder="https://…/v1"
-          {...form.textProps("baseUrl")}
+          {...textProps("baseUrl")}
         />
       </div>
       <div className="channel-form-wide">
         <KeyField channel={channel} preset={preset} form={form} />
       </div>
-      <AdvancedFields form={form} />
+      <details
+        className="channel-form-wide channel-more"
+        open={isAdvancedOpen}
+        onToggle={({ currentTarget: { open } }) => setAdvancedOpen(open)}
+      >
+        <summary>{t("channels.more")}</summary>
+        <div className="channel-form-grid">
+          <div className="channel-form-wide">
+            <TextArea
+              label={t("channels.modelFilter")}
+              help={t("channels.modelFilter.help")}
+              spellCheck={false}
+              {...textProps("modelFilter")}
+            />
+          </div>
+          <TextArea
+            label={t("channels.modelNames")}
+            help={t("channels.names.help")}
+            spellCheck={false}
+            placeholder="whisper = openai/whisper-large-v3"
+            {...textProps("modelNames")}
+          />
+          <TextArea
+            label={t("channels.voiceNames")}
+            help={t("channels.names.help")}
+            spellCheck={false}
+            placeholder="nova = af_nova"
+            {...textProps("voiceNames")}
+          />
+          <TextField
+            label={t("channels.weight")}
+            help={t("channels.weight.help")}
+            inputMode="numeric"
+            {...textProps("weight")}
+          />
+          <TextField
+            label={t("channels.headersSec")}
+            help={t("channels.headersSec.help")}
+            inputMode="decimal"
+            {...textProps("headersSec")}
+          />
+          <Checkbox
+            label={t("channels.paid")}
+            help={t("channels.paid.help")}
+            checked={values.paid}
+            onChange={({ currentTarget: { checked } }) => change({ paid: checked })}
+          />
+          <Checkbox
+            label={t("channels.shares")}
+            help={t("channels.shares.help")}
+            checked={values.sharesLongFiles}
+            onChange={({ currentTarget: { checked } }) => change({ sharesLongFiles: checked })}
+          />
+        </div>
+      </details>
       {task.error !== undefined && (
         <div className="channel-form-wide">
           <Notice tone="bad">{task.error}</Notice>
         </div>
       )}
-      <div className="channel-form-wide channel-form-actions">
-        <Button kind="primary" type="submit" isBusy={task.isBusy}>
-          {channel === undefined ? t("channels.add.verb") : t("channels.save")}
-        </Button>
-        <Button kind="quiet" onClick={onClose}>
-          {t("shell.cancel")}
-        </Button>
-      </div>
+      <FormActions isNew={channel === undefined} isBusy={task.isBusy} onClose={onClose} />
     </form>
   );
 }
@@ -197,67 +244,23 @@ function KeyField({
   );
 }
 
-/** Fields that few people need. */
-function AdvancedFields({
-  form: { values, change, textProps, isAdvancedOpen, setAdvancedOpen },
+function FormActions({
+  isNew,
+  isBusy,
+  onClose,
 }: {
-  form: ChannelFormState;
+  isNew: boolean;
+  isBusy: boolean;
+  onClose: () => void;
 }) {
   return (
-    <details
-      className="channel-form-wide channel-more"
-      open={isAdvancedOpen}
-      onToggle={({ currentTarget: { open } }) => setAdvancedOpen(open)}
-    >
-      <summary>{t("channels.more")}</summary>
-      <div className="channel-form-grid">
-        <div className="channel-form-wide">
-          <TextArea
-            label={t("channels.modelFilter")}
-            help={t("channels.modelFilter.help")}
-            spellCheck={false}
-            {...textProps("modelFilter")}
-          />
-        </div>
-        <TextArea
-          label={t("channels.modelNames")}
-          help={t("channels.names.help")}
-          spellCheck={false}
-          placeholder="whisper = openai/whisper-large-v3"
-          {...textProps("modelNames")}
-        />
-        <TextArea
-          label={t("channels.voiceNames")}
-          help={t("channels.names.help")}
-          spellCheck={false}
-          placeholder="nova = af_nova"
-          {...textProps("voiceNames")}
-        />
-        <TextField
-          label={t("channels.weight")}
-          help={t("channels.weight.help")}
-          inputMode="numeric"
-          {...textProps("weight")}
-        />
-        <TextField
-          label={t("channels.headersSec")}
-          help={t("channels.headersSec.help")}
-          inputMode="decimal"
-          {...textProps("headersSec")}
-        />
-        <Checkbox
-          label={t("channels.paid")}
-          help={t("channels.paid.help")}
-          checked={values.paid}
-          onChange={({ currentTarget: { checked } }) => change({ paid: checked })}
-        />
-        <Checkbox
-          label={t("channels.shares")}
-          help={t("channels.shares.help")}
-          checked={values.sharesLongFiles}
-          onChange={({ currentTarget: { checked } }) => change({ sharesLongFiles: checked })}
-        />
-      </div>
-    </details>
+    <div className="channel-form-wide channel-form-actions">
+      <Button kind="primary" type="submit" isBusy={isBusy}>
+        {isNew ? t("channels.add.verb") : t("channels.save")}
+      </Button>
+      <Button kind="quiet" onClick={onClose}>
+        {t("shell.cancel")}
+      </Button>
+    </div>
   );
 }

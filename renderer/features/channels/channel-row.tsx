@@ -1,30 +1,21 @@
 // One channel in the list: rank, switch, health; expanded, its test, metrics and form.
 
 import { useSortable } from "@dnd-kit/react/sortable";
-import {
-  ArrowDown,
-  ArrowUp,
-  ChevronRight,
-  Ellipsis,
-  FlaskConical,
-  GripVertical,
-  Pencil,
-  Share2,
-  Trash2,
-} from "lucide-react";
+import { ChevronRight, FlaskConical, GripVertical, Pencil } from "lucide-react";
 import { type KeyboardEvent, type Ref, useRef } from "react";
 import type { ChannelView } from "../../../main/contract/channels.ts";
+import { formatClock, formatCount, formatDecimal } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { RegisterAction } from "../../stores/actions.ts";
-import { IconButton } from "../../ui/button.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { localize } from "../../messages/localize.ts";
+import { Button } from "../../ui/button.tsx";
 import { RowTabIndex, useRowTabIndex } from "../../ui/rows.ts";
 import { Switch } from "../../ui/switch.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { storeChannel } from "./channel-store.ts";
-import { conditionOf, toneOf } from "./health.ts";
-import { ChannelState } from "./channel-state.tsx";
-import { startTest } from "./channel-tests.ts";
+import { conditionOf, successRate, toneOf } from "./health.ts";
+import { TestPanel } from "./test-panel.tsx";
+import { startTest, useTests } from "./channel-tests.ts";
+import { ChannelCommands, ChannelMenu } from "./channel-menu.tsx";
 
 export type ChannelRowActions = {
   /** Moves by that many rows. */
@@ -35,7 +26,7 @@ export type ChannelRowActions = {
   remove: () => void;
 };
 
-type RowPosition = {
+export type RowPosition = {
   index: number;
   /** Number of rows. */
   count: number;
@@ -158,37 +149,6 @@ function HealthLabel({ channel }: { channel: ChannelView }) {
   );
 }
 
-/** The channel's commands in the palette. */
-function ChannelCommands({
-  channel: { id, name, enabled },
-  actions,
-  onTest,
-}: Pick<ChannelRowProps, "channel" | "actions"> & { onTest: () => void }) {
-  const commands = [
-    {
-      id: `channels.test.${id}`,
-      title: t("shell.choice", { name: t("channels.test"), value: name }),
-      run: onTest,
-    },
-    {
-      id: `channels.edit.${id}`,
-      title: t("channels.edit.named", { name }),
-      run: () => actions.open("edit"),
-    },
-    {
-      id: `channels.toggle.${id}`,
-      title: t(enabled ? "channels.turnOff" : "channels.turnOn", { name }),
-      run: () => actions.toggle(!enabled),
-    },
-    {
-      id: `channels.remove.${id}`,
-      title: t("shell.choice", { name: t("channels.remove"), value: name }),
-      run: actions.remove,
-    },
-  ];
-  return commands.map((command) => <RegisterAction key={command.id} {...command} />);
-}
-
 /** Moves the row by drag or arrow keys. */
 function MoveHandle({
   ref,
@@ -222,63 +182,80 @@ function MoveHandle({
   );
 }
 
-function ChannelMenu({
-  name,
-  position: { index, count, canShare },
-  actions,
+/** What an expanded channel shows: its metrics and errors, and its test. */
+function ChannelState({
+  channel,
   onTest,
+  onEdit,
 }: {
-  name: string;
-  position: RowPosition;
-  actions: ChannelRowActions;
+  channel: ChannelView;
   onTest: () => void;
+  onEdit: () => void;
 }) {
-  const isFirst = index === 0;
-  const isLast = index === count - 1;
+  const run = useTests(({ byId }) => byId.get(channel.id));
   return (
-    <Menu
-      items={[
-        { label: t("channels.test"), icon: <FlaskConical aria-hidden />, run: onTest },
-        {
-          label: t("channels.edit"),
-          icon: <Pencil aria-hidden />,
-          run: () => actions.open("edit"),
-        },
-        {
-          label: t("channels.up"),
-          icon: <ArrowUp aria-hidden />,
-          run: () => actions.move(-1),
-          disabledReason: isFirst ? t("channels.up.first") : undefined,
-          beginsGroup: true,
-        },
-        {
-          label: t("channels.down"),
-          icon: <ArrowDown aria-hidden />,
-          run: () => actions.move(1),
-          disabledReason: isLast ? t("channels.down.last") : undefined,
-        },
-        {
-          label: t("channels.share"),
-          icon: <Share2 aria-hidden />,
-          run: actions.share,
-          disabledReason: canShare
-            ? undefined
-            : isFirst
-              ? t("channels.up.first")
-              : t("channels.share.already"),
-        },
-        {
-          label: t("channels.remove"),
-          icon: <Trash2 aria-hidden />,
-          run: actions.remove,
-          isDanger: true,
-          beginsGroup: true,
-        },
-      ]}
-    >
-      <IconButton label={t("channels.actions", { name })}>
-        <Ellipsis aria-hidden />
-      </IconButton>
-    </Menu>
+    <>
+      <ChannelMetrics channel={channel} />
+      <TestPanel id={channel.id} run={run} />
+      <div className="channel-form-actions">
+        <Button
+          icon={<FlaskConical aria-hidden />}
+          isBusy={run?.controller !== undefined}
+          onClick={onTest}
+        >
+          {t("channels.test")}
+        </Button>
+        <Button icon={<Pencil aria-hidden />} onClick={onEdit}>
+          {t("channels.edit")}
+        </Button>
+      </div>
+    </>
   );
 }
+
+const seconds = (ms: number | undefined) =>
+  ms === undefined ? "–" : t("channels.seconds", { sec: formatDecimal(ms / 1000, 2) });
+
+function ChannelMetrics({ channel }: { channel: ChannelView }) {
+  const { health, listError } = channel;
+  const share = successRate(health);
+  return (
+    <>
+      <dl className="channel-figures">
+        <MetricItem name={t("channels.figure.prefix")} value={`${channel.prefix}/…`} />
+        <MetricItem
+          name={t("channels.figure.key")}
+          value={t(`channels.figure.key.${channel.key}`)}
+        />
+        <MetricItem
+          name={t("channels.figure.requests")}
+          value={formatCount(health.successes + health.failures)}
+        />
+        <MetricItem
+          name={t("channels.figure.good")}
+          value={share === undefined ? "–" : t("channels.percent", { share })}
+        />
+        <MetricItem name={t("channels.figure.p50")} value={seconds(health.p50Ms)} />
+        <MetricItem name={t("channels.figure.p95")} value={seconds(health.p95Ms)} />
+      </dl>
+      {channel.enabled && listError !== undefined && (
+        <p className="channel-trouble">{t("channels.listError", { why: localize(listError) })}</p>
+      )}
+      {health.lastError !== undefined && (
+        <p className="channel-trouble">
+          {t("channels.lastError", {
+            at: formatClock(health.lastError.atMs),
+            why: localize(health.lastError.message),
+          })}
+        </p>
+      )}
+    </>
+  );
+}
+
+const MetricItem = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);

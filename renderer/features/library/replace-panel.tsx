@@ -216,7 +216,7 @@ function MatchRow({
           ({ kind, text }, at) =>
             kind === "same" ? (
               text
-            ) : kind === "gone" ? (
+            ) : kind === "removed" ? (
               <del key={at}>{text}</del>
             ) : (
               <ins key={at}>{text}</ins>

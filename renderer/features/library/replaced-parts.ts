@@ -1,6 +1,6 @@
 // Preview of a replacement in a sentence, as unchanged, removed and added parts. Pure.
 
-export type ReplacedPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
+export type ReplacedPart = { readonly kind: "same" | "removed" | "added"; readonly text: string };
 
 /** Matches as the app does: literally, and ignoring case unless `isCaseSensitive`. */
 export function replacedParts(
@@ -17,8 +17,8 @@ export function replacedParts(
   let end = 0;
   for (const { 0: matchText, index } of before.matchAll(pattern)) {
     if (index > end) parts.push({ kind: "same", text: before.slice(end, index) });
-    parts.push({ kind: "gone", text: matchText });
-    if (replaceBy !== "") parts.push({ kind: "new", text: replaceBy });
+    parts.push({ kind: "removed", text: matchText });
+    if (replaceBy !== "") parts.push({ kind: "added", text: replaceBy });
     end = index + matchText.length;
   }
   if (end < before.length) parts.push({ kind: "same", text: before.slice(end) });

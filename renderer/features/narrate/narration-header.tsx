@@ -233,7 +233,7 @@ function WorkStatus({
           ` · ${t("narrate.progress.left", { left: formatTime(item.leftSec) })}`}
       </ProgressLine>
     ),
-    exportProgress !== undefined && <ExportProgress key="file" making={exportProgress} />,
+    exportProgress !== undefined && <ExportProgress key="file" exportProgress={exportProgress} />,
     item.state === "failed" && (
       <Notice
         key="failed"

@@ -62,7 +62,7 @@ function SpeechStep() {
     },
     [],
   );
-  const speak = () =>
+  const playSentence = () =>
     void synthesisTask.run(async (signal) => {
       setTranscript(undefined);
       const audio = await synthesizeSpeech(text, { model: "tts-1-hd", voice: "nova" }, signal);
@@ -105,7 +105,7 @@ function SpeechStep() {
           icon={<AudioLines aria-hidden />}
           isBusy={synthesisTask.isBusy}
           disabledReason={text.trim() === "" ? t("welcome.say.empty") : undefined}
-          onClick={speak}
+          onClick={playSentence}
         >
           {t("welcome.say.run")}
         </Button>

@@ -13,9 +13,9 @@ const minEstimateSec = 3;
 
 /** Renders whenever the app reports progress. */
 export function ExportProgress({
-  making: { sinceMs, progress },
+  exportProgress: { sinceMs, progress },
 }: {
-  making: NonNullable<AudiobookState["exportProgress"]>;
+  exportProgress: NonNullable<AudiobookState["exportProgress"]>;
 }) {
   const { cancel } = useNarration().open.audiobook;
   const label = t("narrate.export.running");

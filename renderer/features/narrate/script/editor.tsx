@@ -79,7 +79,7 @@ function useMirror(mirrorElement: RefObject<HTMLDivElement | null>): MirrorRef {
   }, [mirrorElement]);
   useLayoutEffect(() => mirror.current?.setText(script), [script]);
   useLayoutEffect(() => {
-    mirror.current?.mark("made", sentences.filter(isGenerated));
+    mirror.current?.mark("generated", sentences.filter(isGenerated));
     mirror.current?.mark(
       "missed",
       sentences.filter(({ missed }) => missed !== undefined && missed.length > 0),

@@ -5,7 +5,7 @@
 import { voiceHue, voiceInitial } from "../voices.ts";
 import { findEdit, rangeIndexAt, type TextRange } from "./text-ranges.ts";
 
-const markKinds = ["made", "stale", "missed", "spoken"] as const;
+const markKinds = ["generated", "stale", "missed", "spoken"] as const;
 export type MarkKind = (typeof markKinds)[number];
 export type VoicedRange = TextRange & { readonly voice: string };
 

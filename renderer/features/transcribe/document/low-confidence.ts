@@ -88,7 +88,10 @@ function computeOccurrences(segment: DocumentSegment): Occurrence[] {
 export function lowConfidenceWords(
   segments: readonly DocumentSegment[],
 ): readonly LowConfidenceWord[] {
-  const groups = Map.groupBy(segments.flatMap(lowConfidenceOccurrences), (place) => place.key);
+  const groups = Map.groupBy(
+    segments.flatMap(lowConfidenceOccurrences),
+    (occurrence) => occurrence.key,
+  );
   return [...groups]
     .map(([key, occurrences]) => {
       const worst = occurrences.reduce((one, other) =>

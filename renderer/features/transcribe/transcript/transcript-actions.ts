@@ -90,7 +90,7 @@ export function createTranscriptActions(
       view.setState({ focusedId: id, shouldFocus: false, panel: "speaker", speakerSegmentId: id }),
     retranscribe: (range) =>
       view.setState({
-        panel: "again",
+        panel: "retranscribe",
         retranscribeRange: expandToSegments(currentSegments(), range.fromSec, range.toSec),
       }),
     accept(range, transcribed) {

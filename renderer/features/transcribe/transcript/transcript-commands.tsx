@@ -84,7 +84,7 @@ function usePanelCommands(): readonly Action[] {
       title: t("transcribe.doubts"),
       keys: "d",
       disabledReason: noTextReason,
-      run: () => actions.showPanel(panel === "doubts" ? undefined : "doubts"),
+      run: () => actions.showPanel(panel === "lowConfidence" ? undefined : "lowConfidence"),
     },
   ];
 }

@@ -60,9 +60,9 @@ export function TranscriptHeader() {
         <IconButton
           label={t("transcribe.doubts")}
           keys="d"
-          aria-pressed={panel === "doubts"}
+          aria-pressed={panel === "lowConfidence"}
           disabledReason={noTextReason}
-          onClick={() => actions.showPanel(panel === "doubts" ? undefined : "doubts")}
+          onClick={() => actions.showPanel(panel === "lowConfidence" ? undefined : "lowConfidence")}
         >
           <ListChecks aria-hidden />
         </IconButton>
@@ -137,7 +137,7 @@ function languageText(
 ): string {
   const names = new Intl.ListFormat(languageInUse()).format(languages.map(languageName));
   if (!isTranslated(options, languages, channels)) return names;
-  // Providers that report the language of their output do not tell what was spoken.
+  // Providers that report the language of their output do not report which language was spoken.
   return languages.join() === "en"
     ? t("transcribe.translated")
     : `${names} · ${t("transcribe.translated")}`;

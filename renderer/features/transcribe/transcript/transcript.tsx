@@ -45,9 +45,9 @@ function OpenPanel() {
   const panel = useView((view) => view.panel);
   const retranscribeRange = useView((view) => view.retranscribeRange);
   if (panel === "find") return <FindPanel />;
-  if (panel === "doubts") return <LowConfidencePanel />;
+  if (panel === "lowConfidence") return <LowConfidencePanel />;
   if (panel === "speaker") return <SpeakerPanel />;
-  return panel === "again" && retranscribeRange !== undefined ? (
+  return panel === "retranscribe" && retranscribeRange !== undefined ? (
     <RetranscribePanel
       key={`${retranscribeRange.fromSec} ${retranscribeRange.toSec}`}
       range={retranscribeRange}

@@ -102,7 +102,9 @@ describe("search results", () => {
 
 const shown = (...given: Parameters<typeof replacedParts>) =>
   replacedParts(...given)
-    .map(({ kind, text }) => (kind === "gone" ? `-${text}-` : kind === "new" ? `+${text}+` : text))
+    .map(({ kind, text }) =>
+      kind === "removed" ? `-${text}-` : kind === "added" ? `+${text}+` : text,
+    )
     .join("");
 
 describe("a replacement", () => {
