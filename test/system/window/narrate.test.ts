@@ -50,7 +50,7 @@ const noteFirstSound = `
 const markedLines = (page: Page): Promise<number[]> =>
   page.evaluate(() => {
     const lines = [...document.querySelectorAll(".script-line")];
-    return [...(CSS.highlights.get("narrate-made") ?? [])].map(({ startContainer }) =>
+    return [...(CSS.highlights.get("narrate-generated") ?? [])].map(({ startContainer }) =>
       lines.findIndex((line) => line.contains(startContainer)),
     );
   });
