@@ -46,12 +46,20 @@ const noteFirstSound = `
     globalThis.madeAtFirstSound ??= [...document.querySelectorAll('.narrate-figures dd')].map(({ textContent }) => textContent).find((text) => / of /.test(text));
     return start.apply(this, given);
   };`;
+/** Indices of the script's lines in which generated sentences are marked. */
+const markedLines = (page: Page): Promise<number[]> =>
+  page.evaluate(() => {
+    const lines = [...document.querySelectorAll(".script-line")];
+    return [...(CSS.highlights.get("narrate-generated") ?? [])].map(({ startContainer }) =>
+      lines.findIndex((line) => line.contains(startContainer)),
+    );
+  });
 const isSpoken = (page: Page): Promise<boolean> =>
   page.evaluate(() => CSS.highlights.has("narrate-spoken"));
 
 describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
   it(
-    "generates and plays a long text at once, generates one sentence again, and exports an audiobook with chapters",
+    "generates and plays a long text at once, generates one sentence again, exports an audiobook with chapters, and marks what is visible",
     { timeout: 600_000 },
     async () => {
       const file = join(folder.path, "The ferry.txt");
@@ -109,6 +117,15 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       const list = bytes.subarray(bytes.indexOf("chpl")).toString("utf8", 0, 200);
       expect(list).toContain("The crossing");
       expect(list).toContain("The way home");
+
+      // Only the sentences near the visible part are marked.
+      await page.setViewportSize({ width: 1200, height: 400 });
+      await page.reload();
+      await waitUntil(async () => (await markedLines(page)).includes(2));
+      expect(await markedLines(page)).not.toContain(14);
+      await page.locator(".script").evaluate((view) => view.scrollTo(0, view.scrollHeight));
+      await waitUntil(async () => (await markedLines(page)).includes(14));
+      expect(await markedLines(page)).not.toContain(2);
       expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },

@@ -29,7 +29,12 @@ export function Editor() {
   const { selectedSentence, selectCaretSentence } = useCaretSentence(field);
   const menuTop = useMenuTop(selectedSentence, mirror, mirrorElement);
   return (
-    <div className="script" ref={scroller} onWheel={onUserInput}>
+    <div
+      className="script"
+      ref={scroller}
+      onWheel={onUserInput}
+      onScroll={() => mirror.current?.paintVisibleMarks()}
+    >
       <div className="script-page">
         <div className="script-mirror script-text" ref={mirrorElement} aria-hidden />
         <TextBox

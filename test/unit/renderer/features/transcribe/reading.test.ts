@@ -270,18 +270,14 @@ describe("two transcriptions", () => {
   });
 
   it("are compared word by word however long they are", () => {
-    const words = Array.from({ length: 10_000 }, (_, index) => `word${index} `);
-    const changed = words.with(10, "first ").with(9990, "last ");
-    expect(
-      diffTexts(words.join(""), changed.join("")).map((part) => [part.kind, part.text.length]),
-    ).toEqual([
-      ["same", words.slice(0, 10).join("").length],
-      ["gone", words[10]?.length],
-      ["new", "first ".length],
-      ["same", words.slice(11, 9990).join("").length],
-      ["gone", words[9990]?.length],
-      ["new", "last ".length],
-      ["same", words.slice(9991).join("").length],
+    const words = Array.from({ length: 10_000 }, (_, index) => `word${index}`);
+    const changed = words.with(10, "first").with(9990, "last");
+    const parts = diffTexts(words.join(" "), changed.join(" "));
+    expect(parts.filter(({ kind }) => kind !== "same")).toEqual([
+      { kind: "gone", text: "word10 " },
+      { kind: "new", text: "first " },
+      { kind: "gone", text: "word9990 " },
+      { kind: "new", text: "last " },
     ]);
   });
 
