@@ -6,12 +6,7 @@ import { extname, join } from "node:path";
 import { type Channels, createChannels } from "./channels/config/channels.ts";
 import { createHealth } from "./channels/health.ts";
 import { createLocalChannel } from "./inference/local-channel.ts";
-import {
-  clientClosedStatus,
-  createMetering,
-  durationWithoutHelpersSec,
-  type Meter,
-} from "./usage/metering.ts";
+import { createMetering } from "./usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "./channels/registry.ts";
 import { createRouter } from "./channels/router.ts";
 import { splitAudio } from "./engines/pool/audio-splitter.ts";
@@ -296,6 +291,7 @@ export async function createApp(
   const registry = createRegistry(withLocal(localRegistration, channels.registered));
   const router = createRouter({
     registry,
+    metering,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
     measureMediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
@@ -312,7 +308,6 @@ export async function createApp(
     tempDir: temp.path,
     router,
     pool,
-    metering,
     events,
     vad,
     voices: () => registry.voices().map(({ id }) => id),
@@ -376,7 +371,6 @@ export async function createApp(
     appRoutes({
       registry,
       router,
-      metering,
       keys,
       configuration,
       builtInModels,
@@ -457,30 +451,11 @@ export async function createApp(
     voices: registry.voices,
     transcribe(job, signal) {
       router.check(job.model, "speech-to-text");
-      const meter = metering.start(
-        "command-line",
-        job.task === "translate" ? "translations" : "transcriptions",
-      );
-      meter.metered.model = job.model;
-      return metered(meter, router.transcribe(job, meter.metered.trace, signal), (event) => {
-        if (event.type === "done")
-          meter.metered.audioSec = durationWithoutHelpersSec(event.transcript);
-        return event.type === "done";
-      });
+      return router.transcribe(job, { caller: "command-line", signal });
     },
     synthesize(job, signal) {
       router.check(job.model, "text-to-speech");
-      const meter = metering.start("command-line", "speech");
-      Object.assign(meter.metered, { model: job.model, characters: Array.from(job.text).length });
-      return metered(
-        meter,
-        router.synthesize(job, meter.metered.trace, signal),
-        ({ bytes, audioSec }) => {
-          meter.metered.audioSec = audioSec;
-          meter.metered.sentBytes += bytes.length;
-          return false;
-        },
-      );
+      return router.synthesize(job, { caller: "command-line", signal });
     },
     phonemes: (lines, signal) => local.phonemes(lines, signal),
     formatTranscript: (transcript, format) => transcriptResponse(transcript, format).text(),
@@ -568,27 +543,6 @@ function mediaLimits({
     tempRatio,
     tempExtraBytes: tempMb === undefined ? defaultMediaLimits.tempExtraBytes : tempMb * 1e6,
   };
-}
-
-/** Records usage of the command line like that of requests. */
-async function* metered<Event>(
-  meter: Meter,
-  events: AsyncIterable<Event>,
-  isLast: (event: Event) => boolean,
-): AsyncGenerator<Event> {
-  let status: number = clientClosedStatus;
-  try {
-    for await (const event of events) {
-      if (isLast(event)) status = 200;
-      yield event;
-    }
-    status = 200;
-  } catch (error) {
-    status = error instanceof AppError ? error.row.status : 500;
-    throw error;
-  } finally {
-    meter.end(status);
-  }
 }
 
 /** The local channel first. Returns the same array while the others are unchanged. */

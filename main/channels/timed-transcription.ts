@@ -4,13 +4,13 @@
 import { AppError } from "../contract/errors.ts";
 import { separatorBefore, parseLanguage } from "../contract/languages.ts";
 import {
-  resolveMediaPath,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../contract/speech.ts";
 import type { Channel } from "../contract/channel.ts";
+import { mediaFile } from "../storage/media-file.ts";
 import { isTransient } from "./upstream-error.ts";
 import type { AudioPart } from "../engines/pool/audio-splitter.ts";
 
@@ -160,7 +160,7 @@ async function* transcribeInParts(
   let language = "";
   let text = "";
   for await (const part of options.splitSpeech(
-    { mediaPath: await resolveMediaPath(job), maxSec: maxSegmentSec },
+    { mediaPath: await mediaFile(job), maxSec: maxSegmentSec },
     signal,
   )) {
     // Before the first response nothing was paid, so the caller can retry or fall back itself.

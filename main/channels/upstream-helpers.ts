@@ -7,8 +7,7 @@ import type { TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts
 import type { Log } from "../log.ts";
 import type { UpstreamChannel } from "./config/channel-pool.ts";
 import type { TranscriptionHelper } from "../inference/transcription-helper.ts";
-import { clientClosedStatus, type Metering } from "../usage/metering.ts";
-import type { ChannelAttempt } from "../usage/request-trace.ts";
+import type { ChannelAttempt, Metering } from "../usage/metering.ts";
 import { transcribeTimed } from "./timed-transcription.ts";
 
 export type UpstreamHelpersDeps = {
@@ -57,25 +56,21 @@ export function createUpstreamHelpers({
     if (ticket === undefined)
       throw new AppError("channel_resting", `The channel '${channel.name}' rests.`);
     const meter = metering.start(
-      job.callerId ?? "owner",
+      "owner",
       job.task === "translate" ? "translations" : "transcriptions",
     );
-    meter.metered.model = `${prefix ?? channel.name}/${model}`;
-    const { trace } = meter.metered;
+    const name = `${prefix ?? channel.name}/${model}`;
+    meter.setRequest({ model: name });
     const sentSec = (job.mediaBytes?.length ?? 0) / helperBytesPerSec;
     const channelAttempt: ChannelAttempt = {
       channel: channel.name,
-      model: meter.metered.model,
+      model: name,
       isPaid,
       hasFailed: false,
       mediaSec: sentSec,
     };
-    meter.metered.expectedSec = sentSec;
-    let status: number = clientClosedStatus;
     try {
-      // If the key's budget does not allow the helper, this machine transcribes the rest.
-      await trace.admit?.(channelAttempt);
-      job.onChannelSelected?.(channel.name);
+      await meter.admit(channelAttempt, undefined);
       for await (const event of transcribeTimed(
         channel,
         { ...job, model, textOnly: false },
@@ -85,27 +80,24 @@ export function createUpstreamHelpers({
         if (event.type === "done") {
           ticket.markStarted();
           ticket.markSucceeded();
-          status = 200;
-          meter.metered.audioSec = event.transcript.durationSec;
+          meter.setAudioSec(event.transcript.durationSec);
         }
         yield event;
       }
     } catch (error) {
+      meter.fail(error, signal.aborted);
       if (error instanceof AppError && !signal.aborted) {
-        status = error.row.status;
         channelAttempt.hasFailed = !error.mayBeCharged;
-        if (trace.latestAttempt === channelAttempt) {
-          ticket.markFailed(error, status >= 500);
-          log.warn(
-            { channel: channel.name, err: error },
-            "a channel failed to help with a long file",
-          );
-        }
+        ticket.markFailed(error, error.row.status >= 500);
+        log.warn(
+          { channel: channel.name, err: error },
+          "a channel failed to help with a long file",
+        );
       }
       throw error;
     } finally {
       ticket.markAbandoned();
-      meter.end(status);
+      meter.end();
     }
   }
 }

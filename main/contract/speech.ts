@@ -62,16 +62,14 @@ export type TranscriptionEvent =
   | { type: "failed"; range: FailedRange }
   | { type: "done"; transcript: Transcript };
 
+/** Data alone: what to call or when to stop is told apart from it. */
 export type TranscriptionJob = {
   task: "transcribe" | "translate";
   /** The channel's own model id, without its prefix. */
   model: string;
-  /**
-   * A media file that outlives the job, or a function that writes one if it exists in memory only. Its container was
-   * already recognized by content.
-   */
-  mediaPath: string | (() => Promise<string>);
-  /** Content of the file, if it is small and already in memory. */
+  /** A media file that outlives the job. Its container was already recognized by content. */
+  mediaPath: string;
+  /** Content of the file, if it is in memory only so far; storage/media-file.ts writes the file where one is needed. */
   mediaBytes?: Uint8Array;
   /** ISO-639-1; omitted: detect it. */
   language?: string;
@@ -87,17 +85,7 @@ export type TranscriptionJob = {
   extraFields?: ReadonlyMap<string, readonly string[]>;
   /** Hearsay gateways that the request passed. */
   via?: readonly string[];
-  /** Caller in the usage record: a key's id, or one of `ownCallers`. */
-  callerId?: string;
-  /** Called with each channel before it receives the job, even if the channel then fails. */
-  onChannelSelected?: (channel: string) => void;
 };
-
-/** Path of a job's file; writes the file first if it is in memory only. */
-export const resolveMediaPath = async ({
-  mediaPath,
-}: Pick<TranscriptionJob, "mediaPath">): Promise<string> =>
-  typeof mediaPath === "string" ? mediaPath : await mediaPath();
 
 export const audioFormats = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;
 export type AudioFormat = (typeof audioFormats)[number];
@@ -116,8 +104,6 @@ export type SpeechJob = {
   via?: readonly string[];
   /** Number of the take. Built-in voices vary the reading with it; omitted: the default reading. */
   take?: number;
-  /** Called with each channel before it receives the job, even if the channel then fails. */
-  onChannelSelected?: (channel: string) => void;
 };
 
 /** Encoded audio, as it is generated. */

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import { separatorBefore, languageName, formatLanguageList } from "../contract/languages.ts";
 import {
-  resolveMediaPath,
   type FailedRange,
   type ModelBundle,
   type TranscriptSegment,
@@ -16,6 +15,7 @@ import {
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PinnedChild, Pool, PoolJob } from "../engines/pool/pool.ts";
 import { mkdtemp } from "../storage/disk.ts";
+import { mediaFile } from "../storage/media-file.ts";
 import { createChildLossCheck } from "../engines/pool/retry-on-child-loss.ts";
 import { createOrderedQueue, type OrderedQueue } from "./ordered-queue.ts";
 import type { TranscriptionHelper } from "./transcription-helper.ts";
@@ -251,7 +251,7 @@ async function* findSpeechSegments(
   const { durationSec } = await pinned.run("segment.open", {
     session,
     vad: deps.vad,
-    mediaPath: await resolveMediaPath(job),
+    mediaPath: await mediaFile(job),
     pcmPath,
   });
   file.durationSec = durationSec;

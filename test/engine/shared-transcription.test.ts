@@ -8,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { TranscriptionHelper } from "../../main/inference/transcription-helper.ts";
 import { createLocalChannel } from "../../main/inference/local-channel.ts";
 import {
-  resolveMediaPath,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionJob,
@@ -99,7 +98,7 @@ function helper(
       lastSignal = signal;
       const segments = await answer({
         job,
-        segments: await knownPart(await resolveMediaPath(job)),
+        segments: await knownPart(job.mediaPath),
         signal,
       });
       yield {

@@ -97,11 +97,11 @@ export async function openNarrationStudio({
     pronunciations: createPronunciations(database),
     router: createRouter({
       registry,
+      metering: createMetering({
+        usage: { add: (record) => void usageRecords.push(record) },
+        prices: () => ({}),
+      }),
       routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
-    }),
-    metering: createMetering({
-      usage: { add: (record) => void usageRecords.push(record) },
-      prices: () => ({}),
     }),
     pool,
     events: { publish },

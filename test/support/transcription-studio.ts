@@ -107,20 +107,19 @@ export async function openTranscriptionStudio({
   const all = channels ?? [toRegisteredChannel(local)];
   const router = createRouter({
     registry: createRegistry(() => all),
+    metering: createMetering({
+      usage: { add: (record) => void usageRecords.push(record) },
+      prices: () => ({}),
+    }),
     routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
     splitSpeech: (part, signal) =>
       splitAudio(pool, () => tempDir, { ...part, fromSec: 0, vad }, signal),
-  });
-  const metering = createMetering({
-    usage: { add: (record) => void usageRecords.push(record) },
-    prices: () => ({}),
   });
   const transcribing = createTranscribing({
     writes,
     items,
     documents,
     router,
-    metering,
     events,
     pool,
     vad,

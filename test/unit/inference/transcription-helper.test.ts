@@ -10,7 +10,6 @@ import {
   type TranscriptionHelper,
 } from "../../../main/inference/transcription-helper.ts";
 import {
-  resolveMediaPath,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionEvent,
@@ -77,7 +76,7 @@ async function heard(
 it("sends the samples of the range as a 16 kHz WAV file", async () => {
   let sent = Buffer.alloc(0);
   const helper = helperOf(async function* (job) {
-    sent = await readFile(await resolveMediaPath(job));
+    sent = await readFile(job.mediaPath);
     yield { type: "done", transcript: transcript([segment(0, 1, "here")]) };
   });
   await heard(helper);
