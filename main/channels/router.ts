@@ -18,6 +18,7 @@ import {
 } from "../contract/speech.ts";
 import { planAttempts, type ModelKind } from "./attempt-plan.ts";
 import { type EventClassifier, serveWithFallback } from "./attempt-loop.ts";
+import { finishTranscription } from "./finished-transcription.ts";
 import type { AttemptsDeps } from "./attempts.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { AttemptAdmission, ChannelAttempt, Meter, Metering } from "../usage/metering.ts";
@@ -162,12 +163,14 @@ export function createRouter({
         : transcribeUpstream(channel, channelJob, channelAttempt, signal);
       return job.stream === true ? events : bufferUntilDone(events);
     };
-    for await (const event of serveWithFallback(
-      offers,
-      { send, measureSec },
-      transcriptionClassifier,
-      { ...options, meter, now, random, wait },
-    )) {
+    const events = serveWithFallback(offers, { send, measureSec }, transcriptionClassifier, {
+      ...options,
+      meter,
+      now,
+      random,
+      wait,
+    });
+    for await (const event of finishTranscription(events, job)) {
       // Audio processed so far counts even if the caller leaves before the end.
       if (event.type === "progress") meter.setAudioSec(event.processedSec);
       if (event.type === "done") meter.setAudioSec(event.transcript.durationSec);

@@ -6,10 +6,11 @@ import type { Router } from "../../channels/router.ts";
 import { parseLanguage } from "../../contract/languages.ts";
 import type { FailedRange, ModelBundle, TranscriptionJob } from "../../contract/speech.ts";
 import type { TranscribeOptions } from "../../contract/studio.ts";
+import { createTextSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
-import { toTranscribedSegment, toUntimedSegment } from "./transcribed-segment.ts";
+import { toTranscribedSegment } from "./transcribed-segment.ts";
 
 export type TranscribeRangeDeps = {
   router: Router;
@@ -97,7 +98,6 @@ export async function* transcribePart(
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
   const { options, stream, onChannelSelected } = request;
-  const context = { fromSec, toSec, language: options.translate ? "en" : options.language };
   const job = { ...createLibraryJob(options, path), stream };
   let channel: string | undefined;
   let processedSec = fromSec;
@@ -120,7 +120,7 @@ export async function* transcribePart(
       yield update({});
     } else if (event.type === "segment") {
       hasSegments = true;
-      const segment = toTranscribedSegment(event.segment, context);
+      const segment = toTranscribedSegment(event.segment, { fromSec, toSec });
       if (segment.text !== "") yield update({ segments: [segment] });
     } else if (event.type === "failed") {
       const { startSec, endSec, message } = event.range;
@@ -129,11 +129,13 @@ export async function* transcribePart(
       });
     } else if (event.type === "done") {
       const { text, durationSec } = event.transcript;
-      const language = parseLanguage(event.transcript.language) ?? context.language;
+      const language = parseLanguage(event.transcript.language);
       processedSec = toSec ?? fromSec + durationSec;
-      const { startSec, endSec } = speech ?? { startSec: fromSec, endSec: processedSec };
       const isUntimed = !hasSegments && text.trim() !== "";
-      const segments = isUntimed ? [toUntimedSegment(text, startSec, endSec, language)] : [];
+      const span = speech ?? { startSec: fromSec, endSec: processedSec };
+      const segments = isUntimed
+        ? [toTranscribedSegment(createTextSegment(text, span, language ?? ""), { fromSec: 0 })]
+        : [];
       yield update({ segments, language });
     }
   }

@@ -3,53 +3,29 @@
 import type { TranscriptSegment } from "../../contract/speech.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
 
-/** Position of the audio in the whole file, and the language of segments that have none. */
-export type SegmentContext = {
-  fromSec: number;
-  /** Omitted if unknown. */ toSec?: number | undefined;
-  language?: string | undefined;
-};
-
-/** Clamped, since some providers return times beyond the end of the file. */
-const toFileSec = (sec: number, { fromSec, toSec = Infinity }: SegmentContext): number =>
-  Math.min(Math.max(sec, 0) + fromSec, toSec);
+/** Position of the transcribed audio in the whole file. `toSec`: omitted if unknown. */
+export type AudioPosition = { fromSec: number; toSec?: number | undefined };
 
 export function toTranscribedSegment(
   segment: TranscriptSegment,
-  context: SegmentContext,
+  { fromSec, toSec = Infinity }: AudioPosition,
 ): TranscribedSegment {
   const { text, words = [], language, avgLogprob, noSpeechProb, compressionRatio } = segment;
+  /** Clamped, since some providers return times beyond the end of the file. */
+  const toFileSec = (sec: number): number => Math.min(sec + fromSec, toSec);
   return {
-    startSec: toFileSec(segment.startSec, context),
-    endSec: toFileSec(segment.endSec, context),
+    startSec: toFileSec(segment.startSec),
+    endSec: toFileSec(segment.endSec),
     text: text.trim(),
     words: words.map((word) => ({
       ...word,
-      startSec: toFileSec(word.startSec, context),
-      endSec: toFileSec(word.endSec, context),
+      startSec: toFileSec(word.startSec),
+      endSec: toFileSec(word.endSec),
     })),
-    language: language === "" ? (context.language ?? "") : language,
+    language,
     avgLogprob,
     noSpeechProb,
     compressionRatio,
     isEdited: false,
   };
 }
-
-/** Text without timestamps. */
-export const toUntimedSegment = (
-  text: string,
-  fromSec: number,
-  toSec: number,
-  language = "",
-): TranscribedSegment => ({
-  startSec: fromSec,
-  endSec: toSec,
-  text: text.trim(),
-  words: [],
-  language,
-  avgLogprob: 0,
-  noSpeechProb: 0,
-  compressionRatio: 1,
-  isEdited: false,
-});

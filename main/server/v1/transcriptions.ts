@@ -2,12 +2,12 @@
 // events. The channel validates the language.
 
 import { AppError } from "../../contract/errors.ts";
-import { separatorBefore } from "../../contract/languages.ts";
 import { transcriptionFields } from "../../contract/openai.ts";
 import type { TranscriptEvent, TranscriptionFields } from "../../contract/openai.ts";
 import { itemHeader } from "../../contract/studio-api.ts";
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../../contract/speech.ts";
 import type { RequestOptions } from "../../channels/router.ts";
+import { separatorBeforeSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import { toAppError } from "../http/error-response.ts";
 import { parseViaHeader } from "../http/loop-guard.ts";
@@ -137,9 +137,7 @@ async function* toStreamEvents(
     let isFirst = true;
     for await (const event of events) {
       if (event.type === "segment") {
-        const separator = isFirst
-          ? ""
-          : separatorBefore(task === "translate" ? "en" : event.segment.language);
+        const separator = isFirst ? "" : separatorBeforeSegment(event.segment, task);
         yield { type: "transcript.text.delta", delta: separator + event.segment.text.trim() };
         isFirst = false;
       } else if (event.type === "text") {

@@ -144,6 +144,23 @@ describe("a usage record", () => {
     );
   });
 
+  it("has the status of a failure in mid-stream, which the client gets as an event", async () => {
+    const test = await createTestGateway({
+      script: {
+        async *synthesize() {
+          yield* streamSpeech(["a"]);
+          throw new AppError("engine_failed", "It broke.");
+        },
+      },
+    });
+    const response = await test.request("/v1/audio/speech", speech({ stream_format: "sse" }));
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining("It broke."),
+    ]);
+    expect((await sums(test, "day")).total).toMatchObject({ requests: 1, failed: 1, savedUsd: 0 });
+  });
+
   it("is marked as aborted when a client disconnects while the next chunk is generated", async () => {
     const test = await createTestGateway({
       script: {
