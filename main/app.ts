@@ -61,7 +61,7 @@ import { createUsageDays } from "./usage/daily-totals.ts";
 import { usageReport } from "./usage/report.ts";
 import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
-import { listAvailableModels } from "./models/available-models.ts";
+import { listInstalledModels } from "./models/installed-models.ts";
 import { modelBundle } from "./models/store.ts";
 import type { Platform } from "./platform.ts";
 import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
@@ -267,7 +267,7 @@ export async function createApp(
     ({ processes, bytes: heldBytes }) =>
       events.publish({ type: "engines", engines: { processes, heldBytes } }),
   );
-  const builtInModels = listAvailableModels();
+  const builtInModels = listInstalledModels();
   const vad = modelBundle("silero-vad");
   const local = createLocalChannel({
     pool,

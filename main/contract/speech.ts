@@ -117,6 +117,7 @@ export type SpeechChunk = {
   progress: number | undefined;
 };
 
+/** A model as clients see it, at any channel. */
 export type ModelInfo = {
   id: string;
   /** Unix seconds. */
@@ -145,7 +146,23 @@ export type EngineMemory = {
   readonly models: ReadonlyMap<string, { readonly bytes: number; readonly isLoaded: boolean }>;
 };
 
-/** An installed model as engines need it: its engine, the location of its files, and their expected size and hash. */
+/**
+ * A model of this machine whose files are installed. A name that stands for several, such as `whisper-1`, is a model of
+ * its own.
+ */
+export type InstalledModel = ModelInfo & {
+  readonly bundle: ModelBundle;
+  /** Transcribes languages that `bundle` cannot. */
+  readonly multilingual?: ModelBundle;
+  /** Codes of contract/languages.ts. */
+  readonly languages: readonly string[];
+  /** Target languages of speech translation. */
+  readonly translatesTo: readonly string[];
+  readonly quality: "standard" | "high";
+  readonly licence: string;
+};
+
+/** What engines need of an installed model: the engine, the location of its files, and their expected size and hash. */
 export type ModelBundle = {
   readonly id: string;
   readonly engine: "moonshine" | "whisper" | "hibari" | "silero";

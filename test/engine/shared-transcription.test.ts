@@ -13,7 +13,7 @@ import {
   type TranscriptionJob,
 } from "../../main/contract/speech.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
-import { listAvailableModels } from "../../main/models/available-models.ts";
+import { listInstalledModels } from "../../main/models/installed-models.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import {
   transcriptionJob,
@@ -121,7 +121,7 @@ async function transcribeWith(
 ): Promise<Transcript> {
   const channel = createLocalChannel({
     pool: opened.pool,
-    models: listAvailableModels(),
+    models: listInstalledModels(),
     vad: modelBundle("silero-vad"),
     voices,
     tempDir: () => folder.path,
@@ -232,7 +232,7 @@ describe("a long file", () => {
     const hanging = helper("hanging", () => new Promise(() => {}));
     const channel = createLocalChannel({
       pool: opened.pool,
-      models: listAvailableModels(),
+      models: listInstalledModels(),
       vad: modelBundle("silero-vad"),
       voices,
       tempDir: () => folder.path,

@@ -20,7 +20,7 @@ import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createDocuments, type Documents } from "../../main/library/documents.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
-import { listAvailableModels } from "../../main/models/available-models.ts";
+import { listInstalledModels } from "../../main/models/installed-models.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
 import { createStudioEvents } from "../../main/jobs/events.ts";
@@ -99,7 +99,7 @@ export async function openTranscriptionStudio({
   const vad = modelBundle("silero-vad");
   const local = createLocalChannel({
     pool,
-    models: listAvailableModels(),
+    models: listInstalledModels(),
     vad,
     voices,
     tempDir: () => tempDir,

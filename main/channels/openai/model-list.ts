@@ -24,14 +24,15 @@ const modelListSchema = z.union([
   models,
 ]);
 
-/** `upstreamGateways`: if the provider is a Hearsay gateway, its name and those of the gateways behind it. */
-export type ModelListing = { models: ModelInfo[]; upstreamGateways: readonly string[] };
-
-/** Skips invalid rows. @throws AppError for every failure of the provider */
+/**
+ * Skips invalid rows. `upstreamGateways`: if the provider is a Hearsay gateway, its name and those of the gateways behind
+ * it.
+ * @throws AppError for every failure of the provider
+ */
 export async function listModels(
   client: UpstreamClient,
   signal: AbortSignal,
-): Promise<ModelListing> {
+): Promise<{ models: ModelInfo[]; upstreamGateways: readonly string[] }> {
   const response = await client.request({ path: "/models", totalMs: listTimeoutMs }, signal);
   const parsed = modelListSchema.safeParse(await readJson(response, maxListBytes));
   if (!parsed.success)

@@ -6,7 +6,7 @@ import { aliasNames, localChannelName, type Price } from "../../contract/channel
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
-import type { AvailableModel } from "../../models/available-models.ts";
+import type { InstalledModel } from "../../contract/speech.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, baseUrlOf, isForNetwork } from "../api-server.ts";
@@ -20,7 +20,7 @@ export type AppHandlerDeps = {
   keys: ApiKeys;
   configuration: Configuration;
   /** The built-in models. */
-  builtInModels: readonly AvailableModel[];
+  builtInModels: readonly InstalledModel[];
   engineMemory(): EngineMemory;
   server: ApiServer;
   /** The port was given at the start, and will be given again at the next one. */
@@ -156,7 +156,7 @@ function toMoveError(error: unknown, port: number): unknown {
 
 function toModelDetails(
   { registered, channelModel, info }: Offer,
-  offered: readonly AvailableModel[],
+  offered: readonly InstalledModel[],
   memory: EngineMemory["models"],
   configuration: Configuration,
 ): ModelDetails {
