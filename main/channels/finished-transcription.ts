@@ -1,5 +1,5 @@
-// Completes what channels leave out or bend, so that every caller gets the same: no time before the file, and a language
-// for each segment and for the transcript if one is known.
+// Completes what channels leave out or bend, so that every caller gets the same: no time before the file, and a
+// language for each segment and for the transcript if one is known.
 
 import { languageName } from "../contract/languages.ts";
 import type {

@@ -4,8 +4,8 @@
 //
 // A job is data. Who asks, when to stop and what to report comes in a second argument, and every request is recorded
 // here, whoever sent it, by one rule: it is done with the `done` event or the last bytes; the caller left if it aborted
-// its own signal; everything else failed, including a loop that is left early without an abort. A request of /v1 is open
-// longer than its job, so the server brings its own meter, which the router reports to and the server ends.
+// its own signal; everything else failed, including a loop that is left early without an abort. A request of /v1 is
+// open longer than its job, so the server brings its own meter, which the router reports to and the server ends.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Routing } from "../contract/channels.ts";

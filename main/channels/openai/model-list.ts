@@ -25,8 +25,8 @@ const modelListSchema = z.union([
 ]);
 
 /**
- * Skips invalid rows. `upstreamGateways`: if the provider is a Hearsay gateway, its name and those of the gateways behind
- * it.
+ * Skips invalid rows. `upstreamGateways`: if the provider is a Hearsay gateway, its name and those of the gateways
+ * behind it.
  * @throws AppError for every failure of the provider
  */
 export async function listModels(
