@@ -26,7 +26,7 @@ export type EventClassifier<Event> = {
   isFinal(event: Event): boolean;
 };
 
-export type AttemptLoopOptions = AttemptsDeps & {
+type AttemptLoopOptions = AttemptsDeps & {
   meter: Meter;
   signal: AbortSignal;
   /** Called once, before the first output. */

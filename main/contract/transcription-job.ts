@@ -6,7 +6,7 @@ import { parseLanguage } from "./languages.ts";
 import type { TranscriptionJob } from "./speech.ts";
 
 /** What is asked for; the rest gets its default. */
-export type TranscriptionRequest = Pick<TranscriptionJob, "model" | "mediaPath"> &
+type TranscriptionRequest = Pick<TranscriptionJob, "model" | "mediaPath"> &
   Partial<Omit<TranscriptionJob, "language" | "prompt">> & {
     /** A code or an English name. */
     language?: string | undefined;

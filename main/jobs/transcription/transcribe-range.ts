@@ -84,7 +84,7 @@ export async function* transcribeRange(
 }
 
 /** A file, and the position of its audio in the item's. */
-export type TranscribedPart = Omit<AudioPart, "toSec"> & {
+type TranscribedPart = Omit<AudioPart, "toSec"> & {
   /** Omitted if unknown. */
   toSec?: number;
   /** Where the speech lies in it, for text without times; default: anywhere. */

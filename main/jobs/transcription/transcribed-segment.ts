@@ -4,7 +4,7 @@ import type { TranscriptSegment } from "../../contract/speech.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
 
 /** Position of the transcribed audio in the whole file. `toSec`: omitted if unknown. */
-export type AudioPosition = { fromSec: number; toSec?: number | undefined };
+type AudioPosition = { fromSec: number; toSec?: number | undefined };
 
 export function toTranscribedSegment(
   segment: TranscriptSegment,
