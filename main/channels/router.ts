@@ -20,27 +20,23 @@ import { planAttempts, type ModelKind } from "./attempt-plan.ts";
 import { type EventClassifier, serveWithFallback } from "./attempt-loop.ts";
 import { finishTranscription } from "./finished-transcription.ts";
 import type { AttemptsDeps } from "./attempts.ts";
-import type { Channel } from "../contract/channel.ts";
-import type { AttemptAdmission, ChannelAttempt, Meter, Metering } from "../usage/metering.ts";
-import { type MeasureMedia, addMediaDuration, addAudioDuration } from "../usage/audio-duration.ts";
+import {
+  createSpeechSender,
+  createTranscriptionSender,
+  type SenderDeps,
+} from "./attempt-senders.ts";
+import type { Meter, Metering } from "../usage/metering.ts";
 import type { UsageRecord } from "../contract/usage.ts";
-import { mediaFile } from "../storage/media-file.ts";
 import type { Offer, Registry } from "./registry.ts";
-import { type SplitSpeech, transcribeTimed } from "./timed-transcription.ts";
 
-export type RouterDeps = Partial<AttemptsDeps> & {
-  registry: Registry;
-  metering: Metering;
-  routing(): Routing;
-  /** Requested voice → fallback for channels that do not have it. */
-  voiceAliases?: ReadonlyMap<string, string>;
-  /** Duration of a media file in seconds, used if a provider does not report it. */
-  measureMediaSec?: MeasureMedia;
-  /** Without it, a provider's text without times gets no times. */
-  splitSpeech?: SplitSpeech;
-  /** For audio whose duration only decoding can tell; without it, that stays unknown. */
-  tempDir?: () => string;
-};
+export type RouterDeps = Partial<AttemptsDeps> &
+  SenderDeps & {
+    registry: Registry;
+    metering: Metering;
+    routing(): Routing;
+    /** Requested voice → fallback for channels that do not have it. */
+    voiceAliases?: ReadonlyMap<string, string>;
+  };
 
 export type RequestOptions = {
   /** Aborted only by the caller, who has left then. */
@@ -111,65 +107,20 @@ export function createRouter({
     return offers;
   }
 
-  function transcribeUpstream(
-    channel: Channel,
-    job: TranscriptionJob,
-    channelAttempt: ChannelAttempt,
-    signal: AbortSignal,
-  ): AsyncIterable<TranscriptionEvent> {
-    const measure =
-      measureMediaSec &&
-      (async (stopSignal: AbortSignal) => measureMediaSec(await mediaFile(job), stopSignal));
-    const events = transcribeTimed(
-      channel,
-      job,
-      {
-        splitSpeech,
-        wait,
-        onProcessed: (sec) =>
-          (channelAttempt.processedSec = (channelAttempt.processedSec ?? 0) + sec),
-        measureSec: () => measure?.(signal),
-      },
-      signal,
-    );
-    return measure === undefined
-      ? events
-      : addMediaDuration(events, measure, channelAttempt, signal);
-  }
+  const sendDeps = { measureMediaSec, splitSpeech, tempDir, wait };
 
   async function* transcribe(
     job: TranscriptionJob,
     options: RequestOptions,
     meter: Meter,
   ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-    const { signal } = options;
     meter.setRequest({ model: job.model });
-    const offers = offersFor(job.model, "speech-to-text");
-    let exactSec: Promise<number> | undefined;
-    const measureSec =
-      measureMediaSec &&
-      (() =>
-        (exactSec ??= mediaFile(job).then((path) =>
-          measureMediaSec(path, signal, { isExact: true }),
-        )));
-    const send = (
-      { channel, channelModel }: Offer,
-      channelAttempt: ChannelAttempt,
-    ): AsyncIterable<TranscriptionEvent> => {
-      options.onChannelSelected?.(channel.name);
-      const channelJob = { ...job, model: channelModel };
-      const events = channel.isLocal
-        ? channel.transcribe(channelJob, signal)
-        : transcribeUpstream(channel, channelJob, channelAttempt, signal);
-      return job.stream === true ? events : bufferUntilDone(events);
-    };
-    const events = serveWithFallback(offers, { send, measureSec }, transcriptionClassifier, {
-      ...options,
-      meter,
-      now,
-      random,
-      wait,
-    });
+    const events = serveWithFallback(
+      offersFor(job.model, "speech-to-text"),
+      createTranscriptionSender(sendDeps, job, options),
+      transcriptionClassifier,
+      { ...options, meter, now, random, wait },
+    );
     for await (const event of finishTranscription(events, job)) {
       // Audio processed so far counts even if the caller leaves before the end.
       if (event.type === "progress") meter.setAudioSec(event.processedSec);
@@ -194,31 +145,12 @@ export function createRouter({
       }),
     );
     if (voices.size === 0) throw unknownVoiceError(offers, job.voice);
-    const send = (
-      offer: Offer,
-      channelAttempt: ChannelAttempt,
-      { needsAudioSec }: AttemptAdmission,
-    ): AsyncIterable<SpeechChunk> => {
-      options.onChannelSelected?.(offer.channel.name);
-      const chunks = offer.channel.synthesize(
-        { ...job, model: offer.channelModel, voice: voices.get(offer) ?? job.voice },
-        options.signal,
-      );
-      // For headerless samples, the byte count gives the duration.
-      return needsAudioSec &&
-        job.format !== "pcm" &&
-        measureMediaSec !== undefined &&
-        tempDir !== undefined
-        ? addAudioDuration(chunks, channelAttempt, { mediaSec: measureMediaSec, tempDir })
-        : chunks;
-    };
-    for await (const chunk of serveWithFallback([...voices.keys()], { send }, speechClassifier, {
-      ...options,
-      meter,
-      now,
-      random,
-      wait,
-    })) {
+    for await (const chunk of serveWithFallback(
+      [...voices.keys()],
+      createSpeechSender(sendDeps, job, voices, options),
+      speechClassifier,
+      { ...options, meter, now, random, wait },
+    )) {
       meter.setAudioSec(chunk.audioSec);
       // The server counts the bytes of its responses itself.
       if ("caller" in options) meter.addSentBytes(chunk.bytes.length);
@@ -267,18 +199,6 @@ async function* record<Event>(
   } finally {
     if (!isDone) meter.fail(failure, options.signal.aborted);
     if ("caller" in options) meter.end();
-  }
-}
-
-/** Emits progress immediately and all other events after the last one arrived. */
-async function* bufferUntilDone(
-  events: AsyncIterable<TranscriptionEvent>,
-): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const buffered: TranscriptionEvent[] = [];
-  for await (const event of events) {
-    if (event.type === "progress") yield event;
-    else buffered.push(event);
-    if (event.type === "done") yield* buffered;
   }
 }
 
