@@ -6,7 +6,7 @@ import { extname, join } from "node:path";
 import { type Channels, createChannels } from "./channels/config/channels.ts";
 import { createHealth } from "./channels/health.ts";
 import { createLocalChannel } from "./inference/local-channel.ts";
-import { clientClosedStatus, createMetering, type Meter } from "./usage/metering.ts";
+import { createMetering } from "./usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "./channels/registry.ts";
 import { createRouter } from "./channels/router.ts";
 import { splitAudio } from "./engines/pool/audio-splitter.ts";
@@ -60,7 +60,7 @@ import { createUsageDays } from "./usage/daily-totals.ts";
 import { usageReport } from "./usage/report.ts";
 import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
-import { listAvailableModels } from "./models/available-models.ts";
+import { listInstalledModels } from "./models/installed-models.ts";
 import { modelBundle } from "./models/store.ts";
 import type { Platform } from "./platform.ts";
 import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
@@ -267,7 +267,7 @@ export async function createApp(
     ({ processes, bytes: heldBytes }) =>
       events.publish({ type: "engines", engines: { processes, heldBytes } }),
   );
-  const builtInModels = listAvailableModels();
+  const builtInModels = listInstalledModels();
   const vad = modelBundle("silero-vad");
   const local = createLocalChannel({
     pool,
@@ -285,6 +285,7 @@ export async function createApp(
   const registry = createRegistry(withLocal(localRegistration, channels.registered));
   const router = createRouter({
     registry,
+    metering,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
     measureMediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
@@ -301,7 +302,6 @@ export async function createApp(
     tempDir: temp.path,
     router,
     pool,
-    metering,
     events,
     vad,
     voices: () => registry.voices().map(({ id }) => id),
@@ -365,7 +365,6 @@ export async function createApp(
     appRoutes({
       registry,
       router,
-      metering,
       keys,
       configuration,
       builtInModels,
@@ -445,29 +444,11 @@ export async function createApp(
     voices: registry.voices,
     transcribe(job, signal) {
       router.check(job.model, "speech-to-text");
-      const meter = metering.start(
-        "command-line",
-        job.task === "translate" ? "translations" : "transcriptions",
-      );
-      meter.metered.model = job.model;
-      return metered(meter, router.transcribe(job, meter.metered.trace, signal), (event) => {
-        if (event.type === "done") meter.metered.audioSec = event.transcript.durationSec;
-        return event.type === "done";
-      });
+      return router.transcribe(job, { caller: "command-line", signal });
     },
     synthesize(job, signal) {
       router.check(job.model, "text-to-speech");
-      const meter = metering.start("command-line", "speech");
-      Object.assign(meter.metered, { model: job.model, characters: Array.from(job.text).length });
-      return metered(
-        meter,
-        router.synthesize(job, meter.metered.trace, signal),
-        ({ bytes, audioSec }) => {
-          meter.metered.audioSec = audioSec;
-          meter.metered.sentBytes += bytes.length;
-          return false;
-        },
-      );
+      return router.synthesize(job, { caller: "command-line", signal });
     },
     phonemes: (lines, signal) => local.phonemes(lines, signal),
     formatTranscript: (transcript, format) => transcriptResponse(transcript, format).text(),
@@ -555,27 +536,6 @@ function mediaLimits({
     tempRatio,
     tempExtraBytes: tempMb === undefined ? defaultMediaLimits.tempExtraBytes : tempMb * 1e6,
   };
-}
-
-/** Records usage of the command line like that of requests. */
-async function* metered<Event>(
-  meter: Meter,
-  events: AsyncIterable<Event>,
-  isLast: (event: Event) => boolean,
-): AsyncGenerator<Event> {
-  let status: number = clientClosedStatus;
-  try {
-    for await (const event of events) {
-      if (isLast(event)) status = 200;
-      yield event;
-    }
-    status = 200;
-  } catch (error) {
-    status = error instanceof AppError ? error.row.status : 500;
-    throw error;
-  } finally {
-    meter.end(status);
-  }
 }
 
 /** The local channel first. Returns the same array while the others are unchanged. */

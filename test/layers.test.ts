@@ -91,6 +91,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "audio/**",
       "text/**",
       "storage/disk.ts",
+      "storage/media-file.ts",
       "contract/**",
       "log.ts",
     ],
@@ -110,7 +111,6 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     "jobs/**",
     [
       "channels/router.ts",
-      "usage/metering.ts",
       "engines/pool/*",
       "library/**",
       "audiobook/**",

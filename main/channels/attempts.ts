@@ -1,5 +1,5 @@
 // The attempts of one request: which offer is next, what is retried after which delay, and when to give up. See
-// router.ts for the requests themselves.
+// attempt-loop.ts for the requests themselves.
 
 import { channelLimits } from "../contract/channels.ts";
 import { AppError, errorTable } from "../contract/errors.ts";

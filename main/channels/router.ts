@@ -1,37 +1,60 @@
-// Serves a request: tries one channel after another until one starts to respond. See attempt-plan.ts for the order and
-// attempts.ts for retries; a channel itself tries once.
+// Serves a request: tries one channel after another until one starts to respond, and records its usage. See
+// attempt-plan.ts for the order, attempt-loop.ts and attempts.ts for retries, and usage/metering.ts for what is due; a
+// channel itself tries once.
+//
+// A job is data. Who asks, when to stop and what to report comes in a second argument, and every request is recorded
+// here, whoever sent it, by one rule: it is done with the `done` event or the last bytes; the caller left if it aborted
+// its own signal; everything else failed, including a loop that is left early without an abort. A request of /v1 is
+// open longer than its job, so the server brings its own meter, which the router reports to and the server ends.
 
-import type { AttemptAdmission, ChannelAttempt, RequestTrace } from "../usage/request-trace.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Routing } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import {
-  resolveMediaPath,
   type SpeechChunk,
   type SpeechJob,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../contract/speech.ts";
 import { planAttempts, type ModelKind } from "./attempt-plan.ts";
-import { createAttempts, type AttemptsDeps } from "./attempts.ts";
-import type { Channel } from "../contract/channel.ts";
-import type { Health } from "./health.ts";
-import { type MeasureMedia, addMediaDuration, addAudioDuration } from "../usage/audio-duration.ts";
+import { type EventClassifier, serveWithFallback } from "./attempt-loop.ts";
+import { finishTranscription } from "./finished-transcription.ts";
+import type { AttemptsDeps } from "./attempts.ts";
+import {
+  createSpeechSender,
+  createTranscriptionSender,
+  type SenderDeps,
+} from "./attempt-senders.ts";
+import type { Meter, Metering } from "../usage/metering.ts";
+import type { UsageRecord } from "../contract/usage.ts";
 import type { Offer, Registry } from "./registry.ts";
-import { type SplitSpeech, transcribeTimed } from "./timed-transcription.ts";
 
-export type RouterDeps = Partial<AttemptsDeps> & {
-  registry: Registry;
-  routing(): Routing;
-  /** Requested voice → fallback for channels that do not have it. */
-  voiceAliases?: ReadonlyMap<string, string>;
-  /** Duration of a media file in seconds, used if a provider does not report it. */
-  measureMediaSec?: MeasureMedia;
-  /** Without it, a provider's text without times gets no times. */
-  splitSpeech?: SplitSpeech;
-  /** For audio whose duration only decoding can tell; without it, that stays unknown. */
-  tempDir?: () => string;
-};
+export type RouterDeps = Partial<AttemptsDeps> &
+  SenderDeps & {
+    registry: Registry;
+    metering: Metering;
+    routing(): Routing;
+    /** Requested voice → fallback for channels that do not have it. */
+    voiceAliases?: ReadonlyMap<string, string>;
+  };
+
+export type RequestOptions = {
+  /** Aborted only by the caller, who has left then. */
+  signal: AbortSignal;
+  /** Called with each channel before it receives the job, even if the channel then fails. */
+  onChannelSelected?: (channel: string) => void;
+  /** Called once with the channel that serves the request, before its first output. */
+  onServing?: (channel: string) => void;
+} & (
+  | {
+      /** Who sent the request: id of a key, or one of `ownCallers`. */
+      caller: string;
+    }
+  | {
+      /** The meter of a request that is not over with the job; whoever started it ends it. */
+      meter: Meter;
+    }
+);
 
 /** A job's `model` is a name as clients write it. Leaving a loop or aborting cancels the attempt. */
 export interface Router {
@@ -45,35 +68,11 @@ export interface Router {
    */
   transcribe(
     job: TranscriptionJob,
-    trace: RequestTrace,
-    signal: AbortSignal,
+    options: RequestOptions,
   ): AsyncGenerator<TranscriptionEvent, void, undefined>;
   /** No fallback after the first bytes were emitted. */
-  synthesize(
-    job: SpeechJob,
-    trace: RequestTrace,
-    signal: AbortSignal,
-  ): AsyncGenerator<SpeechChunk, void, undefined>;
+  synthesize(job: SpeechJob, options: RequestOptions): AsyncGenerator<SpeechChunk, void, undefined>;
 }
-
-/** How to send a request to a channel. */
-type AttemptSender<Event> = {
-  send(
-    offer: Offer,
-    channelAttempt: ChannelAttempt,
-    admission: AttemptAdmission | undefined,
-  ): AsyncIterable<Event>;
-  /** Exact duration of the audio to transcribe. */
-  measureSec?: (() => Promise<number>) | undefined;
-};
-
-/** Meaning of the events of a response. */
-type EventClassifier<Event> = {
-  /** The event sends something to the client. */
-  startsOutput(event: Event): boolean;
-  /** The request succeeded, even if the iteration continues. */
-  isFinal(event: Event): boolean;
-};
 
 const transcriptionClassifier: EventClassifier<TranscriptionEvent> = {
   startsOutput: ({ type }) => type !== "progress",
@@ -84,11 +83,15 @@ const speechClassifier: EventClassifier<SpeechChunk> = {
   isFinal: () => false,
 };
 
+/** For an upper estimate of the duration: voices read 15 Latin characters per second, but only 4 or 5 Chinese ones. */
+const minCharactersPerSec = 4;
+
 const defaultWait = (ms: number, signal: AbortSignal): Promise<void> =>
   pause(ms, undefined, { signal });
 
 export function createRouter({
   registry,
+  metering,
   routing,
   voiceAliases = new Map(),
   measureMediaSec,
@@ -104,176 +107,98 @@ export function createRouter({
     return offers;
   }
 
-  async function* serve<Event>(
-    offers: readonly Offer[],
-    { send, measureSec }: AttemptSender<Event>,
-    { startsOutput, isFinal }: EventClassifier<Event>,
-    trace: RequestTrace,
-    signal: AbortSignal,
-  ): AsyncGenerator<Event, void, undefined> {
-    const attempts = createAttempts(offers, { now, random, wait });
-    const penalizedHealths = new Set<Health>();
-    for (;;) {
-      const { offer, ticket } = await attempts.next(signal);
-      const {
-        channel,
-        info,
-        registered: { health, isPaid = false },
-      } = offer;
-      const channelAttempt: ChannelAttempt = {
-        channel: channel.name,
-        model: info.id,
-        isPaid,
-        hasFailed: false,
-      };
-      let admission: AttemptAdmission | undefined;
-      try {
-        admission = await trace.admit?.(channelAttempt, measureSec);
-        signal.throwIfAborted();
-      } catch (error) {
-        // The channel was not tried, so this says nothing about it.
-        ticket.markAbandoned();
-        if (!(error instanceof AppError)) throw error;
-        attempts.recordFailure(offer, error);
-        continue;
-      }
-      trace.latestAttempt = channelAttempt;
-      // This loop pauses while the consumer does not read, so an abort must release the ticket here.
-      signal.addEventListener("abort", ticket.markAbandoned);
-      let hasStarted = false;
-      /** The consumer holds the latest event; an error now means that it left. */
-      let isYielding = false;
-      trace.attempts += 1;
-      try {
-        for await (const event of send(offer, channelAttempt, admission)) {
-          if (!hasStarted && startsOutput(event)) {
-            hasStarted = true;
-            ticket.markStarted();
-            Object.assign(trace, {
-              channel: channelAttempt.channel,
-              model: channelAttempt.model,
-              isPaid,
-            });
-          }
-          if (isFinal(event)) ticket.markSucceeded();
-          isYielding = true;
-          yield event;
-          isYielding = false;
-        }
-        ticket.markSucceeded();
-        return;
-      } catch (error) {
-        if (isYielding || signal.aborted || !(error instanceof AppError)) throw error;
-        // Failures of local engines never open the breaker. A request counts once, since the request itself may be the
-        // cause.
-        const isChannelFault = error.row.status >= 500 && !channel.isLocal;
-        ticket.markFailed(
-          error,
-          isChannelFault && penalizedHealths.has(health) ? undefined : isChannelFault,
-        );
-        if (isChannelFault) penalizedHealths.add(health);
-        if (hasStarted) throw error;
-        const isCharged = isPaid && (error.mayBeCharged || (channelAttempt.processedSec ?? 0) > 0);
-        if (isCharged) trace.chargedAttempts = [...(trace.chargedAttempts ?? []), channelAttempt];
-        channelAttempt.hasFailed = !isCharged;
-        attempts.recordFailure(offer, error);
-      } finally {
-        signal.removeEventListener("abort", ticket.markAbandoned);
-        ticket.markAbandoned();
-      }
+  const sendDeps = { measureMediaSec, splitSpeech, tempDir, wait };
+
+  async function* transcribe(
+    job: TranscriptionJob,
+    options: RequestOptions,
+    meter: Meter,
+  ): AsyncGenerator<TranscriptionEvent, void, undefined> {
+    meter.setRequest({ model: job.model });
+    const events = serveWithFallback(
+      offersFor(job.model, "speech-to-text"),
+      createTranscriptionSender(sendDeps, job, options),
+      transcriptionClassifier,
+      { ...options, meter, now, random, wait },
+    );
+    for await (const event of finishTranscription(events, job)) {
+      // Audio processed so far counts even if the caller leaves before the end.
+      if (event.type === "progress") meter.setAudioSec(event.processedSec);
+      if (event.type === "done") meter.setAudioSec(event.transcript.durationSec);
+      yield event;
     }
   }
 
-  function transcribeUpstream(
-    channel: Channel,
-    job: TranscriptionJob,
-    channelAttempt: ChannelAttempt,
-    signal: AbortSignal,
-  ): AsyncIterable<TranscriptionEvent> {
-    const measure =
-      measureMediaSec &&
-      (async (stopSignal: AbortSignal) => measureMediaSec(await resolveMediaPath(job), stopSignal));
-    const events = transcribeTimed(
-      channel,
-      job,
-      {
-        splitSpeech,
-        wait,
-        onProcessed: (sec) =>
-          (channelAttempt.processedSec = (channelAttempt.processedSec ?? 0) + sec),
-        measureSec: () => measure?.(signal),
-      },
-      signal,
+  async function* synthesize(
+    job: SpeechJob,
+    options: RequestOptions,
+    meter: Meter,
+  ): AsyncGenerator<SpeechChunk, void, undefined> {
+    const characters = Array.from(job.text).length;
+    const expectedSec = characters / (minCharactersPerSec * job.speed);
+    meter.setRequest({ model: job.model, characters, expectedSec });
+    const offers = offersFor(job.model, "text-to-speech");
+    const voices = new Map(
+      offers.flatMap((offer) => {
+        const voice = resolveVoice(offer, job.voice, voiceAliases);
+        return voice === undefined ? [] : [[offer, voice] as const];
+      }),
     );
-    return measure === undefined
-      ? events
-      : addMediaDuration(events, measure, channelAttempt, signal);
+    if (voices.size === 0) throw unknownVoiceError(offers, job.voice);
+    for await (const chunk of serveWithFallback(
+      [...voices.keys()],
+      createSpeechSender(sendDeps, job, voices, options),
+      speechClassifier,
+      { ...options, meter, now, random, wait },
+    )) {
+      meter.setAudioSec(chunk.audioSec);
+      // The server counts the bytes of its responses itself.
+      if ("caller" in options) meter.addSentBytes(chunk.bytes.length);
+      yield chunk;
+    }
   }
 
   return {
     check: (model, kind) => void offersFor(model, kind),
     isLocal: (model, kind) => offersFor(model, kind)[0]?.channel.isLocal === true,
-    async *transcribe(job, trace, signal) {
-      const offers = offersFor(job.model, "speech-to-text");
-      let exactSec: Promise<number> | undefined;
-      const measureSec =
-        measureMediaSec &&
-        (() =>
-          (exactSec ??= resolveMediaPath(job).then((path) =>
-            measureMediaSec(path, signal, { isExact: true }),
-          )));
-      const send = (
-        { channel, channelModel }: Offer,
-        channelAttempt: ChannelAttempt,
-      ): AsyncIterable<TranscriptionEvent> => {
-        job.onChannelSelected?.(channel.name);
-        const channelJob = { ...job, model: channelModel };
-        const events = channel.isLocal
-          ? channel.transcribe(channelJob, signal)
-          : transcribeUpstream(channel, channelJob, channelAttempt, signal);
-        return job.stream === true ? events : bufferUntilDone(events);
-      };
-      yield* serve(offers, { send, measureSec }, transcriptionClassifier, trace, signal);
-    },
-    async *synthesize(job, trace, signal) {
-      const offers = offersFor(job.model, "text-to-speech");
-      const voices = new Map(
-        offers.flatMap((offer) => {
-          const voice = resolveVoice(offer, job.voice, voiceAliases);
-          return voice === undefined ? [] : [[offer, voice] as const];
-        }),
-      );
-      if (voices.size === 0) throw unknownVoiceError(offers, job.voice);
-      const send = (
-        offer: Offer,
-        channelAttempt: ChannelAttempt,
-        admission: AttemptAdmission | undefined,
-      ): AsyncIterable<SpeechChunk> => {
-        job.onChannelSelected?.(offer.channel.name);
-        const chunks = offer.channel.synthesize(
-          { ...job, model: offer.channelModel, voice: voices.get(offer) ?? job.voice },
-          signal,
-        );
-        // For headerless samples, the byte count gives the duration.
-        const needsMeasurement = admission?.needsAudioSec === true && job.format !== "pcm";
-        return needsMeasurement && measureMediaSec !== undefined && tempDir !== undefined
-          ? addAudioDuration(chunks, channelAttempt, { mediaSec: measureMediaSec, tempDir })
-          : chunks;
-      };
-      yield* serve([...voices.keys()], { send }, speechClassifier, trace, signal);
-    },
+    transcribe: (job, options) =>
+      record(
+        metering,
+        job.task === "translate" ? "translations" : "transcriptions",
+        options,
+        transcriptionClassifier.isFinal,
+        (meter) => transcribe(job, options, meter),
+      ),
+    synthesize: (job, options) =>
+      record(metering, "speech", options, speechClassifier.isFinal, (meter) =>
+        synthesize(job, options, meter),
+      ),
   };
 }
 
-/** Emits progress immediately and all other events after the last one arrived. */
-async function* bufferUntilDone(
-  events: AsyncIterable<TranscriptionEvent>,
-): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const buffered: TranscriptionEvent[] = [];
-  for await (const event of events) {
-    if (event.type === "progress") yield event;
-    else buffered.push(event);
-    if (event.type === "done") yield* buffered;
+/** Records the outcome of a request. */
+async function* record<Event>(
+  metering: Metering,
+  endpoint: UsageRecord["endpoint"],
+  options: RequestOptions,
+  isFinal: (event: Event) => boolean,
+  serveWith: (meter: Meter) => AsyncIterable<Event>,
+): AsyncGenerator<Event, void, undefined> {
+  const meter = "meter" in options ? options.meter : metering.start(options.caller, endpoint);
+  let isDone = false;
+  let failure: unknown;
+  try {
+    for await (const event of serveWith(meter)) {
+      isDone ||= isFinal(event);
+      yield event;
+    }
+    isDone = true;
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    if (!isDone) meter.fail(failure, options.signal.aborted);
+    if ("caller" in options) meter.end();
   }
 }
 

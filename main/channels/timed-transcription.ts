@@ -2,15 +2,16 @@
 // each becomes a segment. Requests for text only are forwarded unchanged.
 
 import { AppError } from "../contract/errors.ts";
-import { separatorBefore, parseLanguage } from "../contract/languages.ts";
+import { parseLanguage } from "../contract/languages.ts";
 import {
-  resolveMediaPath,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../contract/speech.ts";
+import { createTextSegment, joinSegments } from "../contract/transcript.ts";
 import type { Channel } from "../contract/channel.ts";
+import { mediaFile } from "../storage/media-file.ts";
 import { isTransient } from "./upstream-error.ts";
 import type { AudioPart } from "../engines/pool/audio-splitter.ts";
 
@@ -144,7 +145,13 @@ function* emitSingleSegment(
   const segments =
     text.trim() === "" || durationSec <= 0
       ? []
-      : [createSegment(text, { fromSec: 0, toSec: durationSec }, languageOf(transcript, job))];
+      : [
+          createTextSegment(
+            text,
+            { startSec: 0, endSec: durationSec },
+            languageOf(transcript, job),
+          ),
+        ];
   for (const segment of segments) yield { type: "segment", segment };
   yield { type: "done", transcript: { ...transcript, segments } };
 }
@@ -158,9 +165,8 @@ async function* transcribeInParts(
   const segments: TranscriptSegment[] = [];
   let processedSec = 0;
   let language = "";
-  let text = "";
   for await (const part of options.splitSpeech(
-    { mediaPath: await resolveMediaPath(job), maxSec: maxSegmentSec },
+    { mediaPath: await mediaFile(job), maxSec: maxSegmentSec },
     signal,
   )) {
     // Before the first response nothing was paid, so the caller can retry or fall back itself.
@@ -168,15 +174,16 @@ async function* transcribeInParts(
     const transcript = await transcribePart(channel, job, { part, delaysMs, options }, signal);
     processedSec = part.toSec;
     language ||= transcript.language;
-    const segment = createSegment(transcript.text, part, languageOf(transcript, job));
+    const span = { startSec: part.fromSec, endSec: part.toSec };
+    const segment = createTextSegment(transcript.text, span, languageOf(transcript, job));
     if (segment.text !== "") {
-      text += (text === "" ? "" : separatorBefore(segment.language)) + segment.text;
       segments.push(segment);
       yield { type: "segment", segment };
     }
     yield { type: "progress", processedSec, durationSec: undefined };
   }
   const durationSec = (await options.measureSec?.()?.catch(() => 0)) || processedSec;
+  const text = joinSegments(segments, job.task);
   yield { type: "done", transcript: { language, durationSec, text, segments, failed: [] } };
 }
 
@@ -215,21 +222,3 @@ async function transcribePart(
 /** ISO-639-1; empty if unknown. */
 const languageOf = ({ language }: Transcript, job: TranscriptionJob): string =>
   job.task === "translate" ? "en" : (parseLanguage(language) ?? job.language ?? "");
-
-/** Figures that only the model knows get neutral values. */
-const createSegment = (
-  text: string,
-  { fromSec, toSec }: { fromSec: number; toSec: number },
-  language: string,
-): TranscriptSegment => ({
-  startSec: fromSec,
-  endSec: toSec,
-  text: text.trim(),
-  tokens: [],
-  temperature: 0,
-  avgLogprob: 0,
-  compressionRatio: 1,
-  noSpeechProb: 0,
-  seekFrames: Math.round(fromSec * 100),
-  language,
-});

@@ -182,7 +182,6 @@ export const modelObject = z.object({
   created: z.int().meta({ description: "Unix seconds." }),
   owned_by: z.string(),
 });
-export type ModelObject = z.infer<typeof modelObject>;
 
 export const modelList = z.object({ object: z.literal("list"), data: z.array(modelObject) });
 export type ModelList = z.infer<typeof modelList>;

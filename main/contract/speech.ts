@@ -57,16 +57,14 @@ export type TranscriptionEvent =
   | { type: "failed"; range: FailedRange }
   | { type: "done"; transcript: Transcript };
 
+/** Data alone: what to call or when to stop is told apart from it. */
 export type TranscriptionJob = {
   task: "transcribe" | "translate";
   /** The channel's own model id, without its prefix. */
   model: string;
-  /**
-   * A media file that outlives the job, or a function that writes one if it exists in memory only. Its container was
-   * already recognized by content.
-   */
-  mediaPath: string | (() => Promise<string>);
-  /** Content of the file, if it is small and already in memory. */
+  /** A media file that outlives the job. Its container was already recognized by content. */
+  mediaPath: string;
+  /** Content of the file, if it is in memory only so far; storage/media-file.ts writes the file where one is needed. */
   mediaBytes?: Uint8Array;
   /** ISO-639-1; omitted: detect it. */
   language?: string;
@@ -82,15 +80,7 @@ export type TranscriptionJob = {
   extraFields?: ReadonlyMap<string, readonly string[]>;
   /** Hearsay gateways that the request passed. */
   via?: readonly string[];
-  /** Called with each channel before it receives the job, even if the channel then fails. */
-  onChannelSelected?: (channel: string) => void;
 };
-
-/** Path of a job's file; writes the file first if it is in memory only. */
-export const resolveMediaPath = async ({
-  mediaPath,
-}: Pick<TranscriptionJob, "mediaPath">): Promise<string> =>
-  typeof mediaPath === "string" ? mediaPath : await mediaPath();
 
 export const audioFormats = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;
 export type AudioFormat = (typeof audioFormats)[number];
@@ -109,8 +99,6 @@ export type SpeechJob = {
   via?: readonly string[];
   /** Number of the take. Built-in voices vary the reading with it; omitted: the default reading. */
   take?: number;
-  /** Called with each channel before it receives the job, even if the channel then fails. */
-  onChannelSelected?: (channel: string) => void;
 };
 
 /** Encoded audio, as it is generated. */
@@ -124,6 +112,7 @@ export type SpeechChunk = {
   progress: number | undefined;
 };
 
+/** A model as clients see it, at any channel. */
 export type ModelInfo = {
   id: string;
   /** Unix seconds. */
@@ -152,7 +141,23 @@ export type EngineMemory = {
   readonly models: ReadonlyMap<string, { readonly bytes: number; readonly isLoaded: boolean }>;
 };
 
-/** An installed model as engines need it: its engine, the location of its files, and their expected size and hash. */
+/**
+ * A model of this machine whose files are installed. A name that stands for several, such as `whisper-1`, is a model of
+ * its own.
+ */
+export type InstalledModel = ModelInfo & {
+  readonly bundle: ModelBundle;
+  /** Transcribes languages that `bundle` cannot. */
+  readonly multilingual?: ModelBundle;
+  /** Codes of contract/languages.ts. */
+  readonly languages: readonly string[];
+  /** Target languages of speech translation. */
+  readonly translatesTo: readonly string[];
+  readonly quality: "standard" | "high";
+  readonly licence: string;
+};
+
+/** What engines need of an installed model: the engine, the location of its files, and their expected size and hash. */
 export type ModelBundle = {
   readonly id: string;
   readonly engine: "moonshine" | "whisper" | "hibari" | "silero";

@@ -2,6 +2,7 @@
 // local-synthesis.ts for the work itself.
 
 import type {
+  InstalledModel,
   ModelBundle,
   ModelInfo,
   TranscriptionEvent,
@@ -16,21 +17,9 @@ import { translateByTranscribing } from "./english-only-translation.ts";
 import { transcribeFile } from "./local-transcription.ts";
 import { synthesizeText } from "./local-synthesis.ts";
 
-/** A model as the channel offers it; an alias is a second entry with the same bundle. */
-export type LocalModel = ModelInfo & {
-  readonly bundle: ModelBundle;
-  /** Transcribes languages that `bundle` cannot. */
-  readonly multilingual?: ModelBundle;
-  /** Codes of contract/languages.ts. */
-  readonly languages: readonly string[];
-  /** Target languages of speech translation. */
-  readonly translatesTo: readonly string[];
-  readonly quality: "standard" | "high";
-};
-
 export type LocalChannelOptions = {
   pool: Pool;
-  models: readonly LocalModel[];
+  models: readonly InstalledModel[];
   vad: ModelBundle;
   voices: readonly VoiceInfo[];
   /** Folder for the samples of running jobs; each job creates its own folder in it. */
@@ -49,7 +38,7 @@ export function createLocalChannel({
     .filter(({ translatesTo }) => translatesTo.includes("en"))
     .map(({ id }) => id);
 
-  function model(id: string, kind: ModelInfo["kind"]): LocalModel {
+  function model(id: string, kind: ModelInfo["kind"]): InstalledModel {
     const match = modelsById.get(id);
     if (match?.kind !== kind)
       throw new AppError(

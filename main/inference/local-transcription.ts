@@ -4,18 +4,19 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
-import { separatorBefore, languageName, formatLanguageList } from "../contract/languages.ts";
+import { languageName, formatLanguageList } from "../contract/languages.ts";
 import {
-  resolveMediaPath,
   type FailedRange,
   type ModelBundle,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../contract/speech.ts";
+import { addSpeechSec, dominantLanguage, joinSegments } from "../contract/transcript.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PinnedChild, Pool, PoolJob } from "../engines/pool/pool.ts";
 import { mkdtemp } from "../storage/disk.ts";
+import { mediaFile } from "../storage/media-file.ts";
 import { createChildLossCheck } from "../engines/pool/retry-on-child-loss.ts";
 import { createOrderedQueue, type OrderedQueue } from "./ordered-queue.ts";
 import { maxBatchSegments } from "./segment-batches.ts";
@@ -78,16 +79,12 @@ export async function* transcribeFile(
       processedSec = Math.max(processedSec, untilSec);
       yield { type: "progress", processedSec, durationSec: file.durationSec };
     }
-    // Translations are English, whatever language was spoken.
-    const text = segments
-      .map(
-        (segment) =>
-          separatorBefore(job.task === "translate" ? "en" : segment.language) + segment.text,
-      )
-      .join("")
-      .trim();
+    const text = joinSegments(segments, job.task);
     const language = languageName(
-      job.language ?? dominantLanguage(segments) ?? transcriber.language() ?? "en",
+      job.language ??
+        dominantLanguage(addSpeechSec(new Map(), segments)) ??
+        transcriber.language() ??
+        "en",
     );
     yield {
       type: "done",
@@ -116,18 +113,6 @@ function checkLanguage(
     `Language not supported: ${limitation}. It knows ${formatLanguageList(languages)}.`,
     { param: "language" },
   );
-}
-
-/** The language with the most speech; undefined if nothing was said or no segment has a language. */
-function dominantLanguage(segments: readonly TranscriptSegment[]): string | undefined {
-  const spokenSec = new Map<string, number>();
-  for (const { language, startSec, endSec } of segments)
-    if (language !== "")
-      spokenSec.set(language, (spokenSec.get(language) ?? 0) + endSec - startSec);
-  return [...spokenSec].reduce<[string, number] | undefined>(
-    (longest, entry) => (longest === undefined || entry[1] > longest[1] ? entry : longest),
-    undefined,
-  )?.[0];
 }
 
 /** State of the file being decoded. */
@@ -213,7 +198,7 @@ async function* findSpeechSegments(
   const { durationSec } = await pinned.run("segment.open", {
     session,
     vad: deps.vad,
-    mediaPath: await resolveMediaPath(job),
+    mediaPath: await mediaFile(job),
     pcmPath,
   });
   file.durationSec = durationSec;

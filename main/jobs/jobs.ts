@@ -1,7 +1,6 @@
 // Creates the services behind the window: library, transcription and narration. Interrupted work resumes only when
 // `resume` is called; a single CLI command does not call it.
 
-import type { Metering } from "../usage/metering.ts";
 import type { Router } from "../channels/router.ts";
 import type { ModelBundle } from "../contract/speech.ts";
 import type { Pool } from "../engines/pool/pool.ts";
@@ -28,7 +27,6 @@ export type StudioDeps = {
   tempDir: () => string;
   router: Router;
   pool: Pool;
-  metering: Metering;
   events: StudioEvents;
   vad: ModelBundle;
   /** Names of the available voices. */

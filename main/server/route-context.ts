@@ -1,7 +1,7 @@
 // What a route receives besides the request.
 
 import type { Channels } from "../channels/config/channels.ts";
-import type { MeteredRequest, Metering } from "../usage/metering.ts";
+import type { Meter, Metering } from "../usage/metering.ts";
 import type { Registry } from "../channels/registry.ts";
 import type { Router } from "../channels/router.ts";
 import type { Usage } from "../usage/records.ts";
@@ -55,8 +55,10 @@ export type RouteContext = {
 
 /** What a route for transcription or speech receives. */
 export type MeteredContext = RouteContext & {
-  /** Usage of the request; recorded when the response ends. */
-  readonly metered: MeteredRequest;
+  /** Ends with the response. */
+  readonly meter: Meter;
+  /** For the router; the response names the channel. */
+  onServing(channel: string): void;
   /**
    * Call it when the model is known, before any channel is tried.
    * @throws AppError `overloaded` if this machine would serve the request and is at its limit

@@ -1,6 +1,5 @@
 // A transcript in the formats of /v1. The JSON formats list failed ranges as `partial` and `failed`.
 
-import { separatorBefore } from "../contract/languages.ts";
 import type {
   SegmentObject,
   TranscriptEvent,
@@ -9,6 +8,7 @@ import type {
   VerboseTranscriptionResponse,
 } from "../contract/openai.ts";
 import type { Transcript, TranscriptionJob } from "../contract/speech.ts";
+import { separatorBeforeSegment } from "../contract/transcript.ts";
 import { toSrt, toVtt } from "./subtitles.ts";
 
 export type TranscriptResponseOptions = {
@@ -91,7 +91,7 @@ function toSegmentObject(
     start: roundToMs(segment.startSec),
     end: roundToMs(segment.endSec),
     // With leading space, as in Whisper's tokens, so that the joined segments equal the text.
-    text: separatorBefore(task === "translate" ? "en" : segment.language) + segment.text,
+    text: separatorBeforeSegment(segment, task) + segment.text,
     tokens: segment.tokens,
     temperature: segment.temperature,
     avg_logprob: segment.avgLogprob,

@@ -35,15 +35,16 @@ const channels = createChannels({
 const all = [toRegisteredChannel(createFakeChannel({ isLocal: true }))];
 const registry = createRegistry(() => all);
 
+const metering = createMetering({ usage, prices: configuration.prices });
 const gateway = createGateway({
   registry,
-  router: createRouter({ registry, routing: configuration.routing }),
+  router: createRouter({ registry, metering, routing: configuration.routing }),
   keys: await createApiKeys({
     dataDir: tempDir,
     externalKey: process.env["HEARSAY_API_KEY"],
     database,
   }),
-  metering: createMetering({ usage, prices: configuration.prices }),
+  metering,
   usage,
   channels,
   configuration,

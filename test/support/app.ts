@@ -16,7 +16,7 @@ import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { createSiblingLauncher } from "../../main/processes/sibling-launcher.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { createLog } from "../../main/log.ts";
-import { listAvailableModels } from "../../main/models/available-models.ts";
+import { listInstalledModels } from "../../main/models/installed-models.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import type { ChildPort } from "../../main/platform.ts";
 import { openFolder } from "./test-data.ts";
@@ -63,7 +63,7 @@ export async function openLocalChannel({
   );
   const channel = createLocalChannel({
     pool,
-    models: listAvailableModels(),
+    models: listInstalledModels(),
     vad: modelBundle("silero-vad"),
     voices,
     tempDir: () => dataDir,

@@ -10,7 +10,7 @@ import { createChannels } from "../../main/channels/config/channels.ts";
 import { createHealth } from "../../main/channels/health.ts";
 import { createMetering } from "../../main/usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
-import { createRouter } from "../../main/channels/router.ts";
+import { createRouter, type RouterDeps } from "../../main/channels/router.ts";
 import { createGateway } from "../../main/server/gateway.ts";
 import type { Channel } from "../../main/contract/channel.ts";
 import type { Gateway, GatewayDeps, GatewayLimits } from "../../main/server/gateway.ts";
@@ -44,6 +44,7 @@ export type TestOptions = {
   /** Replace the fake channel with bare model names. */
   channels?: readonly RegisteredChannel[];
   voiceAliases?: ReadonlyMap<string, string>;
+  router?: Partial<RouterDeps>;
   deps?: Partial<Parameters<typeof createGateway>[0]>;
   limits?: GatewayLimits;
 };
@@ -62,6 +63,7 @@ export async function createTestGateway({
   script = {},
   channels,
   voiceAliases = new Map(),
+  router = {},
   deps = {},
   limits = {},
 }: TestOptions = {}): Promise<TestGateway> {
@@ -88,15 +90,22 @@ export async function createTestGateway({
     usage.close();
     database.close();
   });
+  const metering = createMetering({
+    usage,
+    prices: configuration.prices,
+    budgets: { forKey: (id) => allDeps.keys.budgetOf(id), spentUsd: usage.spentUsd },
+  });
   const allDeps: GatewayDeps = {
     registry,
-    router: createRouter({ registry, routing: configuration.routing, voiceAliases }),
-    keys: await createApiKeys({ dataDir: tempDir, externalKey: testKey, database }),
-    metering: createMetering({
-      usage,
-      prices: configuration.prices,
-      budgets: { forKey: (id) => allDeps.keys.budgetOf(id), spentUsd: usage.spentUsd },
+    router: createRouter({
+      registry,
+      metering,
+      routing: configuration.routing,
+      voiceAliases,
+      ...router,
     }),
+    keys: await createApiKeys({ dataDir: tempDir, externalKey: testKey, database }),
+    metering,
     usage,
     channels: upstreams,
     configuration,

@@ -24,7 +24,7 @@ import { createNarrationWork } from "../../main/library/narration-work.ts";
 import { createNarrations } from "../../main/library/narrations.ts";
 import { createPronunciations } from "../../main/library/pronunciations.ts";
 import { createInProcessTasks } from "../../main/library/process/tasks.ts";
-import { listAvailableModels } from "../../main/models/available-models.ts";
+import { listInstalledModels } from "../../main/models/installed-models.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
 import { createNarrating, type Narrating } from "../../main/jobs/narration/narrating.ts";
@@ -81,7 +81,7 @@ export async function openNarrationStudio({
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const local = createLocalChannel({
     pool,
-    models: listAvailableModels(),
+    models: listInstalledModels(),
     vad: modelBundle("silero-vad"),
     voices,
     tempDir: () => tempDir,
@@ -97,11 +97,11 @@ export async function openNarrationStudio({
     pronunciations: createPronunciations(database),
     router: createRouter({
       registry,
+      metering: createMetering({
+        usage: { add: (record) => void usageRecords.push(record) },
+        prices: () => ({}),
+      }),
       routing: () => ({ aliases: {}, prefer: "listed" }),
-    }),
-    metering: createMetering({
-      usage: { add: (record) => void usageRecords.push(record) },
-      prices: () => ({}),
     }),
     pool,
     events: { publish },

@@ -20,7 +20,7 @@ import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createDocuments, type Documents } from "../../main/library/documents.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
-import { listAvailableModels } from "../../main/models/available-models.ts";
+import { listInstalledModels } from "../../main/models/installed-models.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
 import { createStudioEvents } from "../../main/jobs/events.ts";
@@ -89,7 +89,7 @@ export async function openTranscriptionStudio({
   const vad = modelBundle("silero-vad");
   const local = createLocalChannel({
     pool,
-    models: listAvailableModels(),
+    models: listInstalledModels(),
     vad,
     voices,
     tempDir: () => tempDir,
@@ -97,20 +97,19 @@ export async function openTranscriptionStudio({
   const all = channels ?? [toRegisteredChannel(local)];
   const router = createRouter({
     registry: createRegistry(() => all),
+    metering: createMetering({
+      usage: { add: (record) => void usageRecords.push(record) },
+      prices: () => ({}),
+    }),
     routing: () => ({ aliases: {}, prefer: "listed" }),
     splitSpeech: (part, signal) =>
       splitAudio(pool, () => tempDir, { ...part, fromSec: 0, vad }, signal),
-  });
-  const metering = createMetering({
-    usage: { add: (record) => void usageRecords.push(record) },
-    prices: () => ({}),
   });
   const transcribing = createTranscribing({
     writes,
     items,
     documents,
     router,
-    metering,
     events,
     pool,
     vad,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { ChannelConfig, ChannelTest } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { ModelInfo } from "../../contract/speech.ts";
+import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import type { Channel } from "../../contract/channel.ts";
 
 /** The parts of a channel that the test uses. */
@@ -193,15 +194,12 @@ async function testTranscription(
   let text = "";
   const error = await captureFailure(
     (async () => {
-      const job = {
-        task: "transcribe",
+      const job = createTranscriptionJob({
         model: model.id,
         mediaPath: clipPath,
         language: "en",
-        temperature: 0,
-        wordTimes: false,
         textOnly: true,
-      } as const;
+      });
       for await (const event of channel.transcribe(job, stepSignal)) {
         if (event.type === "done") text = event.transcript.text.trim();
       }

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import {
-  resolveMediaPath,
   type Transcript,
   type TranscriptionEvent,
   type TranscriptionJob,
@@ -24,10 +23,7 @@ export async function* transcribeUpstream(
   job: TranscriptionJob,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const body = await uploadForm(
-    buildFormFields(model, job),
-    job.mediaBytes ?? (await resolveMediaPath(job)),
-  );
+  const body = await uploadForm(buildFormFields(model, job), job.mediaBytes ?? job.mediaPath);
   const path = job.task === "translate" ? "/audio/translations" : "/audio/transcriptions";
   const response = await client.request({ path, body, via: job.via }, signal);
   try {

@@ -1,8 +1,9 @@
 // Parses a provider's `json` or `verbose_json` transcript. Providers omit or bend much of it; missing figures get
-// neutral values: no tokens, log-probability 0, compression ratio 1, no-speech probability 0.
+// neutral values.
 
 import { z } from "zod";
 import { languageName, parseLanguage } from "../../contract/languages.ts";
+import { createTextSegment } from "../../contract/transcript.ts";
 import type { Transcript, TranscriptSegment, TranscriptWord } from "../../contract/speech.ts";
 
 /** vLLM has sent durations as strings. */
@@ -73,17 +74,15 @@ export function parseTranscript(json: unknown): Transcript | undefined {
 }
 
 function toSegment(row: z.infer<typeof segment>, language: string): TranscriptSegment {
+  const neutral = createTextSegment(row.text, { startSec: row.start, endSec: row.end }, language);
   return {
-    startSec: row.start,
-    endSec: row.end,
-    text: row.text.trim(),
+    ...neutral,
     tokens: row.tokens,
-    temperature: row.temperature ?? 0,
-    avgLogprob: row.avg_logprob ?? 0,
-    compressionRatio: row.compression_ratio ?? 1,
-    noSpeechProb: row.no_speech_prob ?? 0,
-    seekFrames: Math.round(row.seek ?? row.start * 100),
-    language,
+    temperature: row.temperature ?? neutral.temperature,
+    avgLogprob: row.avg_logprob ?? neutral.avgLogprob,
+    compressionRatio: row.compression_ratio ?? neutral.compressionRatio,
+    noSpeechProb: row.no_speech_prob ?? neutral.noSpeechProb,
+    seekFrames: row.seek === undefined ? neutral.seekFrames : Math.round(row.seek),
     ...(row.words === undefined ? {} : { words: row.words.map(toWord) }),
   };
 }
@@ -105,7 +104,7 @@ function toSingleSegment(
 ): TranscriptSegment[] {
   const start = allWords[0]?.startSec ?? 0;
   const end = allWords.at(-1)?.endSec ?? 0;
-  return end > start ? [toSegment({ start, end, text, tokens: [] }, language)] : [];
+  return end > start ? [createTextSegment(text, { startSec: start, endSec: end }, language)] : [];
 }
 
 /** Assigns each word to the last segment that begins before the word's middle. */

@@ -5,6 +5,7 @@ import { basename, extname, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
 import type { Transcript, TranscriptionJob } from "../../contract/speech.ts";
+import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import { transcriptFormats, type TranscriptFormat } from "../../contract/openai.ts";
 import {
   type Command,
@@ -76,7 +77,7 @@ async function transcribeFiles(
     // Opened before the transcription, whose result would be lost if the folder is not writable.
     const file = outPath === undefined ? undefined : await openAtomicFile(outPath);
     try {
-      const transcript = await transcribeFile(context, path, job);
+      const transcript = await transcribeFile(context, { ...job, mediaPath: path });
       const body = await app.formatTranscript(transcript, {
         task,
         format,
@@ -100,23 +101,20 @@ async function transcribeFiles(
   return failures === 0 ? 0 : 1;
 }
 
-function options(
-  task: TranscriptionJob["task"],
-  context: CommandContext,
-): Omit<TranscriptionJob, "mediaPath"> {
-  const languageOption = text(context, "language");
-  const language = languageOption === undefined ? undefined : parseLanguage(languageOption);
-  if (languageOption !== undefined && language === undefined)
-    throw new UsageError(`--language '${languageOption}' is no language code or name`);
-  const prompt = text(context, "prompt");
-  return {
+function options(task: TranscriptionJob["task"], context: CommandContext): TranscriptionJob {
+  const language = text(context, "language");
+  if (language !== undefined && parseLanguage(language) === undefined)
+    throw new UsageError(`--language '${language}' is no language code or name`);
+  return createTranscriptionJob({
     task,
     model: text(context, "model") ?? "whisper-1",
+    // Each file gets its own.
+    mediaPath: "",
+    language,
+    prompt: text(context, "prompt"),
     temperature: numberOption(context, "temperature", 0, 1) ?? 0,
     wordTimes: context.values["words"] === true,
-    ...(language === undefined ? {} : { language }),
-    ...(prompt === undefined ? {} : { prompt }),
-  };
+  });
 }
 
 /** Only one format contains word times. */
@@ -171,11 +169,8 @@ function fileNames(paths: readonly string[]): string[] {
   });
 }
 
-async function transcribeFile(
-  context: CommandContext,
-  path: string,
-  job: Omit<TranscriptionJob, "mediaPath">,
-): Promise<Transcript> {
+async function transcribeFile(context: CommandContext, job: TranscriptionJob): Promise<Transcript> {
+  const path = job.mediaPath;
   const app = await context.app();
   const inputStats = await stat(path).catch(() => undefined);
   if (inputStats?.isFile() !== true)
@@ -184,7 +179,7 @@ async function transcribeFile(
       inputStats === undefined ? "there is no such file" : "this is a folder",
     );
   try {
-    for await (const event of app.transcribe({ ...job, mediaPath: path }, context.signal)) {
+    for await (const event of app.transcribe(job, context.signal)) {
       if (event.type === "progress") {
         const { processedSec, durationSec } = event;
         context.progress.show(

@@ -2,7 +2,6 @@
 // transcription and exports audiobooks. `resume` continues work that was interrupted by a shutdown.
 
 import { readFile } from "node:fs/promises";
-import type { Metering } from "../../usage/metering.ts";
 import type { Router } from "../../channels/router.ts";
 import { AppError } from "../../contract/errors.ts";
 import type {
@@ -55,7 +54,6 @@ export type NarratingDeps = {
   tasks: Pick<AsyncLibraryTasks, "changeNarration" | "addWork" | "dropWork">;
   pronunciations: Pronunciations;
   router: Router;
-  metering: Metering;
   pool: Pool;
   events: { publish(event: StudioEvent): void };
   /** Voice names that a script may use, in addition to those that every provider has. */
@@ -165,7 +163,6 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   const sentenceAudio = createSentenceAudio({
     writes,
     router: deps.router,
-    metering: deps.metering,
     pool,
     tempDir: deps.tempDir,
     folder: items.folder,

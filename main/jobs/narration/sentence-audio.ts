@@ -5,9 +5,10 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeTake } from "../../audiobook/take-file.ts";
-import { clientClosedStatus, type Meter, type Metering } from "../../usage/metering.ts";
 import type { Router } from "../../channels/router.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
+import type { SpeechChunk } from "../../contract/speech.ts";
+import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import { isTakeId, type NarrateOptions, type Take } from "../../contract/studio.ts";
 import type { Pool, PoolJob } from "../../engines/pool/pool.ts";
 import { copyFile, link, mkdir, writeFile } from "../../storage/disk.ts";
@@ -20,7 +21,6 @@ import { writePeaks } from "../../audiobook/take-peaks.ts";
 export type SentenceAudioDeps = {
   writes: RetriedWrites;
   router: Router;
-  metering: Metering;
   pool: Pool;
   /** An existing folder. */ tempDir: () => string;
   folder(itemId: string): string;
@@ -66,7 +66,6 @@ const minCheckedSec = 0.1;
 export function createSentenceAudio({
   writes,
   router,
-  metering,
   pool,
   tempDir,
   folder,
@@ -104,40 +103,19 @@ export function createSentenceAudio({
       const text = isLocalModel(model)
         ? sentence.text
         : sentence.text.replace(inlinePhonemeLink, "$1");
-      const meter = metering.start("window", "speech");
-      Object.assign(meter.metered, { model, characters: Array.from(text).length });
       const { id, path } = await createTakePath(itemId);
-      const bytes = await nullIfSilent(
-        metered(meter, async () => {
-          const chunks: Uint8Array[] = [];
-          let sizeBytes = 0;
-          for await (const chunk of router.synthesize(
-            {
-              model,
-              text,
-              voice,
-              speed,
-              format: "wav",
-              take: number,
-              onChannelSelected: (channel) => onChannelSelected(itemId, channel),
-            },
-            meter.metered.trace,
-            signal,
-          )) {
-            chunks.push(chunk.bytes);
-            sizeBytes += chunk.bytes.length;
-            meter.metered.audioSec = chunk.audioSec;
-            meter.metered.sentBytes = sizeBytes;
-            if (sizeBytes > maxAudioBytes)
-              throw new AppError(
-                "upstream_broken",
-                "The channel sent far more sound than a sentence has.",
-              );
-          }
-          return Buffer.concat(chunks);
-        }),
+      let channel = "";
+      const chunks = router.synthesize(
+        { model, text, voice, speed, format: "wav", take: number },
+        {
+          caller: "window",
+          signal,
+          onChannelSelected: (name) => onChannelSelected(itemId, name),
+          onServing: (name) => void (channel = name),
+        },
       );
-      const take = { id, madeAtMs: now(), model, channel: meter.metered.trace.channel ?? "" };
+      const bytes = await nullIfSilent(joinAudio(chunks));
+      const take = { id, madeAtMs: now(), model, channel };
       if (bytes === null) {
         await writes.run(() => writeTake(path, new Float32Array(0)), signal);
         return { ...take, durationSec: 0 };
@@ -173,26 +151,21 @@ export function createSentenceAudio({
     },
     async checkTake(itemId, take, { text, written }, signal) {
       if (take.durationSec < minCheckedSec) return { missed: [], channel: "" };
-      const meter = metering.start("window", "transcriptions");
-      meter.metered.model = checkModel;
-      const transcribedText = await metered(meter, async () => {
-        const job = {
-          task: "transcribe",
-          model: checkModel,
-          mediaPath: takePath(itemId, take.id),
-          temperature: 0,
-          wordTimes: false,
-          textOnly: true,
-          onChannelSelected: (channel: string) => onChannelSelected(itemId, channel),
-          ...(isLocalModel(take.model) ? { language: "en" } : {}),
-        } as const;
-        for await (const event of router.transcribe(job, meter.metered.trace, signal)) {
-          if (event.type !== "done") continue;
-          meter.metered.audioSec = event.transcript.durationSec;
-          return event.transcript.text;
-        }
-        return "";
+      const job = createTranscriptionJob({
+        model: checkModel,
+        mediaPath: takePath(itemId, take.id),
+        textOnly: true,
+        language: isLocalModel(take.model) ? "en" : undefined,
       });
+      let transcribedText = "";
+      let channel = "";
+      for await (const event of router.transcribe(job, {
+        caller: "window",
+        signal,
+        onChannelSelected: (name) => onChannelSelected(itemId, name),
+        onServing: (name) => void (channel = name),
+      }))
+        if (event.type === "done") transcribedText = event.transcript.text;
       // The transcription may contain either the respelling or the word that it replaces.
       const [missedOfSpoken, missedOfWritten] = [
         findMissedWords(text.replace(inlinePhonemeLink, "$1"), transcribedText),
@@ -200,24 +173,22 @@ export function createSentenceAudio({
       ];
       return {
         missed: missedOfSpoken.length < missedOfWritten.length ? missedOfSpoken : missedOfWritten,
-        channel: meter.metered.trace.channel ?? "",
+        channel,
       };
     },
   };
 }
 
-async function metered<Result>(meter: Meter, work: () => Promise<Result>): Promise<Result> {
-  let status: number = clientClosedStatus;
-  try {
-    const result = await work();
-    status = 200;
-    return result;
-  } catch (error) {
-    if (error instanceof AppError) status = error.row.status;
-    throw error;
-  } finally {
-    meter.end(status);
+async function joinAudio(chunks: AsyncIterable<SpeechChunk>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const { bytes } of chunks) {
+    parts.push(bytes);
+    sizeBytes += bytes.length;
+    if (sizeBytes > maxAudioBytes)
+      throw new AppError("upstream_broken", "The channel sent far more sound than a sentence has.");
   }
+  return Buffer.concat(parts);
 }
 
 /** Text without words, such as a line of symbols, has no audio. That must not fail the narration. */

@@ -12,14 +12,7 @@ import type { PinnedChild, PoolJob } from "../../engines/pool/pool.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
 import type { Log } from "../../log.ts";
 import { writeFile } from "../../storage/disk.ts";
-import {
-  meteredTranscribe,
-  toTranscribedSegment,
-  toTranscriptionJob,
-  type OnChannelSelected,
-  toUntimedSegment,
-} from "./metered-transcribe.ts";
-import type { TranscribeRangeDeps } from "./transcribe-range.ts";
+import { transcribePart, type TranscribeRangeDeps } from "./transcribe-range.ts";
 import { headerBytes, sampleRateHz } from "./recording-file.ts";
 
 export type LiveTranscription = {
@@ -36,7 +29,7 @@ export type LiveTranscriptionOptions = {
   options: TranscribeOptions;
   /** In time order. */
   onSegments(segments: readonly TranscribedSegment[]): Promise<void>;
-  onChannelSelected: OnChannelSelected;
+  onChannelSelected: (channel: string) => void;
 };
 
 export function createLiveTranscription(
@@ -74,32 +67,16 @@ export function createLiveTranscription(
     const wavPath = join(deps.tempDir(), `live-${randomUUID()}.wav`);
     try {
       await copyRange(recordingPath, wavPath, speechSegment);
-      const context = {
-        fromSec: speechSegment.fromSec,
-        toSec: speechSegment.toSec,
-        language: options.translate ? "en" : options.language,
-      };
-      for await (const { event } of meteredTranscribe(
+      const { fromSec, toSec } = speechSegment;
+      const segments: TranscribedSegment[] = [];
+      for await (const update of transcribePart(
         deps,
-        { ...toTranscriptionJob(options, wavPath), onChannelSelected },
+        { path: wavPath, fromSec, toSec, speech: speechSegment },
+        { options, stream: false, onChannelSelected },
         stop.signal,
-      )) {
-        if (event.type !== "done") continue;
-        const { text, segments } = event.transcript;
-        const transcribed =
-          segments.length > 0
-            ? segments.map((segment) => toTranscribedSegment(segment, context))
-            : [
-                toUntimedSegment(
-                  text,
-                  speechSegment.startSec,
-                  speechSegment.endSec,
-                  context.language,
-                ),
-              ];
-        const nonEmpty = transcribed.filter((segment) => segment.text !== "");
-        if (nonEmpty.length > 0) await onSegments(nonEmpty);
-      }
+      ))
+        segments.push(...update.segments);
+      if (segments.length > 0) await onSegments(segments);
     } finally {
       await rm(wavPath, { force: true });
     }

@@ -4,7 +4,6 @@
 import type { DocumentSegment, TranscribeOptions } from "../../contract/studio.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
-import type { OnChannelSelected } from "./metered-transcribe.ts";
 import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";
 
 export type TimeRange = { fromSec: number; toSec: number };
@@ -27,7 +26,7 @@ export async function retranscribeRange(
   }: {
     mediaPath: string;
     existing: ExistingTranscript;
-    onChannelSelected: OnChannelSelected;
+    onChannelSelected: (channel: string) => void;
     onProgress: (progress: number) => void;
   },
   options: TranscribeOptions & TimeRange,
@@ -56,7 +55,7 @@ export async function retranscribeRange(
       const segment = trimToRange(transcribed, { fromSec, toSec });
       if (segment !== undefined) segments.push({ ...segment, id: segments.length });
     }
-    channel = update.channels.join(", ");
+    channel = update.channel ?? channel;
   }
   return { segments, tookMs: Math.round(performance.now() - startedMs), channel };
 }

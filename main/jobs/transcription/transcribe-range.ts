@@ -2,21 +2,18 @@
 // video nor more than 25 MB and charge by the second: they get WAV files that contain only speech.
 
 import { splitAudio, type AudioPart } from "../../engines/pool/audio-splitter.ts";
+import type { Router } from "../../channels/router.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { FailedRange, ModelBundle } from "../../contract/speech.ts";
+import type { FailedRange, ModelBundle, TranscriptionJob } from "../../contract/speech.ts";
 import type { TranscribeOptions } from "../../contract/studio.ts";
+import { createTextSegment } from "../../contract/transcript.ts";
+import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
-import {
-  meteredTranscribe,
-  type MeteredTranscribeDeps,
-  toTranscribedSegment,
-  toTranscriptionJob,
-  type OnChannelSelected,
-  toUntimedSegment,
-} from "./metered-transcribe.ts";
+import { toTranscribedSegment } from "./transcribed-segment.ts";
 
-export type TranscribeRangeDeps = MeteredTranscribeDeps & {
+export type TranscribeRangeDeps = {
+  router: Router;
   pool: Pool;
   tempDir: () => string;
   vad: ModelBundle;
@@ -29,7 +26,8 @@ export type TranscribeRangeRequest = {
   fromSec: number;
   /** Defaults to the end. */
   toSec?: number | undefined;
-  onChannelSelected: OnChannelSelected;
+  /** Called before audio is sent to a channel. */
+  onChannelSelected: (channel: string) => void;
 };
 
 /** Results since the last update. Times refer to the whole file; everything before `processedSec` is final. */
@@ -37,7 +35,8 @@ export type TranscriptionUpdate = {
   processedSec: number;
   segments: readonly TranscribedSegment[];
   failed: readonly FailedRange[];
-  channels: readonly string[];
+  /** The one that transcribed the audio; undefined before its first result. */
+  channel: string | undefined;
   language?: string | undefined;
 };
 
@@ -46,22 +45,32 @@ const upstreamPartSec = 300;
 /** Local engines get long files in parts of this length. */
 const localPartSec = 3600;
 
+/** The job of a file of the library. @throws AppError if the language is unknown */
+export const createLibraryJob = (
+  { translate, model, language, prompt, temperature }: TranscribeOptions,
+  mediaPath: string,
+): TranscriptionJob =>
+  createTranscriptionJob({
+    task: translate ? "translate" : "transcribe",
+    model,
+    mediaPath,
+    language,
+    prompt,
+    temperature,
+    wordTimes: true,
+  });
+
 /** @throws AppError if no channel can transcribe it; earlier updates stay valid */
 export async function* transcribeRange(
   deps: TranscribeRangeDeps,
-  request: TranscribeRangeRequest,
+  { mediaPath, options, fromSec, toSec, onChannelSelected }: TranscribeRangeRequest,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
-  const { mediaPath, options, fromSec, toSec, onChannelSelected } = request;
   const isLocal = deps.router.isLocal(options.model, "speech-to-text");
+  // Local engines stream segments while they transcribe.
+  const request = { options, stream: isLocal, onChannelSelected };
   if (isLocal && fromSec === 0 && toSec === undefined) {
-    yield* transcribeFile(
-      deps,
-      options,
-      { path: mediaPath, fromSec: 0 },
-      { isLocal, onChannelSelected },
-      signal,
-    );
+    yield* transcribePart(deps, { path: mediaPath, fromSec: 0 }, request, signal);
     return;
   }
   const maxSec = isLocal ? localPartSec : upstreamPartSec;
@@ -70,58 +79,64 @@ export async function* transcribeRange(
     deps.tempDir,
     { mediaPath, fromSec, toSec, maxSec, ...(isLocal ? {} : { vad: deps.vad }) },
     signal,
-  )) {
-    yield* transcribeFile(deps, options, part, { isLocal, onChannelSelected }, signal);
-  }
+  ))
+    yield* transcribePart(deps, part, request, signal);
 }
 
-type FileOptions = { isLocal: boolean; onChannelSelected: OnChannelSelected };
+/** A file, and the position of its audio in the item's. */
+type TranscribedPart = Omit<AudioPart, "toSec"> & {
+  /** Omitted if unknown. */
+  toSec?: number;
+  /** Where the speech lies in it, for text without times; default: anywhere. */
+  speech?: { startSec: number; endSec: number };
+};
 
-async function* transcribeFile(
-  deps: TranscribeRangeDeps,
-  options: TranscribeOptions,
-  { path, fromSec, toSec }: Omit<AudioPart, "toSec"> & { toSec?: number },
-  { isLocal, onChannelSelected }: FileOptions,
+export async function* transcribePart(
+  { router }: Pick<TranscribeRangeDeps, "router">,
+  { path, fromSec, toSec, speech }: TranscribedPart,
+  request: Pick<TranscribeRangeRequest, "options" | "onChannelSelected"> & { stream: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
-  const context = { fromSec, toSec, language: options.translate ? "en" : options.language };
-  const emptyUpdate = { segments: [], failed: [], channels: [] };
-  // Local engines stream segments while they transcribe.
-  const job = { ...toTranscriptionJob(options, path), onChannelSelected, stream: isLocal };
+  const { options, stream, onChannelSelected } = request;
+  const job = { ...createLibraryJob(options, path), stream };
+  let channel: string | undefined;
   let processedSec = fromSec;
   let hasSegments = false;
-  for await (const { event, channels } of meteredTranscribe(deps, job, signal)) {
+  const update = (news: Partial<TranscriptionUpdate>): TranscriptionUpdate => ({
+    processedSec,
+    segments: [],
+    failed: [],
+    channel,
+    ...news,
+  });
+  for await (const event of router.transcribe(job, {
+    caller: "window",
+    signal,
+    onChannelSelected,
+    onServing: (name) => void (channel = name),
+  })) {
     if (event.type === "progress") {
       processedSec = Math.max(processedSec, fromSec + event.processedSec);
-      yield { ...emptyUpdate, processedSec, channels };
+      yield update({});
     } else if (event.type === "segment") {
       hasSegments = true;
-      const segment = toTranscribedSegment(event.segment, context);
-      if (segment.text !== "")
-        yield { ...emptyUpdate, processedSec, segments: [segment], channels };
+      const segment = toTranscribedSegment(event.segment, { fromSec, toSec });
+      if (segment.text !== "") yield update({ segments: [segment] });
     } else if (event.type === "failed") {
       const { startSec, endSec, message } = event.range;
-      yield {
-        ...emptyUpdate,
-        processedSec,
+      yield update({
         failed: [{ startSec: startSec + fromSec, endSec: endSec + fromSec, message }],
-        channels,
-      };
+      });
     } else if (event.type === "done") {
       const { text, durationSec } = event.transcript;
-      const language = parseLanguage(event.transcript.language) ?? context.language;
-      const partEndSec = toSec ?? fromSec + durationSec;
-      const untimedSegments =
-        hasSegments || text.trim() === ""
-          ? []
-          : [toUntimedSegment(text, fromSec, partEndSec, language)];
-      yield {
-        ...emptyUpdate,
-        processedSec: partEndSec,
-        segments: untimedSegments,
-        channels,
-        language,
-      };
+      const language = parseLanguage(event.transcript.language);
+      processedSec = toSec ?? fromSec + durationSec;
+      const isUntimed = !hasSegments && text.trim() !== "";
+      const span = speech ?? { startSec: fromSec, endSec: processedSec };
+      const segments = isUntimed
+        ? [toTranscribedSegment(createTextSegment(text, span, language ?? ""), { fromSec: 0 })]
+        : [];
+      yield update({ segments, language });
     }
   }
 }

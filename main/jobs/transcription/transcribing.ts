@@ -9,7 +9,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { DocumentSegment, Item, TranscribeOptions } from "../../contract/studio.ts";
 import { openForWriting } from "../../storage/disk.ts";
 import { retranscribeRange } from "./retranscribe.ts";
-import { toTranscriptionJob } from "./metered-transcribe.ts";
+import { createLibraryJob } from "./transcribe-range.ts";
 import { createMedia, type Media } from "./media.ts";
 import { createTranscriptionQueue, type TranscriptionQueueDeps } from "./transcription-queue.ts";
 import { createRecordings, type Recordings, type RecordingsDeps } from "./recordings.ts";
@@ -76,7 +76,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
 
   function check(options: TranscribeOptions): void {
     router.check(options.model, "speech-to-text");
-    toTranscriptionJob(options, "");
+    createLibraryJob(options, "");
     const { fromSec = 0, toSec = Infinity } = options;
     if (toSec <= fromSec)
       throw new AppError("invalid_value", "'toSec' must be greater than 'fromSec'.", {

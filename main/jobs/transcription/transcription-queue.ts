@@ -3,7 +3,8 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { Documents, TranscribedSegment } from "../../library/documents.ts";
+import { addSpeechSec, dominantLanguage } from "../../contract/transcript.ts";
+import type { Documents } from "../../library/documents.ts";
 import type { ItemPatch, Items } from "../../library/items.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
@@ -152,14 +153,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
     const ranges = listPendingRanges(document, item.durationSec || undefined);
     const reportProgress = createProgressReporter(items, itemId, ranges, { fromSec, toSec });
 
-    const addLanguageSec = (segments: readonly TranscribedSegment[]): void => {
-      for (const segment of segments)
-        secByLanguage.set(
-          segment.language,
-          (secByLanguage.get(segment.language) ?? 0) + segment.endSec - segment.startSec,
-        );
-    };
-    addLanguageSec(document.segments);
+    addSpeechSec(secByLanguage, document.segments);
 
     /** Saves each update before reading the next one. While the disk rejects writes, only one update is in memory. */
     const handleUpdate = async (update: TranscriptionUpdate): Promise<void> => {
@@ -167,7 +161,7 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
         stop.abort(itemRemovedReason);
         throw itemRemovedReason;
       }
-      addLanguageSec(update.segments);
+      addSpeechSec(secByLanguage, update.segments);
       if (update.segments.length > 0) {
         const segments = await writeWithRetry(() =>
           documents.appendSegments(itemId, update.segments),
@@ -269,17 +263,6 @@ function createProgressReporter(
     const leftSec = ((nowMs - startedMs) / 1000 / doneSec) * Math.max(0, pendingSec - doneSec);
     items.progress(itemId, progress, hasPace ? Math.round(leftSec) : undefined);
   };
-}
-
-/** The language with the longest duration; segments without a language are ignored. */
-function dominantLanguage(secByLanguage: ReadonlyMap<string, number>): string | undefined {
-  return [...secByLanguage]
-    .filter(([code]) => code !== "")
-    .reduce<[string, number] | undefined>(
-      (longest, candidate) =>
-        longest === undefined || candidate[1] > longest[1] ? candidate : longest,
-      undefined,
-    )?.[0];
 }
 
 /** Message for the user: what happened and what to do. */

@@ -1,14 +1,12 @@
 // /app/info, /app/server, /app/models, /app/dictation and voice samples.
 
-import type { Metering } from "../../usage/metering.ts";
 import type { Offer, Registry, RegisteredChannel } from "../../channels/registry.ts";
 import type { Router } from "../../channels/router.ts";
-import type { RequestTrace } from "../../usage/request-trace.ts";
 import { aliasNames, localChannelName, type Price } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
-import type { AvailableModel } from "../../models/available-models.ts";
+import type { InstalledModel } from "../../contract/speech.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, baseUrlOf, isForNetwork } from "../api-server.ts";
@@ -19,11 +17,10 @@ import type { StudioRoutes } from "./handlers.ts";
 export type AppHandlerDeps = {
   registry: Registry;
   router: Router;
-  metering: Metering;
   keys: ApiKeys;
   configuration: Configuration;
   /** The built-in models. */
-  builtInModels: readonly AvailableModel[];
+  builtInModels: readonly InstalledModel[];
   engineMemory(): EngineMemory;
   server: ApiServer;
   /** The port was given at the start, and will be given again at the next one. */
@@ -159,7 +156,7 @@ function toMoveError(error: unknown, port: number): unknown {
 
 function toModelDetails(
   { registered, channelModel, info }: Offer,
-  offered: readonly AvailableModel[],
+  offered: readonly InstalledModel[],
   memory: EngineMemory["models"],
   configuration: Configuration,
 ): ModelDetails {
@@ -196,33 +193,18 @@ function priceOf(names: readonly string[], configuration: Configuration): Price 
 }
 
 /** Generated once per voice, since the result is always the same while the app runs. */
-function voiceSampleRoute({ registry, router, metering }: AppHandlerDeps): RawRoute {
+function voiceSampleRoute({ registry, router }: AppHandlerDeps): RawRoute {
   const samples = new Map<string, Promise<Buffer<ArrayBuffer>>>();
 
   /** Not cancelled with the request: the next caller uses the result. */
   async function generateSample(voice: string, model: string): Promise<Buffer<ArrayBuffer>> {
-    const meter = metering.start("window", "speech");
-    Object.assign(meter.metered, { model, characters: sampleText.length });
-    let status = 500;
-    try {
-      const parts: Uint8Array[] = [];
-      const trace: RequestTrace = meter.metered.trace;
-      for await (const { bytes, audioSec } of router.synthesize(
-        { model, text: sampleText, voice, speed: 1, format: "mp3" },
-        trace,
-        new AbortController().signal,
-      )) {
-        parts.push(bytes);
-        meter.metered.audioSec = audioSec;
-      }
-      status = 200;
-      return Buffer.concat(parts);
-    } catch (error) {
-      if (error instanceof AppError) status = error.row.status;
-      throw error;
-    } finally {
-      meter.end(status);
-    }
+    const parts: Uint8Array[] = [];
+    for await (const { bytes } of router.synthesize(
+      { model, text: sampleText, voice, speed: 1, format: "mp3" },
+      { caller: "window", signal: new AbortController().signal },
+    ))
+      parts.push(bytes);
+    return Buffer.concat(parts);
   }
 
   return {

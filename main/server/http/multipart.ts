@@ -14,7 +14,8 @@ import type { BusboyInstance } from "@fastify/busboy";
 import { acceptedContainers, sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
 import { AppError } from "../../contract/errors.ts";
 import { maxUploadBytes } from "../../contract/openai.ts";
-import { openForWriting, writeFile } from "../../storage/disk.ts";
+import { openForWriting } from "../../storage/disk.ts";
+import { removeMediaFile } from "../../storage/media-file.ts";
 import { checkDeclaredSize, checkDiskSpace, createBodyReader } from "./request-body.ts";
 import type { BodyLimits, BodyReader } from "./request-body.ts";
 
@@ -27,10 +28,10 @@ export type UploadForm = {
 };
 
 export type Recording = {
-  /** Content of the recording, if it is small. */
+  /** Of its file. */
+  readonly path: string;
+  /** Content of a small recording, whose file is only written where one is needed. */
   readonly bytes: Uint8Array | undefined;
-  /** Path of its file. A small recording is written at the first call. */
-  path(): Promise<string>;
   /** The form's receiver must call this. */
   remove(): Promise<void>;
 };
@@ -228,31 +229,17 @@ async function storeRecording(
         { param: "file" },
       );
     }
-    const bytes = Buffer.concat(firstChunks);
-    if (!isContainerChecked) checkContainer(bytes, moreFormats);
-    return file === undefined
-      ? createInMemoryRecording(path, bytes)
-      : { bytes: undefined, path: async () => path, remove: () => unlink(path).catch(() => {}) };
+    const content = Buffer.concat(firstChunks);
+    if (!isContainerChecked) checkContainer(content, moreFormats);
+    const bytes = file === undefined ? content : undefined;
+    const media = { mediaPath: path, ...(bytes === undefined ? {} : { mediaBytes: bytes }) };
+    return { path, bytes, remove: () => removeMediaFile(media) };
   } catch (error) {
     if (file !== undefined) await unlink(path).catch(() => {});
     throw error;
   } finally {
     await file?.close();
   }
-}
-
-function createInMemoryRecording(path: string, bytes: Uint8Array): Recording {
-  let writing: Promise<void> | undefined;
-  return {
-    bytes,
-    async path() {
-      await (writing ??= writeFile(path, bytes, { flag: "wx", mode: 0o600 }));
-      return path;
-    },
-    async remove() {
-      await writing?.then(() => unlink(path)).catch(() => {});
-    },
-  };
 }
 
 function checkContainer(firstBytes: Uint8Array, moreFormats: boolean): void {

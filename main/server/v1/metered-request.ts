@@ -4,7 +4,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { channelHeader } from "../../contract/openai.ts";
 import type { Scope, UsageRecord } from "../../contract/usage.ts";
-import { clientClosedStatus, type Meter } from "../../usage/metering.ts";
+import type { Meter } from "../../usage/metering.ts";
 import type { KeyHolder } from "../../storage/settings/api-keys.ts";
 import type { ModelKind } from "../../channels/attempt-plan.ts";
 import type { RequestSlot } from "../http/admission.ts";
@@ -28,41 +28,34 @@ export async function serveMetered(
     context.deps.metering.start(caller === "window" ? caller : caller.id, endpoint),
     slot,
   );
-  const { metered } = meter;
   const admit = (model: string, kind: ModelKind): void => {
     if (context.deps.router.isLocal(model, kind)) slot?.acquire();
   };
-  const countBytes = (bytes: number): void => {
-    metered.receivedBytes += bytes;
-  };
+  let servingChannel: string | undefined;
   try {
     checkScope(caller, endpoint === "speech" ? "speech" : "transcribe");
     const response = await respond({
       ...context,
-      limits: { ...context.limits, onBytes: countBytes },
-      metered,
+      limits: { ...context.limits, onBytes: meter.addReceivedBytes },
+      meter,
       admit,
+      onServing: (channel) => void (servingChannel = channel),
     });
-    const { channel } = metered.trace;
-    if (channel !== undefined) response.headers.set(channelHeader, toHeaderValue(channel));
+    if (servingChannel !== undefined)
+      response.headers.set(channelHeader, toHeaderValue(servingChannel));
     return recordWhenSent(response, meter, request.signal, context.stallTimeoutMs, slot);
   } catch (error) {
-    meter.end(
-      request.signal.aborted
-        ? clientClosedStatus
-        : error instanceof AppError
-          ? error.row.status
-          : 500,
-    );
+    meter.fail(error, request.signal.aborted);
+    meter.end();
     throw error;
   }
 }
 
 const releaseSlotOnEnd = (meter: Meter, slot: RequestSlot | undefined): Meter => ({
   ...meter,
-  end(status) {
+  end() {
     slot?.release();
-    meter.end(status);
+    meter.end();
   },
 });
 
@@ -89,10 +82,9 @@ function recordWhenSent(
   stallTimeoutMs: number,
   slot: RequestSlot | undefined,
 ): Response {
-  const { metered } = meter;
   if (response.headers.get("transfer-encoding") !== "chunked" || response.body === null) {
-    metered.sentBytes = Number(response.headers.get("content-length") ?? 0);
-    meter.end(response.status);
+    meter.addSentBytes(Number(response.headers.get("content-length") ?? 0));
+    meter.end();
     return response;
   }
   const reader = response.body.getReader();
@@ -101,7 +93,10 @@ function recordWhenSent(
   /** Cancelled work reports its usage first, so the record comes after that. */
   const abandon = (reason: unknown): Promise<void> => {
     isAbandoned = true;
-    return reader.cancel(reason).finally(() => meter.end(clientClosedStatus));
+    return reader.cancel(reason).finally(() => {
+      meter.fail(reason, true);
+      meter.end();
+    });
   };
   const body = new ReadableStream<Uint8Array>(
     {
@@ -112,10 +107,10 @@ function recordWhenSent(
           const { done, value } = await reader.read();
           if (isAbandoned) return;
           if (done) {
-            meter.end(response.status);
+            meter.end();
             controller.close();
           } else {
-            metered.sentBytes += value.length;
+            meter.addSentBytes(value.length);
             controller.enqueue(value);
             slot?.pause();
             stallTimer = setTimeout(() => {
@@ -125,13 +120,8 @@ function recordWhenSent(
             }, stallTimeoutMs).unref();
           }
         } catch (error) {
-          meter.end(
-            isAbandoned || requestSignal.aborted
-              ? clientClosedStatus
-              : error instanceof AppError
-                ? error.row.status
-                : 500,
-          );
+          meter.fail(error, isAbandoned || requestSignal.aborted);
+          meter.end();
           throw error;
         }
       },

@@ -3,7 +3,7 @@
 
 import type { Registry } from "../../channels/registry.ts";
 import { AppError } from "../../contract/errors.ts";
-import type { ModelList, ModelObject } from "../../contract/openai.ts";
+import type { ModelList } from "../../contract/openai.ts";
 import type { ModelInfo } from "../../contract/speech.ts";
 
 export interface ModelRoutes {
@@ -45,7 +45,7 @@ export function createModelRoutes(registry: Registry): ModelRoutes {
   };
 }
 
-const toModelObject = ({ id, created, ownedBy }: ModelInfo): ModelObject => ({
+const toModelObject = ({ id, created, ownedBy }: ModelInfo): ModelList["data"][number] => ({
   id,
   object: "model",
   created,

@@ -16,27 +16,21 @@ import { checkModel } from "./check-model.ts";
 import type { MeteredContext } from "../route-context.ts";
 
 const maxSpeechBodyBytes = 2 ** 20;
-/** For an upper estimate of the duration: voices read 15 Latin characters per second, but only 4 or 5 Chinese ones. */
-const minCharactersPerSec = 4;
 
 export async function handleSpeech(request: Request, context: MeteredContext): Promise<Response> {
-  const { metered } = context;
+  const { meter, onServing } = context;
   const { router } = context.deps;
   const body = await readJsonObject(request, maxSpeechBodyBytes, context.limits);
   const fields = parseFields(speechRequest, body);
-  metered.model = fields.model;
+  meter.setRequest({ model: fields.model });
   await checkModel(context.deps, fields.model, "text-to-speech");
   context.admit(fields.model, "text-to-speech");
   const job = createSpeechJob(fields, body, request);
-  metered.characters = Array.from(job.text).length;
-  metered.expectedSec = metered.characters / (minCharactersPerSec * fields.speed);
   const stop = new AbortController();
-  const chunks = trackAudioSec(
-    router.synthesize(job, metered.trace, AbortSignal.any([request.signal, stop.signal])),
-    context,
-  );
+  const signal = AbortSignal.any([request.signal, stop.signal]);
+  const chunks = router.synthesize(job, { meter, signal, onServing });
   if (fields.stream_format === "sse") {
-    return await eventStreamResponse(toSpeechEvents(chunks, metered.characters), {
+    return await eventStreamResponse(toSpeechEvents(chunks, Array.from(job.text).length), {
       stop,
       keepAliveMs: context.keepAliveMs,
       toAppError: (error) => toAppError(error, context.requestId, context.log),
@@ -77,16 +71,6 @@ function createSpeechJob(
 
 const nothingToSayError = () =>
   new AppError("nothing_to_say", "'input' holds nothing that can be spoken.", { param: "input" });
-
-async function* trackAudioSec(
-  chunks: AsyncIterable<SpeechChunk>,
-  { metered }: MeteredContext,
-): AsyncGenerator<SpeechChunk> {
-  for await (const chunk of chunks) {
-    metered.audioSec = chunk.audioSec;
-    yield chunk;
-  }
-}
 
 async function* toAudioBytes(
   chunks: AsyncIterable<SpeechChunk>,

@@ -2,11 +2,13 @@
 // events. The channel validates the language.
 
 import { AppError } from "../../contract/errors.ts";
-import { separatorBefore, parseLanguage } from "../../contract/languages.ts";
 import { transcriptionFields } from "../../contract/openai.ts";
 import type { TranscriptEvent, TranscriptionFields } from "../../contract/openai.ts";
 import { itemHeader } from "../../contract/studio-api.ts";
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../../contract/speech.ts";
+import type { RequestOptions } from "../../channels/router.ts";
+import { separatorBeforeSegment } from "../../contract/transcript.ts";
+import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import { toAppError } from "../http/error-response.ts";
 import { parseViaHeader } from "../http/loop-guard.ts";
 import { readUploadForm } from "../http/multipart.ts";
@@ -18,16 +20,13 @@ import { parseFields } from "../../contract/validation.ts";
 import { checkModel } from "./check-model.ts";
 import type { MeteredContext } from "../route-context.ts";
 
-/** For an upper estimate of the duration: highly compressed recordings have 32 kbit/s. */
-const minBytesPerSec = 4000;
-
 /** `task` depends on the path. */
 export async function handleTranscription(
   request: Request,
   task: TranscriptionJob["task"],
   context: MeteredContext,
 ): Promise<Response> {
-  const { metered } = context;
+  const { meter, onServing } = context;
   const { tempDir, moreFormats, router } = context.deps;
   const form = await readUploadForm(request, { tempDir, moreFormats, limits: context.limits });
   const stop = new AbortController();
@@ -35,15 +34,16 @@ export async function handleTranscription(
   let isStreaming = false;
   try {
     const fields = parseTranscriptionFields(form);
-    metered.model = fields.model;
+    meter.setRequest({ model: fields.model });
     await checkModel(context.deps, fields.model, "speech-to-text");
     context.admit(fields.model, "speech-to-text");
-    const job = {
-      ...createTranscriptionJob(form, task, fields, request),
+    const job = createUploadJob(form, task, fields, request);
+    const events = router.transcribe(job, {
+      meter,
+      signal,
+      onServing,
       ...channelTracking(request, context),
-    };
-    metered.expectedSec = metered.receivedBytes / minBytesPerSec;
-    const events = trackUsage(router.transcribe(job, metered.trace, signal), context);
+    });
     if (job.stream === true) {
       const streamEvents = toStreamEvents(events, task, form);
       isStreaming = true;
@@ -83,27 +83,22 @@ function parseTranscriptionFields({ fields }: UploadForm): TranscriptionFields {
   return parsed;
 }
 
-function createTranscriptionJob(
+function createUploadJob(
   form: UploadForm,
   task: TranscriptionJob["task"],
   fields: TranscriptionFields,
   request: Request,
 ): TranscriptionJob {
-  const language = fields.language === undefined ? undefined : parseLanguage(fields.language);
-  if (fields.language !== undefined && language === undefined) {
-    throw new AppError(
-      "invalid_value",
-      `Unknown language '${fields.language.slice(0, 40)}': use an ISO-639-1 code such as 'en', or an English name.`,
-      { param: "language" },
-    );
-  }
+  const { model, language, prompt, temperature } = fields;
   const textOnly = fields.response_format === "json" || fields.response_format === "text";
-  return {
+  return createTranscriptionJob({
     task,
-    model: fields.model,
+    model,
+    language,
+    prompt,
+    temperature,
     mediaPath: form.recording.path,
     ...(form.recording.bytes === undefined ? {} : { mediaBytes: form.recording.bytes }),
-    temperature: fields.temperature,
     wordTimes: fields.timestamp_granularities.includes("word"),
     textOnly,
     stream: fields.stream && textOnly,
@@ -113,31 +108,18 @@ function createTranscriptionJob(
       ),
     ),
     via: parseViaHeader(request),
-    ...(language === undefined ? {} : { language }),
-    ...(fields.prompt === undefined ? {} : { prompt: fields.prompt }),
-  };
+  });
 }
 
+/** The window may use /v1 for an item of the library, which lists the channels that received its audio. */
 function channelTracking(
   { headers }: Request,
-  { metered, deps: { onItemSent } }: MeteredContext,
-): Pick<TranscriptionJob, "onChannelSelected"> {
+  { meter, deps: { onItemSent } }: MeteredContext,
+): Pick<RequestOptions, "onChannelSelected"> {
   const itemId = headers.get(itemHeader);
-  return metered.key !== "window" || itemId === null || onItemSent === undefined
+  return meter.caller !== "window" || itemId === null || onItemSent === undefined
     ? {}
     : { onChannelSelected: (channel) => onItemSent(itemId, channel) };
-}
-
-async function* trackUsage(
-  events: AsyncIterable<TranscriptionEvent>,
-  { metered }: MeteredContext,
-): AsyncGenerator<TranscriptionEvent> {
-  for await (const event of events) {
-    // Audio processed so far counts even if the client disconnects before the end.
-    if (event.type === "progress") metered.audioSec = event.processedSec;
-    else if (event.type === "done") metered.audioSec = event.transcript.durationSec;
-    yield event;
-  }
 }
 
 async function waitForTranscript(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
@@ -155,9 +137,7 @@ async function* toStreamEvents(
     let isFirst = true;
     for await (const event of events) {
       if (event.type === "segment") {
-        const separator = isFirst
-          ? ""
-          : separatorBefore(task === "translate" ? "en" : event.segment.language);
+        const separator = isFirst ? "" : separatorBeforeSegment(event.segment, task);
         yield { type: "transcript.text.delta", delta: separator + event.segment.text.trim() };
         isFirst = false;
       } else if (event.type === "text") {

@@ -4,7 +4,6 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
-import { resolveMediaPath } from "../../../main/contract/speech.ts";
 import type { Item } from "../../../main/contract/studio.ts";
 import { joinSamples } from "../../../main/audio/codec/pcm.ts";
 import { isAlive } from "../../support/app.ts";
@@ -186,7 +185,7 @@ function failing(): { channel: FakeChannel; heal(): void; sent: number[] } {
   const channel = createFakeChannel({
     isLocal: true,
     async *transcribe(job) {
-      const seconds = audioDurationSec(await resolveMediaPath(job));
+      const seconds = audioDurationSec(job.mediaPath);
       sent.push(seconds);
       const failed = { startSec: 3, endSec: 6, message: "The engine failed twice." };
       const isWhole = seconds > 5;
@@ -331,7 +330,7 @@ it("transcribes long files one after the other, and short ones alongside", async
   const channel = createFakeChannel({
     isLocal: true,
     async *transcribe(job) {
-      const mediaPath = await resolveMediaPath(job);
+      const mediaPath = job.mediaPath;
       const seconds = Math.round(audioDurationSec(mediaPath));
       begun.push(seconds);
       await gateOf(seconds).promise;
@@ -377,7 +376,7 @@ function provider(
   const channel: FakeChannel = createFakeChannel({
     name: "cloud",
     async *transcribe(job) {
-      const mediaPath = await resolveMediaPath(job);
+      const mediaPath = job.mediaPath;
       const seconds = audioDurationSec(mediaPath);
       sent.push({ seconds, sizeBytes: (await stat(mediaPath)).size });
       yield* answer(seconds, sent.length, channel);

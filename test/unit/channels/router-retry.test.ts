@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createHealth, type Health } from "../../../main/channels/health.ts";
 import { createRegistry, type RegisteredChannel } from "../../../main/channels/registry.ts";
 import { createRouter } from "../../../main/channels/router.ts";
+import { createMetering } from "../../../main/usage/metering.ts";
 import { AppError, type ErrorKey } from "../../../main/contract/errors.ts";
 import {
   createFakeChannel,
@@ -12,7 +13,7 @@ import {
   toRegisteredChannel,
   streamTranscript,
 } from "../../support/fake-channel.ts";
-import { transcriptionJob, createTestRouter } from "../../support/test-router.ts";
+import { asOwner, transcriptionJob, createTestRouter } from "../../support/test-router.ts";
 
 const providerError = (status: number, retryAfterSec?: number) =>
   new AppError("upstream_error", `The provider says ${status}.`, {
@@ -391,9 +392,10 @@ describe("a caller that disconnects", () => {
     const all = [toRegisteredChannel(channel)];
     const router = createRouter({
       registry: createRegistry(() => all),
+      metering: createMetering({ usage: { add: () => {} }, prices: () => ({}) }),
       routing: () => ({ aliases: {}, prefer: "listed" }),
     });
-    const first = router.transcribe(transcriptionJob(), { attempts: 0 }, stop.signal).next();
+    const first = router.transcribe(transcriptionJob(), { ...asOwner, signal: stop.signal }).next();
     setImmediate(() => stop.abort());
     await expect(first).rejects.toMatchObject({ name: "AbortError" });
     expect(channel.transcriptionJobs).toHaveLength(1);

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from "vitest";
 import { createHealth } from "../../../main/channels/health.ts";
-import type { RequestTrace } from "../../../main/usage/request-trace.ts";
 import { AppError } from "../../../main/contract/errors.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
 import {
@@ -18,6 +17,7 @@ import {
   type FakeScript,
 } from "../../support/fake-channel.ts";
 import {
+  asOwner,
   collect,
   transcriptionJob,
   neverAborted,
@@ -138,11 +138,11 @@ describe("transcription", () => {
   it.each([piece, text, failed])(
     "is bound to its channel by the first $type event of a stream",
     async (event) => {
-      const { router, second, healths } = two({
+      const { router, watch, second, healths } = two({
         transcribe: () => tell([progress(1), event], cutOff),
       });
-      const served: RequestTrace = { attempts: 0 };
-      const events = router.transcribe(transcriptionJob({ stream: true }), served, neverAborted);
+      const { served, options } = watch(neverAborted, "transcriptions");
+      const events = router.transcribe(transcriptionJob({ stream: true }), options);
       expect([(await events.next()).value, served.channel]).toEqual([progress(1), undefined]);
       expect([(await events.next()).value, served.channel]).toEqual([event, "first"]);
       await expect(events.next()).rejects.toBe(cutOff);
@@ -167,7 +167,7 @@ describe("transcription", () => {
 
   it("counts as successful after the last event, even if the client stops reading", async () => {
     const { router, healths } = two({});
-    for await (const event of router.transcribe(transcriptionJob(), { attempts: 0 }, neverAborted))
+    for await (const event of router.transcribe(transcriptionJob(), asOwner))
       if (event.type === "done") break;
     expect(healths[0]?.view()).toMatchObject({ successes: 1, failures: 0 });
   });
@@ -194,7 +194,7 @@ describe("synthesis", () => {
 
   it("fails when its channel fails after the first bytes", async () => {
     const { router, second } = two({ synthesize: () => tell([chunk("He")], cutOff) });
-    const chunks = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
+    const chunks = router.synthesize(speechJob(), asOwner);
     expect((await chunks.next()).value).toEqual(chunk("He"));
     await expect(chunks.next()).rejects.toBe(cutOff);
     expect(second.speechJobs).toEqual([]);
@@ -210,7 +210,7 @@ describe("synthesis", () => {
         }
       },
     });
-    const chunks = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
+    const chunks = router.synthesize(speechJob(), asOwner);
     await chunks.next();
     expect(made).toBe(1);
     await chunks.return();
@@ -290,11 +290,7 @@ describe("cancelling", () => {
           { health },
         ),
       ]);
-      for await (const _ of router.transcribe(
-        transcriptionJob({ stream }),
-        { attempts: 0 },
-        neverAborted,
-      )) {
+      for await (const _ of router.transcribe(transcriptionJob({ stream }), asOwner)) {
         expect([state.running, health.wouldAdmit()]).toEqual([1, false]);
         break;
       }
@@ -315,7 +311,7 @@ describe("cancelling", () => {
         { health },
       ),
     ]);
-    for await (const _ of router.synthesize(speechJob(), { attempts: 0 }, neverAborted)) break;
+    for await (const _ of router.synthesize(speechJob(), asOwner)) break;
     expect([state.running, health.wouldAdmit(), health.view()]).toMatchObject([
       0,
       true,
@@ -333,7 +329,7 @@ describe("cancelling", () => {
       }),
       toRegisteredChannel(createFakeChannel()),
     ]);
-    const chunks = router.synthesize(speechJob(), { attempts: 0 }, stop.signal);
+    const chunks = router.synthesize(speechJob(), { ...asOwner, signal: stop.signal });
     await chunks.next();
     const next = chunks.next();
     stop.abort(new Error("the client left"));
@@ -348,7 +344,7 @@ describe("cancelling", () => {
   it("ends the count as an active request, even if the consumer stops reading", async () => {
     const stop = new AbortController();
     const { router, healths } = two({ synthesize: (_, signal) => hangs(signal) });
-    await router.synthesize(speechJob(), { attempts: 0 }, stop.signal).next();
+    await router.synthesize(speechJob(), { ...asOwner, signal: stop.signal }).next();
     expect(healths[0]?.inFlightCount()).toBe(1);
     stop.abort();
     expect(healths[0]?.inFlightCount()).toBe(0);
@@ -362,16 +358,16 @@ describe("cancelling", () => {
       await rejectOnAbort(signal);
     }
     const channel = createFakeChannel({ name: "groq", transcribe: (_, signal) => waits(signal) });
-    const { router } = createTestRouter(
+    const { router, watch } = createTestRouter(
       [toRegisteredChannel(channel, { prefix: "groq", isPaid: true })],
       {
         measureMediaSec: async (path, signal) =>
           path === "/nowhere.wav" && !signal.aborted ? 61 : 0,
       },
     );
-    const served: RequestTrace = { attempts: 0 };
+    const { served, options } = watch(stop.signal, "transcriptions");
     await expect(
-      router.transcribe(transcriptionJob({ model: "groq/whisper-1" }), served, stop.signal).next(),
+      router.transcribe(transcriptionJob({ model: "groq/whisper-1" }), options).next(),
     ).rejects.toThrow("the client left");
     expect(served).toEqual({
       attempts: 1,
@@ -412,7 +408,7 @@ describe("cancelling", () => {
       }
     }
     const { router, second } = two({ synthesize: () => untidy() });
-    const chunks = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
+    const chunks = router.synthesize(speechJob(), asOwner);
     await chunks.next();
     await expect(chunks.return()).rejects.toBe(cutOff);
     expect([second.speechJobs, await chunks.next()]).toEqual([
@@ -422,10 +418,9 @@ describe("cancelling", () => {
   });
 
   it("before the first read sends no request", async () => {
-    const { router, first } = two({});
-    const served: RequestTrace = { attempts: 0 };
-    await router.transcribe(transcriptionJob(), served, neverAborted).return();
-    expect([first.transcriptionJobs, served]).toEqual([[], { attempts: 0 }]);
+    const { router, records, first } = two({});
+    await router.transcribe(transcriptionJob(), asOwner).return();
+    expect([first.transcriptionJobs, records]).toEqual([[], []]);
   });
 });
 
@@ -461,7 +456,7 @@ it("closes the breaker when the response of the probe starts, even if the consum
       health,
     }),
   ]);
-  const stuck = router.synthesize(speechJob(), { attempts: 0 }, neverAborted);
+  const stuck = router.synthesize(speechJob(), asOwner);
   await stuck.next();
   expect([health.view().state, health.wouldAdmit()]).toEqual(["closed", true]);
   await stuck.return();

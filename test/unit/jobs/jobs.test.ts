@@ -34,10 +34,10 @@ async function openStudio() {
     tempDir: () => join(dataDir, "tmp"),
     router: createRouter({
       registry: createRegistry(() => []),
+      metering: createMetering({ usage: { add: () => {} }, prices: () => ({}) }),
       routing: () => ({ aliases: {}, prefer: "listed" }),
     }),
     pool,
-    metering: createMetering({ usage: { add: () => {} }, prices: () => ({}) }),
     events: createStudioEvents(),
     vad: modelBundle("silero-vad"),
     voices: () => [],

@@ -11,11 +11,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { catalog } from "../../../main/models/catalog.ts";
-import { listAvailableModels } from "../../../main/models/available-models.ts";
+import { listInstalledModels } from "../../../main/models/installed-models.ts";
 import { modelBundle, shippedWeightsDir, toUnpackedPath } from "../../../main/models/store.ts";
 
 it("offers the model names that clients hard-code, and each model under its own name", () => {
-  const byId = new Map(listAvailableModels().map((model) => [model.id, model]));
+  const byId = new Map(listInstalledModels().map((model) => [model.id, model]));
   expect(byId.get("whisper-1")).toMatchObject({
     kind: "speech-to-text",
     ownedBy: "hearsay",
@@ -33,11 +33,11 @@ it("offers the model names that clients hard-code, and each model under its own 
   });
   expect(byId.get("moonshine-base")?.ownedBy).toBe("useful-sensors");
   expect(byId.has("silero-vad")).toBe(false);
-  expect(byId.size).toBe(listAvailableModels().length);
+  expect(byId.size).toBe(listInstalledModels().length);
 });
 
 it("reports when the weights were released", () => {
-  for (const { created } of listAvailableModels()) {
+  for (const { created } of listInstalledModels()) {
     expect(Number.isInteger(created)).toBe(true);
     expect(new Date(created * 1000).getUTCFullYear()).toBeGreaterThan(2020);
   }
@@ -67,7 +67,7 @@ function weightsOf(...ids: string[]): string {
   return dir;
 }
 const offered = (dir: string) =>
-  listAvailableModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
+  listInstalledModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
 
 describe("without some of the weights", () => {
   it("only English is transcribed when Whisper is missing", () => {
@@ -76,7 +76,7 @@ describe("without some of the weights", () => {
       ["whisper-1", "moonshine-base", undefined],
       ["moonshine-base", "moonshine-base", undefined],
     ]);
-    expect(listAvailableModels(dir).find(({ id }) => id === "whisper-1")).toMatchObject({
+    expect(listInstalledModels(dir).find(({ id }) => id === "whisper-1")).toMatchObject({
       languages: ["en"],
       translatesTo: [],
     });

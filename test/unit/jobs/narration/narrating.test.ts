@@ -81,6 +81,23 @@ describe("generating", () => {
     );
   });
 
+  it("records an unexpected failure as one, and nothing as saved", async () => {
+    const { items, create, generateAndWait, usageRecords } = await openNarrationStudio({
+      channels: [
+        toRegisteredChannel(
+          toneChannel({
+            isLocal: true,
+            synthesize: () => failingIterable(() => new TypeError("it is undefined")),
+          }),
+        ),
+      ],
+    });
+    const id = create("One here.");
+    await generateAndWait(id);
+    expect(items.read(id).state).toBe("failed");
+    expect(usageRecords).toMatchObject([{ endpoint: "speech", status: 500, savedUsd: 0 }]);
+  });
+
   it("rejects a script of too many sentences before it stores anything, and never reads a file named by a take of a foreign library", async () => {
     const { narrating, items, create, dataDir } = await openNarrationStudio({
       channels: [toRegisteredChannel(toneChannel())],

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
 import { maxUploadBytes } from "../../../../main/contract/openai.ts";
-import { resolveMediaPath } from "../../../../main/contract/speech.ts";
+import { mediaFile } from "../../../../main/storage/media-file.ts";
 import { failingIterable } from "../../../support/fake-channel.ts";
 import { createTestGateway, uploadForm, wavBytes } from "../../../support/gateway-server.ts";
 
@@ -61,7 +61,7 @@ describe("a form", () => {
       const { request } = await createTestGateway({
         script: {
           async *transcribe(job) {
-            heard = await readFile(await resolveMediaPath(job));
+            heard = await readFile(await mediaFile(job));
             yield {
               type: "done",
               transcript: {
@@ -248,7 +248,7 @@ describe("a recording", () => {
         script: {
           async *transcribe(job) {
             const files = (await tempFiles()).length;
-            const [one, other] = await Promise.all([resolveMediaPath(job), resolveMediaPath(job)]);
+            const [one, other] = await Promise.all([mediaFile(job), mediaFile(job)]);
             seen.push({ files, same: one === other && recording.equals(await readFile(one)) });
             yield {
               type: "done",

@@ -1,8 +1,8 @@
 // What a key with a budget may request, and what it is charged: over the gateway, with scripted channels.
 
 import { describe, expect, it } from "vitest";
-import { createRegistry, type RegisteredChannel } from "../../../../main/channels/registry.ts";
-import { createRouter, type RouterDeps } from "../../../../main/channels/router.ts";
+import type { RegisteredChannel } from "../../../../main/channels/registry.ts";
+import type { RouterDeps } from "../../../../main/channels/router.ts";
 import { api } from "../../../../main/contract/api.ts";
 import { routing, type Routing } from "../../../../main/contract/channels.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
@@ -64,17 +64,12 @@ async function openGateway({
   const here = createFakeChannel({ name: "local", isLocal: true, ...local });
   const there = createFakeChannel({ name: "cloud", ...cloud });
   const channels = [toRegisteredChannel(here), ...(paid ?? [toRegisteredChannel(there, "cloud")])];
-  const registry = createRegistry(() => channels);
   const test = await createTestGateway({
     channels,
-    deps: {
-      registry,
-      router: createRouter({
-        registry,
-        routing: () => routing.parse({ aliases, prefer }),
-        wait: async () => {},
-        ...router,
-      }),
+    router: {
+      routing: () => routing.parse({ aliases, prefer }),
+      wait: async () => {},
+      ...router,
     },
   });
   let made = 0;
@@ -265,10 +260,10 @@ describe("an exhausted budget", () => {
       monthlyBudgetUsd: 0,
     });
     const meter = test.deps.metering.start(id, "speech");
-    meter.metered.characters = 13;
+    meter.setRequest({ model: "cloud/tts-1", characters: 13 });
     test.deps.keys.revoke(id);
     const asked = { channel: "cloud", model: "cloud/tts-1", isPaid: true, hasFailed: false };
-    await expect(meter.metered.trace.admit?.(asked)).rejects.toMatchObject({
+    await expect(meter.admit(asked, undefined)).rejects.toMatchObject({
       key: "budget_used_up",
     });
   });

@@ -1,9 +1,6 @@
 import { EventEmitter, on } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createRegistry } from "../../../../main/channels/registry.ts";
-import { createRouter } from "../../../../main/channels/router.ts";
 import { api } from "../../../../main/contract/api.ts";
-import { routing } from "../../../../main/contract/channels.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
 import type { Scope } from "../../../../main/contract/usage.ts";
 import {
@@ -115,13 +112,10 @@ describe("a usage record", () => {
 
   it("is written when a client disconnects before the response, with what the provider will charge", async () => {
     const { channel, asked } = silent();
-    const all = [toRegisteredChannel(channel, "cloud")];
-    const router = createRouter({
-      registry: createRegistry(() => all),
-      routing: () => routing.parse({}),
-      measureMediaSec: () => Promise.resolve(120),
+    const test = await createTestGateway({
+      channels: [toRegisteredChannel(channel, "cloud")],
+      router: { measureMediaSec: () => Promise.resolve(120) },
     });
-    const test = await createTestGateway({ channels: all, deps: { router } });
     for (const [path, init] of [
       ["/v1/audio/speech", speech({ model: "cloud/tts-1" })],
       ["/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" })],
@@ -148,6 +142,23 @@ describe("a usage record", () => {
         }),
       ]),
     );
+  });
+
+  it("has the status of a failure in mid-stream, which the client gets as an event", async () => {
+    const test = await createTestGateway({
+      script: {
+        async *synthesize() {
+          yield* streamSpeech(["a"]);
+          throw new AppError("engine_failed", "It broke.");
+        },
+      },
+    });
+    const response = await test.request("/v1/audio/speech", speech({ stream_format: "sse" }));
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining("It broke."),
+    ]);
+    expect((await sums(test, "day")).total).toMatchObject({ requests: 1, failed: 1, savedUsd: 0 });
   });
 
   it("is marked as aborted when a client disconnects while the next chunk is generated", async () => {

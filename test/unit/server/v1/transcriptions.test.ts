@@ -171,7 +171,7 @@ describe("the job", () => {
       {
         task: "transcribe",
         model: "whisper-1",
-        mediaPath: expect.any(Function),
+        mediaPath: expect.stringMatching(/upload-[\w-]+$/),
         mediaBytes: wavBytes(),
         language: "de",
         prompt: "Hearsay, Hibari",

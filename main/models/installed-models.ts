@@ -2,19 +2,9 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { ModelBundle, ModelInfo } from "../contract/speech.ts";
+import type { InstalledModel, ModelBundle } from "../contract/speech.ts";
 import { catalog } from "./catalog.ts";
 import { modelBundle } from "./store.ts";
-
-export type AvailableModel = ModelInfo & {
-  readonly bundle: ModelBundle;
-  /** Transcribes languages that `bundle` cannot. */
-  readonly multilingual?: ModelBundle;
-  readonly languages: readonly string[];
-  readonly translatesTo: readonly string[];
-  readonly quality: "standard" | "high";
-  readonly licence: string;
-};
 
 /** A name → catalog models it may stand for: the first one installed, and one that transcribes other languages. */
 type ModelName = { id: string; models: readonly string[]; quality?: "standard" | "high" };
@@ -28,7 +18,7 @@ const aliases: readonly ModelName[] = [
  * Models may be left out of an installation: a model with a missing file, or one of the wrong size, is not listed.
  * Checksums are verified on loading.
  */
-export function listAvailableModels(weightsDir?: string): AvailableModel[] {
+export function listInstalledModels(weightsDir?: string): InstalledModel[] {
   const installed = catalog.filter(({ id }) => isInstalled(modelBundle(id, weightsDir)));
   const hasVad = installed.some(({ kind }) => kind === "voice-activity");
   const names: ModelName[] = [...aliases, ...catalog.map(({ id }) => ({ id, models: [id] }))];
