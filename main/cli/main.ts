@@ -3,12 +3,15 @@
 import { parseArgs } from "node:util";
 import { createApp, type App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
+import type { VoiceInfo } from "../contract/speech.ts";
 import {
   defaultDataDir,
   limitYoungGeneration,
   logUnhandledRejections,
 } from "../processes/host-common.ts";
 import type { Ownership } from "../instance/ownership.ts";
+import { AnswerError, type AppClient } from "./app-client.ts";
+import { openClient, type OpenedClient } from "./open-client.ts";
 import { createLog } from "../log.ts";
 import {
   readSettings,
@@ -17,7 +20,7 @@ import {
   settingSources,
 } from "../storage/settings/settings.ts";
 import { channels } from "./commands/channels.ts";
-import { type Command, UsageError } from "./commands/command.ts";
+import { type Command, engineSettings, UsageError, usesEngines } from "./commands/command.ts";
 import { dictate } from "./commands/dictate.ts";
 import { keys } from "./commands/keys.ts";
 import { library } from "./commands/library.ts";
@@ -70,7 +73,8 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
     return isHelpRequested ? 0 : 2;
   }
   const abortSignal = stopSignal();
-  let app: Promise<App> | undefined;
+  /** What has to be closed. */
+  let opened: Promise<{ close(): Promise<void> }> | undefined;
   try {
     const { values, positionals } = parse(command, args);
     if (values["help"] === true) {
@@ -82,14 +86,21 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
       warn(
         `--${settingSources.apiKey.flag} is visible to every user of this machine in the process list: use ${settingSources.apiKey.variable} instead, or the key that Hearsay creates`,
       );
+    let openedClient: Promise<AppClient> | undefined;
     return await command.run({
       positionals,
       values,
-      dataDir: settings.dataDir,
-      async app(ownership) {
-        const opened = await (app ??= openApp(settings, ownership));
-        if (command.settings.includes("voiceAliases")) checkAliases(settings, opened);
-        return opened;
+      settings,
+      client: () =>
+        (openedClient ??= openCommandClient(command, values, settings, abortSignal, (started) => {
+          opened = started;
+        })),
+      async openApp(ownership) {
+        const started = openApp(settings, ownership);
+        opened = started;
+        const app = await started;
+        checkAliases(settings, app.voices());
+        return app;
       },
       signal: abortSignal,
       progress: createProgress(process.stderr),
@@ -99,8 +110,8 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
   } catch (error) {
     return reportFailure(error, command, abortSignal);
   } finally {
-    await app?.then(
-      (opened) => opened.close(),
+    await opened?.then(
+      ({ close }) => close(),
       () => {},
     );
   }
@@ -156,8 +167,37 @@ async function openApp(settings: Settings, ownership?: Ownership): Promise<App> 
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
 
-function checkAliases({ voiceAliases }: Settings, app: App): void {
-  const voices = app.voices().map(({ id }) => id);
+/** @param onOpening receives what has to be closed */
+async function openCommandClient(
+  command: Command,
+  values: Readonly<Record<string, unknown>>,
+  settings: Settings,
+  signal: AbortSignal,
+  onOpening: (opening: Promise<OpenedClient>) => void,
+): Promise<AppClient> {
+  const opening = openClient({
+    dataDir: settings.dataDir,
+    usesEnginesOnly: usesEngines(command),
+    openApp: () => openApp(settings),
+    signal,
+  });
+  onOpening(opening);
+  const { client, isRunning } = await opening;
+  const engineFlags = engineSettings
+    .filter((name) => name !== "dataDir")
+    .map((name) => settingSources[name].flag)
+    .filter((flag) => values[flag] !== undefined);
+  if (isRunning && engineFlags.length > 0)
+    warn(
+      `${engineFlags.map((flag) => `--${flag}`).join(", ")}: ignored, because the Hearsay that is running does the work`,
+    );
+  if (command.settings.includes("voiceAliases") && settings.voiceAliases.size > 0)
+    checkAliases(settings, (await client.call("listModelsAndVoices")).voices);
+  return client;
+}
+
+function checkAliases({ voiceAliases }: Settings, offered: readonly Pick<VoiceInfo, "id">[]): void {
+  const voices = offered.map(({ id }) => id);
   for (const [alias, voice] of voiceAliases) {
     const { flag, variable } = settingSources.voiceAliases;
     if (!voices.includes(voice))
@@ -188,7 +228,8 @@ function reportFailure(error: unknown, command: Command, abortSignal: AbortSigna
   }
   const { path } = error as NodeJS.ErrnoException;
   const displayError = path === undefined ? error : fileError(error, path, "write");
-  const isExpected = displayError instanceof AppError || code !== undefined;
+  const isExpected =
+    displayError instanceof AppError || displayError instanceof AnswerError || code !== undefined;
   warn(
     String(
       isExpected || !(displayError instanceof Error)

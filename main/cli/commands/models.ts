@@ -9,16 +9,14 @@ export const models: Command = {
   settings: ["dataDir"],
   help: { json: "as JSON" },
   async run(context) {
-    const app = await context.app();
-    await app.ready();
-    const all = app.models();
-    const voices = app.voices();
+    const client = await context.client();
+    const { models, voices } = await client.call("listModelsAndVoices", { isComplete: true });
     if (context.values["json"] === true) {
-      await context.print(`${JSON.stringify({ models: all, voices }, null, 2)}\n`);
+      await context.print(`${JSON.stringify({ models, voices }, null, 2)}\n`);
       return 0;
     }
     const rows = [
-      ...all.map(({ id, kind, ownedBy }) => [id, kind, ownedBy]),
+      ...models.map(({ id, kind, ownedBy }) => [id, kind, ownedBy]),
       ...voices.map(({ id, character }) => [id, "voice", character]),
     ];
     await context.print(

@@ -15,9 +15,9 @@ export const phonemes: Command = {
         ? [await readStdin()]
         : await Promise.all(context.positionals.map(readTextFile));
     const lines = texts.flatMap((content) => content.replace(/\r?\n$/, "").split(/\r?\n/));
-    const app = await context.app();
-    const phonemeLines = await app.phonemes(lines, context.signal);
-    await context.print(`${phonemeLines.join("\n")}\n`);
+    const client = await context.client();
+    const phonemes = await client.call("readPhonemes", { lines });
+    await context.print(`${phonemes.lines.join("\n")}\n`);
     return 0;
   },
 };

@@ -57,6 +57,7 @@ export interface ApiKeys {
   revoke(idOrName: string): boolean;
 }
 
+const fileName = "api-key";
 /** Characters of a secret that are stored to identify it: four after the common prefix `hs-`. */
 const hintLength = 7;
 
@@ -72,7 +73,7 @@ export async function createApiKeys({
   database: Database;
   /** True while the database is a placeholder for a library that cannot be opened. */ isUnavailable?(): boolean;
 }): Promise<ApiKeys> {
-  const path = join(dataDir, "api-key");
+  const path = join(dataDir, fileName);
   const trimmedKey = externalKey?.trim() ?? "";
   const file = trimmedKey === "" ? path : undefined;
   const key = file === undefined ? trimmedKey : await readOrCreateKey(path);
@@ -268,6 +269,9 @@ async function readOrCreateKey(path: string): Promise<string> {
   }
   return newKey;
 }
+
+/** The owner's key in the data folder; empty if none was created yet. */
+export const readOwnerKey = (dataDir: string): Promise<string> => readKey(join(dataDir, fileName));
 
 async function readKey(path: string): Promise<string> {
   try {
