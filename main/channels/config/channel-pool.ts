@@ -71,7 +71,6 @@ export function createChannelPool({
   let registered: readonly UpstreamChannel[] = [];
   let isStarted = false;
   let isClosed = false;
-  let pollTimer: NodeJS.Timeout | undefined;
 
   function createRefresher(config: ChannelConfig): ChannelRefresher {
     const refresher = createChannelRefresher({
@@ -182,18 +181,6 @@ export function createChannelPool({
     updateRegistered();
   }
 
-  /**
-   * Detects changes by other processes without a request, so that a new channel's models are known before the first
-   * one.
-   */
-  function pollConfigs(): void {
-    try {
-      applyConfigs();
-    } catch (error) {
-      log.error({ err: error }, "the channels could not be read");
-    }
-  }
-
   const newestRefresher = (id: string): ChannelRefresher | undefined => {
     applyConfigs();
     const entry = entries.get(id);
@@ -205,7 +192,6 @@ export function createChannelPool({
     applyConfigs();
     isStarted = true;
     for (const { active } of entries.values()) void active.refresh();
-    pollTimer = setInterval(pollConfigs, policy.configPollMs).unref();
   }
 
   return {
@@ -238,7 +224,6 @@ export function createChannelPool({
     start,
     async close() {
       isClosed = true;
-      clearInterval(pollTimer);
       for (const entry of entries.values()) stopAndCloseEntry(entry);
       entries.clear();
       registered = [];

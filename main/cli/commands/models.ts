@@ -10,13 +10,13 @@ export const models: Command = {
   help: { json: "as JSON" },
   async run(context) {
     const client = await context.client();
-    const { models, voices } = await client.call("listModelsAndVoices", { isComplete: true });
+    const { models: all, voices } = await client.call("listModelsAndVoices", { isComplete: true });
     if (context.values["json"] === true) {
-      await context.print(`${JSON.stringify({ models, voices }, null, 2)}\n`);
+      await context.print(`${JSON.stringify({ models: all, voices }, null, 2)}\n`);
       return 0;
     }
     const rows = [
-      ...models.map(({ id, kind, ownedBy }) => [id, kind, ownedBy]),
+      ...all.map(({ id, kind, ownedBy }) => [id, kind, ownedBy]),
       ...voices.map(({ id, character }) => [id, "voice", character]),
     ];
     await context.print(

@@ -16,8 +16,8 @@ export const phonemes: Command = {
         : await Promise.all(context.positionals.map(readTextFile));
     const lines = texts.flatMap((content) => content.replace(/\r?\n$/, "").split(/\r?\n/));
     const client = await context.client();
-    const phonemes = await client.call("readPhonemes", { lines });
-    await context.print(`${phonemes.lines.join("\n")}\n`);
+    const { lines: phonemeLines } = await client.call("readPhonemes", { lines });
+    await context.print(`${phonemeLines.join("\n")}\n`);
     return 0;
   },
 };

@@ -43,7 +43,7 @@ export interface ApiKeys {
   readonly file: string | undefined;
   /** True if the key is short enough to guess: acceptable only on this machine. */
   readonly isShort: boolean;
-  /** Takes constant time, whatever part of the key is right. Picks up keys that other processes create or revoke. */
+  /** Takes constant time, whatever part of the key is right. */
   verify(presented: string): KeyHolder | undefined;
   /** The secret is returned only here. @throws AppError `name_taken` */
   create(input: NewApiKey): { secret: string } & ApiKeyView;
@@ -53,7 +53,7 @@ export interface ApiKeys {
   budgetOf(id: string): KeyBudget | undefined;
   /** Name of a key, also of a revoked one. */
   nameOf(id: string): string | undefined;
-  /** Rejects the key from now on, also in other processes. @returns whether the key existed */
+  /** Rejects the key from now on. @returns whether the key existed */
   revoke(idOrName: string): boolean;
 }
 
