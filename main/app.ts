@@ -62,7 +62,7 @@ import type { Log } from "./log.ts";
 import { listAvailableModels } from "./models/available-models.ts";
 import { modelBundle } from "./models/store.ts";
 import type { Platform } from "./platform.ts";
-import { createApiKeys } from "./storage/settings/api-keys.ts";
+import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
 import { createConfiguration } from "./storage/settings/configuration.ts";
 import { createProviderKeys } from "./storage/settings/provider-keys.ts";
 import { createReadiness } from "./server/readiness.ts";
@@ -175,12 +175,15 @@ export async function createApp(
   const usage = createUsage(database, libraryLog);
   const usageDays = createUsageDays(database, libraryLog);
   const configuration = createConfiguration(database, log.child({ room: "settings" }));
-  const keys = await createApiKeys({
-    dataDir,
-    externalKey: settings.apiKey,
-    database,
-    isUnavailable: isLibraryUnavailable,
-  });
+  const keys = notifyOnKeyChange(
+    await createApiKeys({
+      dataDir,
+      externalKey: settings.apiKey,
+      database,
+      isUnavailable: isLibraryUnavailable,
+    }),
+    () => events.publish({ type: "keys" }),
+  );
   const providerKeys = await createProviderKeys({
     dataDir,
     secretBox: platform.secretBox,
@@ -483,7 +486,12 @@ export async function createApp(
       channels.start();
       usageDays.start();
       if (isLibraryUnavailable()) {
-        void library.opened.then(() => (closing === undefined ? resume() : undefined));
+        void library.opened.then(() => {
+          if (closing !== undefined) return undefined;
+          // Requests the models of the channels, whose configurations are known only now.
+          channels.registered();
+          return resume();
+        });
       } else await resume();
       database.setServing(true);
       ownership.serveApp(createNodeHandler(handleCommandLine, gatewayLog));
@@ -585,6 +593,21 @@ const recordAndPublish = (usage: Usage, events: StudioEvents): Pick<Usage, "add"
   add(record) {
     usage.add(record);
     events.publish(toRequestEvent(record));
+  },
+});
+
+/** Publishes changes of API keys, made in a window or by a command, to all windows. */
+const notifyOnKeyChange = (keys: ApiKeys, onChange: () => void): ApiKeys => ({
+  ...keys,
+  create(input) {
+    const created = keys.create(input);
+    onChange();
+    return created;
+  },
+  revoke(idOrName) {
+    const hasExisted = keys.revoke(idOrName);
+    onChange();
+    return hasExisted;
   },
 });
 

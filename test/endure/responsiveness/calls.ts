@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { wavHeader } from "../../../main/audio/codec/framing.ts";
+import { commandLinePath } from "../../../main/contract/command-line-api.ts";
 import { api, type ApiName } from "../../../main/contract/api.ts";
 import { transcriptExports } from "../../../main/contract/studio.ts";
 import type { HearsayProcess } from "../../support/hearsay-process.ts";
@@ -55,7 +56,11 @@ export function createCalls(
   const get = (name: string, path: string): Call => ({ name, run: () => request("GET", path) });
 
   const readCalls = (Object.keys(api) as ApiName[]).filter(
-    (name) => api[name].method === "GET" && !api[name].path.includes(":") && name !== "search",
+    (name) =>
+      api[name].method === "GET" &&
+      !api[name].path.includes(":") &&
+      !api[name].path.startsWith(commandLinePath) &&
+      name !== "search",
   );
   const subtitles = randomSentences(random, Math.ceil(bookScript.length / 120))
     .map((text, at) => `${at + 1}\n00:00:01,000 --> 00:00:02,000\n${text}\n`)
