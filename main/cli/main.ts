@@ -73,8 +73,8 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
     return isHelpRequested ? 0 : 2;
   }
   const abortSignal = stopSignal();
-  /** What has to be closed. */
-  let opened: Promise<{ close(): Promise<void> }> | undefined;
+  let app: Promise<App> | undefined;
+  let opened: Promise<OpenedClient> | undefined;
   try {
     const { values, positionals } = parse(command, args);
     if (values["help"] === true) {
@@ -86,20 +86,24 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
       warn(
         `--${settingSources.apiKey.flag} is visible to every user of this machine in the process list: use ${settingSources.apiKey.variable} instead, or the key that Hearsay creates`,
       );
-    let openedClient: Promise<AppClient> | undefined;
+    let client: Promise<AppClient> | undefined;
     return await command.run({
       positionals,
       values,
       settings,
-      client: () =>
-        (openedClient ??= openCommandClient(command, values, settings, abortSignal, (started) => {
-          opened = started;
-        })),
+      client() {
+        opened ??= openClient({
+          dataDir: settings.dataDir,
+          usesEnginesOnly: usesEngines(command),
+          openApp: () => openApp(settings),
+          signal: abortSignal,
+        });
+        client ??= opened.then((found) => checkedClient(found, command, values, settings));
+        return client;
+      },
       async openApp(ownership) {
-        const started = openApp(settings, ownership);
-        opened = started;
-        const app = await started;
-        checkAliases(settings, app.voices());
+        app = openApp(settings, ownership);
+        checkAliases(settings, (await app).voices());
         return app;
       },
       signal: abortSignal,
@@ -110,10 +114,11 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
   } catch (error) {
     return reportFailure(error, command, abortSignal);
   } finally {
-    await opened?.then(
-      ({ close }) => close(),
-      () => {},
-    );
+    for (const closable of [opened, app])
+      await closable?.then(
+        ({ close }) => close(),
+        () => {},
+      );
   }
 }
 
@@ -167,22 +172,13 @@ async function openApp(settings: Settings, ownership?: Ownership): Promise<App> 
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
 
-/** @param onOpening receives what has to be closed */
-async function openCommandClient(
+/** Checks settings that need an app, and warns of those that a running one ignores. @throws UsageError */
+async function checkedClient(
+  { client, isRunning }: OpenedClient,
   command: Command,
   values: Readonly<Record<string, unknown>>,
   settings: Settings,
-  signal: AbortSignal,
-  onOpening: (opening: Promise<OpenedClient>) => void,
 ): Promise<AppClient> {
-  const opening = openClient({
-    dataDir: settings.dataDir,
-    usesEnginesOnly: usesEngines(command),
-    openApp: () => openApp(settings),
-    signal,
-  });
-  onOpening(opening);
-  const { client, isRunning } = await opening;
   const engineFlags = engineSettings
     .filter((name) => name !== "dataDir")
     .map((name) => settingSources[name].flag)

@@ -29,7 +29,7 @@ export async function openClient({
   openApp,
   signal,
 }: OpenClientOptions): Promise<OpenedClient> {
-  const claim = await claimOrFind(dataDir, signal, usesEnginesOnly ? noWaiting : undefined);
+  const claim = await claimOrFind(dataDir, signal, usesEnginesOnly ? noWaiting : waiting);
   if (claim.type === "answered") {
     const client = createAppClient(toRunningApp(claim.answer, signal));
     return { client, isRunning: true, close: async () => {} };
@@ -51,6 +51,8 @@ export async function openClient({
   };
 }
 
+/** Longer than most commands take. */
+const waiting = { silenceTimeoutMs: 30_000, unreachableTimeoutMs: 2000 };
 const noWaiting = { silenceTimeoutMs: 0, unreachableTimeoutMs: 0 };
 
 export const unreachableMessage = (dataDir: string): string =>

@@ -3,7 +3,7 @@
 import type { ApiName, ApiResponse } from "../../contract/api.ts";
 import { claimOrFind } from "../../instance/claim-or-hand-over.ts";
 import { readOwnerKey } from "../../storage/settings/api-keys.ts";
-import { defaultPort, type SettingName } from "../../storage/settings/settings.ts";
+import { defaultPort, type SettingName, settingSources } from "../../storage/settings/settings.ts";
 import {
   AnswerError,
   type AppClient,
@@ -12,7 +12,8 @@ import {
   toRunningApp,
 } from "../app-client.ts";
 import { unreachableMessage } from "../open-client.ts";
-import type { CommandContext } from "./command.ts";
+import { baseUrlOf } from "../../server/http/network-addresses.ts";
+import { type CommandContext, text } from "./command.ts";
 
 /** Settings for its address and its owner's key, if it is not to be found by the data folder. */
 export const runningAppSettings = [
@@ -28,13 +29,13 @@ export const callRunningApp = async <Name extends ApiName>(
   name: Name,
 ): Promise<ApiResponse<Name>> => (await findRunningApp(context)).call(name);
 
-/** A given host or port counts, since the app may be in a container from where only that is reachable. */
-async function findRunningApp({ settings, signal }: CommandContext): Promise<AppClient> {
+/** With an address as a flag the app is asked there: in a container, its API may be all that can be reached. */
+async function findRunningApp(context: CommandContext): Promise<AppClient> {
+  const { settings, signal } = context;
   const { dataDir, host = "127.0.0.1", port = defaultPort } = settings;
-  if (settings.host !== undefined || settings.port !== undefined) {
-    const baseUrl = `http://${host.includes(":") ? `[${host}]` : host}:${port}/v1`;
+  if ([settingSources.host, settingSources.port].some(({ flag }) => text(context, flag))) {
     const key = settings.apiKey ?? (await readOwnerKey(dataDir));
-    return createAppClient(toAddress(baseUrl, key, signal));
+    return createAppClient(toAddress(baseUrlOf({ host, port }), key, signal));
   }
   const claim = await claimOrFind(dataDir, signal);
   if (claim.type === "answered") return createAppClient(toRunningApp(claim.answer, signal));
