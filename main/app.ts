@@ -383,12 +383,9 @@ export async function createApp(
       phonemes: local.phonemes,
     }),
   );
-  let commandLineGateway: Gateway | undefined;
+  const commandLineGateway = gatewayFor(ownHost);
   const handleCommandLine = (request: Request): Promise<Response> =>
-    (commandLineGateway ??= gatewayFor(ownHost)).handle(request, {
-      isTrusted: true,
-      isCommandLine: true,
-    });
+    commandLineGateway.handle(request, { isTrusted: true, isCommandLine: true });
   const fileImport = createFileImport({
     transcribing: studio.transcribing,
     probe: (mediaPath, signal) => pool.job(signal).run("probe", { mediaPath }),
