@@ -1,5 +1,5 @@
-// The app's own interface under /app, for its window, its owner and the command line: name → method, path, request, response. The only
-// source of routes, validation and the window's types. `:id` in a path is one path segment.
+// The app's own interface under /app, for its window, its owner and the command line: name → method, path, request,
+// response. The only source of routes, validation and the window's types. `:id` in a path is one path segment.
 
 import { z } from "zod";
 import {
