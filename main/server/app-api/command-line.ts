@@ -73,7 +73,7 @@ const streamRoute = <Name extends StreamName>(
       toAppError(error) {
         if (error instanceof AppError) return error;
         // Nobody reads the answer.
-        if (request.signal.aborted) return new AppError("closing", "The request was cancelled.");
+        if (request.signal.aborted) throw error;
         return toAppError(error, requestId, log);
       },
     });
