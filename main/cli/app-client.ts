@@ -9,7 +9,7 @@ import {
   type StreamEvent,
   type StreamName,
   type StreamRequest,
-} from "../contract/command-line-api.ts";
+} from "../contract/command-line-streams.ts";
 import { isOwner, sendToOwner } from "../instance/claim-or-hand-over.ts";
 import type { Rendezvous } from "../instance/messages.ts";
 
@@ -20,7 +20,7 @@ export type AppClient = {
     fields?: ApiRequestInput<Name>,
     id?: string,
   ): Promise<ApiResponse<Name>>;
-  /** Events of a stream of contract/command-line-api.ts. @throws AnswerError */
+  /** Events of a stream of contract/command-line-streams.ts. @throws AnswerError */
   stream<Name extends StreamName>(
     name: Name,
     fields: StreamRequest<Name>,

@@ -4,7 +4,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { StreamEvent, StreamRequest } from "../../contract/command-line-api.ts";
+import type { StreamEvent, StreamRequest } from "../../contract/command-line-streams.ts";
 import { transcriptFormats, type TranscriptFormat } from "../../contract/openai.ts";
 import { AnswerError } from "../app-client.ts";
 import {

@@ -7,7 +7,7 @@ import {
   type StreamEvent,
   type StreamName,
   type StreamRequest,
-} from "../../contract/command-line-api.ts";
+} from "../../contract/command-line-streams.ts";
 import { AppError } from "../../contract/errors.ts";
 import type {
   SpeechChunk,
