@@ -1,6 +1,6 @@
 // The part of /app for the command line on the data folder of the app, which alone may use it: its requests may name
-// files of this machine. Same form as api.ts, which includes it. Streams are in
-// command-line-streams.ts, which the window does not load.
+// files of this machine. Same form as api.ts, which includes it. Streams are in command-line-streams.ts, which the
+// window does not load.
 
 import { z } from "zod";
 import { libraryImport } from "./studio-api.ts";
