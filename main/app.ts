@@ -11,28 +11,25 @@ import { createRegistry, type RegisteredChannel } from "./channels/registry.ts";
 import { createRouter } from "./channels/router.ts";
 import { splitAudio } from "./engines/pool/audio-splitter.ts";
 import { createSiblingLauncher } from "./processes/sibling-launcher.ts";
-import type { ApiRequest, ApiResponse } from "./contract/api.ts";
-import type { PriceTable, Routing } from "./contract/channels.ts";
 import { AppError } from "./contract/errors.ts";
 import type {
-  ModelInfo,
   SpeechChunk,
   SpeechJob,
-  Transcript,
   TranscriptionEvent,
   TranscriptionJob,
   VoiceInfo,
 } from "./contract/speech.ts";
 import type { Item, StudioEvent } from "./contract/studio.ts";
-import type { LibraryImport, Preferences } from "./contract/studio-api.ts";
+import type { Preferences } from "./contract/studio-api.ts";
 import { createPool } from "./engines/pool/pool.ts";
 import type { MediaLimits } from "./engines/pool/protocol.ts";
 import { defaultMediaLimits } from "./engines/pool/media-limits.ts";
 import { voices } from "./engines/tts/hibari/voices.ts";
 import { createAdmission, defaultMaxRequests } from "./server/http/admission.ts";
-import { type ApiServer, baseUrlOf, createApiServer } from "./server/api-server.ts";
+import { type ApiServer, createApiServer } from "./server/api-server.ts";
+import { baseUrlOf } from "./server/http/network-addresses.ts";
 import { appRoutes } from "./server/app-api/app.ts";
-import { libraryEntries } from "./server/app-api/library-archive.ts";
+import { commandLineRoutes } from "./server/app-api/command-line.ts";
 import { libraryStateRoutes } from "./server/app-api/library-state.ts";
 import { eventRoutes } from "./server/app-api/events.ts";
 import { itemRoutes } from "./server/app-api/items.ts";
@@ -40,8 +37,7 @@ import { narrationRoutes } from "./server/app-api/narrations.ts";
 import { joinRoutes } from "./server/app-api/handlers.ts";
 import { transcriptionRoutes } from "./server/app-api/transcription.ts";
 import { createGateway, type Gateway } from "./server/gateway.ts";
-import { transcriptResponse } from "./server/v1/transcript-response.ts";
-import type { TranscriptResponseOptions } from "./transcript/transcript-formats.ts";
+import { createNodeHandler } from "./server/http/listen.ts";
 import { createLibraryImporter } from "./library/archive/library-importer.ts";
 import { createPronunciations } from "./library/pronunciations.ts";
 import { createLibraryBackups } from "./library/recovery/library-backups.ts";
@@ -54,10 +50,8 @@ import {
 import { createInProcessTasks } from "./library/process/tasks.ts";
 import { libraryUnavailableError } from "./library/recovery/placeholder-database.ts";
 import { createPreferences } from "./library/preferences.ts";
-import { zipArchive } from "./library/archive/zip.ts";
 import { createUsage, type Usage } from "./usage/records.ts";
 import { createUsageDays } from "./usage/daily-totals.ts";
-import { usageReport } from "./usage/report.ts";
 import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
 import { listInstalledModels } from "./models/installed-models.ts";
@@ -78,27 +72,12 @@ import { createWindowServer, type WindowServer } from "./server/window/window-se
 import packageJson from "../package.json" with { type: "json" };
 
 export type App = {
-  /**
-   * Resolves when the model lists of all channels are loaded or have failed for now. If only this machine can serve
-   * `model`, resolves at once.
-   */
-  ready(model?: string): Promise<void>;
-  models(): readonly ModelInfo[];
+  /** A request to `/app` by the command line in this process. */
+  handle(request: Request): Promise<Response>;
   voices(): readonly VoiceInfo[];
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
   synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
-  /** The response body that a client of the server would get. */
-  formatTranscript(transcript: Transcript, format: TranscriptResponseOptions): Promise<string>;
-  /** The upstream channels. */
-  channels: Channels;
-  routing(): Routing;
-  setRouting(routing: Routing): void;
-  prices(): PriceTable;
-  setPrices(prices: PriceTable): void;
-  /** API keys of clients. */
-  keys: ApiKeys;
-  usage(query: ApiRequest<"readUsage">): ApiResponse<"readUsage">;
   /**
    * Opens the API port and resumes unfinished work. Resolves to the address and the API key.
    * @throws AppError `conflict` if another app owns the data folder
@@ -122,14 +101,8 @@ export type App = {
   onEvent(listener: (event: StudioEvent) => void): () => void;
   /** Imports a local file into the library and transcribes it. @throws AppError if it is no media file or unreadable */
   importFile(path: string): Promise<Item>;
-  /** The whole library as a ZIP archive. */
-  exportLibrary(): AsyncIterable<Uint8Array>;
-  /** @param path of such an archive @throws AppError if it is none */
-  importLibrary(path: string, signal: AbortSignal): Promise<LibraryImport>;
   /** Path of an item's audio. @throws AppError `not_found` if it has none */
   itemFile(itemId: string): Promise<string>;
-  /** Address of the API of another process with the same settings, if it got its preferred port. */
-  readonly defaultBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError if the page was not built */
   startWindow(rendererDir: string): Promise<Pick<WindowServer, "origin" | "pageUrl" | "launchUrl">>;
   /** Process ids of live engine processes. */
@@ -150,7 +123,8 @@ const libraryCloseTimeoutMs = 5_000;
 
 export type AppOptions = {
   /**
-   * Ownership of the data folder, released when the app closes; default: `start` claims it. Single commands need none.
+   * Ownership of the data folder, released when the app closes; default: `start` claims it. Single commands hold the
+   * lock themselves.
    */
   ownership?: Ownership | undefined;
 };
@@ -197,12 +171,15 @@ export async function createApp(
   const usage = createUsage(database, libraryLog);
   const usageDays = createUsageDays(database, libraryLog);
   const configuration = createConfiguration(database, log.child({ room: "settings" }));
-  const keys = await createApiKeys({
-    dataDir,
-    externalKey: settings.apiKey,
-    database,
-    isUnavailable: isLibraryUnavailable,
-  });
+  const keys = notifyOnKeyChange(
+    await createApiKeys({
+      dataDir,
+      externalKey: settings.apiKey,
+      database,
+      isUnavailable: isLibraryUnavailable,
+    }),
+    () => events.publish({ type: "keys" }),
+  );
   const providerKeys = await createProviderKeys({
     dataDir,
     secretBox: platform.secretBox,
@@ -385,7 +362,18 @@ export async function createApp(
     narrationRoutes({ ...studio, tempDir: temp.path }),
     libraryStateRoutes(library, libraryImporter),
     eventRoutes(events),
+    commandLineRoutes({
+      registry,
+      importer: libraryImporter,
+      ready: readyFor,
+      transcribe: (job, signal) => app.transcribe(job, signal),
+      synthesize: (job, signal) => app.synthesize(job, signal),
+      phonemes: local.phonemes,
+    }),
   );
+  const commandLineGateway = gatewayFor(ownHost);
+  const handleCommandLine = (request: Request): Promise<Response> =>
+    commandLineGateway.handle(request, { isTrusted: true, isCommandLine: true });
   const fileImport = createFileImport({
     transcribing: studio.transcribing,
     probe: (mediaPath, signal) => pool.job(signal).run("probe", { mediaPath }),
@@ -396,6 +384,20 @@ export async function createApp(
     server.open(settings.host === undefined && configuration.isNetworkOpen() ? "0.0.0.0" : ownHost);
   let window: WindowServer | undefined;
   let closing: Promise<void> | undefined;
+
+  /**
+   * Resolves when the model lists of all channels are loaded or have failed for now. If only this machine can serve
+   * `model`, resolves at once.
+   */
+  async function readyFor(model?: string): Promise<void> {
+    const { aliases, prefer } = configuration.routing();
+    const mayUseUpstream =
+      model === undefined ||
+      prefer !== "listed" ||
+      Object.hasOwn(aliases, model) ||
+      !local.models().some(({ id }) => id === model);
+    if (mayUseUpstream && channels.registered().length > 0) await channels.ready();
+  }
 
   /** Never rejects: everything else works without the interrupted jobs. */
   async function resume(): Promise<void> {
@@ -430,17 +432,8 @@ export async function createApp(
     ownership?.release();
   }
 
-  return {
-    async ready(model) {
-      const { aliases, prefer } = configuration.routing();
-      const mayUseUpstream =
-        model === undefined ||
-        prefer !== "listed" ||
-        Object.hasOwn(aliases, model) ||
-        !local.models().some(({ id }) => id === model);
-      if (mayUseUpstream && channels.registered().length > 0) await channels.ready();
-    },
-    models: registry.models,
+  const app: App = {
+    handle: handleCommandLine,
     voices: registry.voices,
     transcribe(job, signal) {
       router.check(job.model, "speech-to-text");
@@ -451,15 +444,6 @@ export async function createApp(
       return router.synthesize(job, { caller: "command-line", signal });
     },
     phonemes: (lines, signal) => local.phonemes(lines, signal),
-    formatTranscript: (transcript, format) => transcriptResponse(transcript, format).text(),
-    channels,
-    routing: configuration.routing,
-    setRouting: configuration.setRouting,
-    prices: configuration.prices,
-    setPrices: configuration.setPrices,
-    keys,
-    usage: (query) => usageReport({ usage, keys }, query),
-    defaultBaseUrl: baseUrlOf({ host: ownHost, port: requestedPort }),
     async start() {
       ownership ??= claimDataFolder(dataDir);
       if (ownership === undefined)
@@ -468,9 +452,15 @@ export async function createApp(
       channels.start();
       usageDays.start();
       if (isLibraryUnavailable()) {
-        void library.opened.then(() => (closing === undefined ? resume() : undefined));
+        void library.opened.then(() => {
+          if (closing !== undefined) return undefined;
+          // Requests the models of the channels, whose configurations are known only now.
+          channels.registered();
+          return resume();
+        });
       } else await resume();
       database.setServing(true);
+      ownership.serveApp(createNodeHandler(handleCommandLine, gatewayLog));
       const { host, port } = await openServer();
       const shownHost = host.includes(":") ? `[${host}]` : host;
       return {
@@ -495,16 +485,6 @@ export async function createApp(
       checkLibrary();
       return fileImport.add(path);
     },
-    exportLibrary() {
-      checkLibrary();
-      return zipArchive(
-        libraryEntries({ ...studio, tasks, pronunciations: studio.narrating.pronunciations }),
-      );
-    },
-    async importLibrary(path, signal) {
-      checkLibrary();
-      return libraryImporter.run(path, signal);
-    },
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Same port as last time, so that a page that is still open reconnects and keeps unsaved input.
@@ -523,6 +503,7 @@ export async function createApp(
     enginePids: pool.pids,
     close: () => (closing ??= closeAll()),
   };
+  return app;
 }
 
 function mediaLimits({
@@ -557,6 +538,21 @@ const recordAndPublish = (usage: Usage, events: StudioEvents): Pick<Usage, "add"
   add(record) {
     usage.add(record);
     events.publish(toRequestEvent(record));
+  },
+});
+
+/** Publishes changes of API keys, made in a window or by a command, to all windows. */
+const notifyOnKeyChange = (keys: ApiKeys, onChange: () => void): ApiKeys => ({
+  ...keys,
+  create(input) {
+    const created = keys.create(input);
+    onChange();
+    return created;
+  },
+  revoke(idOrName) {
+    const hasExisted = keys.revoke(idOrName);
+    onChange();
+    return hasExisted;
   },
 });
 

@@ -4,12 +4,15 @@ import { parseArgs } from "node:util";
 import { createApp, type App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
 import { removalNote } from "../contract/removed-settings.ts";
+import type { VoiceInfo } from "../contract/speech.ts";
 import {
   defaultDataDir,
   limitYoungGeneration,
   logUnhandledRejections,
 } from "../processes/host-common.ts";
 import type { Ownership } from "../instance/ownership.ts";
+import { AnswerError, type AppClient } from "./app-client.ts";
+import { openClient, type OpenedClient } from "./open-client.ts";
 import { createLog } from "../log.ts";
 import {
   readSettings,
@@ -18,7 +21,7 @@ import {
   settingSources,
 } from "../storage/settings/settings.ts";
 import { channels } from "./commands/channels.ts";
-import { type Command, UsageError } from "./commands/command.ts";
+import { type Command, engineSettings, UsageError, usesEngines } from "./commands/command.ts";
 import { dictate } from "./commands/dictate.ts";
 import { keys } from "./commands/keys.ts";
 import { library } from "./commands/library.ts";
@@ -72,6 +75,7 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
   }
   const abortSignal = stopSignal();
   let app: Promise<App> | undefined;
+  let opened: Promise<OpenedClient> | undefined;
   try {
     const { values, positionals } = parse(command, args);
     if (values["help"] === true) {
@@ -87,14 +91,25 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
       warn(
         `--${settingSources.apiKey.flag} is visible to every user of this machine in the process list: use ${settingSources.apiKey.variable} instead, or the key that Hearsay creates`,
       );
+    let client: Promise<AppClient> | undefined;
     return await command.run({
       positionals,
       values,
-      dataDir: settings.dataDir,
-      async app(ownership) {
-        const opened = await (app ??= openApp(settings, ownership));
-        if (command.settings.includes("voiceAliases")) checkAliases(settings, opened);
-        return opened;
+      settings,
+      client() {
+        opened ??= openClient({
+          dataDir: settings.dataDir,
+          usesEnginesOnly: usesEngines(command),
+          openApp: () => openApp(settings),
+          signal: abortSignal,
+        });
+        client ??= opened.then((found) => checkedClient(found, command, values, settings));
+        return client;
+      },
+      async openApp(ownership) {
+        app = openApp(settings, ownership);
+        checkAliases(settings, (await app).voices());
+        return app;
       },
       signal: abortSignal,
       progress: createProgress(process.stderr),
@@ -104,10 +119,11 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
   } catch (error) {
     return reportFailure(error, command, abortSignal);
   } finally {
-    await app?.then(
-      (opened) => opened.close(),
-      () => {},
-    );
+    for (const closable of [opened, app])
+      await closable?.then(
+        ({ close }) => close(),
+        () => {},
+      );
   }
 }
 
@@ -161,8 +177,28 @@ async function openApp(settings: Settings, ownership?: Ownership): Promise<App> 
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
 
-function checkAliases({ voiceAliases }: Settings, app: App): void {
-  const voices = app.voices().map(({ id }) => id);
+/** Checks settings that need an app, and warns of those that a running one ignores. @throws UsageError */
+async function checkedClient(
+  { client, isRunning }: OpenedClient,
+  command: Command,
+  values: Readonly<Record<string, unknown>>,
+  settings: Settings,
+): Promise<AppClient> {
+  const engineFlags = engineSettings
+    .filter((name) => name !== "dataDir")
+    .map((name) => settingSources[name].flag)
+    .filter((flag) => values[flag] !== undefined);
+  if (isRunning && engineFlags.length > 0)
+    warn(
+      `${engineFlags.map((flag) => `--${flag}`).join(", ")}: ignored, because the Hearsay that is running does the work`,
+    );
+  if (command.settings.includes("voiceAliases") && settings.voiceAliases.size > 0)
+    checkAliases(settings, (await client.call("listModelsAndVoices")).voices);
+  return client;
+}
+
+function checkAliases({ voiceAliases }: Settings, offered: readonly Pick<VoiceInfo, "id">[]): void {
+  const voices = offered.map(({ id }) => id);
   for (const [alias, voice] of voiceAliases) {
     const { flag, variable } = settingSources.voiceAliases;
     if (!voices.includes(voice))
@@ -193,7 +229,8 @@ function reportFailure(error: unknown, command: Command, abortSignal: AbortSigna
   }
   const { path } = error as NodeJS.ErrnoException;
   const displayError = path === undefined ? error : fileError(error, path, "write");
-  const isExpected = displayError instanceof AppError || code !== undefined;
+  const isExpected =
+    displayError instanceof AppError || displayError instanceof AnswerError || code !== undefined;
   warn(
     String(
       isExpected || !(displayError instanceof Error)

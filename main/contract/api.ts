@@ -1,5 +1,5 @@
-// The app's own interface under /app, for its window and its owner: name → method, path, request, response. The only
-// source of routes, validation and the window's types. `:id` in a path is one path segment.
+// The app's own interface under /app, for its window, its owner and the command line: name → method, path, request,
+// response. The only source of routes, validation and the window's types. `:id` in a path is one path segment.
 
 import { z } from "zod";
 import {
@@ -10,6 +10,7 @@ import {
   priceTable,
   routing,
 } from "./channels.ts";
+import { commandLineApi } from "./command-line-api.ts";
 import { studioApi } from "./studio-api.ts";
 import { apiKeyView, newApiKey, usageGroups, usageTotals } from "./usage.ts";
 
@@ -47,7 +48,8 @@ export const api = {
   addChannel: {
     method: "POST",
     path: "/app/channels",
-    request: channelFields.extend({ key: providerKey.optional() }),
+    /** The prefix defaults to the channel's id. */
+    request: channelFields.partial({ prefix: true }).extend({ key: providerKey.optional() }),
     response: channelView,
   },
   changeChannel: {
@@ -108,6 +110,7 @@ export const api = {
     response: z.object({ by: z.enum(usageGroups), sums: z.array(usageTotals), total: usageTotals }),
   },
   ...studioApi,
+  ...commandLineApi,
 } as const;
 
 export type Api = typeof api;

@@ -226,6 +226,8 @@ export const studioEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("sentence"), itemId: z.string(), sentence: narrationSentence }),
   /** Configuration, models or health of the channels changed. */
   z.object({ type: z.literal("channels"), isHealthOnly: z.boolean().optional() }),
+  /** An API key was created or revoked. */
+  z.object({ type: z.literal("keys") }),
   z.object({ type: z.literal("preferences") }),
   /** A model was loaded or unloaded, a process started or ended, or memory changed clearly. */
   z.object({ type: z.literal("engines"), engines: engineUsage }),

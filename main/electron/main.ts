@@ -102,7 +102,7 @@ async function claimDataFolder({
     app.exit(1);
     return undefined;
   }
-  const { launchUrl, refused } = claim.response;
+  const { launchUrl, refused } = claim.answer;
   const page = launchUrl === undefined ? undefined : writeLaunchPage(launchUrl, { dataDir });
   if (page !== undefined) await shell.openExternal(pathToFileURL(page.path).href);
   if (refused.length > 0)

@@ -1,4 +1,4 @@
-// First step of a start: claims the data folder, or hands its request over to the app that owns it.
+// First step of a start and of a command: claims the data folder, or turns to the app that owns it.
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -21,13 +21,14 @@ import {
 } from "./messages.ts";
 import { claimDataFolder, identityProof, type Ownership } from "./ownership.ts";
 
-export type Claim =
+export type Claim<Answer> =
   | { readonly type: "owner"; readonly ownership: Ownership }
-  /** The running app accepted the request. */
-  | { readonly type: "handed-over"; readonly response: HandoverResponse }
+  /** The running app answered. */
+  | { readonly type: "answered"; readonly answer: Answer }
   /** Another process owns the folder but cannot be reached, for example in another container. */
   | { readonly type: "unreachable" };
 
+type Timeouts = typeof defaultTimeouts;
 /** By this time, an app that is starting accepts requests, and one that is stopping has released the folder. */
 const defaultTimeouts = {
   silenceTimeoutMs: 12_000,
@@ -38,12 +39,33 @@ const identityTimeoutMs = 2000;
 const identityIntervalMs = 3000;
 
 /** @throws the signal's reason; AppError if the running app rejects the request */
-export async function claimOrHandOver(
+export const claimOrHandOver = (
   dataDir: string,
   request: HandoverRequest,
   signal: AbortSignal,
   timeouts = defaultTimeouts,
-): Promise<Claim> {
+): Promise<Claim<HandoverResponse>> =>
+  claimOrAsk(
+    dataDir,
+    (owner) => handOver(owner, request, signal, timeouts.silenceTimeoutMs),
+    signal,
+    timeouts,
+  );
+
+/** Finds the running app. @throws the signal's reason */
+export const claimOrFind = (
+  dataDir: string,
+  signal: AbortSignal,
+  timeouts = defaultTimeouts,
+): Promise<Claim<Rendezvous>> => claimOrAsk(dataDir, async (owner) => owner, signal, timeouts);
+
+/** @param ask receives an owner that proved its identity; undefined: it was lost meanwhile */
+async function claimOrAsk<Answer>(
+  dataDir: string,
+  ask: (owner: Rendezvous) => Promise<Answer | undefined>,
+  signal: AbortSignal,
+  timeouts: Timeouts,
+): Promise<Claim<Answer>> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const startedMs = performance.now();
   let unreachableSinceMs: number | undefined;
@@ -52,11 +74,9 @@ export async function claimOrHandOver(
     const ownership = claimDataFolder(dataDir);
     if (ownership !== undefined) return { type: "owner", ownership };
     const owner = await readRendezvous(dataDir);
-    const response =
-      owner === undefined
-        ? undefined
-        : await requestOwner(owner, request, signal, timeouts.silenceTimeoutMs);
-    if (response !== undefined) return { type: "handed-over", response };
+    const answer =
+      owner !== undefined && (await isOwner(owner, signal)) ? await ask(owner) : undefined;
+    if (answer !== undefined) return { type: "answered", answer };
     const nowMs = performance.now();
     unreachableSinceMs = owner === undefined ? undefined : (unreachableSinceMs ?? nowMs);
     if (
@@ -68,20 +88,19 @@ export async function claimOrHandOver(
   }
 }
 
-/** @returns undefined if the owner did not prove its identity, or no longer does */
-async function requestOwner(
+/** @returns undefined if the owner no longer proves its identity */
+async function handOver(
   owner: Rendezvous,
   request: HandoverRequest,
   signal: AbortSignal,
   silenceTimeoutMs: number,
 ): Promise<HandoverResponse | undefined> {
-  if (!(await isOwner(owner, signal))) return undefined;
   const finished = new AbortController();
   const anySignal = AbortSignal.any([signal, finished.signal]);
   let response: { status: number; body: unknown };
   try {
     response = await Promise.race([
-      post(owner, request, anySignal),
+      postHandover(owner, request, anySignal),
       rejectWhenSilent(owner, silenceTimeoutMs, anySignal),
     ]);
   } catch {
@@ -100,23 +119,36 @@ async function requestOwner(
   return handoverResponse.parse(response.body);
 }
 
-/** No timeout, unlike `fetch`: the owner copies large files before it responds. */
-async function post(
-  { address, secret }: Rendezvous,
+async function postHandover(
+  owner: Rendezvous,
   request: HandoverRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
-  const outgoing = httpRequest(new URL(openPath, address), {
-    method: "POST",
+  const response = await sendToOwner(
+    owner,
+    { method: "POST", path: openPath, body: JSON.stringify(request) },
+    signal,
+  );
+  return { status: response.statusCode ?? 0, body: await json(response) };
+}
+
+/** Call it for an owner whose identity was just proved. No timeout, unlike `fetch`: some answers take minutes. */
+export async function sendToOwner(
+  { address, secret }: Rendezvous,
+  { method, path, body }: { method: string; path: string; body?: string | undefined },
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const outgoing = httpRequest(new URL(path, address), {
+    method,
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
     signal,
   });
   const responseEvent = once(outgoing, "response") as Promise<[IncomingMessage]>;
   // Later errors are thrown by reading the body.
   outgoing.on("error", () => {});
-  outgoing.end(JSON.stringify(request));
+  outgoing.end(body);
   const [response] = await responseEvent;
-  return { status: response.statusCode ?? 0, body: await json(response) };
+  return response;
 }
 
 /**
@@ -147,7 +179,10 @@ async function readRendezvous(dataDir: string): Promise<Rendezvous | undefined> 
 }
 
 /** In another container the port may belong to another program, which must not receive the secret. */
-async function isOwner({ address, secret }: Rendezvous, signal: AbortSignal): Promise<boolean> {
+export async function isOwner(
+  { address, secret }: Rendezvous,
+  signal: AbortSignal,
+): Promise<boolean> {
   const nonce = randomBytes(16).toString("hex");
   try {
     const response = await fetch(new URL(`${identityPath}?nonce=${nonce}`, address), {

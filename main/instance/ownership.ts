@@ -1,6 +1,6 @@
 // One app at a time owns a data folder: only it resumes work, ends recordings, repairs the library and makes backups.
 // The owner holds a lock, which works across containers and ends with the process. It listens on a port for other
-// starts on the same folder, which find it by `running.json`.
+// starts and for the command line on the same folder, which find it by `running.json`.
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -27,11 +27,15 @@ export type Ownership = {
     onHandover: (request: HandoverRequest) => Promise<HandoverResponse>,
     warn?: (text: string) => void,
   ): Promise<void>;
+  /** Handles requests to `/app` by the command line; earlier ones wait for this call. */
+  serveApp(handle: NodeHandler): void;
   /** Stops accepting requests: other starts wait for `release` and then take over. */
   retire(): void;
   /** Must be the last step of the app: another one may own the folder afterwards. */
   release(): void;
 };
+
+type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Name used by older versions, so that a running older Hearsay is detected. */
 const lockName = "studio.lock";
@@ -48,6 +52,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
   rmSync(path, { force: true });
   let server: Server | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
+  const appHandler = Promise.withResolvers<NodeHandler>();
 
   function writeRendezvous(content: string): void {
     const draft = `${path}.draft`;
@@ -81,7 +86,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
     async serve(onHandover, warn = () => {}) {
       const secret = randomBytes(32).toString("base64url");
       server = await listen((request, response) =>
-        handleRequest(request, response, secret, onHandover),
+        handleRequest(request, response, { secret, onHandover, appHandler: appHandler.promise }),
       );
       const { port } = server.address() as AddressInfo;
       const content = JSON.stringify({ address: `http://127.0.0.1:${port}`, secret });
@@ -96,6 +101,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
         writeRendezvousLater(content);
       }
     },
+    serveApp: appHandler.resolve,
     retire,
     release() {
       retire();
@@ -124,16 +130,24 @@ async function listen(
 async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  secret: string,
-  onHandover: (request: HandoverRequest) => Promise<HandoverResponse>,
+  {
+    secret,
+    onHandover,
+    appHandler,
+  }: {
+    secret: string;
+    onHandover(request: HandoverRequest): Promise<HandoverResponse>;
+    appHandler: Promise<NodeHandler>;
+  },
 ): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
   if (request.method === "GET" && pathname === identityPath)
     return send(response, 200, { proof: identityProof(secret, searchParams.get("nonce") ?? "") });
-  if (request.method !== "POST" || pathname !== openPath)
-    return send(response, 404, { message: "unknown address" });
   if (!isEqualConstantTime(request.headers.authorization ?? "", `Bearer ${secret}`))
     return send(response, 401, { message: "wrong secret" });
+  if (pathname.startsWith("/app/")) return (await appHandler)(request, response);
+  if (request.method !== "POST" || pathname !== openPath)
+    return send(response, 404, { message: "unknown address" });
   const { data } = handoverRequest.safeParse(await jsonBody(request));
   if (data === undefined) return send(response, 400, { message: "not a request of this version" });
   send(response, 200, await onHandover(data));

@@ -147,12 +147,6 @@ export function createApiServer({
   };
 }
 
-/** As clients on this machine write it. */
-export function baseUrlOf({ host, port }: ServerAddress): string {
-  const displayHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${displayHost.includes(":") ? `[${displayHost}]` : displayHost}:${port}/v1`;
-}
-
 /** Whether it is bound to more than this machine. */
 export const isForNetwork = (host: string): boolean =>
   !/^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);

@@ -4,6 +4,7 @@
 import { Hono } from "hono";
 import { getPath } from "hono/utils/url";
 
+import { commandLinePath } from "../contract/command-line-api.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Scope, UsageRecord } from "../contract/usage.ts";
 import type { StudioRoutes } from "./app-api/handlers.ts";
@@ -37,6 +38,8 @@ export type { GatewayDeps } from "./route-context.ts";
 export type ConnectionInfo = {
   /** Its session was already checked: skip key and Host checks, and send no CORS headers. */
   isTrusted?: boolean;
+  /** Sent by the command line on this data folder. Requires `isTrusted`. */
+  isCommandLine?: boolean;
   /** Of the connection, for the delay of wrong keys. */
   remoteAddress?: string;
 };
@@ -71,6 +74,10 @@ const appPathsWithoutLibrary: ReadonlySet<string> = new Set([
   "/app/launch-url",
   "/app/dictation",
   "/app/models",
+  `${commandLinePath}models`,
+  `${commandLinePath}transcriptions`,
+  `${commandLinePath}speech`,
+  `${commandLinePath}phonemes`,
 ]);
 /** How long probes wait for the disk. */
 const healthTimeoutMs = 50;
@@ -93,7 +100,7 @@ export function createGateway(
 
   async function respond(
     request: Request,
-    { isTrusted = false, remoteAddress = "" }: ConnectionInfo,
+    { isTrusted = false, isCommandLine = false, remoteAddress = "" }: ConnectionInfo,
     requestId: string,
   ): Promise<Response> {
     try {
@@ -115,6 +122,8 @@ export function createGateway(
           caller = holder;
         }
       }
+      if (path.startsWith(commandLinePath) && !isCommandLine)
+        throw new AppError("owner_only", "This address is for the command line of this machine.");
       checkLibrary(path, deps);
       const response = await app.fetch(request, {
         deps,
@@ -131,6 +140,8 @@ export function createGateway(
       // The client disconnected: it gets no response, and errors caused by that are not logged.
       if (!(error instanceof AppError) && request.signal.aborted)
         return new Response(null, { status: 400 });
+      // The command line prints what the log would say.
+      if (isCommandLine && error instanceof AppError) return errorResponse(error);
       return errorResponse(toAppError(error, requestId, deps.log));
     }
   }

@@ -1,4 +1,4 @@
-// The library's SQLite file: opens and migrates it, detects changes and coordinates writers. Several processes may have
+// The library's SQLite file: opens and migrates it, counts changes and coordinates writers. Several processes may have
 // it open.
 
 import { closeSync, statSync } from "node:fs";
@@ -13,10 +13,8 @@ import { watchForDamage } from "./damage-detection.ts";
 
 export type Database = {
   readonly sqlite: DatabaseSync;
-  /** Changes after any commit, by this process or another. Cheap enough to call for every request: about 3 µs. */
+  /** Number of changes by this process, which alone writes what it caches. */
   version(): number;
-  /** Call it after a write whose data is cached elsewhere. */
-  markChanged(): void;
   /**
    * A user's change: one transaction, which increments `version()`. Durable (survives a power cut) when it returns, or
    * while requests are served, when `flush` resolves. Within another transaction it is part of that one.
@@ -41,8 +39,6 @@ export type Database = {
   close(): void;
 };
 
-/** Delay until changes by other processes become visible: one request reads the version several times. */
-const defaultVersionCacheMs = 1;
 /** Maximum wait for other writers if it blocks no requests. */
 const defaultBusyTimeoutMs = 5_000;
 /** Total wait of all writes in one turn of the event loop while requests are served. */
@@ -57,12 +53,10 @@ const servingCheckpointPages = 32_000;
 
 /**
  * @param path of the file, created if missing; `:memory:` for an in-memory database
- * @param versionCacheMs delay until `version()` shows changes by other processes
  * @throws AppError if it cannot be opened; `conflict` if a newer Hearsay wrote it
  */
 export function openDatabase(
   path: string,
-  versionCacheMs = defaultVersionCacheMs,
   {
     onDamage,
   }: {
@@ -76,7 +70,7 @@ export function openDatabase(
     if (path !== ":memory:") ensurePrivate(path);
     sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: defaultBusyTimeoutMs });
     if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
-    const database = createDatabase(sqlite, path, versionCacheMs);
+    const database = createDatabase(sqlite, path);
     enableWriteAheadLog(sqlite);
     migrate(database);
     return database;
@@ -103,7 +97,7 @@ export function openExistingDatabase(path: string, onDamage: (error: unknown) =>
     const schema = readSchemaVersion(sqlite);
     if (schema !== migrations.length)
       throw libraryLostError(`its schema is ${schema}, not ${migrations.length}`, onDamage);
-    return createDatabase(sqlite, path, defaultVersionCacheMs, servingBusyTimeoutMs);
+    return createDatabase(sqlite, path, servingBusyTimeoutMs);
   } catch (error) {
     sqlite.close();
     throw error;
@@ -122,14 +116,9 @@ function libraryLostError(reason: string, onDamage: (error: unknown) => void): A
 function createDatabase(
   sqlite: DatabaseSync,
   path: string,
-  versionCacheMs: number,
   writeTimeoutMs = defaultBusyTimeoutMs,
 ): Database {
-  const dataVersion = sqlite.prepare("PRAGMA data_version");
-  dataVersion.setReturnArrays(true);
   let version = 0;
-  let seenDataVersion: unknown;
-  let checkedAtMs = -Infinity;
   let busyTimeoutMs = writeTimeoutMs;
   let isServing = false;
   /** The last wait for another writer timed out. It may hold the lock for long, so the next write does not wait. */
@@ -138,10 +127,6 @@ function createDatabase(
   let waitedMs = 0;
   let commitCallbacks: (() => void)[] = [];
   const walFlush = createWalFlush(`${path}-wal`);
-
-  const markChanged = (): void => {
-    version += 1;
-  };
 
   const remainingTimeoutMs = (waitMs: number): number =>
     !isServing
@@ -196,17 +181,7 @@ function createDatabase(
 
   return {
     sqlite,
-    version() {
-      const nowMs = performance.now();
-      if (nowMs - checkedAtMs < versionCacheMs) return version;
-      checkedAtMs = nowMs;
-      // Counts only commits of other connections.
-      const [now] = dataVersion.get() as unknown as [number];
-      if (now !== seenDataVersion) markChanged();
-      seenDataVersion = now;
-      return version;
-    },
-    markChanged,
+    version: () => version,
     change(work) {
       if (sqlite.isTransaction) return work();
       if (!isServing) sqlite.exec("PRAGMA synchronous = FULL");
@@ -215,7 +190,7 @@ function createDatabase(
       } finally {
         if (isServing) walFlush.markDirty();
         else sqlite.exec("PRAGMA synchronous = NORMAL");
-        markChanged();
+        version += 1;
       }
     },
     flush: walFlush.flush,

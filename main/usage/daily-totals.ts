@@ -44,12 +44,9 @@ export function createUsageDays(
   { now = Date.now, batchSize = defaultBatchSize, pauseMs = defaultPauseMs }: UsageDaysOptions = {},
 ): UsageDays {
   const { sqlite } = database;
-  // Never removes the newest row: its id would be reused, and new records are found by a higher id.
-  const selectOldest = sqlite.prepare(
-    "SELECT min(at_ms) AS atMs FROM usage WHERE at_ms < ? AND id < (SELECT max(id) FROM usage)",
-  );
+  const selectOldest = sqlite.prepare("SELECT min(at_ms) AS atMs FROM usage WHERE at_ms < ?");
   // Records of one day. The bounds exclude rows that were added in the meantime.
-  const batchSql = `SELECT id FROM usage WHERE at_ms >= ?1 AND at_ms < ?2 AND id < (SELECT max(id) FROM usage) ORDER BY at_ms, id LIMIT ${batchSize}`;
+  const batchSql = `SELECT id FROM usage WHERE at_ms >= ?1 AND at_ms < ?2 ORDER BY at_ms, id LIMIT ${batchSize}`;
   const insertTotals = sqlite.prepare(`
     INSERT INTO usage_days (at_ms, key, channel, model, requests, failed, audio_sec, characters, received_bytes, sent_bytes, spent_usd, saved_usd, unpriced)
     SELECT ?3, coalesce(key, ''), coalesce(channel, ''), coalesce(model, ''), count(*), ${recordTotalsSql}

@@ -22,7 +22,7 @@ export type Usage = {
   add(record: UsageRecord): void;
   /** Days in order, other groups by number of requests. Records that could not be written yet are missing. */
   sum(query: UsageQuery): UsageTotals[];
-  /** Spending of a key since then in US dollars, in all processes; with `countsLocal` plus what it saved. */
+  /** Spending of a key since then in US dollars; with `countsLocal` plus what it saved. */
   spentUsd(key: string, sinceMs: number, countsLocal: boolean): number;
   /** Writes the queued records. The database stays open. */
   close(): void;
@@ -53,7 +53,7 @@ const totalsSql = (group: string, isByKey: boolean): string => `
 const rangeSql = (isByKey: boolean): string =>
   `at_ms >= ?1 AND at_ms < ?2 ${isByKey ? "AND key = ?3" : ""}`;
 
-/** Spending of a key since a time: rows up to `seenId`, and queued records. */
+/** Spending of a key since a time, with queued records. */
 type KeySpending = { sinceMs: number; spentUsd: number; savedUsd: number };
 
 export function createUsage(database: Database, log: Log): Usage {
@@ -62,12 +62,8 @@ export function createUsage(database: Database, log: Log): Usage {
     `INSERT INTO usage (at_ms, key, endpoint, model, channel, audio_sec, characters, status, duration_ms, received_bytes, sent_bytes, spent_usd, saved_usd)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const selectLastId = sqlite.prepare("SELECT coalesce(max(id), 0) AS id FROM usage");
-  const selectNewer = sqlite.prepare(
-    "SELECT id, at_ms, key, spent_usd, saved_usd FROM usage WHERE id > ? ORDER BY id",
-  );
   const selectSpent = sqlite.prepare(
-    "SELECT total(spent_usd) AS spent, total(saved_usd) AS saved FROM usage WHERE key = ? AND at_ms >= ? AND id <= ?",
+    "SELECT total(spent_usd) AS spent, total(saved_usd) AS saved FROM usage WHERE key = ? AND at_ms >= ?",
   );
 
   const selectExtent = sqlite.prepare(
@@ -83,8 +79,6 @@ export function createUsage(database: Database, log: Log): Usage {
   let lastWriteMs = -Infinity;
   let isFailing = false;
   const spendingByKey = new Map<string, KeySpending>();
-  let seenId = 0;
-  let seenVersion = -1;
 
   function count(
     atMs: number,
@@ -98,20 +92,6 @@ export function createUsage(database: Database, log: Log): Usage {
     sum.savedUsd += savedUsd ?? 0;
   }
 
-  /**
-   * Counts records that other processes wrote since. Ids increase with every commit, so each is counted exactly once.
-   */
-  function countNewRecords(): void {
-    if (spendingByKey.size === 0) {
-      seenId = Number(selectLastId.get()?.["id"]);
-      return;
-    }
-    for (const { id, at_ms, key, spent_usd, saved_usd } of selectNewer.iterate(seenId)) {
-      count(Number(at_ms), String(key), spent_usd as number | null, saved_usd as number | null);
-      seenId = Number(id);
-    }
-  }
-
   /** @returns whether the queue is empty */
   function flush(waitMs = busyTimeoutMs): boolean {
     clearTimeout(timer);
@@ -119,14 +99,9 @@ export function createUsage(database: Database, log: Log): Usage {
     if (queued.length === 0) return true;
     lastWriteMs = performance.now();
     try {
-      const last = database.write(() => {
-        countNewRecords();
-        let id: number | bigint = seenId;
-        for (const record of queued) id = insertRecord.run(...toRow(record)).lastInsertRowid;
-        return Number(id);
+      database.write(() => {
+        for (const record of queued) insertRecord.run(...toRow(record));
       }, waitMs);
-      // Own records were counted in add().
-      seenId = last;
       queued = [];
       if (isFailing) log.warn("usage is written again");
       isFailing = false;
@@ -189,13 +164,9 @@ export function createUsage(database: Database, log: Log): Usage {
       return days;
     },
     spentUsd(key, sinceMs, countsLocal) {
-      const version = database.version();
-      if (version !== seenVersion) countNewRecords();
-      seenVersion = version;
       let sum = spendingByKey.get(key);
       if (sum?.sinceMs !== sinceMs) {
-        countNewRecords();
-        const stored = selectSpent.get(key, sinceMs, seenId);
+        const stored = selectSpent.get(key, sinceMs);
         sum = { sinceMs, spentUsd: Number(stored?.["spent"]), savedUsd: Number(stored?.["saved"]) };
         spendingByKey.set(key, sum);
         for (const record of queued)

@@ -10,11 +10,9 @@ import { type Database, openDatabase } from "../../main/storage/database.ts";
 const main = resolve(import.meta.dirname, "..", "..", "main");
 const run = promisify(execFile);
 
-/**
- * A database for the current test, in memory unless a path is given. Changes by other connections are visible at once.
- */
+/** A database for the current test, in memory unless a path is given. */
 export function openTestLibrary(path = ":memory:"): Database {
-  const database = openDatabase(path, 0);
+  const database = openDatabase(path);
   onTestFinished(() => database.close());
   return database;
 }

@@ -1,7 +1,7 @@
-// Several starts of Hearsay on one data folder: one process owns it, the others hand over their requests.
+// Several starts and commands of Hearsay on one data folder: one process owns it, the others hand over their requests.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { copyFile, readFile } from "node:fs/promises";
+import { copyFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
@@ -116,6 +116,84 @@ it.skipIf(networkNamespaceUnavailable !== undefined)(
     expect(await record(owner, recording.id, 16_000)).toBe(32_000);
   },
 );
+
+it("commands ask the app that runs: a key works at once, and the engines of the app do the work", async () => {
+  const dataDir = await openTestFolder();
+  const owner = await own(dataDir);
+  // Another key and port than those of the app: neither matters.
+  const command = (...args: string[]) =>
+    run(args, { dataDir, env: { HEARSAY_API_KEY: "hs-another-owner-key", HEARSAY_PORT: "1" } });
+  const statusWith = async (secret: string) =>
+    (await fetch(`${owner.baseUrl}/models`, { headers: { authorization: `Bearer ${secret}` } }))
+      .status;
+
+  const created = await command("keys", "create", "phone");
+  expect(created.code).toBe(0);
+  expect(await statusWith(created.stdout.trim())).toBe(200);
+  expect((await command("keys", "list")).stdout).toContain("phone");
+  expect(await command("keys", "revoke", "phone")).toMatchObject({ code: 0, stderr: "" });
+  expect(await statusWith(created.stdout.trim())).toBe(401);
+  expect(await command("keys", "revoke", "phone")).toMatchObject({
+    code: 1,
+    stderr: "hearsay: There is no API key 'phone'.\n",
+  });
+
+  const transcribed = await command("transcribe", clip, "--workers", "1");
+  expect(transcribed.code).toBe(0);
+  expect(transcribed.stdout.trim()).not.toBe("");
+  expect(transcribed.stderr).toMatch(/^hearsay: --workers: ignored/);
+  const spoken = await command("speak", "Good morning.", "--format", "wav");
+  expect([spoken.code, spoken.bytes.subarray(0, 4).toString()]).toEqual([0, "RIFF"]);
+  // The length in the header is known only at the end.
+  const path = join(dataDir, "morning.wav");
+  expect((await command("speak", "Good morning.", "-o", path)).code).toBe(0);
+  const file = await readFile(path);
+  expect(file.readUInt32LE(4)).toBe(file.length - 8);
+  const usage = await owner.app<{ sums: { group: string; requests: number }[] }>(
+    "GET",
+    "/app/usage?by=key",
+  );
+  expect(usage.sums).toMatchObject([{ group: "command-line", requests: 3 }]);
+  expect((await command("usage", "--by", "key")).stdout).toContain("command-line");
+
+  const { id } = await owner.app<Item>("POST", "/app/recordings");
+  await record(owner, id, 0);
+  await owner.app("POST", `/app/recordings/${id}/end`);
+  const archive = join(dataDir, "library.zip");
+  expect(await command("library", "export", archive)).toMatchObject({ code: 0, stderr: "" });
+  expect((await command("library", "import", archive)).stdout).toMatch(/^0 restored, 1 already/);
+});
+
+it("a command says so if the app ends before it has answered", async () => {
+  const dataDir = await openTestFolder();
+  const owner = await own(dataDir);
+  const path = join(await openTestFolder(), "long.mp3");
+  const text = "It was late, and nobody had come. ".repeat(400);
+  const speaking = start(["speak", "--file", "-", "-o", path], { dataDir, env });
+  const outcome = waitForResult(speaking);
+  speaking.stdin?.end(text);
+  await waitUntil(
+    async () =>
+      (await owner.app<{ engines: { processes: number } }>("GET", "/app/info")).engines.processes >
+      0,
+  );
+  process.kill(-(owner.child.pid ?? 0), "SIGKILL");
+  const { code, stderr } = await outcome;
+  expect([code, stderr]).toEqual([1, expect.stringContaining("ended before it answered")]);
+  expect(await readdir(join(path, ".."))).toEqual([]);
+});
+
+it("commands without an app wait for each other, and lose no change", async () => {
+  const dataDir = await openTestFolder();
+  const names = ["a", "b", "c"];
+  const created = await Promise.all(
+    names.map((name) => run(["keys", "create", name], { dataDir })),
+  );
+  expect(created.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const { stdout } = await run(["keys", "list", "--json"], { dataDir });
+  const { keys } = JSON.parse(stdout) as { keys: { name: string }[] };
+  expect(keys.map(({ name }) => name).sort()).toEqual(names);
+});
 
 it("the desktop app hands over to an owner without a desktop, and opens its window in the browser", async () => {
   const dataDir = await openTestFolder();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { channelFields } from "../../main/contract/channels.ts";
+import { createAppClient, toApp } from "../../main/cli/app-client.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { claimDataFolder } from "../../main/instance/ownership.ts";
 import { createItems } from "../../main/library/items.ts";
@@ -81,9 +82,11 @@ it("starts without a library, refuses work that needs it, and opens it once it i
   expect((await ask("/app/items")).status).toBe(503);
   const unavailable = expect.objectContaining({ key: "library_unavailable" });
   await expect(app.importFile(clip)).rejects.toThrow(unavailable);
-  await expect(app.importLibrary(clip, neverAborted())).rejects.toThrow(unavailable);
-  expect(() => app.exportLibrary()).toThrow(unavailable);
-  expect(() => app.keys.create({ name: "lost", budgetCountsLocal: false })).toThrow(unavailable);
+  const client = createAppClient(toApp(app.handle, neverAborted()));
+  const refused = expect.objectContaining({ message: expect.stringContaining("cannot be opened") });
+  await expect(client.call("importArchive", { path: clip })).rejects.toThrow(refused);
+  await expect(client.download("/app/library.zip").next()).rejects.toThrow(refused);
+  await expect(client.call("createKey", { name: "lost" })).rejects.toThrow(refused);
 
   rmdirSync(path);
   renameSync(`${path}-away`, path);
@@ -91,13 +94,14 @@ it("starts without a library, refuses work that needs it, and opens it once it i
   expect(events).toContain("library");
   expect((await ask("/readyz")).status).toBe(200);
   expect((await ask("/v1/models", secret)).status).toBe(200);
-  expect(app.channels.list().map((channel) => channel.id)).toContain("cloud");
+  const { channels } = await client.call("listChannels");
+  expect(channels.map((channel) => channel.id)).toContain("cloud");
   // The interrupted item is reported as at a start.
   await waitUntil(
     async () =>
       ((await (await ask(`/app/items/${id}`)).json()) as { state: string }).state !== "running",
   );
-  expect(app.keys.list().map(({ name }) => name)).toEqual(["phone"]);
+  expect((await client.call("listKeys")).keys.map(({ name }) => name)).toEqual(["phone"]);
   expect(
     ((await (await ask("/app/search?q=kept")).json()) as { hits: unknown[] }).hits,
   ).toHaveLength(1);

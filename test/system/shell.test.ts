@@ -155,8 +155,8 @@ it("answers a start without a desktop once it has imported its files, and lists 
   );
   expect((await items(desktop)).map(({ title }) => title)).toEqual(["handed"]);
   expect(claim).toMatchObject({
-    type: "handed-over",
-    response: { baseUrl: expect.stringMatching(/^http/) as unknown, refused: [{ path: paths[1] }] },
+    type: "answered",
+    answer: { baseUrl: expect.stringMatching(/^http/) as unknown, refused: [{ path: paths[1] }] },
   });
 });
 

@@ -65,7 +65,6 @@ export function createChannelPool({
   let registered: readonly UpstreamChannel[] = [];
   let isStarted = false;
   let isClosed = false;
-  let pollTimer: NodeJS.Timeout | undefined;
 
   function stopAndClose({ refresher: { channel, stop } }: PoolEntry): void {
     stop();
@@ -127,18 +126,6 @@ export function createChannelPool({
     updateRegistered();
   }
 
-  /**
-   * Detects changes by other processes without a request, so that a new channel's models are known before the first
-   * one.
-   */
-  function pollConfigs(): void {
-    try {
-      applyConfigs();
-    } catch (error) {
-      log.error({ err: error }, "the channels could not be read");
-    }
-  }
-
   const currentEntry = (id: string): PoolEntry | undefined => {
     applyConfigs();
     return entries.get(id);
@@ -149,7 +136,6 @@ export function createChannelPool({
     applyConfigs();
     isStarted = true;
     for (const { refresher } of entries.values()) void refresher.refresh();
-    pollTimer = setInterval(pollConfigs, policy.configPollMs).unref();
   }
 
   return {
@@ -180,7 +166,6 @@ export function createChannelPool({
     start,
     async close() {
       isClosed = true;
-      clearInterval(pollTimer);
       for (const entry of entries.values()) stopAndClose(entry);
       entries.clear();
       registered = [];

@@ -8,8 +8,6 @@ export type RefreshPolicy = {
   readonly intervalMs: number;
   /** Delay after a failure; doubles with each further one, up to `intervalMs`. */
   readonly firstRetryMs: number;
-  /** Interval of checks for changes by another process. */
-  readonly configPollMs: number;
 };
 
 /** Maximum share by which an interval is shortened at random, so that many gateways do not query a provider at once. */

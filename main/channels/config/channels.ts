@@ -23,12 +23,11 @@ import { createOpenAiChannel } from "../openai/channel.ts";
 import type { OpenAiChannel } from "../openai/channel.ts";
 import { channelPresets } from "./presets.ts";
 
-/** Storage of the configurations. Another process may change them. */
+/** Storage of the configurations. */
 export type ChannelStore = {
   /** Returns the same array until something changes. */
   channels(): readonly ChannelConfig[];
-  /** @param check receives all channels under the write lock; if it throws, nothing is saved */
-  saveChannel(config: ChannelConfig, check?: (current: readonly ChannelConfig[]) => void): void;
+  saveChannel(config: ChannelConfig): void;
   removeChannel(id: string): boolean;
 };
 
@@ -48,11 +47,9 @@ export type ChannelKeys = {
 const defaultPolicy: RefreshPolicy = {
   intervalMs: 300_000,
   firstRetryMs: 2_000,
-  configPollMs: 1_000,
 };
 /** Adding or changing a channel waits this long for its model list, to return it in the response. */
 const firstListTimeoutMs = 5_000;
-const removalRetryMs = 2_000;
 
 export type ChannelsOptions = {
   configuration: ChannelStore;
@@ -77,7 +74,7 @@ export type ChannelPatch = {
 
 /** Channels are found by id or by name; unknown ones are AppError `not_found`. */
 export type Channels = {
-  /** Enabled channels. Returns the same array until something changes, in this process or another. */
+  /** Enabled channels. Returns the same array until something changes. */
   registered(): readonly UpstreamChannel[];
   list(): ChannelView[];
   /** Names of the Hearsay gateways behind the channels. */
@@ -88,13 +85,8 @@ export type Channels = {
    */
   unavailableReason(model: string): Promise<AppError | undefined>;
   readonly presets: readonly ChannelPreset[];
-  /**
-   * @throws AppError `invalid_value`, `name_taken`, `channel_loop`; `conflict` if another process changed it at the
-   * same moment
-   */
+  /** @throws AppError `invalid_value`, `name_taken`, `channel_loop` */
   add(input: NewChannel): Promise<ChannelView>;
-  /** Same as `add` followed by `test`, but requests the model list only once. */
-  addAndTest(input: NewChannel, signal: AbortSignal): Promise<ChannelTest>;
   /** A change of origin removes the stored key. @throws as `add` */
   change(idOrName: string, patch: ChannelPatch): Promise<ChannelView>;
   remove(idOrName: string): Promise<void>;
@@ -117,9 +109,6 @@ export function createChannels(options: ChannelsOptions): Channels {
     policy = defaultPolicy,
   } = options;
   let lastOperation: Promise<unknown> = Promise.resolve();
-  /** Half-added channels whose removal failed because the disk could not be written. */
-  const pendingRemovals = new Set<string>();
-  let isClosed = false;
 
   const createChannelFor = (
     config: ChannelConfig,
@@ -151,8 +140,8 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   /** @param id of the channel that may have this name */
-  function checkNameAvailable(name: string, current: readonly ChannelConfig[], id?: string): void {
-    for (const other of current) {
+  function checkNameAvailable(name: string, id?: string): void {
+    for (const other of configuration.channels()) {
       if (other.id === id) continue;
       if (isSameName(other.name, name) || isSameName(other.id, name))
         throw new AppError(
@@ -176,28 +165,19 @@ export function createChannels(options: ChannelsOptions): Channels {
    * @param key the channel's future key
    * @throws AppError if the provider is this gateway itself
    */
-  async function probe(
-    config: ChannelConfig,
-    key: string | undefined,
-  ): Promise<{ channel: OpenAiChannel; failure: unknown }> {
+  async function probe(config: ChannelConfig, key: string | undefined): Promise<void> {
     if (isOwnAddress(new URL(config.baseUrl)))
       throw new AppError("invalid_value", "The base URL is the address of this gateway itself.", {
         param: "baseUrl",
       });
     const channel = createChannelFor(config, key);
-    const failure = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
+    const failure: unknown = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
       () => undefined,
-      (error: unknown) =>
-        isTimeoutError(error)
-          ? new AppError("upstream_timeout", `No answer within ${firstListTimeoutMs / 1000} s.`, {
-              cause: error,
-            })
-          : error,
+      (error: unknown) => error,
     );
-    // The response reveals other host names of this machine.
-    if (!(failure instanceof AppError && failure.key === "channel_loop"))
-      return { channel, failure };
     await channel.close();
+    // The response reveals other host names of this machine.
+    if (!(failure instanceof AppError && failure.key === "channel_loop")) return;
     throw new AppError(
       "channel_loop",
       "The base URL leads back to this gateway: what is asked there is asked here again.",
@@ -205,62 +185,22 @@ export function createChannels(options: ChannelsOptions): Channels {
     );
   }
 
-  /** Saves a new channel. Returns the probed one too, which the caller must close. */
-  async function saveNewChannel({
-    key,
-    ...input
-  }: NewChannel): Promise<{ config: ChannelConfig; channel: OpenAiChannel; failure: unknown }> {
-    await removePending();
+  async function saveNewChannel({ key, ...input }: NewChannel): Promise<string> {
     const newKey = parseKey(key);
     const id = createUniqueId(input.name, configuration.channels());
     const config = { ...parseChannel({ prefix: id, ...omitUndefined(input) }), id };
-    checkNameAvailable(config.name, configuration.channels());
-    const probed = await probe(config, newKey ?? undefined);
-    const checkIsNew = (current: readonly ChannelConfig[]): void => {
-      checkNameAvailable(config.name, current);
-      if (current.some((channel) => channel.id === id))
-        throw new AppError("conflict", "Another channel was added at the same moment: try again.");
-    };
+    checkNameAvailable(config.name);
+    await probe(config, newKey ?? undefined);
+    // First, since no request may reach the channel without its key. An attempt that failed may have left one.
+    if (typeof newKey === "string") await keys.set(id, new URL(config.baseUrl).origin, newKey);
+    else await keys.remove(id);
     try {
-      if (typeof newKey === "string") await saveWithKey(config, newKey, checkIsNew);
-      else configuration.saveChannel(config, checkIsNew);
-      return { config, ...probed };
-    } catch (error) {
-      await probed.channel.close();
-      throw error;
-    }
-  }
-
-  /**
-   * Saves the channel as disabled first: its id must be unique before a key is stored under it, and no request may
-   * reach it without its key.
-   */
-  async function saveWithKey(
-    config: ChannelConfig,
-    key: string,
-    check: (current: readonly ChannelConfig[]) => void,
-  ): Promise<void> {
-    configuration.saveChannel({ ...config, enabled: false }, check);
-    try {
-      await keys.set(config.id, new URL(config.baseUrl).origin, key);
       await retryWhileBusy(() => configuration.saveChannel(config));
     } catch (error) {
-      pendingRemovals.add(config.id);
-      await removePending().catch(() => setTimeout(retryRemovals, removalRetryMs).unref());
+      await keys.remove(id).catch(() => {});
       throw error;
     }
-  }
-
-  async function removePending(): Promise<void> {
-    for (const id of pendingRemovals) {
-      await retryWhileBusy(() => configuration.removeChannel(id));
-      pendingRemovals.delete(id);
-    }
-  }
-
-  function retryRemovals(): void {
-    if (!isClosed)
-      runExclusive(removePending).catch(() => setTimeout(retryRemovals, removalRetryMs).unref());
+    return id;
   }
 
   function toView(config: ChannelConfig): ChannelView {
@@ -285,30 +225,6 @@ export function createChannels(options: ChannelsOptions): Channels {
     const refresh = hasNewKey ? channelPool.refresh(id) : channelPool.currentRefresh(id);
     await Promise.race([refresh, pause(firstListTimeoutMs, undefined, { ref: false })]);
     return toView(findConfig(id));
-  }
-
-  /** Closes the channel after the test. */
-  async function runTestAndClose(
-    config: ChannelConfig,
-    channel: OpenAiChannel,
-    refresh: OpenAiChannel["refresh"],
-    signal: AbortSignal,
-  ): Promise<ChannelTest> {
-    try {
-      const { models, transcribe, synthesize } = channel;
-      const result = await testChannel(
-        {
-          channel: { models, transcribe, synthesize, refresh },
-          config,
-          hasKey: keys.get(keyOwnerOf(config)) !== undefined,
-        },
-        signal,
-      );
-      void channelPool.refresh(config.id);
-      return result;
-    } finally {
-      await channel.close();
-    }
   }
 
   /** Serializes changes: the checks and writes of two must not interleave. */
@@ -351,20 +267,9 @@ export function createChannels(options: ChannelsOptions): Channels {
       return undefined;
     },
     add: (input) =>
-      runExclusive(async () => {
-        const { config, channel } = await saveNewChannel(input);
-        await channel.close();
-        return { id: config.id, hasNewKey: false };
-      }).then(viewAfterChange),
-    async addAndTest(input, signal) {
-      const { config, channel, failure } = await runExclusive(() => saveNewChannel(input));
-      return runTestAndClose(
-        config,
-        channel,
-        () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)),
-        signal,
-      );
-    },
+      runExclusive(async () => ({ id: await saveNewChannel(input), hasNewKey: false })).then(
+        viewAfterChange,
+      ),
     change: (idOrName, { key, ...patch }) =>
       runExclusive(async () => {
         const previousConfig = findConfig(idOrName);
@@ -378,24 +283,13 @@ export function createChannels(options: ChannelsOptions): Channels {
           }),
           id,
         };
-        const checkUnchanged = (current: readonly ChannelConfig[]): void => {
-          if (!current.includes(previousConfig))
-            throw new AppError(
-              "conflict",
-              `The channel '${previousConfig.name}' was changed at the same moment: try again.`,
-            );
-          checkNameAvailable(config.name, current, id);
-        };
-        checkUnchanged(configuration.channels());
-        if (config.baseUrl !== previousConfig.baseUrl) {
-          await (await probe(config, newKey ?? undefined)).channel.close();
-          checkUnchanged(configuration.channels());
-        }
+        checkNameAvailable(config.name, id);
+        if (config.baseUrl !== previousConfig.baseUrl) await probe(config, newKey ?? undefined);
         const { origin } = new URL(config.baseUrl);
         if (typeof newKey === "string") await keys.set(id, origin, newKey);
         else if (newKey === null || origin !== new URL(previousConfig.baseUrl).origin)
           await keys.remove(id);
-        configuration.saveChannel(config, checkUnchanged);
+        configuration.saveChannel(config);
         return { id, hasNewKey: newKey !== undefined };
       }).then(viewAfterChange),
     remove: (idOrName) =>
@@ -410,15 +304,26 @@ export function createChannels(options: ChannelsOptions): Channels {
       const config = findConfig(idOrName);
       // A separate channel: the configured one may be disabled, and the time to connect is part of the test.
       const channel = createChannelFor(config);
-      return runTestAndClose(config, channel, channel.refresh, signal);
+      try {
+        const { models, refresh, transcribe, synthesize } = channel;
+        const result = await testChannel(
+          {
+            channel: { models, refresh, transcribe, synthesize },
+            config,
+            hasKey: keys.get(keyOwnerOf(config)) !== undefined,
+          },
+          signal,
+        );
+        void channelPool.refresh(config.id);
+        return result;
+      } finally {
+        await channel.close();
+      }
     },
     ready: () =>
       Promise.race([channelPool.ready(), pause(firstListTimeoutMs, undefined, { ref: false })]),
     start: channelPool.start,
-    async close() {
-      isClosed = true;
-      await channelPool.close();
-    },
+    close: channelPool.close,
   };
 }
 
@@ -430,7 +335,5 @@ const keyOwnerOf = ({ id, name, baseUrl }: ChannelConfig): KeyOwner => ({
 const isSameName = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase();
 
-const isTimeoutError = (error: unknown): boolean =>
-  error instanceof Error && error.name === "TimeoutError";
 const omitUndefined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

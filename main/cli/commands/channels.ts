@@ -24,7 +24,7 @@ const actions: Readonly<Record<string, Action>> = {
   set: (context, name) =>
     change(context, name, { ...channelFieldOptions(context), ...nameOption(context) }),
   async rm(context, name) {
-    await (await context.app()).channels.remove(name);
+    await (await context.client()).call("removeChannel", {}, name);
     return 0;
   },
 };
@@ -91,7 +91,7 @@ export const channels: Command = {
 };
 
 async function list(context: CommandContext): Promise<number> {
-  const all = (await context.app()).channels.list();
+  const { channels: all } = await (await context.client()).call("listChannels");
   if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ channels: all }, null, 2)}\n`);
     return 0;
@@ -118,18 +118,19 @@ const keyNote = ({ key }: ChannelView): string =>
   key === "none" ? "no key" : key === "stored" ? "key stored" : "key from the environment";
 
 async function presets(context: CommandContext): Promise<number> {
-  const all = (await context.app()).channels.presets;
+  const { presets: all } = await (await context.client()).call("listChannels");
   await context.print(table(all.map(({ id, name, baseUrl, note }) => [id, name, baseUrl, note])));
   return 0;
 }
 
 async function add(context: CommandContext, name: string): Promise<number> {
-  const app = await context.app();
+  const client = await context.client();
+  const { presets: knownPresets } = await client.call("listChannels");
   const presetId = text(context, "preset");
-  const preset = app.channels.presets.find(({ id }) => id === presetId);
+  const preset = knownPresets.find(({ id }) => id === presetId);
   if (presetId !== undefined && preset === undefined)
     throw new UsageError(
-      `there is no preset '${presetId}': ${app.channels.presets.map(({ id }) => id).join(", ")}`,
+      `there is no preset '${presetId}': ${knownPresets.map(({ id }) => id).join(", ")}`,
     );
   const {
     id: _id,
@@ -141,12 +142,12 @@ async function add(context: CommandContext, name: string): Promise<number> {
   const url = baseUrl ?? presetFields.baseUrl;
   if (url === undefined) throw new UsageError("give --url or --preset");
   const key = await readProviderKey(context);
-  const report = await app.channels.addAndTest(
-    { ...validateChannel({ ...presetFields, ...optionFields, name, baseUrl: url }), key },
-    context.signal,
-  );
+  const { id } = await client.call("addChannel", {
+    ...validateChannel({ ...presetFields, ...optionFields, name, baseUrl: url }),
+    key,
+  });
   if (context.values["json"] !== true) await context.print(`'${name}' added. Testing it:\n`);
-  return printTestReport(context, report);
+  return test(context, id);
 }
 
 async function change(
@@ -158,9 +159,9 @@ async function change(
   const isEmpty = Object.keys(patch).length === 0 && key === undefined;
   if (isEmpty && context.values["shares-long-files"] === undefined)
     throw new UsageError("say what to set");
-  const app = await context.app();
-  const before = app.channels.list();
-  const after = await app.channels.change(name, { ...patch, key });
+  const client = await context.client();
+  const { channels: before } = await client.call("listChannels");
+  const after = await client.call("changeChannel", { ...patch, key }, name);
   const hadKey = before.some((one) => one.id === after.id && one.key !== "none");
   if (hadKey && key === undefined && after.key === "none") {
     context.warn(
@@ -249,8 +250,8 @@ async function readProviderKey(context: CommandContext): Promise<string | undefi
 }
 
 async function test(context: CommandContext, name: string): Promise<number> {
-  const app = await context.app();
-  return printTestReport(context, await app.channels.test(name, context.signal));
+  const client = await context.client();
+  return printTestReport(context, await client.call("testChannel", {}, name));
 }
 
 async function printTestReport(context: CommandContext, report: ChannelTest): Promise<number> {
@@ -272,19 +273,19 @@ async function printTestReport(context: CommandContext, report: ChannelTest): Pr
 
 /** Applies the requested changes, then prints the routing. */
 async function route(context: CommandContext): Promise<number> {
-  const app = await context.app();
+  const client = await context.client();
   const prefer = choiceOption(context, "prefer", routing.shape.prefer.unwrap().options);
   const aliasOptions = context.values["alias"];
   const aliases = Object.fromEntries(
     (Array.isArray(aliasOptions) ? aliasOptions : []).map((pair) => parseAlias(String(pair))),
   );
-  const before = app.routing();
+  const before = await client.call("readRouting");
   const after: Routing = {
     ...before,
     aliases: { ...before.aliases, ...aliases },
     ...(prefer === undefined ? {} : { prefer }),
   };
-  if (JSON.stringify(after) !== JSON.stringify(before)) app.setRouting(after);
+  if (JSON.stringify(after) !== JSON.stringify(before)) await client.call("changeRouting", after);
   await warnAboutUnknownModels(context, Object.values(aliases).flat());
   const rows = aliasNames.map((alias) => [
     alias,
@@ -300,9 +301,9 @@ async function warnAboutUnknownModels(
   targets: readonly string[],
 ): Promise<void> {
   if (targets.length === 0) return;
-  const app = await context.app();
-  await app.ready();
-  const knownModelIds = app.models().map(({ id }) => id);
+  const client = await context.client();
+  const { models } = await client.call("listModelsAndVoices", { isComplete: true });
+  const knownModelIds = models.map(({ id }) => id);
   const unknownTargets = [...new Set(targets)].filter((id) => !knownModelIds.includes(id));
   if (unknownTargets.length > 0)
     context.warn(

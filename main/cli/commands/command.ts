@@ -4,7 +4,8 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { parseDecimal } from "../../contract/decimal.ts";
 import type { App } from "../../app.ts";
 import type { Ownership } from "../../instance/ownership.ts";
-import type { SettingName } from "../../storage/settings/settings.ts";
+import type { SettingName, Settings } from "../../storage/settings/settings.ts";
+import type { AppClient } from "../app-client.ts";
 import type { Progress } from "./progress.ts";
 
 export type Command = {
@@ -28,15 +29,17 @@ export const engineSettings = [
   "memoryMb",
 ] as const satisfies readonly SettingName[];
 
+/** Such commands only read settings, see open-client.ts. */
+export const usesEngines = (command: Command): boolean => command.settings.includes("workers");
+
 export type CommandContext = {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
-  readonly dataDir: string;
-  /**
-   * The services without HTTP, created at first use and closed by main.ts. `serve` passes its ownership of the data
-   * folder.
-   */
-  app(ownership?: Ownership): Promise<App>;
+  readonly settings: Settings;
+  /** The app that runs on the data folder, or one in this process, which main.ts closes. Opened at first use. */
+  client(): Promise<AppClient>;
+  /** For `serve`: the app itself, which main.ts closes. */
+  openApp(ownership: Ownership): Promise<App>;
   /** Aborted by Ctrl-C, SIGTERM, SIGHUP, or the end of the parent process. */
   readonly signal: AbortSignal;
   readonly progress: Progress;

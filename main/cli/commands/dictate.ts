@@ -10,5 +10,8 @@ export const dictate: Command = {
   options: {},
   settings: runningAppSettings,
   help: {},
-  run: async (context) => ((await callRunningApp(context, "dictate")) === undefined ? 1 : 0),
+  async run(context) {
+    await callRunningApp(context, "dictate");
+    return 0;
+  },
 };

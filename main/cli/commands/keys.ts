@@ -1,7 +1,6 @@
 // hearsay keys: manages the API keys of clients.
 
-import { AppError } from "../../contract/errors.ts";
-import { newApiKey, scopes } from "../../contract/usage.ts";
+import { type ApiKeyView, newApiKey, scopes } from "../../contract/usage.ts";
 import { type Command, type CommandContext, numberOption, text, UsageError } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -23,12 +22,12 @@ export const keys: Command = {
   },
   async run(context) {
     const [action = "list", name, ...rest] = context.positionals;
-    const { keys: apiKeys } = await context.app();
     if (rest.length > 0 || (action === "list") !== (name === undefined))
       throw new UsageError("expected list, create NAME or revoke NAME");
-    if (action === "list") return list(context, apiKeys.list());
+    const client = await context.client();
+    if (action === "list") return list(context, (await client.call("listKeys")).keys);
     if (action === "create") {
-      const created = apiKeys.create(parseNewKey(context, name as string));
+      const created = await client.call("createKey", parseNewKey(context, name as string));
       await context.print(
         context.values["json"] === true
           ? `${JSON.stringify(created, null, 2)}\n`
@@ -38,8 +37,7 @@ export const keys: Command = {
       return 0;
     }
     if (action !== "revoke") throw new UsageError(`there is no 'keys ${action}'`);
-    if (!apiKeys.revoke(name as string))
-      throw new AppError("not_found", `There is no API key '${name}'.`);
+    await client.call("revokeKey", {}, name);
     return 0;
   },
 };
@@ -67,17 +65,7 @@ function parseNewKey(context: CommandContext, name: string): ReturnType<typeof n
 const budget = (usd: number | undefined, countsLocal: boolean): string =>
   usd === undefined ? "no budget" : `${usd} USD a month${countsLocal ? ", local use counts" : ""}`;
 
-async function list(
-  context: CommandContext,
-  all: readonly {
-    name: string;
-    hint: string;
-    scopes: readonly string[];
-    monthlyBudgetUsd?: number | undefined;
-    budgetCountsLocal: boolean;
-    createdAtMs: number;
-  }[],
-): Promise<number> {
+async function list(context: CommandContext, all: readonly ApiKeyView[]): Promise<number> {
   if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ keys: all }, null, 2)}\n`);
     return 0;

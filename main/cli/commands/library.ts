@@ -1,7 +1,7 @@
 // hearsay library: exports the library as a ZIP archive, and imports it.
 
-import { Readable } from "node:stream";
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 import { fileError } from "./system-error.ts";
@@ -22,13 +22,13 @@ export const library: Command = {
 };
 
 async function exportTo(path: string, context: CommandContext): Promise<number> {
-  const app = await context.app();
+  const client = await context.client();
   const file = await openAtomicFile(path);
   try {
-    for await (const bytes of Readable.from(app.exportLibrary(), {
-      signal: context.signal,
-    }) as AsyncIterable<Uint8Array>)
+    for await (const bytes of client.download("/app/library.zip")) {
+      context.signal.throwIfAborted();
       await file.write(bytes);
+    }
     await file.finish();
     return 0;
   } finally {
@@ -41,9 +41,10 @@ async function importFrom(path: string, context: CommandContext): Promise<number
     Promise.reject(fileError(error, path, "read")),
   );
   if (!stats.isFile()) throw new AppError("invalid_request", `${path} is not a file`);
-  const { restored, existing, failed, stopped } = await (
-    await context.app()
-  ).importLibrary(path, context.signal);
+  const client = await context.client();
+  const { restored, existing, failed, stopped } = await client.call("importArchive", {
+    path: resolve(path),
+  });
   await context.print(
     `${restored} restored, ${existing} already there, ${failed.length} unreadable${failed.length === 0 ? "" : `: ${failed.join(", ")}`}\n`,
   );

@@ -9,10 +9,8 @@ export const models: Command = {
   settings: ["dataDir"],
   help: { json: "as JSON" },
   async run(context) {
-    const app = await context.app();
-    await app.ready();
-    const all = app.models();
-    const voices = app.voices();
+    const client = await context.client();
+    const { models: all, voices } = await client.call("listModelsAndVoices", { isComplete: true });
     if (context.values["json"] === true) {
       await context.print(`${JSON.stringify({ models: all, voices }, null, 2)}\n`);
       return 0;

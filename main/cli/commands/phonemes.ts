@@ -15,8 +15,8 @@ export const phonemes: Command = {
         ? [await readStdin()]
         : await Promise.all(context.positionals.map(readTextFile));
     const lines = texts.flatMap((content) => content.replace(/\r?\n$/, "").split(/\r?\n/));
-    const app = await context.app();
-    const phonemeLines = await app.phonemes(lines, context.signal);
+    const client = await context.client();
+    const { lines: phonemeLines } = await client.call("readPhonemes", { lines });
     await context.print(`${phonemeLines.join("\n")}\n`);
     return 0;
   },

@@ -1,10 +1,21 @@
-// Calls the API of the Hearsay app that is running on this data folder, with the owner's key.
+// Calls the Hearsay app that is running, for commands that make no sense without one.
 
-import { api, type ApiName, type ApiResponse } from "../../contract/api.ts";
-import type { SettingName } from "../../storage/settings/settings.ts";
-import type { CommandContext } from "./command.ts";
+import type { ApiName, ApiResponse } from "../../contract/api.ts";
+import { claimOrFind } from "../../instance/claim-or-hand-over.ts";
+import { readOwnerKey } from "../../storage/settings/api-keys.ts";
+import { defaultPort, type SettingName, settingSources } from "../../storage/settings/settings.ts";
+import {
+  AnswerError,
+  type AppClient,
+  createAppClient,
+  toAddress,
+  toRunningApp,
+} from "../app-client.ts";
+import { unreachableMessage } from "../open-client.ts";
+import { baseUrlOf } from "../../server/http/network-addresses.ts";
+import { type CommandContext, text } from "./command.ts";
 
-/** Settings for its address and its owner's key. */
+/** Settings for its address and its owner's key, if it is not to be found by the data folder. */
 export const runningAppSettings = [
   "host",
   "port",
@@ -12,30 +23,25 @@ export const runningAppSettings = [
   "apiKey",
 ] as const satisfies readonly SettingName[];
 
-/** Calls a route of the contract that needs no fields. @returns undefined after a failure, which was already printed */
-export async function callRunningApp<Name extends ApiName>(
+/** Calls a route of the contract that needs no fields. @throws AnswerError */
+export const callRunningApp = async <Name extends ApiName>(
   context: CommandContext,
   name: Name,
-): Promise<ApiResponse<Name> | undefined> {
-  const { defaultBaseUrl: baseUrl, keys } = await context.app();
-  const { method, path, response: responseSchema } = api[name];
-  const response = await fetch(new URL(path, baseUrl), {
-    method,
-    body: "{}",
-    headers: { authorization: `Bearer ${keys.key}` },
-    signal: context.signal,
-  }).catch(() => undefined);
-  if (response === undefined) {
-    context.warn(`no Hearsay is running at ${baseUrl}; use --port if it listens on another port`);
-    return undefined;
+): Promise<ApiResponse<Name>> => (await findRunningApp(context)).call(name);
+
+/** With an address as a flag the app is asked there: in a container, its API may be all that can be reached. */
+async function findRunningApp(context: CommandContext): Promise<AppClient> {
+  const { settings, signal } = context;
+  const { dataDir, host = "127.0.0.1", port = defaultPort } = settings;
+  if ([settingSources.host, settingSources.port].some(({ flag }) => text(context, flag))) {
+    const key = settings.apiKey ?? (await readOwnerKey(dataDir));
+    return createAppClient(toAddress(baseUrlOf({ host, port }), key, signal));
   }
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) {
-    context.warn(
-      (body as { error?: { message?: string } } | undefined)?.error?.message ??
-        `${baseUrl} answered with status ${response.status}`,
-    );
-    return undefined;
-  }
-  return responseSchema.parse(body) as ApiResponse<Name>;
+  const claim = await claimOrFind(dataDir, signal);
+  if (claim.type === "answered") return createAppClient(toRunningApp(claim.answer, signal));
+  if (claim.type === "unreachable") throw new AnswerError(unreachableMessage(dataDir));
+  claim.ownership.release();
+  throw new AnswerError(
+    `no Hearsay is running on ${dataDir}; use --data-dir for another folder, or --port if it runs in a container`,
+  );
 }

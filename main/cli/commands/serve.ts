@@ -11,6 +11,7 @@ import { minKeyLength, settingSources, type SettingName } from "../../storage/se
 import { ensureBuiltPage } from "../../../build/built-page.ts";
 import { findElectron, type FoundElectron } from "../find-electron.ts";
 import { hasScreen, openBrowser } from "../open-browser.ts";
+import { unreachableMessage } from "../open-client.ts";
 import { runElectron } from "../run-electron.ts";
 import { ensureStagedDesktop } from "../../../build/staged-desktop.ts";
 import { type Command, type CommandContext, text, UsageError } from "./command.ts";
@@ -54,13 +55,13 @@ export const serve: Command = {
       } else browserReason = missingElectronReason(electron);
     }
     const claim = await claimOrHandOver(
-      context.dataDir,
+      context.settings.dataDir,
       { paths: context.positionals.map((path) => resolve(path)), wantsWindow: headless !== true },
       context.signal,
     );
-    if (claim.type === "handed-over") return reportHandover(claim.response, context);
+    if (claim.type === "answered") return reportHandover(claim.answer, context);
     if (claim.type === "unreachable") {
-      context.warn(unreachableMessage(context.dataDir));
+      context.warn(unreachableMessage(context.settings.dataDir));
       return 1;
     }
     const handlerReady =
@@ -69,7 +70,7 @@ export const serve: Command = {
       async (request) => (await handlerReady.promise)(request),
       context.warn,
     );
-    const app = await context.app(claim.ownership);
+    const app = await context.openApp(claim.ownership);
     const browserWindow = createBrowserWindow(app, context);
     const { baseUrl, apiKey, apiKeyFile, isKeyShort, requestedPort, port } = await app
       .start()
@@ -185,7 +186,7 @@ async function openWindow(
     if (hasScreen())
       context.signal.addEventListener(
         "abort",
-        openBrowser(await window.launchUrl(), { dataDir: context.dataDir }),
+        openBrowser(await window.launchUrl(), { dataDir: context.settings.dataDir }),
       );
     for (const path of context.positionals) {
       await app.importFile(resolve(path)).then(
@@ -240,9 +241,7 @@ async function reportHandover(
       : ["Link to its window, valid for ten minutes:", `  ${launchUrl}`]),
   ];
   await context.print(`${lines.join("\n")}\n`);
-  if (launchUrl !== undefined && hasScreen()) openBrowser(launchUrl, { dataDir: context.dataDir });
+  if (launchUrl !== undefined && hasScreen())
+    openBrowser(launchUrl, { dataDir: context.settings.dataDir });
   return refused.length === 0 ? 0 : 1;
 }
-
-const unreachableMessage = (dataDir: string): string =>
-  `another Hearsay is using ${dataDir} and cannot be reached from here; it may be running in another container or as another user. Stop it, or choose another folder with --data-dir.`;

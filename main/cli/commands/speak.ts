@@ -43,28 +43,30 @@ export const speak: Command = {
       [text(context, "file") ?? "-"].filter((path) => path !== "-"),
       [outPath],
     );
-    const app = await context.app();
-    await app.ready(text(context, "model") ?? "tts-1-hd");
+    const voice = text(context, "voice") ?? "nova";
     const job = {
       model: text(context, "model") ?? "tts-1-hd",
-      voice: text(context, "voice") ?? "nova",
+      // The running app has voice aliases of its own.
+      voice: context.settings.voiceAliases.get(voice) ?? voice,
       speed: numberOption(context, "speed", 0.25, 4) ?? 1,
       format: resolveFormat(context, outPath),
       text: input,
     };
+    const client = await context.client();
     const file = outPath === "-" ? undefined : await openAtomicFile(outPath);
     try {
-      for await (const { bytes, corrections, audioSec, progress } of app.synthesize(
+      for await (const { bytes: encoded, corrections, audioSec, progress } of client.stream(
+        "speak",
         job,
-        context.signal,
       )) {
+        const bytes = Buffer.from(encoded, "base64");
         context.progress.show(
           progress,
           audioSec === undefined ? "generating" : `${audioSec.toFixed(1)} s generated`,
         );
         await (file === undefined ? context.print(bytes) : file.write(bytes));
         for (const { at, bytes: correctedBytes } of corrections ?? [])
-          await file?.replace(at, correctedBytes);
+          await file?.replace(at, Buffer.from(correctedBytes, "base64"));
       }
       await file?.finish();
     } finally {

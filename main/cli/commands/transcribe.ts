@@ -1,12 +1,12 @@
 // hearsay transcribe and hearsay translate: media files to text.
 
 import { mkdir, stat } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { Transcript, TranscriptionJob } from "../../contract/speech.ts";
-import { createTranscriptionJob } from "../../contract/transcription-job.ts";
+import type { StreamEvent, StreamRequest } from "../../contract/command-line-streams.ts";
 import { transcriptFormats, type TranscriptFormat } from "../../contract/openai.ts";
+import { AnswerError } from "../app-client.ts";
 import {
   type Command,
   type CommandContext,
@@ -33,7 +33,10 @@ export const transcribe = transcriptionCommand(
 );
 export const translate = transcriptionCommand("translate", "turn speech into English text");
 
-function transcriptionCommand(task: TranscriptionJob["task"], summary: string): Command {
+type Job = Omit<StreamRequest<"transcribe">, "path">;
+type Result = Extract<StreamEvent<"transcribe">, { type: "done" }>;
+
+function transcriptionCommand(task: Job["task"], summary: string): Command {
   return {
     usage: `${task} FILE... [--format srt] [--out FILE|FOLDER]`,
     summary,
@@ -60,38 +63,29 @@ function transcriptionCommand(task: TranscriptionJob["task"], summary: string): 
   };
 }
 
-async function transcribeFiles(
-  task: TranscriptionJob["task"],
-  context: CommandContext,
-): Promise<number> {
+async function transcribeFiles(task: Job["task"], context: CommandContext): Promise<number> {
   if (context.positionals.length === 0) throw new UsageError("name at least one file");
   const format = resolveFormat(context);
-  const job = options(task, context);
+  const job = { ...options(task, context), format };
   const outPaths = await resolveOutPaths(context, format);
   await refuseOverwritingInputs(context.positionals, outPaths ?? []);
-  const app = await context.app();
-  await app.ready(job.model);
+  await context.client();
   let failures = 0;
   for (const [index, path] of context.positionals.entries()) {
     const outPath = outPaths?.[index];
     // Opened before the transcription, whose result would be lost if the folder is not writable.
     const file = outPath === undefined ? undefined : await openAtomicFile(outPath);
     try {
-      const transcript = await transcribeFile(context, { ...job, mediaPath: path });
-      const body = await app.formatTranscript(transcript, {
-        task,
-        format,
-        granularities: job.wordTimes ? ["word", "segment"] : ["segment"],
-      });
+      const { text: body, isPartial } = await transcribeFile(context, path, job);
       // Silence produces no output, not even an empty line.
       const output = body.trim() === "" ? "" : body.endsWith("\n") ? body : `${body}\n`;
       await (file === undefined ? context.print(output) : file.write(output));
       await file?.finish();
-      if (output === "" && transcript.failed.length === 0)
-        context.warn(`${path}: no speech was found`);
-      failures += transcript.failed.length > 0 ? 1 : 0;
+      if (output === "" && !isPartial) context.warn(`${path}: no speech was found`);
+      failures += isPartial ? 1 : 0;
     } catch (error) {
-      if (context.signal.aborted || !(error instanceof AppError)) throw error;
+      const isExpected = error instanceof AppError || error instanceof AnswerError;
+      if (context.signal.aborted || !isExpected) throw error;
       context.warn(`${path}: ${error.message}`);
       failures += 1;
     } finally {
@@ -101,20 +95,20 @@ async function transcribeFiles(
   return failures === 0 ? 0 : 1;
 }
 
-function options(task: TranscriptionJob["task"], context: CommandContext): TranscriptionJob {
-  const language = text(context, "language");
-  if (language !== undefined && parseLanguage(language) === undefined)
-    throw new UsageError(`--language '${language}' is no language code or name`);
-  return createTranscriptionJob({
+function options(task: Job["task"], context: CommandContext): Omit<Job, "format"> {
+  const languageOption = text(context, "language");
+  const language = languageOption === undefined ? undefined : parseLanguage(languageOption);
+  if (languageOption !== undefined && language === undefined)
+    throw new UsageError(`--language '${languageOption}' is no language code or name`);
+  const prompt = text(context, "prompt");
+  return {
     task,
     model: text(context, "model") ?? "whisper-1",
-    // Each file gets its own.
-    mediaPath: "",
-    language,
-    prompt: text(context, "prompt"),
     temperature: numberOption(context, "temperature", 0, 1) ?? 0,
     wordTimes: context.values["words"] === true,
-  });
+    ...(language === undefined ? {} : { language }),
+    ...(prompt === undefined ? {} : { prompt }),
+  };
 }
 
 /** Only one format contains word times. */
@@ -169,9 +163,8 @@ function fileNames(paths: readonly string[]): string[] {
   });
 }
 
-async function transcribeFile(context: CommandContext, job: TranscriptionJob): Promise<Transcript> {
-  const path = job.mediaPath;
-  const app = await context.app();
+async function transcribeFile(context: CommandContext, path: string, job: Job): Promise<Result> {
+  const client = await context.client();
   const inputStats = await stat(path).catch(() => undefined);
   if (inputStats?.isFile() !== true)
     throw new AppError(
@@ -179,7 +172,7 @@ async function transcribeFile(context: CommandContext, job: TranscriptionJob): P
       inputStats === undefined ? "there is no such file" : "this is a folder",
     );
   try {
-    for await (const event of app.transcribe(job, context.signal)) {
+    for await (const event of client.stream("transcribe", { ...job, path: resolve(path) })) {
       if (event.type === "progress") {
         const { processedSec, durationSec } = event;
         context.progress.show(
@@ -188,9 +181,9 @@ async function transcribeFile(context: CommandContext, job: TranscriptionJob): P
         );
       } else if (event.type === "failed") {
         context.warn(
-          `${path}: ${event.range.startSec.toFixed(1)} s to ${event.range.endSec.toFixed(1)} s could not be transcribed`,
+          `${path}: ${event.startSec.toFixed(1)} s to ${event.endSec.toFixed(1)} s could not be transcribed`,
         );
-      } else if (event.type === "done") return event.transcript;
+      } else return event;
     }
     throw new Error("the transcription ended without a result");
   } finally {

@@ -45,8 +45,8 @@ export const usage: Command = {
       const [issue] = query.error.issues;
       throw new UsageError(`--${String(issue?.path[0])} ${issue?.message}`);
     }
-    const app = await context.app();
-    const report = app.usage(query.data);
+    const client = await context.client();
+    const report = await client.call("readUsage", query.data);
     if (context.values["json"] === true) {
       await context.print(`${JSON.stringify(report, null, 2)}\n`);
       return 0;
@@ -87,9 +87,11 @@ function priceOptions(context: CommandContext): Price {
 async function setPrice(context: CommandContext, model: string, price: Price): Promise<number> {
   if (model === "" || Object.keys(price).length === 0)
     throw new UsageError("say --price MODEL with --per-minute, --per-thousand-characters or both");
-  const app = await context.app();
-  app.setPrices({ ...app.prices(), [model]: price });
-  const prices = app.prices();
+  const client = await context.client();
+  const before = await client.call("readPrices");
+  const { prices } = await client.call("changePrices", {
+    prices: { ...before.prices, [model]: price },
+  });
   if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ prices }, null, 2)}\n`);
     return 0;

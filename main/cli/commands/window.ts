@@ -10,9 +10,8 @@ export const window: Command = {
   settings: runningAppSettings,
   help: {},
   async run(context) {
-    const result = await callRunningApp(context, "newLaunchUrl");
-    if (result === undefined) return 1;
-    await context.print(`${result.url}\n`);
+    const { url } = await callRunningApp(context, "newLaunchUrl");
+    await context.print(`${url}\n`);
     return 0;
   },
 };

@@ -62,7 +62,7 @@ export function openAsOwner({
   }
 
   function open(): Database {
-    const database = openDatabase(path, undefined, { onDamage });
+    const database = openDatabase(path, { onDamage });
     try {
       checkStartupReads(database.sqlite);
       if (damagedCopyName !== undefined)

@@ -102,7 +102,7 @@ export function openLibrary({
         "The library in the data folder is lost. There are copies of it: start Hearsay once, which restores the newest.",
       );
     backUpBeforeMigration(dataDir, path, log, now());
-    return openDatabase(path, undefined, { onDamage: reportDamage });
+    return openDatabase(path, { onDamage: reportDamage });
   }
 
   async function runOpeningTask(): Promise<void> {

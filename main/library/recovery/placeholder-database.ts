@@ -42,7 +42,6 @@ export function createPlaceholderDatabase(): PlaceholderDatabase {
   return {
     sqlite: sqlite as unknown as DatabaseSync,
     version: () => versionOffset + current.version(),
-    markChanged: () => current.markChanged(),
     change(work) {
       requireReplaced();
       return current.change(work);

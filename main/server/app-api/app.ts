@@ -9,8 +9,8 @@ import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
 import type { InstalledModel } from "../../contract/speech.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
-import { type ApiServer, baseUrlOf, isForNetwork } from "../api-server.ts";
-import { networkAddresses } from "../http/network-addresses.ts";
+import { type ApiServer, isForNetwork } from "../api-server.ts";
+import { baseUrlOf, networkAddresses } from "../http/network-addresses.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
 import type { StudioRoutes } from "./handlers.ts";
 

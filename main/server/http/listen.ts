@@ -80,33 +80,13 @@ export async function listen({
 }: ListenOptions): Promise<Listener> {
   const connectionLimits = { ...defaultConnectionLimits, ...limits };
   const belowSecretPath = new WeakSet<object>();
-  const respond = getRequestListener(
-    async (request, { incoming }) => {
-      const headerError = findHeaderError(incoming);
-      if (headerError !== undefined)
-        return errorResponse(headerError, { "x-request-id": newRequestId() });
-      const connection = {
+  const respond = createNodeHandler(
+    (request, incoming) =>
+      handle(request, {
         remoteAddress: incoming.socket.remoteAddress ?? "",
         hasSecretPath: belowSecretPath.has(incoming),
-      };
-      const response = await handle(request, connection);
-      if (response.type === "error") {
-        incoming.socket.destroy();
-        return new Response(null);
-      }
-      return closeOnStreamError(response, incoming.socket, log);
-    },
-    {
-      autoCleanupIncoming: false,
-      errorHandler: () =>
-        errorResponse(
-          new AppError(
-            "invalid_request",
-            "The URL or the Host header of the request is malformed.",
-          ),
-          { "x-request-id": newRequestId() },
-        ),
-    },
+      }),
+    log,
   );
   let isClosing = false;
   const handleRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -165,6 +145,36 @@ export async function listen({
     },
   };
 }
+
+/** `handle` behind a server of Node. It sets no limits for connections. */
+export const createNodeHandler = (
+  handle: (request: Request, incoming: IncomingMessage) => Promise<Response>,
+  log: Log,
+): ((incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>) =>
+  getRequestListener(
+    async (request, { incoming }) => {
+      const headerError = findHeaderError(incoming as IncomingMessage);
+      if (headerError !== undefined)
+        return errorResponse(headerError, { "x-request-id": newRequestId() });
+      const response = await handle(request, incoming as IncomingMessage);
+      if (response.type === "error") {
+        incoming.socket.destroy();
+        return new Response(null);
+      }
+      return closeOnStreamError(response, incoming.socket as Socket, log);
+    },
+    {
+      autoCleanupIncoming: false,
+      errorHandler: () =>
+        errorResponse(
+          new AppError(
+            "invalid_request",
+            "The URL or the Host header of the request is malformed.",
+          ),
+          { "x-request-id": newRequestId() },
+        ),
+    },
+  );
 
 async function bind(
   server: Server,

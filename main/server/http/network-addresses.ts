@@ -1,4 +1,4 @@
-// IP addresses of this machine: all of them, and those that other machines can reach.
+// IP addresses of this machine: all of them, those that other machines can reach, and the one that its clients use.
 
 import { networkInterfaces } from "node:os";
 
@@ -14,4 +14,10 @@ export function networkAddresses(): string[] {
       .filter(({ family, internal }) => family === "IPv4" && !internal)
       .map(({ address }) => address),
   );
+}
+
+/** Of a server that is bound to `host`, as clients on this machine write it. */
+export function baseUrlOf({ host, port }: { host: string; port: number }): string {
+  const displayHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${displayHost.includes(":") ? `[${displayHost}]` : displayHost}:${port}/v1`;
 }

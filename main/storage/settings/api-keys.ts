@@ -43,7 +43,7 @@ export interface ApiKeys {
   readonly file: string | undefined;
   /** True if the key is short enough to guess: acceptable only on this machine. */
   readonly isShort: boolean;
-  /** Takes constant time, whatever part of the key is right. Picks up keys that other processes create or revoke. */
+  /** Takes constant time, whatever part of the key is right. */
   verify(presented: string): KeyHolder | undefined;
   /** The secret is returned only here. @throws AppError `name_taken` */
   create(input: NewApiKey): { secret: string } & ApiKeyView;
@@ -53,10 +53,11 @@ export interface ApiKeys {
   budgetOf(id: string): KeyBudget | undefined;
   /** Name of a key, also of a revoked one. */
   nameOf(id: string): string | undefined;
-  /** Rejects the key from now on, also in other processes. @returns whether the key existed */
+  /** Rejects the key from now on. @returns whether the key existed */
   revoke(idOrName: string): boolean;
 }
 
+const fileName = "api-key";
 /** Characters of a secret that are stored to identify it: four after the common prefix `hs-`. */
 const hintLength = 7;
 
@@ -72,7 +73,7 @@ export async function createApiKeys({
   database: Database;
   /** True while the database is a placeholder for a library that cannot be opened. */ isUnavailable?(): boolean;
 }): Promise<ApiKeys> {
-  const path = join(dataDir, "api-key");
+  const path = join(dataDir, fileName);
   const trimmedKey = externalKey?.trim() ?? "";
   const file = trimmedKey === "" ? path : undefined;
   const key = file === undefined ? trimmedKey : await readOrCreateKey(path);
@@ -268,6 +269,9 @@ async function readOrCreateKey(path: string): Promise<string> {
   }
   return newKey;
 }
+
+/** The owner's key in the data folder; empty if none was created yet. */
+export const readOwnerKey = (dataDir: string): Promise<string> => readKey(join(dataDir, fileName));
 
 async function readKey(path: string): Promise<string> {
   try {

@@ -1,5 +1,5 @@
-// Channels, routing and prices, stored in the database. Picks up changes by other processes and returns the same object
-// until something changes, so that callers may compare by identity. Keys of channels are in provider-keys.ts.
+// Channels, routing and prices, stored in the database. Returns the same object until something changes, so that callers
+// may compare by identity. Keys of channels are in provider-keys.ts.
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
@@ -23,8 +23,7 @@ export type Configuration = {
    * In creation order. Returns the same array until a channel changes, and the same object for an unchanged channel.
    */
   channels(): readonly ChannelConfig[];
-  /** @param check receives all channels within the transaction; if it throws, nothing is saved. */
-  saveChannel(config: ChannelConfig, check?: (current: readonly ChannelConfig[]) => void): void;
+  saveChannel(config: ChannelConfig): void;
   /** @returns whether the channel existed */
   removeChannel(id: string): boolean;
   routing(): Routing;
@@ -155,11 +154,8 @@ export function createConfiguration(database: Database, log: Log): Configuration
         a.every(({ id, config }, at) => id === b[at]?.id && config === b[at].config),
       asConfigs,
     ),
-    saveChannel({ id, ...fields }, check) {
-      database.change(() => {
-        check?.(asConfigs(selectChannels.all() as ChannelRow[]));
-        upsertChannel.run(id, JSON.stringify(fields));
-      });
+    saveChannel({ id, ...fields }) {
+      database.change(() => upsertChannel.run(id, JSON.stringify(fields)));
     },
     removeChannel: (id) => database.change(() => deleteChannel.run(id).changes > 0),
     routing: cachedSetting("routing", (text = "{}") => {
@@ -203,7 +199,7 @@ export function createConfiguration(database: Database, log: Log): Configuration
       const stored = (instanceId ??= readSetting("instance-id"));
       if (stored !== undefined) return stored;
       const newId = randomBytes(8).toString("hex");
-      // If another process stored an id first, that one is used.
+      // If a command in another process stored an id first, that one is used.
       saveOptional(() => insertSetting.run("instance-id", newId));
       return (instanceId = readSetting("instance-id") ?? newId);
     },

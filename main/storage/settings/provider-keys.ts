@@ -1,8 +1,7 @@
 // API keys for providers, stored apart from other settings: encrypted if the platform supports it, otherwise in a file
-// that only its owner can read. A key belongs to one origin and is sent to no other. Picks up changes by other
-// processes.
+// that only its owner can read. A key belongs to one origin and is sent to no other.
 
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -26,7 +25,7 @@ export type ProviderKeys = {
   source(channel: KeyedChannel): "stored" | "environment" | "none";
   /** The environment variable that provides the key for both names, if it is set. */
   sharedEnvVariable(name: string, otherName: string): string | undefined;
-  /** Resolves when other processes see the key. @throws AppError if the key cannot be sent in a header */
+  /** Resolves when the key is stored. @throws AppError if the key cannot be sent in a header */
   set(channelId: string, origin: string, key: string): Promise<void>;
   remove(channelId: string): Promise<void>;
   /** Resolves when all writes are finished. */
@@ -38,7 +37,6 @@ export type ProviderKeysDeps = {
   secretBox?: SecretBox | undefined;
   env: NodeJS.ProcessEnv;
   log: Log;
-  /** Delay until changes by other processes become visible. */ cacheMs?: number;
 };
 
 const keyFileSchema = z.object({
@@ -60,19 +58,14 @@ const emptyKeyFile: KeyFile = { keys: [] };
 export const toKeyVariable = (channelName: string): string =>
   `HEARSAY_CHANNEL_${channelName.toUpperCase().replaceAll(/[^A-Z0-9]/gu, "_")}_KEY`;
 
-const defaultCacheMs = 10;
-
 export async function createProviderKeys({
   dataDir,
   secretBox,
   env,
   log,
-  cacheMs = defaultCacheMs,
 }: ProviderKeysDeps): Promise<ProviderKeys> {
   const path = join(dataDir, "provider-keys.json");
   let file = emptyKeyFile;
-  let seenFileStamp = "";
-  let checkedAtMs = -Infinity;
   /** Encrypted text → key. */
   const unsealedKeys = new Map<string, string>();
   /** Variable → its key, and the origin that used it first. */
@@ -92,20 +85,12 @@ export async function createProviderKeys({
     }
   }
 
-  /** @returns whether the file changed; its encrypted keys are not decrypted yet */
-  function reloadIfChanged(): boolean {
-    const nowMs = performance.now();
-    if (nowMs - checkedAtMs < cacheMs) return false;
-    checkedAtMs = nowMs;
-    const stats = statSync(path, { throwIfNoEntry: false });
-    const fileStamp = stats === undefined ? "none" : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
-    if (fileStamp === seenFileStamp) return false;
+  async function load(): Promise<void> {
     const loaded = read();
     if (loaded === undefined)
       log.error("the file of provider keys makes no sense: no stored key is used");
     file = loaded ?? emptyKeyFile;
-    seenFileStamp = fileStamp;
-    return true;
+    await unsealKeys();
   }
 
   async function unsealKeys(): Promise<void> {
@@ -134,11 +119,6 @@ export async function createProviderKeys({
     );
   }
 
-  /** A request that arrives before a new key is decrypted is sent without a key. */
-  function reloadInBackground(): void {
-    if (reloadIfChanged()) void unsealKeys();
-  }
-
   const readVariable = (variable: string): string | undefined => env[variable]?.trim() || undefined;
 
   /** The key of the channel's variable, unless it belongs to another origin. */
@@ -163,7 +143,6 @@ export async function createProviderKeys({
   }
 
   function findStoredKey({ id, origin }: KeyedChannel): StoredKey | undefined {
-    reloadInBackground();
     return file.keys.find((entry) => entry.channelId === id && entry.origin === origin);
   }
 
@@ -180,14 +159,11 @@ export async function createProviderKeys({
       if (current === undefined) await rename(path, `${path}.broken`);
       await replaceFile(path, `${JSON.stringify(edit(current ?? emptyKeyFile), null, 2)}\n`);
     });
-    checkedAtMs = -Infinity;
-    reloadIfChanged();
-    await unsealKeys();
+    await load();
   }
 
   await removeDrafts(dataDir, `${path}.lock`);
-  reloadIfChanged();
-  await unsealKeys();
+  await load();
 
   return {
     get(channel) {
@@ -227,7 +203,6 @@ export async function createProviderKeys({
       await change(({ keys }) => ({
         keys: [...keys.filter((other) => other.channelId !== channelId), entry],
       }));
-      await pause(cacheMs);
     },
     async remove(channelId) {
       if (read()?.keys.some((entry) => entry.channelId === channelId) === true)

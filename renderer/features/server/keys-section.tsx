@@ -7,6 +7,7 @@ import { call } from "../../api/client.ts";
 import { formatCost, formatDate } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
+import { eventStream } from "../../stores/event-stream.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -28,6 +29,16 @@ export function KeysSection() {
   const load = () =>
     loading.run(async (signal) => setKeys((await call("listKeys", {}, "", signal)).keys));
   useEffect(() => void load(), []);
+  // The command line creates keys too.
+  useEffect(
+    () =>
+      eventStream().subscribe(({ type }) => {
+        if (type !== "keys") return;
+        loading.cancel();
+        void load();
+      }),
+    [],
+  );
   const addButton = useRef<HTMLButtonElement>(null);
   const rows = useRows({
     count: keys?.length ?? 0,

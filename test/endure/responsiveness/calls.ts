@@ -1,5 +1,6 @@
 // All requests of the window that need no provider, on the items of large-library.ts.
 
+import { commandLinePath } from "../../../main/contract/command-line-api.ts";
 import { api, type ApiName } from "../../../main/contract/api.ts";
 import type { HearsayProcess } from "../../support/hearsay-process.ts";
 import { audioCalls } from "./audio-calls.ts";
@@ -25,7 +26,11 @@ export function createCalls(
 ): Call[] {
   const client = createCallClient(hearsay, library);
   const readCalls = (Object.keys(api) as ApiName[]).filter(
-    (name) => api[name].method === "GET" && !api[name].path.includes(":") && name !== "search",
+    (name) =>
+      api[name].method === "GET" &&
+      !api[name].path.includes(":") &&
+      !api[name].path.startsWith(commandLinePath) &&
+      name !== "search",
   );
   return [
     ...readCalls.map((name) => ({ name, run: () => hearsay.app(name) })),

@@ -38,8 +38,8 @@ it("claims a folder without an owner, and hands over to an existing owner", asyn
   });
   const request = { paths: ["/a.mp3"], wantsWindow: true };
   expect(await claimOrHandOver(dataDir, request, neverAborted())).toEqual({
-    type: "handed-over",
-    response: { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] },
+    type: "answered",
+    answer: { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] },
   });
   expect(asked).toEqual([request]);
 });
@@ -143,8 +143,8 @@ it("waits for an owner that responds later than the timeout of `fetch`", async (
     return { refused: [] };
   });
   expect(await claimOrHandOver(dataDir, nothing, neverAborted())).toEqual({
-    type: "handed-over",
-    response: { refused: [] },
+    type: "answered",
+    answer: { refused: [] },
   });
   expect(times).toBe(1);
 });
@@ -204,7 +204,7 @@ it("claims a folder on a full disk, and can be found once there is space", async
   });
   isFull();
   expect(await claimOrHandOver(dataDir, nothing, neverAborted())).toEqual({
-    type: "handed-over",
-    response: { refused: [] },
+    type: "answered",
+    answer: { refused: [] },
   });
 });

@@ -4,7 +4,7 @@ import type { UsageRecord } from "../../../main/contract/usage.ts";
 import type { Database } from "../../../main/storage/database.ts";
 import { createUsage } from "../../../main/usage/records.ts";
 import { createLog } from "../../../main/log.ts";
-import { runInOtherProcess, openTestLibrary } from "../../support/library.ts";
+import { openTestLibrary } from "../../support/library.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 const noonMs = new Date(2026, 10, 21, 12).getTime();
@@ -185,36 +185,6 @@ it("returns what a key has spent, including records that are not written yet, fo
   expect(usage.spentUsd("key_a", sinceMs - 1, false)).toBe(5);
   expect(spent()).toBe(1);
   expect(usageOf(database).usage.spentUsd("key_b", sinceMs, false)).toBe(8);
-});
-
-it("counts what several processes spend with one key, without duplicates", async () => {
-  const path = join(await openTestFolder(), "library.db");
-  const [one, other] = [usageOf(openTestLibrary(path)).usage, usageOf(openTestLibrary(path)).usage];
-  const spent = (usage: typeof one) => usage.spentUsd("key_a", 0, false);
-  const flush = (usage: typeof one) => usage.sum({ by: "day" });
-  expect([spent(one), spent(other)]).toEqual([0, 0]);
-  for (let turn = 1; turn <= 20; turn += 1) {
-    one.add(record({ spentUsd: 1 }));
-    other.add(record({ spentUsd: 1 }));
-    if (turn % 3 === 0) flush(one);
-    if (turn % 2 === 0) flush(other);
-  }
-  flush(one);
-  flush(other);
-  expect([spent(one), spent(other)]).toEqual([40, 40]);
-  const source = `
-    import { openDatabase } from '$main/storage/database.ts';
-    import { createUsage } from '$main/usage/records.ts';
-    const database = openDatabase(process.argv[1]);
-    const usage = createUsage(database, console);
-    for (let n = 0; n < 100; n += 1) usage.add({ ...JSON.parse(process.argv[2]), spentUsd: 1 });
-    usage.close();
-    database.close();`;
-  await Promise.all([
-    runInOtherProcess(source, [path, JSON.stringify(record())]),
-    runInOtherProcess(source, [path, JSON.stringify(record())]),
-  ]);
-  expect([spent(one), spent(other)]).toEqual([240, 240]);
 });
 
 it("does not block when the disk rejects writes: logs it once, and writes later", () => {

@@ -10,7 +10,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createChannels } from "../../../../main/channels/config/channels.ts";
 import type { Channels, ChannelsOptions } from "../../../../main/channels/config/channels.ts";
 import { channelFields } from "../../../../main/contract/channels.ts";
-import type { AppError } from "../../../../main/contract/errors.ts";
+import { AppError } from "../../../../main/contract/errors.ts";
 import { openDatabase } from "../../../../main/storage/database.ts";
 import { createLog } from "../../../../main/log.ts";
 import { createConfiguration } from "../../../../main/storage/settings/configuration.ts";
@@ -68,7 +68,7 @@ async function setUp(
     instanceId: "here",
     isOwnAddress: () => false,
     log,
-    policy: { intervalMs: 300_000, firstRetryMs: 30_000, configPollMs: 10 },
+    policy: { intervalMs: 300_000, firstRetryMs: 30_000 },
     ...rest,
   };
   const channels = createChannels(options);
@@ -193,37 +193,25 @@ it("rejects a name that shares its environment variable for the key with another
   });
 });
 
-it("accepts each name once across processes, and stores the key of the first", async () => {
-  const { baseUrl } = await startProvider();
+it("keeps no key of a channel that could not be stored, and uses none that was left", async () => {
+  const upstream = await startProvider();
   const here = await setUp();
-  const there = await setUp({ dataDir: here.dataDir });
-  const both = await Promise.allSettled([
-    here.add({ name: "Groq", baseUrl, prefix: "a", key }),
-    there.add({ name: "gROQ", baseUrl, prefix: "b", key: otherKey }),
-  ]);
-  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(both.find(({ status }) => status === "rejected")).toMatchObject({
-    reason: { key: "name_taken" },
+  const { configuration, keys } = here.options;
+  const failing = await setUp({
+    dataDir: here.dataDir,
+    keys,
+    configuration: {
+      ...configuration,
+      saveChannel: () => {
+        throw new AppError("storage_full", "There is no room.");
+      },
+    },
   });
-  expect(here.list()).toMatchObject([{ id: "groq", enabled: true, models: 2 }]);
-  const stored = await readFile(join(here.dataDir, "provider-keys.json"), "utf8");
-  expect(stored).toContain(both[0]?.status === "fulfilled" ? key : otherKey);
-});
-
-it("keeps changes that another process makes while an address is tested", async () => {
-  const [one, two] = [await startProvider(), await startProvider()];
-  const here = await setUp();
-  const there = await setUp({ dataDir: here.dataDir, started: false });
-  await here.add({ name: "A", baseUrl: one.baseUrl, prefix: "a", key });
-  const slow = controlledResponse("application/json");
-  two.setBehaviour(slow.behaviour, "/models");
-  const move = failure(here.change("a", { baseUrl: two.baseUrl }));
-  await vi.waitFor(() => expect(two.activeCount()).toBe(1));
-  await there.change("a", { weight: 5 });
-  await slow.write('{"data":[]}');
-  await slow.end();
-  expect(await move).toMatchObject({ key: "conflict" });
-  expect(here.list()).toMatchObject([{ baseUrl: one.baseUrl, weight: 5, key: "stored" }]);
+  const input = { name: "A", baseUrl: upstream.baseUrl, prefix: "a" };
+  expect(await failure(failing.add({ ...input, key }))).toMatchObject({ key: "storage_full" });
+  expect(await readFile(join(here.dataDir, "provider-keys.json"), "utf8")).not.toContain(key);
+  await keys.set("a", upstream.origin, key);
+  expect(await here.add(input)).toMatchObject({ id: "a", key: "none" });
 });
 
 it("derives the prefix from the name where none is given, and the id too", async () => {
@@ -237,30 +225,6 @@ it("derives the prefix from the name where none is given, and the id too", async
     prefix: "my-grosse-2",
   });
   expect(await channels.add({ name: "Local.", baseUrl })).toMatchObject({ prefix: "local-2" });
-});
-
-it("tests a new channel with the model list that adding it fetched", async () => {
-  const upstream = await startProvider("something");
-  const channels = await setUp({ started: false });
-  const result = await channels.addAndTest({ name: "A", baseUrl: upstream.baseUrl, key }, forever);
-  expect(result.steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
-    "reach passed",
-    "key passed",
-    "models passed",
-    "hear untested",
-    "speak untested",
-  ]);
-  expect(listRequests(upstream)).toHaveLength(1);
-  expect(channels.list()).toMatchObject([{ id: "a", enabled: true, key: "stored" }]);
-  await vi.waitFor(() => expect(upstream.connections()).toBe(0));
-
-  const away = await channels.addAndTest(
-    { name: "Away", baseUrl: await refusingBaseUrl() },
-    forever,
-  );
-  expect(away.ok).toBe(false);
-  expect(away.steps[0]?.message).toContain("refused");
-  expect(channels.list()).toHaveLength(2);
 });
 
 it("rejects invalid values and stores none of them", async () => {
@@ -479,7 +443,7 @@ it("removes a channel and its key", async () => {
 
 it("keeps the list while a provider is unreachable, and retries until it responds", async () => {
   const upstream = await startProvider();
-  const channels = await setUp({ policy: { intervalMs: 10, firstRetryMs: 5, configPollMs: 10 } });
+  const channels = await setUp({ policy: { intervalMs: 10, firstRetryMs: 5 } });
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
   upstream.setBehaviour(json({ error: { message: "overloaded" } }, 503), "/models");
   await vi.waitFor(() => expect(channels.list()[0]?.listError).toBe("overloaded"));
@@ -499,18 +463,6 @@ it("fetches lists only after the start, and then at once", async () => {
   channels.start();
   await vi.waitFor(() => expect(modelsOf(channels)).toEqual(["a/whisper-1", "a/tts-1"]));
   expect(listRequests(upstream)).toHaveLength(2);
-});
-
-it("applies changes of another process before the next request", async () => {
-  const upstream = await startProvider();
-  const here = await setUp();
-  const there = await setUp({ dataDir: here.dataDir, started: false });
-  await there.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a", key });
-  await vi.waitFor(() => expect(listRequests(upstream)).toHaveLength(2));
-  expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
-  await vi.waitFor(() => expect(modelsOf(here)).toEqual(["a/whisper-1", "a/tts-1"]));
-  await there.change("a", { enabled: false });
-  expect(here.registered()).toEqual([]);
 });
 
 it("tests a channel, also a disabled one", async () => {
@@ -537,13 +489,14 @@ it("tests a channel, also a disabled one", async () => {
 });
 
 it("aborts active requests when it closes, and sends no more", async () => {
-  const policy = { intervalMs: 5, firstRetryMs: 5, configPollMs: 5 };
+  const policy = { intervalMs: 5, firstRetryMs: 5 };
   const [upstream, clock] = [await startUpstream(noResponse), await startProvider()];
   const channels = await setUp({ policy });
   channels.options.configuration.saveChannel({
     ...channelFields.parse({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" }),
     id: "a",
   });
+  channels.registered();
   await vi.waitFor(() => expect(upstream.activeCount()).toBe(1));
   await channels.close();
   await vi.waitFor(() => expect(upstream.activeCount()).toBe(0));

@@ -611,11 +611,7 @@ it("opens a library in the background as soon as possible, also for existing pre
   expect(items.list().map(({ title }) => title)).toEqual(["kept"]);
   items.create({ kind: "transcript", title: "after", source: "file" });
   expect(usage.sum({ by: "model" })).toMatchObject([{ group: "tts-1", requests: 1 }]);
-  // Changes by other connections are visible.
-  const other = openDatabase(path);
-  createConfiguration(other, quietLog).setRouting({ ...configuration.routing(), prefer: "cloud" });
-  other.close();
-  database.markChanged();
+  configuration.setRouting({ ...configuration.routing(), prefer: "cloud" });
   expect(configuration.routing().prefer).toBe("cloud");
 });
 
@@ -661,7 +657,7 @@ it("rejects other keys while their table cannot be read, and admits the owner", 
   const other = openDatabase(library.path);
   other.change(() => other.sqlite.exec("INSERT INTO settings VALUES ('a', 'b')"));
   other.close();
-  library.database.markChanged();
+  library.database.change(() => {});
   expect(() => keys.verify(secret)).toThrow(
     expect.objectContaining({ key: "library_unavailable" }),
   );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type NewApiKey, newApiKey, scopes } from "../../../../main/contract/usage.ts";
 import { createApiKeys } from "../../../../main/storage/settings/api-keys.ts";
-import { runInOtherProcess, openTestLibrary } from "../../../support/library.ts";
+import { openTestLibrary } from "../../../support/library.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
 const opened = (dataDir: string, externalKey?: string) =>
@@ -186,29 +186,4 @@ it("revokes by id or name, at once, and still resolves the name for earlier usag
   expect(keys.verify("hs-owner")?.isOwner).toBe(true);
   expect(keys.list()).toEqual([]);
   expect([keys.nameOf(a.id), keys.nameOf("owner")]).toEqual(["a", undefined]);
-});
-
-it("follows keys that another process creates and revokes", async () => {
-  const dataDir = await openTestFolder();
-  const path = join(dataDir, "library.db");
-  const keys = await createApiKeys({
-    dataDir,
-    externalKey: "hs-owner",
-    database: openTestLibrary(path),
-  });
-  expect(keys.verify("hs-nobody")).toBeUndefined();
-  const other = async (work: string): Promise<string> => {
-    const source = `
-      import { openDatabase } from '$main/storage/database.ts';
-      import { createApiKeys } from '$main/storage/settings/api-keys.ts';
-      const database = openDatabase(process.argv[1]);
-      const keys = await createApiKeys({ dataDir: process.argv[2], given: 'x', database });
-      console.log(${work});
-      database.close();`;
-    return (await runInOtherProcess(source, [path, dataDir])).stdout.trim();
-  };
-  const secret = await other(`keys.create({ name: 'Phone', budgetCountsLocal: false }).secret`);
-  expect(keys.verify(secret)?.name).toBe("Phone");
-  expect(await other(`keys.revoke('Phone')`)).toBe("true");
-  expect(keys.verify(secret)).toBeUndefined();
 });

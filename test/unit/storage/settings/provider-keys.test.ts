@@ -29,7 +29,6 @@ async function keysIn(
     dataDir,
     env,
     secretBox,
-    cacheMs: 0,
     log: createLog("warn", { write: (line) => void lines.push(line) }),
   });
   return { ...keys, lines };
@@ -172,22 +171,6 @@ it("ignores a key that was encrypted elsewhere, logs it, and keeps it for the pr
   await plain.set("other", groq.origin, "gsk-2");
   expect([plain.get(groq), plain.get({ ...groq, id: "other" })]).toEqual([undefined, "gsk-2"]);
   expect((await keysIn(dataDir, { secretBox: boxOf("mine") })).get(groq)).toBe("gsk-1");
-});
-
-it("detects what another process sets, encrypted or not", async () => {
-  const dataDir = await openTestFolder();
-  const [here, there] = [
-    await keysIn(dataDir, { secretBox: boxOf("mine") }),
-    await keysIn(dataDir, { secretBox: boxOf("mine") }),
-  ];
-  const plain = await keysIn(dataDir);
-  expect(here.get(groq)).toBeUndefined();
-  await plain.set(groq.id, groq.origin, "gsk-1");
-  expect(here.get(groq)).toBe("gsk-1");
-  await there.set(groq.id, groq.origin, "gsk-2");
-  await expect.poll(() => here.get(groq), { interval: 1, timeout: 1000 }).toBe("gsk-2");
-  await there.remove(groq.id);
-  expect(here.source(groq)).toBe("none");
 });
 
 it("keeps all keys that several processes set at once", async () => {

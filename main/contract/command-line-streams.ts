@@ -1,0 +1,64 @@
+// Streams of /app/command-line, see command-line-api.ts.
+
+import { z } from "zod";
+import { commandLinePath } from "./command-line-api.ts";
+import { transcriptFormats } from "./openai.ts";
+import { audioFormats } from "./speech.ts";
+
+const transcriptionRequest = z.object({
+  path: z.string().min(1),
+  task: z.enum(["transcribe", "translate"]),
+  model: z.string(),
+  language: z.string().optional(),
+  prompt: z.string().optional(),
+  temperature: z.number().min(0).max(1),
+  wordTimes: z.boolean(),
+  format: z.enum(transcriptFormats),
+});
+
+/** `done` comes last. */
+const transcriptionUpdate = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("progress"),
+    processedSec: z.number(),
+    durationSec: z.number().optional(),
+  }),
+  /** A range that could not be transcribed. */
+  z.object({ type: z.literal("failed"), startSec: z.number(), endSec: z.number() }),
+  /** The transcript in the requested format. */
+  z.object({ type: z.literal("done"), text: z.string(), isPartial: z.boolean() }),
+]);
+
+const speechRequest = z.object({
+  model: z.string(),
+  voice: z.string(),
+  speed: z.number().min(0.25).max(4),
+  format: z.enum(audioFormats),
+  text: z.string(),
+});
+
+/** `SpeechChunk`, with bytes in base64. */
+const speechUpdate = z.object({
+  bytes: z.string(),
+  corrections: z.array(z.object({ at: z.number(), bytes: z.string() })).optional(),
+  audioSec: z.number().optional(),
+  progress: z.number().optional(),
+});
+
+/** POST routes whose responses are server-sent events: name → path, request, event. */
+export const commandLineStreams = {
+  transcribe: {
+    path: `${commandLinePath}transcriptions`,
+    request: transcriptionRequest,
+    event: transcriptionUpdate,
+  },
+  speak: { path: `${commandLinePath}speech`, request: speechRequest, event: speechUpdate },
+} as const;
+
+export type StreamName = keyof typeof commandLineStreams;
+export type StreamRequest<Name extends StreamName> = z.output<
+  (typeof commandLineStreams)[Name]["request"]
+>;
+export type StreamEvent<Name extends StreamName> = z.output<
+  (typeof commandLineStreams)[Name]["event"]
+>;

@@ -1,0 +1,133 @@
+// /app/command-line: what the command line needs besides the routes of the window, from the app that runs on its data
+// folder or from one in its own process. gateway.ts rejects all other callers.
+
+import type { Registry } from "../../channels/registry.ts";
+import {
+  commandLineStreams,
+  type StreamEvent,
+  type StreamName,
+  type StreamRequest,
+} from "../../contract/command-line-streams.ts";
+import { createTranscriptionJob } from "../../contract/transcription-job.ts";
+import { AppError } from "../../contract/errors.ts";
+import type {
+  SpeechChunk,
+  SpeechJob,
+  TranscriptionEvent,
+  TranscriptionJob,
+} from "../../contract/speech.ts";
+import { parseFields } from "../../contract/validation.ts";
+import type { LibraryImporter } from "../../library/archive/library-importer.ts";
+import { toAppError } from "../http/error-response.ts";
+import { readJsonObject } from "../http/request-body.ts";
+import { eventStreamResponse } from "../http/stream-response.ts";
+import { transcriptResponse } from "../v1/transcript-response.ts";
+import { maxBodyBytes } from "./app-routes.ts";
+import type { RawRoute, StudioRoutes } from "./handlers.ts";
+
+export type CommandLineDeps = {
+  registry: Pick<Registry, "models" | "voices">;
+  importer: Pick<LibraryImporter, "run">;
+  /** Resolves when the models of the channels that may serve `model` are known, or not to be had for now. */
+  ready(model?: string): Promise<void>;
+  transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
+  synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
+};
+
+export function commandLineRoutes(deps: CommandLineDeps): StudioRoutes {
+  const { registry, importer, ready, phonemes } = deps;
+  return {
+    handlers: {
+      async listModelsAndVoices({ isComplete }) {
+        if (isComplete) await ready();
+        return {
+          models: [...registry.models()],
+          voices: registry.voices().map(({ id, name, character }) => ({ id, name, character })),
+        };
+      },
+      readPhonemes: async ({ lines }, _, signal) => ({ lines: await phonemes(lines, signal) }),
+      importArchive: ({ path }, _, signal) => importer.run(path, signal),
+    },
+    rawRoutes: [
+      streamRoute("transcribe", (request, signal) => transcriptionUpdates(deps, request, signal)),
+      streamRoute("speak", (request, signal) => speechUpdates(deps, request, signal)),
+    ],
+  };
+}
+
+const streamRoute = <Name extends StreamName>(
+  name: Name,
+  run: (request: StreamRequest<Name>, signal: AbortSignal) => AsyncGenerator<StreamEvent<Name>>,
+): RawRoute => ({
+  method: "POST",
+  path: commandLineStreams[name].path,
+  async respond(request, _, { limits, keepAliveMs, requestId, log }) {
+    const fields = parseFields(
+      commandLineStreams[name].request,
+      await readJsonObject(request, maxBodyBytes, limits),
+    ) as StreamRequest<Name>;
+    const stop = new AbortController();
+    return eventStreamResponse(run(fields, AbortSignal.any([request.signal, stop.signal])), {
+      stop,
+      keepAliveMs,
+      toAppError(error) {
+        if (error instanceof AppError) return error;
+        // Nobody reads the answer.
+        if (request.signal.aborted) throw error;
+        return toAppError(error, requestId, log);
+      },
+    });
+  },
+});
+
+async function* transcriptionUpdates(
+  { ready, transcribe }: CommandLineDeps,
+  { path, format, ...fields }: StreamRequest<"transcribe">,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent<"transcribe">> {
+  await ready(fields.model);
+  const job = createTranscriptionJob({ ...fields, mediaPath: path });
+  for await (const event of transcribe(job, signal)) {
+    if (event.type === "progress") {
+      const { processedSec, durationSec } = event;
+      yield {
+        type: "progress",
+        processedSec,
+        ...(durationSec === undefined ? {} : { durationSec }),
+      };
+    } else if (event.type === "failed") {
+      const { startSec, endSec } = event.range;
+      yield { type: "failed", startSec, endSec };
+    } else if (event.type === "done") {
+      const { transcript } = event;
+      const response = transcriptResponse(transcript, {
+        task: job.task,
+        format,
+        granularities: job.wordTimes ? ["word", "segment"] : ["segment"],
+      });
+      yield { type: "done", text: await response.text(), isPartial: transcript.failed.length > 0 };
+    }
+  }
+}
+
+async function* speechUpdates(
+  { ready, synthesize }: CommandLineDeps,
+  job: StreamRequest<"speak">,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent<"speak">> {
+  await ready(job.model);
+  for await (const { bytes, corrections, audioSec, progress } of synthesize(job, signal)) {
+    yield {
+      bytes: toBase64(bytes),
+      ...(corrections === undefined
+        ? {}
+        : { corrections: corrections.map(({ at, bytes: to }) => ({ at, bytes: toBase64(to) })) }),
+      ...(audioSec === undefined ? {} : { audioSec }),
+      ...(progress === undefined ? {} : { progress }),
+    };
+  }
+}
+
+const toBase64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");

@@ -1,0 +1,165 @@
+import { expect, it } from "vitest";
+import { createAppClient, toApp } from "../../../../main/cli/app-client.ts";
+import { AppError } from "../../../../main/contract/errors.ts";
+import type { SpeechJob, TranscriptionJob } from "../../../../main/contract/speech.ts";
+import {
+  commandLineRoutes,
+  type CommandLineDeps,
+} from "../../../../main/server/app-api/command-line.ts";
+import { neverAborted } from "../../../support/app.ts";
+import { failingIterable, fakeTranscript } from "../../../support/fake-channel.ts";
+import { createTestGateway } from "../../../support/gateway-server.ts";
+
+const transcription = {
+  path: "/music/a.mp3",
+  task: "transcribe",
+  model: "whisper-1",
+  temperature: 0,
+  wordTimes: false,
+  format: "text",
+} as const;
+
+async function setUp(given: Partial<CommandLineDeps> = {}) {
+  const calls: unknown[] = [];
+  const studio = commandLineRoutes({
+    registry: {
+      models: () => [{ id: "tts-1", created: 1, ownedBy: "here", kind: "text-to-speech" }],
+      voices: () => [{ id: "nova", name: "Nova", character: "Bright" }],
+    },
+    importer: {
+      async run(path) {
+        calls.push(["import", path]);
+        return { restored: 1, existing: 0, failed: [] };
+      },
+    },
+    ready: async (model) => void calls.push(["ready", model]),
+    async *transcribe(job: TranscriptionJob) {
+      calls.push(job);
+      yield { type: "progress", processedSec: 1, durationSec: undefined };
+      yield { type: "failed", range: { startSec: 1, endSec: 2, message: "no" } };
+      const transcript = fakeTranscript(job);
+      yield {
+        type: "done",
+        transcript: { ...transcript, failed: [{ startSec: 1, endSec: 2, message: "no" }] },
+      };
+    },
+    async *synthesize(job: SpeechJob) {
+      calls.push(job);
+      yield { bytes: new Uint8Array([1, 2]), audioSec: undefined, progress: 0.5 };
+      yield {
+        bytes: new Uint8Array([3]),
+        corrections: [{ at: 0, bytes: new Uint8Array([9]) }],
+        audioSec: 2,
+        progress: 1,
+      };
+    },
+    phonemes: async (lines) => lines.map((line) => `/${line}/`),
+    ...given,
+  });
+  const { gateway, request, logLines } = await createTestGateway({ deps: { studio } });
+  const client = createAppClient(
+    toApp(
+      (incoming) => gateway.handle(incoming, { isTrusted: true, isCommandLine: true }),
+      neverAborted(),
+    ),
+  );
+  return { calls, client, gateway, request, logLines };
+}
+
+async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+it.each(["models", "transcriptions", "speech", "phonemes", "library-import", "nothing"])(
+  "/app/command-line/%s is refused to the owner's key and to the window, which may not name files",
+  async (name) => {
+    const { request, gateway, calls } = await setUp();
+    const path = `/app/command-line/${name}`;
+    const init = {
+      method: "POST",
+      body: JSON.stringify({ ...transcription, path: "/etc/passwd" }),
+    };
+    const answers = [
+      await request(path, init),
+      await gateway.handle(new Request(`http://127.0.0.1${path}`, init), { isTrusted: true }),
+    ];
+    for (const answer of answers)
+      expect([answer.status, await answer.json()]).toMatchObject([
+        403,
+        { error: { code: "owner_only" } },
+      ]);
+    expect(calls).toEqual([]);
+  },
+);
+
+it("transcribes a file of this machine into the requested format", async () => {
+  const { client, calls } = await setUp();
+  const events = await collected(client.stream("transcribe", { ...transcription, language: "en" }));
+  expect(events).toEqual([
+    { type: "progress", processedSec: 1 },
+    { type: "failed", startSec: 1, endSec: 2 },
+    { type: "done", text: expect.stringContaining("Hear what is said."), isPartial: true },
+  ]);
+  expect(calls).toEqual([
+    ["ready", "whisper-1"],
+    {
+      task: "transcribe",
+      model: "whisper-1",
+      mediaPath: "/music/a.mp3",
+      language: "en",
+      temperature: 0,
+      wordTimes: false,
+    },
+  ]);
+});
+
+it("speaks, with corrections of earlier bytes", async () => {
+  const { client, calls } = await setUp();
+  const job = { model: "tts-1", voice: "nova", speed: 1, format: "wav", text: "Hi." } as const;
+  expect(await collected(client.stream("speak", job))).toEqual([
+    { bytes: "AQI=", progress: 0.5 },
+    { bytes: "Aw==", corrections: [{ at: 0, bytes: "CQ==" }], audioSec: 2, progress: 1 },
+  ]);
+  expect(calls).toEqual([["ready", "tts-1"], job]);
+});
+
+it("lists models and voices, and waits for those of channels only if asked", async () => {
+  const { client, calls } = await setUp();
+  const all = await client.call("listModelsAndVoices");
+  expect([all.models.length, all.voices, calls]).toEqual([
+    1,
+    [{ id: "nova", name: "Nova", character: "Bright" }],
+    [],
+  ]);
+  await client.call("listModelsAndVoices", { isComplete: true });
+  expect(calls).toEqual([["ready", undefined]]);
+});
+
+it("reads phonemes and imports an archive", async () => {
+  const { client, calls } = await setUp();
+  expect(await client.call("readPhonemes", { lines: ["a", "b"] })).toEqual({
+    lines: ["/a/", "/b/"],
+  });
+  expect(await client.call("importArchive", { path: "/a.zip" })).toMatchObject({ restored: 1 });
+  expect(calls).toEqual([["import", "/a.zip"]]);
+});
+
+it("returns errors before and after the first event, and logs only unexpected ones", async () => {
+  const { client, logLines } = await setUp({
+    transcribe: () =>
+      failingIterable(() => new AppError("upstream_error", "The provider is down.")),
+    async *synthesize() {
+      yield { bytes: new Uint8Array([1]), audioSec: 1, progress: 0.5 };
+      throw new Error("a secret detail");
+    },
+  });
+  await expect(collected(client.stream("transcribe", transcription))).rejects.toThrow(
+    "The provider is down.",
+  );
+  expect(logLines).toEqual([]);
+  const job = { model: "tts-1", voice: "nova", speed: 1, format: "wav", text: "Hi." } as const;
+  await expect(collected(client.stream("speak", job))).rejects.toThrow("The server failed");
+  expect(logLines.join("")).toContain("a secret detail");
+});
