@@ -54,8 +54,7 @@ export function createUpstreamHelpers({
     signal: AbortSignal,
   ): AsyncGenerator<TranscriptionEvent, void, undefined> {
     const ticket = health.admit();
-    if (ticket === undefined)
-      throw new AppError("channel_resting", `The channel '${channel.name}' rests.`);
+    if (ticket === undefined) throw new AppError("channel.paused", { channel: channel.name });
     const meter = metering.start(
       job.callerId ?? "owner",
       job.task === "translate" ? "translations" : "transcriptions",

@@ -5,6 +5,7 @@
 import type { KeyObject } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { AppUpdater, UpdateInfo } from "electron-updater";
+import { AppError } from "../contract/errors.ts";
 import type { UpdateState } from "../contract/shell-bridge.ts";
 import { writeFile } from "../storage/disk.ts";
 import type { Quit } from "./quit.ts";
@@ -88,7 +89,11 @@ export function createUpdates({
   const fail = (error: unknown): void =>
     setState({
       step: "failed",
-      message: error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),
+      ...(error instanceof AppError
+        ? error.sent
+        : {
+            message: (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "",
+          }),
     });
 
   async function prepare(): Promise<Updater> {
@@ -111,9 +116,7 @@ export function createUpdates({
   async function approve(url: string, offered: UpdateInfo): Promise<UpdateManifest> {
     const manifest = await readSignedManifest(url, keys, machine, readFeedFile);
     if (!isNewer(manifest.version, runningVersion))
-      throw new Error(
-        `The signed update is version ${manifest.version}, which is not newer than this one. It was not installed.`,
-      );
+      throw new AppError("update.older", { version: manifest.version });
     if (
       offered.version !== manifest.version ||
       offered.files.length === 0 ||
@@ -156,7 +159,7 @@ export function createUpdates({
         loadedUpdater.updateConfigPath = configPath;
         const checkResult = await loadedUpdater.checkForUpdates();
         // Null if the app is not installed.
-        if (checkResult === null) throw new Error("Only an installed Hearsay can be updated.");
+        if (checkResult === null) throw new AppError("update.notInstalled");
         const { version } = checkResult.updateInfo;
         if (!checkResult.isUpdateAvailable) setState({ step: "current" });
         else if (keys.length === 0) setState({ step: "manual", version, url });

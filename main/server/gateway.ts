@@ -9,7 +9,7 @@ import type { Scope, UsageRecord } from "../contract/usage.ts";
 import type { StudioRoutes } from "./app-api/handlers.ts";
 import { createAppRoutes } from "./app-api/app-routes.ts";
 import { checkLoop, addUpstreamGatewaysHeader } from "./http/loop-guard.ts";
-import { errorResponse, toAppError } from "./http/error-response.ts";
+import { errorResponse, toAppError, windowErrorResponse } from "./http/error-response.ts";
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from "./http/guard.ts";
 import {
   type Caller,
@@ -96,9 +96,9 @@ export function createGateway(
     { isTrusted = false, remoteAddress = "" }: ConnectionInfo,
     requestId: string,
   ): Promise<Response> {
+    const path = getPath(request);
+    const isAppPath = path.startsWith("/app/");
     try {
-      const path = getPath(request);
-      const isAppPath = path.startsWith("/app/");
       let caller: Caller = "window";
       if (!isTrusted) {
         // Must come first: a loop must be detected even if the key is wrong or the host name is unknown.
@@ -131,7 +131,8 @@ export function createGateway(
       // The client disconnected: it gets no response, and errors caused by that are not logged.
       if (!(error instanceof AppError) && request.signal.aborted)
         return new Response(null, { status: 400 });
-      return errorResponse(toAppError(error, requestId, deps.log));
+      const createResponse = isTrusted || isAppPath ? windowErrorResponse : errorResponse;
+      return createResponse(toAppError(error, requestId, deps.log));
     }
   }
 
@@ -244,7 +245,6 @@ async function toHeadResponse(response: Response): Promise<Response> {
 }
 
 const wrongMethodResponse = (allow: string) =>
-  errorResponse(
-    new AppError("wrong_method", `This address answers to ${allow.replace(", ", " and ")} only.`),
-    { allow },
-  );
+  errorResponse(new AppError("request.wrongMethod", { methods: allow.replace(", ", " and ") }), {
+    allow,
+  });

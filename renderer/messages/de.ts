@@ -1,4 +1,5 @@
 // All German texts, merged from one file per area.
+import type { MessageId } from "../../main/contract/messages/messages.ts";
 import channels from "./de/channels.json" with { type: "json" };
 import dictate from "./de/dictate.json" with { type: "json" };
 import errors from "./de/errors.json" with { type: "json" };
@@ -22,5 +23,7 @@ export const messages = {
   ...server,
   ...settings,
   ...dictate,
-  ...errors,
 };
+
+/** Messages of the app, by id. */
+export const sentMessages: Record<MessageId, string> = errors;

@@ -13,12 +13,16 @@ export const languageNames: Record<Language, string> = { en: "English", de: "Deu
 
 const catalogues = { en: () => import("./en.ts"), de: () => import("./de.ts") } satisfies Record<
   Language,
-  () => Promise<{ messages: Record<MessageKey, string> }>
+  () => Promise<{
+    messages: Record<MessageKey, string>;
+    sentMessages: Readonly<Partial<Record<string, string>>>;
+  }>
 >;
 
-let texts: Partial<Record<MessageKey, string>> = {};
+let texts: Partial<Record<string, string>> = {};
+let sentTexts: Readonly<Partial<Record<string, string>>> = {};
 let current: Language = "en";
-let formats = new Map<MessageKey, IntlMessageFormat>();
+let formats = new Map<string, IntlMessageFormat>();
 
 /** The browser's language if it is available, else English. */
 export const browserLanguage = (preferred: readonly string[]): Language =>
@@ -27,7 +31,7 @@ export const browserLanguage = (preferred: readonly string[]): Language =>
     .find((tag): tag is Language => languages.includes(tag as Language)) ?? "en";
 
 export async function loadMessages(language: Language): Promise<void> {
-  texts = (await catalogues[language]()).messages;
+  ({ messages: texts, sentMessages: sentTexts } = await catalogues[language]());
   current = language;
   formats = new Map();
 }
@@ -38,12 +42,23 @@ export const languageInUse = () => current;
 export function t(key: MessageKey, values?: Values): string {
   const text = texts[key];
   if (text === undefined) return key;
-  if (values === undefined && !text.includes("{") && !text.includes("'")) return text;
-  let format = formats.get(key);
-  if (format === undefined)
+  return values === undefined && !text.includes("{") && !text.includes("'")
+    ? text
+    : format(text, values);
+}
+
+/** The text of a message of the app; undefined in the app's own language, or if the id is unknown. */
+export function translateSent(id: string, values: Values): string | undefined {
+  const text = Object.hasOwn(sentTexts, id) ? sentTexts[id] : undefined;
+  return text === undefined ? undefined : format(text, values);
+}
+
+function format(text: string, values?: Values): string {
+  let messageFormat = formats.get(text);
+  if (messageFormat === undefined)
     formats.set(
-      key,
-      (format = new IntlMessageFormat(text, current, undefined, { ignoreTag: true })),
+      text,
+      (messageFormat = new IntlMessageFormat(text, current, undefined, { ignoreTag: true })),
     );
-  return String(format.format(values));
+  return String(messageFormat.format(values));
 }

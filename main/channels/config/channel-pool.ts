@@ -2,6 +2,7 @@
 // configurations: a change of routing fields keeps the connections, any other creates a new channel. See channels.ts
 // for changing configurations.
 
+import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ChannelConfig } from "../../contract/channels.ts";
 import type { Log } from "../../log.ts";
 import { createHealth } from "../health.ts";
@@ -20,7 +21,7 @@ export type UpstreamChannel = RegisteredChannel & {
 export type ChannelStatus = {
   models: number;
   listedAtMs?: number;
-  listError?: string;
+  listError?: SentMessage;
   isKeyRefused?: boolean;
   health: Health;
 };

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChannelConfig } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
+import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ModelInfo } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { Channel } from "../../contract/channel.ts";
@@ -28,7 +29,7 @@ export interface OpenAiChannel extends Channel {
    * Time of the last successful list (Unix milliseconds), and the error of the latest attempt if it failed.
    * `isKeyRefused`: the provider responds, but rejects the key.
    */
-  readonly listState: { atMs?: number; error?: string; isKeyRefused?: boolean };
+  readonly listState: { atMs?: number; error?: SentMessage; isKeyRefused?: boolean };
   /** If the provider is a Hearsay gateway, its name and those of the gateways behind it. */
   readonly upstreamGateways: readonly string[];
 }
@@ -75,7 +76,7 @@ export function createOpenAiChannel({
       try {
         const listing = await listModels(client, signal);
         if (listing.upstreamGateways.includes(instanceId))
-          throw new AppError("channel_loop", `The channel '${name}' leads back to this gateway.`);
+          throw new AppError("channel.loop", { channel: name });
         const latest = mergeModels(listing.models);
         ({ upstreamGateways } = listing);
         if (!isDeepStrictEqual(latest, models)) models = latest;
@@ -87,7 +88,7 @@ export function createOpenAiChannel({
         if (error.key === "channel_loop") models = mergeModels([]);
         listed = {
           ...listed,
-          error: error.message,
+          error: error.sent,
           isKeyRefused: error.row.status === 401 || error.row.status === 403,
         };
         throw error;

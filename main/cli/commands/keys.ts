@@ -38,8 +38,7 @@ export const keys: Command = {
       return 0;
     }
     if (action !== "revoke") throw new UsageError(`there is no 'keys ${action}'`);
-    if (!apiKeys.revoke(name as string))
-      throw new AppError("not_found", `There is no API key '${name}'.`);
+    if (!apiKeys.revoke(name as string)) throw new AppError("key.unknown", { name: name ?? "" });
     return 0;
   },
 };

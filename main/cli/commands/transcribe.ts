@@ -14,6 +14,7 @@ import {
   choiceOption,
   text,
   UsageError,
+  commandError,
 } from "./command.ts";
 import { fileError } from "./system-error.ts";
 import { refuseOverwritingInputs, isFolderPath, openAtomicFile } from "./atomic-file.ts";
@@ -179,10 +180,7 @@ async function transcribeFile(
   const app = await context.app();
   const inputStats = await stat(path).catch(() => undefined);
   if (inputStats?.isFile() !== true)
-    throw new AppError(
-      "invalid_request",
-      inputStats === undefined ? "there is no such file" : "this is a folder",
-    );
+    throw commandError(inputStats === undefined ? "there is no such file" : "this is a folder");
   try {
     for await (const event of app.transcribe({ ...job, mediaPath: path }, context.signal)) {
       if (event.type === "progress") {

@@ -1,7 +1,7 @@
 // One child process of the pool: starts it, runs one task at a time, detects crashes and hangs. pool.ts assigns tasks.
 
 import { watchdogReason } from "../../processes/watchdog-state.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, restoreError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
 import { ChildLostError } from "./child-lost-error.ts";
@@ -88,15 +88,7 @@ export function startEngineProcess(
     const { resolve, reject } = running;
     running = undefined;
     if (response.type === "done") resolve(response.result);
-    else if (response.key === undefined) reject(new Error(response.message));
-    else
-      reject(
-        new AppError(
-          response.key,
-          response.message,
-          response.param === undefined ? {} : { param: response.param },
-        ),
-      );
+    else reject(restoreError(response.error));
   });
 
   port.onExit((exitDescription) => {
@@ -166,17 +158,7 @@ function lossError(
 ): Error {
   const reason =
     runningTask !== undefined && isMediaTask(runningTask) ? watchdogReason(stderrTail) : undefined;
-  if (reason === "memory")
-    return new AppError(
-      "undecodable_audio",
-      "The audio file could not be decoded: it takes far more memory than sound needs.",
-      { param: "file" },
-    );
-  if (reason === "stalled")
-    return new AppError(
-      "undecodable_audio",
-      "The audio file could not be decoded: decoding it got stuck.",
-      { param: "file" },
-    );
+  if (reason === "memory") return new AppError("audio.tooMuchMemory", {}, { param: "file" });
+  if (reason === "stalled") return new AppError("audio.stuck", {}, { param: "file" });
   return new ChildLostError(exitReason, runningTask);
 }

@@ -110,7 +110,7 @@ const maxFailures = 2;
 /** Children that end before they start a task: several may have been killed at once, or none can start at all. */
 const maxAttempts = 6;
 
-const closingError = (): AppError => new AppError("closing", "Hearsay is shutting down.");
+const closingError = (): AppError => new AppError("closing");
 
 /** @param onMemory called when the memory of the processes changed, see model-memory.ts */
 export function createPool(
@@ -303,9 +303,13 @@ export function createPool(
     } else {
       log.error({ task: task.name, err: error }, "a task failed for good");
       task.reject(
-        new AppError("engine_failed", "The speech engine failed on this part twice.", {
-          cause: error,
-        }),
+        new AppError(
+          "engine.partFailed",
+          {},
+          {
+            cause: error,
+          },
+        ),
       );
     }
   }

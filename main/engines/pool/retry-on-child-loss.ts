@@ -20,8 +20,12 @@ export function createChildLossCheck(repeatedLossError: () => AppError): (error:
     if (error.runningTask !== undefined) ownLosses += 1;
     if (ownLosses > 1) throw repeatedLossError();
     if (losses > maxLosses)
-      throw new AppError("engine_failed", "The speech engine does not stay alive.", {
-        cause: error,
-      });
+      throw new AppError(
+        "engine.keepsStopping",
+        {},
+        {
+          cause: error,
+        },
+      );
   };
 }

@@ -70,8 +70,8 @@ export function toTranscriptionJob(
   const languageCode = language === undefined ? undefined : parseLanguage(language);
   if (language !== undefined && languageCode === undefined)
     throw new AppError(
-      "invalid_value",
-      `'${language.slice(0, 40)}' is no language that is known here.`,
+      "language.unknown",
+      { language: language.slice(0, 40) },
       { param: "language" },
     );
   return {

@@ -100,11 +100,11 @@ async function* transcribeFile(
       if (segment.text !== "")
         yield { ...emptyUpdate, processedSec, segments: [segment], channels };
     } else if (event.type === "failed") {
-      const { startSec, endSec, message } = event.range;
+      const { startSec, endSec, ...why } = event.range;
       yield {
         ...emptyUpdate,
         processedSec,
-        failed: [{ startSec: startSec + fromSec, endSec: endSec + fromSec, message }],
+        failed: [{ startSec: startSec + fromSec, endSec: endSec + fromSec, ...why }],
         channels,
       };
     } else if (event.type === "done") {

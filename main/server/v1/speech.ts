@@ -75,8 +75,7 @@ function createSpeechJob(
   };
 }
 
-const nothingToSayError = () =>
-  new AppError("nothing_to_say", "'input' holds nothing that can be spoken.", { param: "input" });
+const nothingToSayError = () => new AppError("speech.silentField", {}, { param: "input" });
 
 async function* trackAudioSec(
   chunks: AsyncIterable<SpeechChunk>,

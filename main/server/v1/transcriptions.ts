@@ -75,11 +75,7 @@ function parseTranscriptionFields({ fields }: UploadForm): TranscriptionFields {
   }
   const parsed = parseFields(transcriptionFields, rawFields);
   if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== "verbose_json") {
-    throw new AppError(
-      "invalid_value",
-      "'timestamp_granularities' needs the response_format 'verbose_json'.",
-      { param: "timestamp_granularities" },
-    );
+    throw new AppError("request.granularities", {}, { param: "timestamp_granularities" });
   }
   return parsed;
 }
@@ -94,8 +90,8 @@ function createTranscriptionJob(
   const language = fields.language === undefined ? undefined : parseLanguage(fields.language);
   if (fields.language !== undefined && language === undefined) {
     throw new AppError(
-      "invalid_value",
-      `Unknown language '${fields.language.slice(0, 40)}': use an ISO-639-1 code such as 'en', or an English name.`,
+      "request.language",
+      { language: fields.language.slice(0, 40) },
       { param: "language" },
     );
   }

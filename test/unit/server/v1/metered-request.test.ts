@@ -4,7 +4,7 @@ import { createRegistry } from "../../../../main/channels/registry.ts";
 import { createRouter } from "../../../../main/channels/router.ts";
 import { api } from "../../../../main/contract/api.ts";
 import { routing } from "../../../../main/contract/channels.ts";
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import type { Scope } from "../../../../main/contract/usage.ts";
 import {
   createFakeChannel,
@@ -92,7 +92,7 @@ describe("a usage record", () => {
   it("is written for failures too, which cost nothing", async () => {
     const test = await createTestGateway({
       script: {
-        synthesize: () => failingIterable(() => new AppError("engine_failed", "It broke.")),
+        synthesize: () => failingIterable(() => appError("engine_failed", "It broke.")),
       },
     });
     expect((await test.request("/v1/audio/speech", speech())).status).toBe(500);
@@ -171,7 +171,7 @@ describe("a usage record", () => {
   it("names the channel that was tried last when all failed, and costs nothing", async () => {
     const channel = {
       ...createFakeChannel({
-        synthesize: () => failingIterable(() => new AppError("upstream_broken", "It broke.")),
+        synthesize: () => failingIterable(() => appError("upstream_broken", "It broke.")),
       }),
       name: "cloud",
     };
