@@ -61,9 +61,7 @@ export function createUpstreamErrors(
     return new AppError(
       id,
       { channel: name, ...Object.fromEntries(texts) } as ParamsOf<UpstreamId>,
-      {
-        mayBeCharged,
-      },
+      { mayBeCharged },
     );
   }
 

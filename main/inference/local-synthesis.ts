@@ -54,14 +54,7 @@ export async function* synthesizeText(
       audioBytes += bytes.length;
       yield { bytes, audioSec, progress: sentenceAudio.endOffset / job.text.length };
     }
-    if (audioSec === 0)
-      throw new AppError(
-        "speech.silentInput",
-        {},
-        {
-          param: "input",
-        },
-      );
+    if (audioSec === 0) throw new AppError("speech.silentInput", {}, { param: "input" });
     const bytes = await encoding.finish();
     const corrections = job.format === "wav" ? wavSizes(audioBytes + bytes.length) : [];
     yield { bytes, corrections, audioSec, progress: 1 };

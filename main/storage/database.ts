@@ -309,11 +309,5 @@ function toOpenError(error: unknown): AppError {
     sqliteResultCode(error) === undefined
       ? ((error as NodeJS.ErrnoException).code ?? "unknown reason")
       : (error as Error).message;
-  return new AppError(
-    "library.unopenable",
-    { why: reason },
-    {
-      cause: error,
-    },
-  );
+  return new AppError("library.unopenable", { why: reason }, { cause: error });
 }

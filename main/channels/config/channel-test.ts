@@ -127,13 +127,7 @@ async function captureFailure(
   } catch (error) {
     if (error instanceof AppError) return error;
     if (error instanceof Error && error.name === "TimeoutError") {
-      return new AppError(
-        "channel.noAnswer",
-        { seconds: limitMs / 1000 },
-        {
-          cause: error,
-        },
-      );
+      return new AppError("channel.noAnswer", { seconds: limitMs / 1000 }, { cause: error });
     }
     throw error;
   }

@@ -168,13 +168,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     key: string | undefined,
   ): Promise<{ channel: OpenAiChannel; failure: unknown }> {
     if (isOwnAddress(new URL(config.baseUrl)))
-      throw new AppError(
-        "channel.ownAddress",
-        {},
-        {
-          param: "baseUrl",
-        },
-      );
+      throw new AppError("channel.ownAddress", {}, { param: "baseUrl" });
     const channel = createChannelFor(config, key);
     const failure = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
       () => undefined,
@@ -183,9 +177,7 @@ export function createChannels(options: ChannelsOptions): Channels {
           ? new AppError(
               "channel.noAnswer",
               { seconds: firstListTimeoutMs / 1000 },
-              {
-                cause: error,
-              },
+              { cause: error },
             )
           : error,
     );
@@ -332,14 +324,7 @@ export function createChannels(options: ChannelsOptions): Channels {
         pause(firstListTimeoutMs, undefined, { ref: false }),
       ]);
       for (const { id, name, enabled } of candidates) {
-        if (!enabled)
-          return new AppError(
-            "channel.off",
-            { channel: name },
-            {
-              param: "model",
-            },
-          );
+        if (!enabled) return new AppError("channel.off", { channel: name }, { param: "model" });
         const { models, listError = createMessage("channel.modelsPending") } =
           channelPool.status(id) ?? {};
         if (models === 0)

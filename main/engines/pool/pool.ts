@@ -302,15 +302,7 @@ export function createPool(
       enqueue(task, 0);
     } else {
       log.error({ task: task.name, err: error }, "a task failed for good");
-      task.reject(
-        new AppError(
-          "engine.partFailed",
-          {},
-          {
-            cause: error,
-          },
-        ),
-      );
+      task.reject(new AppError("engine.partFailed", {}, { cause: error }));
     }
   }
 

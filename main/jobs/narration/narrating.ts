@@ -626,13 +626,7 @@ function* listMissingIds(
 }
 
 const sentenceNotFoundError = (): AppError =>
-  new AppError(
-    "narration.sentenceUnknown",
-    {},
-    {
-      param: "sentenceId",
-    },
-  );
+  new AppError("narration.sentenceUnknown", {}, { param: "sentenceId" });
 const takeNotFoundError = (): AppError =>
   new AppError("narration.takeUnknown", {}, { param: "takeId" });
 

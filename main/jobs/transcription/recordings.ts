@@ -202,14 +202,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     async append(itemId, from, bytes) {
       items.read(itemId);
       const recording = openRecordings.get(itemId);
-      if (recording === undefined)
-        throw new AppError(
-          "recording.ended",
-          {},
-          {
-            param: "id",
-          },
-        );
+      if (recording === undefined) throw new AppError("recording.ended", {}, { param: "id" });
       const samples = await recording.file.append(from, bytes);
       recording.lastAudioMs = now();
       recording.liveTranscription.onSamplesWritten(samples);

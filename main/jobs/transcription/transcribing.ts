@@ -79,14 +79,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
     router.check(options.model, "speech-to-text");
     toTranscriptionJob(options, "");
     const { fromSec = 0, toSec = Infinity } = options;
-    if (toSec <= fromSec)
-      throw new AppError(
-        "transcription.emptyRange",
-        {},
-        {
-          param: "toSec",
-        },
-      );
+    if (toSec <= fromSec) throw new AppError("transcription.emptyRange", {}, { param: "toSec" });
   }
 
   const saveEmptyDocument = (
@@ -145,13 +138,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       if (item.kind !== "transcript")
         throw new AppError("transcription.ofNarration", {}, { param: "id" });
       if (item.state === "recording")
-        throw new AppError(
-          "transcription.recording",
-          {},
-          {
-            param: "id",
-          },
-        );
+        throw new AppError("transcription.recording", {}, { param: "id" });
       await media.source(itemId);
       const header = documents.has(itemId) ? documents.readHeader(itemId) : undefined;
       const isSame =
@@ -186,14 +173,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       const { state } = items.read(itemId);
       const { failed, options } = documents.readHeader(itemId);
       check(options);
-      if (state === "recording")
-        throw new AppError(
-          "transcription.recording",
-          {},
-          {
-            param: "id",
-          },
-        );
+      if (state === "recording") throw new AppError("transcription.recording", {}, { param: "id" });
       if (failed.length === 0)
         throw new AppError("transcription.nothingFailed", {}, { param: "id" });
       if (!queue.has(itemId))

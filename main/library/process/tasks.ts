@@ -41,9 +41,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
         throw new AppError(
           "transcript.reversedSegment",
           { segment: reversedSegment.id },
-          {
-            param: "put",
-          },
+          { param: "put" },
         );
       return documents.apply(itemId, change);
     },

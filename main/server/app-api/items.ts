@@ -200,13 +200,7 @@ const libraryArchiveRoute = (deps: ItemRouteDeps, selections: Selections): RawRo
     );
     const itemIds = selection === undefined ? undefined : selections.get(selection);
     if (selection !== undefined && itemIds === undefined)
-      throw new AppError(
-        "item.selectionUnknown",
-        {},
-        {
-          param: "selection",
-        },
-      );
+      throw new AppError("item.selectionUnknown", {}, { param: "selection" });
     const archive = zipArchive(
       format === undefined
         ? libraryEntries(deps, itemIds)

@@ -103,16 +103,7 @@ export async function readUploadForm(
       return;
     }
     stream.resume();
-    if (name === "file")
-      failure.reject(
-        new AppError(
-          "request.manyFiles",
-          {},
-          {
-            param: "file",
-          },
-        ),
-      );
+    if (name === "file") failure.reject(new AppError("request.manyFiles", {}, { param: "file" }));
     else unexpectedFileField ??= name;
   });
   const finished = once(parser, "finish");
@@ -255,11 +246,5 @@ function checkContainer(firstBytes: Uint8Array, moreFormats: boolean): void {
   const container = sniffContainer(firstBytes);
   if (container !== undefined && accepted.includes(container)) return;
   const names = accepted.map((name) => `'${name}'`).join(", ");
-  throw new AppError(
-    "request.fileFormat",
-    { formats: names },
-    {
-      param: "file",
-    },
-  );
+  throw new AppError("request.fileFormat", { formats: names }, { param: "file" });
 }

@@ -58,12 +58,6 @@ function decodeModelId(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new AppError(
-      "request.modelEscaping",
-      {},
-      {
-        param: "model",
-      },
-    );
+    throw new AppError("request.modelEscaping", {}, { param: "model" });
   }
 }

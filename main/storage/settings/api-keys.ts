@@ -157,14 +157,7 @@ export async function createApiKeys({
         const isTaken =
           (ownCallers as readonly string[]).includes(keyName.toLowerCase()) ||
           selectByName.get(keyName) !== undefined;
-        if (isTaken)
-          throw new AppError(
-            "key.taken",
-            { name: keyName },
-            {
-              param: "name",
-            },
-          );
+        if (isTaken) throw new AppError("key.taken", { name: keyName }, { param: "name" });
         insertKey.run(
           id,
           keyName,
