@@ -38,9 +38,10 @@ export const asItem = (row: ItemRow): Item => ({
   progress: Number(row.progress),
   ...(row.left_sec === null ? {} : { leftSec: Number(row.left_sec) }),
   ...(row.error === null ? {} : { error: String(row.error) }),
-  ...(row.error_reference === null
-    ? {}
-    : { errorReference: JSON.parse(String(row.error_reference)) as Item["errorReference"] }),
+  // Missing in a damaged library of an older version, which is salvaged as it is.
+  ...(typeof row.error_reference === "string"
+    ? { errorReference: JSON.parse(row.error_reference) as Item["errorReference"] }
+    : {}),
   isPartial: row.is_partial === 1,
   language: String(row.language),
   channels: JSON.parse(String(row.channels)) as string[],

@@ -83,13 +83,7 @@ export async function readUploadForm(
     if (isValueTruncated && key === "file") failure.reject(fileAsTextError());
     else if (isValueTruncated)
       failure.reject(
-        new AppError(
-          "field.tooLong",
-          { field: key, max: formLimits.fieldSize },
-          {
-            param: key,
-          },
-        ),
+        new AppError("field.tooLong", { field: key, max: formLimits.fieldSize }, { param: key }),
       );
     fields.set(key, [...(fields.get(key) ?? []), value]);
     rawFields.set(name ?? "", [...(rawFields.get(name ?? "") ?? []), value]);

@@ -28,7 +28,12 @@ describe("an error", () => {
     );
     const { message, key, row, sent, param, retryAfterSec } = error;
     expect(restoreError(structuredClone(serializeError(error)))).toMatchObject({
-      ...{ message, key, row, sent, param, retryAfterSec },
+      message,
+      key,
+      row,
+      sent,
+      param,
+      retryAfterSec,
     });
   });
 
