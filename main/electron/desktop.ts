@@ -17,7 +17,7 @@ import { createDictation, type Dictation } from "./dictation.ts";
 import { pushNames } from "./ipc-names.ts";
 import { createLoginItem } from "./login-item.ts";
 import { dockTemplate, type MenuActions, menuTemplate } from "./menu.ts";
-import { interpolate, messagesFor } from "./messages.ts";
+import { describeError, interpolate, messagesFor } from "./messages.ts";
 import { guardNavigation } from "./navigation.ts";
 import { createMonitors } from "./monitors.ts";
 import { createNotifications } from "./notifications.ts";
@@ -297,7 +297,7 @@ export async function startDesktop({
 
   function notifyServerFailed(error: unknown): void {
     log.error({ err: error }, "the API port could not be opened");
-    notifications.show(texts().serverFailed, (error as Error).message);
+    notifications.show(texts().serverFailed, describeError(error, texts()));
   }
 
   async function close(): Promise<void> {

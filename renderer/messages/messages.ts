@@ -19,10 +19,10 @@ const catalogues = { en: () => import("./en.ts"), de: () => import("./de.ts") } 
   }>
 >;
 
-let texts: Partial<Record<string, string>> = {};
+let texts: Partial<Record<MessageKey, string>> = {};
 let sentTexts: Readonly<Partial<Record<string, string>>> = {};
 let current: Language = "en";
-let formats = new Map<string, IntlMessageFormat>();
+let formats = new Map<MessageKey, IntlMessageFormat>();
 
 /** The browser's language if it is available, else English. */
 export const browserLanguage = (preferred: readonly string[]): Language =>
@@ -42,23 +42,15 @@ export const languageInUse = () => current;
 export function t(key: MessageKey, values?: Values): string {
   const text = texts[key];
   if (text === undefined) return key;
-  return values === undefined && !text.includes("{") && !text.includes("'")
-    ? text
-    : format(text, values);
-}
-
-/** The text of a message of the app; undefined in the app's own language, or if the id is unknown. */
-export function translateSent(id: string, values: Values): string | undefined {
-  const text = Object.hasOwn(sentTexts, id) ? sentTexts[id] : undefined;
-  return text === undefined ? undefined : format(text, values);
-}
-
-function format(text: string, values?: Values): string {
-  let messageFormat = formats.get(text);
-  if (messageFormat === undefined)
+  if (values === undefined && !text.includes("{") && !text.includes("'")) return text;
+  let format = formats.get(key);
+  if (format === undefined)
     formats.set(
-      text,
-      (messageFormat = new IntlMessageFormat(text, current, undefined, { ignoreTag: true })),
+      key,
+      (format = new IntlMessageFormat(text, current, undefined, { ignoreTag: true })),
     );
-  return String(messageFormat.format(values));
+  return String(format.format(values));
 }
+
+/** The texts of the app's messages by id; none in the app's own language. */
+export const sentTextsInUse = () => sentTexts;

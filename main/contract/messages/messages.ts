@@ -1,6 +1,6 @@
 // Every text that the app sends: id → English text with `{params}`, or `{param, number}` for a grouped number. A message
 // is sent as this text together with its id and parameters, by which a window translates it.
-// renderer/messages/de/errors.json has the German texts.
+// german-messages.json has the German texts.
 
 import type { ErrorKey } from "../error-table.ts";
 import { appMessages } from "./app-messages.ts";
@@ -63,14 +63,34 @@ export function createMessage<Id extends MessageId>(
   const text = typeof entry === "string" ? entry : entry[1];
   return params === undefined || Object.keys(params).length === 0
     ? { message: text, id }
-    : { message: format(text, params), id, params };
+    : { message: format(text, params, "en", ({ message }) => message), id, params };
 }
 
 export const errorKeyOf = (id: ErrorId): ErrorKey => messages[id][0];
 
-const format = (text: string, params: MessageParams): string =>
-  text.replaceAll(/\{(\w+)(, number)?\}/g, (_, name: string, grouped?: string) => {
+/** In English if there is no text, or if the message was stored with other parameters than the text has now. */
+export function translate(
+  { message, id = "", params = {} }: SentMessage,
+  texts: Readonly<Partial<Record<string, string>>>,
+  locale: string,
+): string {
+  const text = Object.hasOwn(texts, id) ? texts[id] : undefined;
+  if (text === undefined) return message;
+  const names = Array.from(text.matchAll(placeholder), ([, name = ""]) => name);
+  if (!names.every((name) => Object.hasOwn(params, name))) return message;
+  return format(text, params, locale, (part) => translate(part, texts, locale));
+}
+
+const placeholder = /\{(\w+)(, number)?\}/g;
+
+const format = (
+  text: string,
+  params: MessageParams,
+  locale: string,
+  showPart: (part: SentMessage) => string,
+): string =>
+  text.replaceAll(placeholder, (_, name: string, isGrouped?: string) => {
     const value = params[name] ?? "";
-    if (typeof value === "object") return value.message;
-    return grouped === undefined ? String(value) : value.toLocaleString("en");
+    if (typeof value === "object") return showPart(value);
+    return isGrouped === undefined ? String(value) : value.toLocaleString(locale);
   });

@@ -11,6 +11,7 @@ import {
 import { browserLanguage, loadMessages, t } from "../../../../renderer/messages/messages.ts";
 import { localize } from "../../../../renderer/messages/localize.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
+import germanMessages from "../../../../main/contract/messages/german-messages.json" with { type: "json" };
 import {
   createMessage,
   messages as sentMessages,
@@ -30,9 +31,6 @@ const read = (language: string) =>
   );
 const english = read("en");
 const german = read("de");
-/** Of the app's messages; the English texts are in the contract. */
-const germanSent = new Map([...german].filter(([, { file }]) => file === "errors.json"));
-for (const id of germanSent.keys()) german.delete(id);
 
 const sources = readdirSync(renderer, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path))
@@ -108,6 +106,8 @@ describe("messages", () => {
   });
 });
 
+const paramsIn = (text = "") => [...new Set(text.match(/\{\w+/g))].sort().join(" ");
+
 describe("a message of the app", () => {
   const texts = new Map(
     Object.entries(sentMessages).map(([id, entry]) => [
@@ -117,13 +117,11 @@ describe("a message of the app", () => {
   );
 
   it("has a German text with the same parameters", () => {
-    expect([...germanSent.keys()].sort()).toEqual([...texts.keys()].sort());
+    const translated = new Map(Object.entries(germanMessages));
+    expect([...translated.keys()].sort()).toEqual([...texts.keys()].sort());
     expect(
-      [...texts].filter(
-        ([id, text]) => valuesOf(text) !== valuesOf(germanSent.get(id)?.text ?? ""),
-      ),
+      [...texts].filter(([id, text]) => paramsIn(text) !== paramsIn(translated.get(id))),
     ).toEqual([]);
-    expect([...germanSent].filter(([, { text }]) => !isReadable(text, "de"))).toEqual([]);
   });
 
   it("is sent by the app", () => {
