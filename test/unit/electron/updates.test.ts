@@ -337,10 +337,7 @@ it("reports that an app that is not installed cannot be updated", async () => {
   const { updates, updater } = await open();
   updater.checkForUpdates = async () => null;
   await updates.check();
-  expect(updates.state()).toEqual({
-    step: "failed",
-    message: "Only an installed Hearsay can be updated.",
-  });
+  expect(updates.state()).toEqual(failed(createMessage("update.notInstalled")));
 });
 
 it("gives up the quit when an update cannot be installed", async () => {

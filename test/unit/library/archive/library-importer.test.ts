@@ -417,7 +417,7 @@ it.each<[string, [string, string]]>([
   await pipeline(zipArchive(entries()), createWriteStream(path));
   await expect(to.importing.run(path, neverAborted())).rejects.toMatchObject({
     key: "invalid_request",
-    message: expect.stringContaining("two files of one name") as unknown,
+    message: expect.stringContaining("two files with the same name") as unknown,
   });
 });
 
