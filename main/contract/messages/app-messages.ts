@@ -1,6 +1,6 @@
 // Messages about the app itself: its start, settings, keys, disk and updates. See messages.ts.
 
-import type { MessageTable } from "./messages.ts";
+import type { MessageTable } from "./message-table.ts";
 
 export const appMessages = {
   "app.alreadyRunning": ["conflict", "Another Hearsay is running on this data folder."],

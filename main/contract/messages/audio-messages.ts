@@ -1,6 +1,6 @@
 // Messages about transcription, audio files and the engines. See messages.ts.
 
-import type { MessageTable } from "./messages.ts";
+import type { MessageTable } from "./message-table.ts";
 
 export const audioMessages = {
   "audio.undecodable": [

@@ -1,6 +1,6 @@
 // Messages about models, channels and providers. See messages.ts.
 
-import type { MessageTable } from "./messages.ts";
+import type { MessageTable } from "./message-table.ts";
 
 export const channelMessages = {
   "channel.paused": ["channel_resting", "The channel '{channel}' is paused."],

@@ -1,6 +1,6 @@
 // Messages about the library and its archives. See messages.ts.
 
-import type { MessageTable } from "./messages.ts";
+import type { MessageTable } from "./message-table.ts";
 
 export const libraryMessages = {
   "archive.tooManyFiles": ["invalid_request", "The archive contains too many files."],

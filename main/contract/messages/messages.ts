@@ -8,10 +8,8 @@ import { audioMessages } from "./audio-messages.ts";
 import { channelMessages } from "./channel-messages.ts";
 import { libraryMessages } from "./library-messages.ts";
 import { narrationMessages } from "./narration-messages.ts";
+import type { MessageTable } from "./message-table.ts";
 import { requestMessages } from "./request-messages.ts";
-
-/** A text alone is a note or a part of another message; an error also has its key in the error table. */
-export type MessageTable = Readonly<Record<string, string | readonly [ErrorKey, string]>>;
 
 export const messages = {
   ...appMessages,

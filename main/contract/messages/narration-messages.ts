@@ -1,6 +1,6 @@
 // Messages about narrations and the documents they are read from. See messages.ts.
 
-import type { MessageTable } from "./messages.ts";
+import type { MessageTable } from "./message-table.ts";
 
 export const narrationMessages = {
   "document.tooSlow": [

@@ -1,6 +1,6 @@
 // Messages about requests over HTTP and their fields. See messages.ts.
 
-import type { MessageTable } from "./messages.ts";
+import type { MessageTable } from "./message-table.ts";
 
 export const requestMessages = {
   "fault.notText": "must be a string",
