@@ -21,10 +21,10 @@ export async function runBuild(modulePath: string, signal: AbortSignal): Promise
     ]);
     signal.throwIfAborted();
     if (code !== 0)
-      throw new AppError(
-        "internal",
-        stderrText.replace(/^hearsay: /, "").trim() || `${modulePath} ended with code ${code}`,
-      );
+      throw new AppError("verbatim", {
+        text:
+          stderrText.replace(/^hearsay: /, "").trim() || `${modulePath} ended with code ${code}`,
+      });
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -446,8 +446,7 @@ export async function createApp(
     phonemes: (lines, signal) => local.phonemes(lines, signal),
     async start() {
       ownership ??= claimDataFolder(dataDir);
-      if (ownership === undefined)
-        throw new AppError("conflict", "Another Hearsay is running on this data folder.");
+      if (ownership === undefined) throw new AppError("app.alreadyRunning");
       // Before the API port is opened: the window is useful without it.
       channels.start();
       usageDays.start();

@@ -32,8 +32,7 @@ export type AudiobookDetails = {
 /** Detects the type from the content. @throws AppError if it is neither JPEG nor PNG */
 export function detectCoverType(cover: Uint8Array): "jpeg" | "png" {
   const kind = parseImageHeader(cover)?.type;
-  if (kind === undefined)
-    throw new AppError("invalid_request", "A cover is a JPEG or PNG picture.", { param: "cover" });
+  if (kind === undefined) throw new AppError("narration.coverFormat", {}, { param: "cover" });
   return kind;
 }
 

@@ -2,7 +2,8 @@
 // attempt-loop.ts for the requests themselves.
 
 import { channelLimits } from "../contract/channels.ts";
-import { AppError, errorTable } from "../contract/errors.ts";
+import { errorTable } from "../contract/error-table.ts";
+import { AppError } from "../contract/errors.ts";
 import type { Ticket } from "./health.ts";
 import { isTransient } from "./upstream-error.ts";
 import type { Offer } from "./registry.ts";
@@ -105,7 +106,6 @@ function allInCooldownError(offers: readonly Offer[]): AppError {
     1,
     Math.min(...offers.map(({ registered }) => registered.health.cooldownSec())),
   );
-  const names = [...new Set(offers.map(({ channel }) => `'${channel.name}'`))].join(", ");
-  const message = `No channel that has this model can be asked at the moment: ${names} failed several times in a row. Try again in ${retryAfterSec} s.`;
-  return new AppError("channel_resting", message, { retryAfterSec });
+  const channels = [...new Set(offers.map(({ channel }) => `'${channel.name}'`))].join(", ");
+  return new AppError("channel.allPaused", { channels, seconds: retryAfterSec }, { retryAfterSec });
 }

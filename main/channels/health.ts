@@ -134,7 +134,7 @@ export function createHealth({
         settle(
           () => {
             failures += 1;
-            lastError = { atMs: now(), message: error.message };
+            lastError = { atMs: now(), ...error.sent };
           },
           isChannelFault === undefined ? undefined : isChannelFault ? recordFailure : recordSuccess,
         ),

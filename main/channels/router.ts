@@ -10,6 +10,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Routing } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
+import { createMessage } from "../contract/messages/messages.ts";
 import {
   type SpeechChunk,
   type SpeechJob,
@@ -220,15 +221,14 @@ function unknownVoiceError(offers: readonly Offer[], requestedVoice: string): Ap
     offers.flatMap(({ channel }) => channel.voices().map(({ id }) => `'${id}'`)),
   );
   return new AppError(
-    "unsupported_value",
-    `'voice' must be one of ${[...names].join(", ")}; '${requestedVoice.slice(0, 40)}' was given.`,
+    "voice.unsupported",
+    { voices: [...names].join(", "), voice: requestedVoice.slice(0, 40) },
     { param: "voice" },
   );
 }
 
 /** A provider may have hundreds of models. */
 const maxListedModels = 20;
-const verbByKind = { "speech-to-text": "hears", "text-to-speech": "speaks" } as const;
 
 /** The message lists available models. */
 function unknownModelError(registry: Registry, id: string, kind: ModelKind): AppError {
@@ -236,20 +236,20 @@ function unknownModelError(registry: Registry, id: string, kind: ModelKind): App
     .models()
     .filter((model) => model.kind === kind)
     .map((model) => `'${model.id}'`);
-  const more =
-    others.length > maxListedModels ? ` and ${others.length - maxListedModels} more` : "";
-  const modelList =
+  const models = others.slice(0, maxListedModels).join(", ");
+  const more = others.length - maxListedModels;
+  const known =
     others.length === 0
       ? ""
-      : ` Here one of these is needed: ${others.slice(0, maxListedModels).join(", ")}${more}.`;
+      : more > 0
+        ? createMessage("model.knownAndMore", { models, more })
+        : createMessage("model.known", { models });
   const match = registry.model(id);
   if (match === undefined || match.kind === "unknown")
-    return new AppError(
-      "unknown_model",
-      `The model '${id.slice(0, 200)}' does not exist.${modelList}`,
-      { param: "model" },
-    );
-  return new AppError("invalid_value", `The model '${id}' ${verbByKind[match.kind]}.${modelList}`, {
-    param: "model",
-  });
+    return new AppError("model.unknown", { model: id.slice(0, 200), known }, { param: "model" });
+  return new AppError(
+    match.kind === "speech-to-text" ? "model.forTranscription" : "model.forSpeech",
+    { model: id, known },
+    { param: "model" },
+  );
 }

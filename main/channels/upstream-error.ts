@@ -2,8 +2,15 @@
 // has any, else a plain sentence, and never the key. See attempts.ts for retries and fallbacks.
 
 import type { IncomingHttpHeaders } from "node:http";
+import type { ErrorRow } from "../contract/error-table.ts";
 import { AppError } from "../contract/errors.ts";
-import type { ErrorKey, ErrorRow } from "../contract/errors.ts";
+import { errorKeyOf } from "../contract/messages/messages.ts";
+import type {
+  ErrorId,
+  MessageParams,
+  ParamNames,
+  ParamsOf,
+} from "../contract/messages/messages.ts";
 import { parseErrorBody } from "./error-body.ts";
 
 /**
@@ -26,9 +33,8 @@ export type UpstreamErrors = {
   fromBody(body: unknown): AppError;
   /** For exceptions of the network or the HTTP parser. Returns other exceptions unchanged. */
   fromException(error: unknown, hasResponseStarted: boolean): unknown;
-  /** `what` ends the sentence "The channel 'x' …". */
-  invalidResponse(what: string): AppError;
-  timeout(what: string): AppError;
+  /** The provider's response is of no use. */
+  invalidResponse<Id extends UpstreamId>(id: Id, ...params: MoreParams<Id>): AppError;
 };
 
 /**
@@ -41,126 +47,114 @@ export function createUpstreamErrors(
   isAccepted = false,
 ): UpstreamErrors {
   const redact = (text: string) => redactKey(text, key);
-  const toSentence = (what: string) => redact(`The channel '${channel}' ${what}.`);
+  const name = redact(channel);
   // A timeout occurs after sending: the provider may have done the work.
-  const createError = (
-    errorKey: ErrorKey,
-    what: string,
-    mayBeCharged = isAccepted || errorKey === "upstream_timeout",
-  ) => new AppError(errorKey, toSentence(what), { mayBeCharged });
+  function createError(
+    id: UpstreamId,
+    params: MessageParams,
+    mayBeCharged = isAccepted || errorKeyOf(id) === "upstream_timeout",
+  ): AppError {
+    const texts = Object.entries(params).map(([param, value]) => [
+      param,
+      typeof value === "string" ? redact(value) : value,
+    ]);
+    return new AppError(
+      id,
+      { channel: name, ...Object.fromEntries(texts) } as ParamsOf<UpstreamId>,
+      { mayBeCharged },
+    );
+  }
 
   function fromUpstreamBody(
-    errorKey: ErrorKey,
+    fallback: "upstream.status" | "upstream.reportedError",
     body: unknown,
     status: number,
-    fallback: string,
     waitSec?: number,
   ): AppError {
     const details = parseErrorBody(body);
-    // A provider's message about a key means the channel's key; clients would take it for their own.
-    const prefix =
-      status === 401 || status === 403
-        ? `The channel '${redact(channel)}' was refused by its provider: `
-        : "";
-    const message =
-      details.message === undefined
-        ? toSentence(fallback)
-        : prefix + redact(details.message).slice(0, 500);
+    const text = details.message && redact(details.message).slice(0, 500);
     const code = details.code === undefined ? undefined : redact(details.code);
     const row: ErrorRow = {
       status,
       type: redact(details.type ?? (status < 500 ? "invalid_request_error" : "upstream_error")),
       ...(code === undefined ? {} : { code }),
     };
-    return new AppError(code === "channel_loop" ? code : errorKey, message, {
+    const options = {
+      key: code === "channel_loop" ? code : errorKeyOf(fallback),
       row,
       ...(details.param === undefined ? {} : { param: redact(details.param) }),
       ...(waitSec === undefined ? {} : { retryAfterSec: waitSec }),
-    });
+    };
+    if (text === undefined) return new AppError(fallback, { channel: name, status }, options);
+    // A provider's message about a key means the channel's key; clients would take it for their own.
+    return status === 401 || status === 403
+      ? new AppError("upstream.refused", { channel: name, text }, options)
+      : new AppError("verbatim", { text }, options);
   }
 
   return {
     fromStatus(status, headers, text) {
-      if (status < 400 || status > 599)
-        return createError(
-          "upstream_broken",
-          `answered with the status ${status}, which means nothing here`,
-        );
+      if (status < 400 || status > 599) return createError("upstream.oddStatus", { status });
       return fromUpstreamBody(
-        "upstream_error",
+        "upstream.status",
         parseBody(text, headers),
         status,
-        `answered with the status ${status}`,
         retryAfterSec(headers),
       );
     },
     // The type of error is unknown, so a retry makes no sense.
-    fromBody: (body) => fromUpstreamBody("upstream_broken", body, 502, "reported an error"),
+    fromBody: (body) => fromUpstreamBody("upstream.reportedError", body, 502),
     fromException(error, hasResponseStarted) {
       const code = errorCodeOf(error);
       const row = failurePatterns.find(([pattern]) => pattern.test(code));
       if (row === undefined) return error;
-      const [, errorKey, what] = row;
-      if (row === connectTimeoutFailure) return createError(errorKey, what, false);
-      if (row === invalidHttpFailure) return createError(errorKey, what, true);
-      return hasResponseStarted && errorKey === "upstream_unreachable"
-        ? createError("upstream_broken", "broke off in the middle of its answer")
-        : createError(errorKey, what);
+      const [, id] = row;
+      if (row === connectTimeoutFailure) return createError(id, {}, false);
+      if (row === invalidHttpFailure) return createError(id, {}, true);
+      return hasResponseStarted && errorKeyOf(id) === "upstream_unreachable"
+        ? createError("upstream.brokenOff", {})
+        : createError(id, {});
     },
-    invalidResponse: (what) => createError("upstream_broken", what),
-    timeout: (what) => createError("upstream_timeout", what),
+    invalidResponse: (id, ...[params]) => createError(id, (params ?? {}) as MessageParams),
   };
 }
 
-type Failure = readonly [RegExp, ErrorKey, string];
+type UpstreamId = Extract<ErrorId, `upstream.${string}`>;
+/** Beside the channel's name. */
+type MoreParams<Id extends UpstreamId> =
+  Exclude<ParamNames<Id>, "channel"> extends never ? [] : [params: Omit<ParamsOf<Id>, "channel">];
+
+type Failure = readonly [RegExp, PlainUpstreamId];
+/** No parameters beside the channel's name. */
+type PlainUpstreamId = {
+  [Id in UpstreamId]: Exclude<ParamNames<Id>, "channel"> extends never ? Id : never;
+}[UpstreamId];
 
 /** Nothing was sent. */
 const connectTimeoutFailure: Failure = [
   /^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/,
-  "upstream_timeout",
-  "did not take the connection in time",
+  "upstream.connectTimeout",
 ];
 
 /** The server responded, though not with valid HTTP. */
 const invalidHttpFailure: Failure = [
   /^(UND_ERR_HEADERS_OVERFLOW|HTTPParserError)$/,
-  "upstream_broken",
-  "answered with something that is not proper HTTP",
+  "upstream.notHttp",
 ];
 
 /** By error code of Node, OpenSSL or undici. The first match counts. */
 const failurePatterns: readonly Failure[] = [
-  [/^ECONNREFUSED$/, "upstream_unreachable", "cannot be reached: the connection was refused"],
-  [
-    /^(ENOTFOUND|EAI_\w+)$/,
-    "upstream_unreachable",
-    "cannot be reached: its address's name is not known",
-  ],
-  [
-    /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
-    "upstream_unreachable",
-    "cannot be reached: there is no way to its network",
-  ],
-  [
-    /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/,
-    "upstream_unreachable",
-    "closed the connection without an answer",
-  ],
+  [/^ECONNREFUSED$/, "upstream.connectionRefused"],
+  [/^(ENOTFOUND|EAI_\w+)$/, "upstream.unknownHost"],
+  [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, "upstream.noRoute"],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, "upstream.closed"],
   connectTimeoutFailure,
-  [/^UND_ERR_HEADERS_TIMEOUT$/, "upstream_timeout", "did not begin to answer in time"],
-  [/^UND_ERR_BODY_TIMEOUT$/, "upstream_timeout", "stopped in the middle of its answer"],
-  [
-    /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/,
-    "upstream_broken",
-    "broke off in the middle of its answer",
-  ],
+  [/^UND_ERR_HEADERS_TIMEOUT$/, "upstream.lateStart"],
+  [/^UND_ERR_BODY_TIMEOUT$/, "upstream.stopped"],
+  [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, "upstream.brokenOff"],
   invalidHttpFailure,
-  [
-    /CERT|SIGNED|UNABLE_TO_|^ERR_(TLS|SSL)_|^EPROTO$/,
-    "upstream_broken",
-    "has no certificate or encryption that can be trusted",
-  ],
-  [/^UND_ERR_(DESTROYED|CLOSED)$/, "channel_closed", "was switched off"],
+  [/CERT|SIGNED|UNABLE_TO_|^ERR_(TLS|SSL)_|^EPROTO$/, "upstream.untrusted"],
+  [/^UND_ERR_(DESTROYED|CLOSED)$/, "upstream.switchedOff"],
 ];
 
 function errorCodeOf(error: unknown): string {

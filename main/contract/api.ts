@@ -1,6 +1,7 @@
 // The app's own interface under /app, for its window, its owner and the command line: name → method, path, request,
 // response. The only source of routes, validation and the window's types. `:id` in a path is one path segment.
 
+import { fieldFault } from "./field-fault.ts";
 import { z } from "zod";
 import {
   channelFields,
@@ -21,9 +22,9 @@ const providerKey = z
   .trim()
   .min(1)
   .max(1000)
-  .regex(/^[\x21-\x7e]+$/, "must have no spaces or letters beyond ASCII");
+  .regex(/^[\x21-\x7e]+$/, fieldFault("fault.notAscii"));
 const removed = z.object({ removed: z.boolean() });
-const dateSchema = z.iso.date({ error: "must be a date such as 2026-11-21" });
+const dateSchema = z.iso.date({ error: fieldFault("fault.noDate", { example: "2026-11-21" }) });
 
 const presetSchema = z.object({
   id: z.string(),
@@ -102,7 +103,11 @@ export const api = {
     path: "/app/usage",
     /** `from` and `to` are days in local time, both inclusive. */
     request: z.object({
-      by: z.enum(usageGroups, { error: `must be one of ${usageGroups.join(", ")}` }).default("day"),
+      by: z
+        .enum(usageGroups, {
+          error: fieldFault("fault.notListed", { values: usageGroups.join(", ") }),
+        })
+        .default("day"),
       from: dateSchema.optional(),
       to: dateSchema.optional(),
       key: z.string().optional(),

@@ -2,6 +2,8 @@
 // channel talks to its provider.
 
 import { z } from "zod";
+import { fieldFault } from "./field-fault.ts";
+import { messageReference } from "./messages/sent-message.ts";
 
 /** Model names that are hard-coded in OpenAI clients. Each can be an alias for any models of any channels. */
 export const aliasNames = ["whisper-1", "tts-1", "tts-1-hd"] as const;
@@ -28,6 +30,12 @@ export const channelLimits = z.object({
 });
 export type ChannelLimits = z.infer<typeof channelLimits>;
 
+const addressFaults = {
+  unusable: fieldFault("fault.noAddress"),
+  withUser: fieldFault("fault.addressWithUser"),
+  withQuery: fieldFault("fault.addressWithQuery"),
+};
+
 const baseUrl = z
   .string()
   .trim()
@@ -36,14 +44,14 @@ const baseUrl = z
     const url = URL.parse(text);
     const problem =
       url === null || !["http:", "https:"].includes(url.protocol)
-        ? "must be an http or https address, such as https://api.openai.com/v1"
+        ? addressFaults.unusable
         : url.username !== "" || url.password !== ""
-          ? "must not hold a user name or password: a key has a field of its own"
+          ? addressFaults.withUser
           : url.search !== "" || url.hash !== ""
-            ? "must end with its path"
+            ? addressFaults.withQuery
             : undefined;
     if (url === null || problem !== undefined) {
-      context.addIssue({ code: "custom", message: problem ?? "must be an address" });
+      context.addIssue({ code: "custom", message: problem ?? addressFaults.unusable });
       return z.NEVER;
     }
     return url.href.replace(/\/+$/, "");
@@ -55,22 +63,22 @@ const channelFieldSchemas = {
   name: z
     .string()
     .trim()
-    .min(1, "must not be empty")
+    .min(1, fieldFault("fault.empty"))
     .max(60)
     .refine(
       (name) => name.toLowerCase() !== localChannelName,
-      `must not be '${localChannelName}', which is this machine`,
+      fieldFault("fault.ownName", { name: localChannelName }),
     ),
   /** Includes the version segment: `https://api.openai.com/v1`. */
   baseUrl,
   /** The ids of its models begin with `<prefix>/`. Channels with the same prefix share the load of common models. */
   prefix: z
     .string()
-    .regex(
-      /^[a-z0-9][a-z0-9._-]{0,39}$/,
-      "must be up to 40 lower-case letters, digits, dots, dashes",
-    )
-    .refine((prefix) => prefix !== localChannelName, `must not be '${localChannelName}'`),
+    .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, fieldFault("fault.prefix"))
+    .refine(
+      (prefix) => prefix !== localChannelName,
+      fieldFault("fault.reserved", { name: localChannelName }),
+    ),
   /** Patterns with `*`. Empty: all models. */
   modelFilter: z.array(z.string().min(1).max(200)).max(100),
   /** Channels with a lower number are tried first. */
@@ -120,7 +128,7 @@ export const channelHealth = z.object({
   /** Milliseconds to the first byte of the response, over the latest requests. */
   p50Ms: z.number().optional(),
   p95Ms: z.number().optional(),
-  lastError: z.object({ atMs: z.number(), message: z.string() }).optional(),
+  lastError: z.object({ atMs: z.number(), message: z.string(), ...messageReference }).optional(),
 });
 export type ChannelHealth = z.infer<typeof channelHealth>;
 
@@ -136,6 +144,7 @@ export const channelView = z.object({
   listedAtMs: z.number().optional(),
   /** Why the last refresh of the model list failed. */
   listError: z.string().optional(),
+  listErrorReference: z.object(messageReference).optional(),
   /** `listError` is about a rejected key. */
   isKeyRefused: z.boolean().optional(),
   health: channelHealth,
@@ -150,6 +159,7 @@ export const channelTest = z.object({
       step: z.enum(["reach", "key", "models", "hear", "speak"]),
       outcome: z.enum(["passed", "failed", "untested"]),
       message: z.string(),
+      ...messageReference,
       tookMs: z.number().optional(),
     }),
   ),

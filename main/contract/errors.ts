@@ -1,63 +1,16 @@
-// The error table: every failure that a caller can see, with its HTTP status, `error.type` and `error.code`. See
-// server/http/error-response.ts for the HTTP response.
+// AppError: every failure that a caller can see. error-table.ts has statuses and codes, messages/ the texts,
+// server/http/error-response.ts the HTTP response.
 
-export type ErrorRow = { readonly status: number; readonly type: string; readonly code?: string };
-
-const invalidRequestType = "invalid_request_error";
-
-/** Key → status, `error.type`, `error.code`. Clients retry 408, 409, 429 and 5xx; other statuses are final. */
-export const errorTable = {
-  invalid_request: { status: 400, type: invalidRequestType },
-  missing_field: { status: 400, type: invalidRequestType, code: "missing_required_parameter" },
-  invalid_value: { status: 400, type: invalidRequestType, code: "invalid_value" },
-  unsupported_value: { status: 400, type: invalidRequestType, code: "unsupported_value" },
-  unsupported_format: { status: 400, type: invalidRequestType },
-  undecodable_audio: { status: 400, type: invalidRequestType, code: "invalid_audio" },
-  audio_too_long: { status: 400, type: invalidRequestType, code: "audio_too_long" },
-  audio_too_short: { status: 400, type: invalidRequestType, code: "audio_too_short" },
-  string_too_long: { status: 400, type: invalidRequestType, code: "string_above_max_length" },
-  nothing_to_say: { status: 400, type: invalidRequestType, code: "nothing_to_say" },
-  unsupported_language: { status: 400, type: invalidRequestType, code: "unsupported_language" },
-  unknown_model: { status: 404, type: invalidRequestType, code: "model_not_found" },
-  authentication: { status: 401, type: "authentication_error" },
-  forbidden_origin: { status: 403, type: "permission_error", code: "origin_not_allowed" },
-  forbidden_host: { status: 403, type: "permission_error", code: "host_not_allowed" },
-  misdirected: { status: 421, type: invalidRequestType, code: "misdirected_request" },
-  scope_missing: { status: 403, type: "permission_error", code: "insufficient_scope" },
-  owner_only: { status: 403, type: "permission_error", code: "owner_only" },
-  unknown_route: { status: 404, type: invalidRequestType },
-  wrong_method: { status: 405, type: invalidRequestType },
-  request_timeout: { status: 408, type: invalidRequestType, code: "request_timeout" },
-  expectation_failed: { status: 417, type: invalidRequestType },
-  headers_too_large: { status: 431, type: invalidRequestType },
-  file_too_large: { status: 413, type: invalidRequestType },
-  body_too_large: { status: 413, type: invalidRequestType },
-  not_found: { status: 404, type: invalidRequestType, code: "not_found" },
-  conflict: { status: 409, type: invalidRequestType, code: "conflict" },
-  name_taken: { status: 409, type: invalidRequestType, code: "name_taken" },
-  price_unknown: { status: 400, type: invalidRequestType, code: "price_unknown" },
-  budget_used_up: { status: 429, type: "insufficient_quota", code: "insufficient_quota" },
-  overloaded: { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" },
-  model_unusable: { status: 500, type: "server_error", code: "model_unusable" },
-  engine_failed: { status: 500, type: "server_error", code: "engine_failed" },
-  upstream_error: { status: 502, type: "upstream_error", code: "upstream_error" },
-  upstream_unreachable: { status: 502, type: "upstream_error", code: "upstream_unreachable" },
-  upstream_broken: { status: 502, type: "upstream_error", code: "upstream_broken" },
-  upstream_timeout: { status: 504, type: "upstream_error", code: "upstream_timeout" },
-  channel_resting: { status: 503, type: "upstream_error", code: "channel_resting" },
-  channel_closed: { status: 503, type: "upstream_error", code: "channel_closed" },
-  channel_loop: { status: 508, type: invalidRequestType, code: "channel_loop" },
-  /** The library's file cannot be read. Features outside the library still work, such as the owner's key. */
-  library_unavailable: { status: 503, type: "server_error", code: "library_unavailable" },
-  storage_full: { status: 507, type: "server_error", code: "storage_full" },
-  storage_busy: { status: 503, type: "server_error", code: "storage_busy" },
-  storage_unavailable: { status: 503, type: "server_error", code: "storage_unavailable" },
-  temp_space_used_up: { status: 507, type: invalidRequestType, code: "temp_space_used_up" },
-  closing: { status: 503, type: "server_error", code: "shutting_down" },
-  internal: { status: 500, type: "server_error", code: "internal_error" },
-} as const satisfies Record<string, ErrorRow>;
-
-export type ErrorKey = keyof typeof errorTable;
+import { errorTable } from "./error-table.ts";
+import type { ErrorKey, ErrorRow } from "./error-table.ts";
+import { createMessage, errorKeyOf } from "./messages/messages.ts";
+import type {
+  ErrorId,
+  MessageParams,
+  ParamNames,
+  ParamsOf,
+  SentMessage,
+} from "./messages/messages.ts";
 
 export const storageKeys = ["storage_full", "storage_busy", "storage_unavailable"] as const;
 /** Why the data folder cannot be written at the moment. */
@@ -94,24 +47,19 @@ const storageKeyBySystemCode: Readonly<Record<string, StorageKey>> = {
   "-30": "storage_unavailable",
 };
 
-const tooManyFiles =
-  "Too many files are open on this machine. Close other programs, or raise the limit on open files; then try again.";
-const storageMessages: Readonly<Record<StorageKey, string>> = {
-  storage_full: "There is no room left on the disk. Free some space, then try again.",
-  storage_busy:
-    "The library is in use by another program, such as a backup. Try again in a moment.",
-  storage_unavailable:
-    "The data folder cannot be written to at the moment. Check that its disk is connected and not read-only, then try again.",
-};
+const messageByKey = {
+  storage_full: "storage.full",
+  storage_busy: "storage.busy",
+  storage_unavailable: "storage.unavailable",
+} as const satisfies Record<StorageKey, ErrorId>;
 
-const retryAfterSec: Readonly<Partial<Record<StorageKey, number>>> = {
+const retrySecByKey: Readonly<Partial<Record<StorageKey, number>>> = {
   storage_busy: 1,
   storage_unavailable: 5,
 };
 
 /** For data whose size is known to be too large before writing. */
-export const storageFullError = (): AppError =>
-  new AppError("storage_full", storageMessages.storage_full);
+export const storageFullError = (): AppError => new AppError("storage.full");
 
 /**
  * The caller's error for a file or SQLite failure that the request did not cause and that may pass; undefined for
@@ -151,15 +99,18 @@ function createStorageError(
   error: Error,
 ): AppError & { readonly key: StorageKey } {
   const { code } = error as { code?: unknown };
-  const message = code === "EMFILE" || code === "ENFILE" ? tooManyFiles : storageMessages[key];
-  const retrySec = retryAfterSec[key];
-  return new AppError(key, message, {
-    cause: error,
-    ...(retrySec === undefined ? {} : { retryAfterSec: retrySec }),
-  }) as AppError & { readonly key: StorageKey };
+  const id = code === "EMFILE" || code === "ENFILE" ? "storage.tooManyFiles" : messageByKey[key];
+  const retrySec = retrySecByKey[key];
+  return new AppError(
+    id,
+    {},
+    { cause: error, ...(retrySec === undefined ? {} : { retryAfterSec: retrySec }) },
+  ) as AppError & { readonly key: StorageKey };
 }
 
 export type AppErrorOptions = {
+  /** Replaces the message's own key, for a message that wraps another error or comes from a provider. */
+  key?: ErrorKey;
   param?: string;
   cause?: unknown;
   row?: ErrorRow;
@@ -167,11 +118,16 @@ export type AppErrorOptions = {
   mayBeCharged?: boolean;
 };
 
-/** A failure whose message callers may see: one sentence, no path of this machine, no secret. */
-export class AppError extends Error {
+/**
+ * A failure whose message callers may see: one sentence of the message table, no path of this machine, no secret. Text
+ * from elsewhere (a provider's message, a system error) is a parameter.
+ */
+export class AppError<Id extends ErrorId = ErrorId> extends Error {
   readonly key: ErrorKey;
   /** Status, type and code, from the table or from another provider's response. */
   readonly row: ErrorRow;
+  /** The message with its id and parameters, for who translates it. */
+  readonly sent: SentMessage;
   /** The request field at fault, if there is one. */
   readonly param: string | undefined;
   /** Seconds until a retry may succeed. */
@@ -179,13 +135,49 @@ export class AppError extends Error {
   /** A provider accepted the request before it failed, and may charge for it. */
   readonly mayBeCharged: boolean;
 
-  constructor(key: ErrorKey, message: string, options: AppErrorOptions = {}) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+  constructor(id: Id, ...[params, options = {}]: ErrorArguments<Id>) {
+    const sent = createMessage(id, params as ParamsOf<Id>);
+    super(sent.message, "cause" in options ? { cause: options.cause } : undefined);
     this.name = "AppError";
-    this.key = key;
-    this.row = options.row ?? errorTable[key];
+    this.key = options.key ?? errorKeyOf(id);
+    this.row = options.row ?? errorTable[this.key];
+    this.sent = sent;
     this.param = options.param;
     this.retryAfterSec = options.retryAfterSec;
     this.mayBeCharged = options.mayBeCharged ?? false;
   }
+}
+
+type ErrorArguments<Id extends ErrorId> =
+  ParamNames<Id> extends never
+    ? [params?: ParamsOf<Id>, options?: AppErrorOptions]
+    : [params: ParamsOf<Id>, options?: AppErrorOptions];
+
+/** An AppError on its way between processes. */
+export type SerializedError = {
+  key: ErrorKey;
+  id: ErrorId;
+  params: MessageParams;
+  param?: string;
+  retryAfterSec?: number;
+};
+
+/** Of an error that callers may not see, the stack as text. */
+export function serializeError(error: unknown): SerializedError | string {
+  const appError = error instanceof AppError ? error : toStorageError(error);
+  if (appError === undefined) return String(error instanceof Error ? error.stack : error);
+  const { key, sent, param, retryAfterSec } = appError;
+  return {
+    key,
+    id: sent.id as ErrorId,
+    params: sent.params ?? {},
+    ...(param === undefined ? {} : { param }),
+    ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
+  };
+}
+
+export function restoreError(error: SerializedError | string): Error {
+  if (typeof error === "string") return new Error(error);
+  const { id, params, ...options } = error;
+  return new AppError(id, params as ParamsOf<ErrorId>, options);
 }

@@ -38,7 +38,7 @@ function endOfString(json: Uint8Array, start: number): number {
 
 /** @throws AppError if the JSON is nested too deep; the result of `createMalformedError` if it is no JSON */
 export function parseJson(bytes: Uint8Array, createMalformedError: () => AppError): unknown {
-  if (isNestedTooDeep(bytes)) throw new AppError("invalid_request", "The JSON is nested too deep.");
+  if (isNestedTooDeep(bytes)) throw new AppError("request.jsonTooDeep");
   try {
     return JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
   } catch {
@@ -48,12 +48,9 @@ export function parseJson(bytes: Uint8Array, createMalformedError: () => AppErro
 
 /** Parses a request body. @throws AppError if it is no JSON object */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
-  const value = parseJson(
-    bytes,
-    () => new AppError("invalid_request", "Could not parse the request body: it must be JSON."),
-  );
+  const value = parseJson(bytes, () => new AppError("request.notJson"));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new AppError("invalid_request", "The request body must be a JSON object.");
+    throw new AppError("request.notObject");
   }
   return value as Record<string, unknown>;
 }

@@ -4,6 +4,7 @@
 import { z } from "zod";
 
 import { parseDecimalField } from "./decimal.ts";
+import { fieldFault } from "./field-fault.ts";
 import { audioFormats } from "./speech.ts";
 
 /** 25 MiB for the file part alone; a file of exactly this size is accepted. */
@@ -13,6 +14,9 @@ export const maxInputCharacters = 4096;
 
 export const transcriptFormats = ["json", "text", "srt", "verbose_json", "vtt"] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
+
+const temperatureFault = fieldFault("fault.outOfRange", { min: 0, max: 1 });
+const speedFault = fieldFault("fault.outOfRange", { min: 0.25, max: 4 });
 
 const quoteNames = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 /** Counts code points without building an array. */
@@ -24,8 +28,8 @@ const countCodePoints = (text: string) => {
 
 const name = (description: string) =>
   z
-    .string({ error: "must be a string" })
-    .min(1, { error: "must not be empty" })
+    .string({ error: fieldFault("fault.notText") })
+    .min(1, { error: fieldFault("fault.empty") })
     .meta({ description });
 
 /** Text fields of both upload endpoints. Values are strings; empty ones were already dropped. */
@@ -36,16 +40,18 @@ export const transcriptionFields = z.object({
     .optional()
     .meta({ description: "Text that comes before: names and spelling to expect." }),
   response_format: z
-    .enum(transcriptFormats, { error: `must be one of ${quoteNames(transcriptFormats)}` })
+    .enum(transcriptFormats, {
+      error: fieldFault("fault.notListed", { values: quoteNames(transcriptFormats) }),
+    })
     .default("json")
     .meta({ description: "The shape of the answer." }),
   temperature: z
     .preprocess(
       parseDecimalField,
       z
-        .number({ error: "must be a number from 0 to 1" })
-        .min(0, { error: "must be a number from 0 to 1" })
-        .max(1, { error: "must be a number from 0 to 1" }),
+        .number({ error: temperatureFault })
+        .min(0, { error: temperatureFault })
+        .max(1, { error: temperatureFault }),
     )
     .default(0)
     .meta({ description: "0 takes the likeliest words; more makes the choice freer." }),
@@ -53,16 +59,23 @@ export const transcriptionFields = z.object({
     description: "ISO-639-1 code or English name of the language spoken; found out when absent.",
   }),
   timestamp_granularities: z
-    .array(z.enum(["word", "segment"], { error: "must be 'word' or 'segment'" }))
+    .array(
+      z.enum(["word", "segment"], {
+        error: fieldFault("fault.neither", { first: "word", second: "segment" }),
+      }),
+    )
     .default([])
     .meta({
       description:
         "Times to give, with `verbose_json` only. Sent as `timestamp_granularities[]`, once per value.",
     }),
-  stream: z.stringbool({ error: "must be 'true' or 'false'" }).default(false).meta({
-    type: "boolean",
-    description: "Server-sent events, segment by segment; for `json` and `text`.",
-  }),
+  stream: z
+    .stringbool({ error: fieldFault("fault.neither", { first: "true", second: "false" }) })
+    .default(false)
+    .meta({
+      type: "boolean",
+      description: "Server-sent events, segment by segment; for `json` and `text`.",
+    }),
 });
 export type TranscriptionFields = z.infer<typeof transcriptionFields>;
 
@@ -74,23 +87,25 @@ export const transcriptionRequest = z.object({ file: uploadFile, ...transcriptio
 export const speechRequest = z.object({
   model: name("A text-to-speech model: `tts-1` or `tts-1-hd`."),
   input: z
-    .string({ error: "must be a string" })
+    .string({ error: fieldFault("fault.notText") })
     .refine((text) => text.trim() !== "", {
-      error: "holds nothing to say",
+      error: fieldFault("fault.silent"),
       params: { key: "nothing_to_say" },
     })
     .refine((text) => countCodePoints(text) <= maxInputCharacters, {
-      error: `must have at most ${maxInputCharacters} characters; split a longer text and join the audio`,
+      error: fieldFault("fault.tooManyCharacters", { max: maxInputCharacters }),
       params: { key: "string_too_long" },
     })
     .meta({ description: "The text to voice.", maxLength: maxInputCharacters }),
   voice: z
     .union([z.string(), z.object({ id: z.string() }).transform((voice) => voice.id)], {
-      error: "must be a voice's name",
+      error: fieldFault("fault.noVoice"),
     })
     .meta({ description: 'A voice listed by `/v1/audio/voices`, or `{"id": …}`.' }),
   response_format: z
-    .enum(audioFormats, { error: `must be one of ${quoteNames(audioFormats)}` })
+    .enum(audioFormats, {
+      error: fieldFault("fault.notListed", { values: quoteNames(audioFormats) }),
+    })
     .nullish()
     .transform((format) => format ?? "mp3")
     .meta({
@@ -98,14 +113,16 @@ export const speechRequest = z.object({
         "The kind of audio; 24 kHz mono. `pcm` is signed 16-bit little-endian without a header. Default `mp3`.",
     }),
   speed: z
-    .number({ error: "must be a number from 0.25 to 4" })
-    .min(0.25, { error: "must be a number from 0.25 to 4" })
-    .max(4, { error: "must be a number from 0.25 to 4" })
+    .number({ error: speedFault })
+    .min(0.25, { error: speedFault })
+    .max(4, { error: speedFault })
     .nullish()
     .transform((speed) => speed ?? 1)
     .meta({ description: "1, the default, is the voice's own pace." }),
   stream_format: z
-    .enum(["audio", "sse"], { error: "must be 'audio' or 'sse'" })
+    .enum(["audio", "sse"], {
+      error: fieldFault("fault.neither", { first: "audio", second: "sse" }),
+    })
     .nullish()
     .transform((format) => format ?? "audio")
     .meta({

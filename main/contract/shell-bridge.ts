@@ -2,6 +2,7 @@
 // `window.hearsayDesktop`. Browsers have none of them; everything that browsers can do goes over HTTP.
 
 import { z } from "zod";
+import { messageReference } from "./messages/sent-message.ts";
 
 /** Desktop preferences, stored with the other preferences. */
 export const desktopPreferences = z.object({
@@ -37,7 +38,7 @@ export const updateState = z.discriminatedUnion("step", [
     progress: z.number(),
   }),
   z.object({ step: z.literal("ready"), version: z.string() }),
-  z.object({ step: z.literal("failed"), message: z.string() }),
+  z.object({ step: z.literal("failed"), message: z.string(), ...messageReference }),
 ]);
 export type UpdateState = z.infer<typeof updateState>;
 

@@ -1,6 +1,8 @@
 // Neutral types of transcription and synthesis that server, channels, engines and command line share. No HTTP here: see
 // contract/openai.ts for the wire format.
 
+import type { SentMessage } from "./messages/messages.ts";
+
 /** One recognized word with its times in the file. */
 export type TranscriptWord = {
   word: string;
@@ -36,7 +38,7 @@ export type TranscriptSegment = {
 };
 
 /** A range with speech that could not be transcribed, even after a retry. */
-export type FailedRange = { startSec: number; endSec: number; message: string };
+export type FailedRange = SentMessage & { readonly startSec: number; readonly endSec: number };
 
 export type Transcript = {
   /** Lower-case English name of the language, as in openai/whisper: `english`; empty if unknown. */

@@ -2,6 +2,7 @@
 // includes it. Routes whose body is no JSON are listed at the end.
 
 import { z } from "zod";
+import { messageReference } from "./messages/sent-message.ts";
 import { libraryState } from "./library-state.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { desktopPreferences } from "./shell-bridge.ts";
@@ -46,7 +47,7 @@ export const libraryImport = z.object({
   existing: z.int(),
   failed: z.array(z.string()),
   /** The import stopped because the disk or the library was full: number of items left, and the reason. */
-  stopped: z.object({ left: z.int(), message: z.string() }).optional(),
+  stopped: z.object({ left: z.int(), message: z.string(), ...messageReference }).optional(),
 });
 export type LibraryImport = z.infer<typeof libraryImport>;
 

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { storageKeys } from "./errors.ts";
+import { messageReference } from "./messages/sent-message.ts";
 
 /**
  * Recording, waiting, in progress, or how it ended. Work interrupted by a stop of the app continues at the next start.
@@ -55,6 +56,7 @@ export const item = z.object({
   leftSec: z.number().optional(),
   /** What happened and what the person can do, as a sentence. */
   error: z.string().optional(),
+  errorReference: z.object(messageReference).optional(),
   /** Some ranges could not be transcribed. */
   isPartial: z.boolean(),
   language: z.string(),
@@ -104,7 +106,14 @@ export const transcriptDocument = z.object({
   options: transcribeOptions,
   segments: z.array(documentSegment),
   /** Ranges with speech that could not be transcribed. */
-  failed: z.array(z.object({ startSec: z.number(), endSec: z.number(), message: z.string() })),
+  failed: z.array(
+    z.object({
+      startSec: z.number(),
+      endSec: z.number(),
+      message: z.string(),
+      ...messageReference,
+    }),
+  ),
 });
 export type TranscriptDocument = z.infer<typeof transcriptDocument>;
 

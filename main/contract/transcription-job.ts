@@ -22,8 +22,8 @@ export function createTranscriptionJob({
   const languageCode = language === undefined ? undefined : parseLanguage(language);
   if (language !== undefined && languageCode === undefined)
     throw new AppError(
-      "invalid_value",
-      `Unknown language '${language.slice(0, 40)}': use an ISO-639-1 code such as 'en', or an English name.`,
+      "request.language",
+      { language: language.slice(0, 40) },
       { param: "language" },
     );
   return {

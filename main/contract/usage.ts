@@ -1,5 +1,6 @@
 // Usage records of requests, and their totals.
 
+import { fieldFault } from "./field-fault.ts";
 import { z } from "zod";
 
 export const scopes = ["transcribe", "speech", "models"] as const;
@@ -61,9 +62,9 @@ export const usageTotals = z.object({
 export type UsageTotals = z.infer<typeof usageTotals>;
 
 export const newApiKey = z.object({
-  name: z.string().trim().min(1, "must not be empty").max(60),
+  name: z.string().trim().min(1, fieldFault("fault.empty")).max(60),
   /** Permissions; default: everything a client can do. */
-  scopes: z.array(scopeField).min(1, "must name at least one").optional(),
+  scopes: z.array(scopeField).min(1, fieldFault("fault.noScope")).optional(),
   /** Limit per calendar month for payments to providers. */
   monthlyBudgetUsd: z.number().min(0).max(1_000_000).optional(),
   /** Also counts this machine's work, at its reference price. */

@@ -2,8 +2,10 @@
 
 import type { z } from "zod";
 
-import { AppError, errorTable } from "./errors.ts";
-import type { ErrorKey } from "./errors.ts";
+import { errorTable } from "./error-table.ts";
+import type { ErrorKey } from "./error-table.ts";
+import { AppError } from "./errors.ts";
+import { faultOf } from "./field-fault.ts";
 
 /** @throws AppError for the first invalid field */
 export function parseFields<Schema extends z.ZodType>(
@@ -13,13 +15,15 @@ export function parseFields<Schema extends z.ZodType>(
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const param = String(issue?.path[0] ?? "");
-  const value = input[param];
-  if (value === undefined)
-    throw new AppError("missing_field", `You must provide the field '${param}'.`, { param });
-  throw new AppError(errorKeyOf(issue), `'${param}' ${issue?.message}${describeValue(value)}.`, {
-    param,
-  });
+  const field = String(issue?.path[0] ?? "");
+  const value = input[field];
+  const options = { param: field };
+  if (value === undefined) throw new AppError("field.missing", { field }, options);
+  const fault = faultOf(issue);
+  const key = errorKeyOf(issue);
+  throw isShowable(value)
+    ? new AppError("field.faultyValue", { field, fault, value: String(value) }, { ...options, key })
+    : new AppError("field.faulty", { field, fault }, { ...options, key });
 }
 
 /** A schema can name the error key if the kind of issue does not determine it. */
@@ -29,11 +33,9 @@ function errorKeyOf(issue: z.core.$ZodIssue | undefined): ErrorKey {
   return issue?.code === "invalid_value" ? "unsupported_value" : "invalid_value";
 }
 
-/** The received value, if it is short enough to be useful in a message. */
-function describeValue(value: unknown): string {
+/** Whether the received value is short enough to be useful in a message. */
+function isShowable(value: unknown): boolean {
   const isPrimitive =
     typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-  return isPrimitive && `${value}`.trim() !== "" && `${value}`.length <= 40
-    ? `; '${value}' was given`
-    : "";
+  return isPrimitive && `${value}`.trim() !== "" && `${value}`.length <= 40;
 }

@@ -2,7 +2,7 @@
 
 import type { App } from "../app.ts";
 import type { Log } from "../log.ts";
-import { interpolate, type Messages } from "./messages.ts";
+import { describeError, interpolate, type Messages } from "./messages.ts";
 import type { Notifications } from "./notifications.ts";
 
 export type ApiPortDeps = {
@@ -21,7 +21,7 @@ export type ApiPort = {
 export function createApiPort({ hearsay, notifications, texts, log }: ApiPortDeps): ApiPort {
   function reportFailure(error: unknown): void {
     log.error({ err: error }, "the API port could not be opened");
-    notifications.show(texts().serverFailed, (error as Error).message);
+    notifications.show(texts().serverFailed, describeError(error, texts()));
   }
 
   return {

@@ -7,7 +7,7 @@ import type { App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
 import type { RefusedFile } from "../instance/messages.ts";
 import type { Log } from "../log.ts";
-import { interpolate, type Messages } from "./messages.ts";
+import { describeError, interpolate, type Messages } from "./messages.ts";
 import type { RequestHandler } from "./open-requests.ts";
 import type { MainWindow } from "./main-window.ts";
 
@@ -78,7 +78,7 @@ export function createFileOpener({
         settle((error as Error).message);
         isClosing ||= error instanceof AppError && error.key === "closing";
         if (!(error instanceof AppError)) log.error({ err: error }, "a file could not be opened");
-        refused.push(`${basename(path)}: ${(error as Error).message}`);
+        refused.push(`${basename(path)}: ${describeError(error, texts())}`);
       }
     }
     isImporting = false;

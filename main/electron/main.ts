@@ -10,7 +10,7 @@ import { writeLaunchPage } from "../instance/launch-page.ts";
 import type { Ownership } from "../instance/ownership.ts";
 import { createLog } from "../log.ts";
 import { mkdirSync } from "../storage/disk.ts";
-import { messagesFor } from "./messages.ts";
+import { describeError, messagesFor } from "./messages.ts";
 import { createOpenRequests } from "./open-requests.ts";
 import { type OpenRequest, openRequest, readStart, type Start } from "./start-arguments.ts";
 
@@ -34,7 +34,7 @@ async function startApp(): Promise<void> {
     });
     prepare(start.settings.dataDir);
   } catch (error) {
-    dialog.showErrorBox("Hearsay", (error as Error).message);
+    dialog.showErrorBox("Hearsay", describeError(error, messagesFor(undefined, app.getLocale())));
     app.exit(2);
     return;
   }
@@ -74,10 +74,8 @@ async function startApp(): Promise<void> {
     // Errors during startup are expected while quitting.
     if (isQuitting) return;
     log.fatal({ err: error }, "the app could not start");
-    dialog.showErrorBox(
-      messagesFor(undefined, app.getLocale()).startFailed,
-      (error as Error).message,
-    );
+    const texts = messagesFor(undefined, app.getLocale());
+    dialog.showErrorBox(texts.startFailed, describeError(error, texts));
     app.exit(1);
   }
 }

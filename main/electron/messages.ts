@@ -1,5 +1,9 @@
 // Texts of menus, notifications and system dialogs, in the languages of the window.
 
+import { AppError } from "../contract/errors.ts";
+import germanMessages from "../contract/messages/german-messages.json" with { type: "json" };
+import { translate } from "../contract/messages/messages.ts";
+
 const en = {
   open: "Open Hearsay",
   quit: "Quit Hearsay",
@@ -131,6 +135,12 @@ const de: Messages = {
 export function messagesFor(preferred: "en" | "de" | undefined, systemLocale: string): Messages {
   return (preferred ?? systemLocale.slice(0, 2)) === "de" ? de : en;
 }
+
+/** The text of an error in the language of these messages. */
+export const describeError = (error: unknown, texts: Messages): string =>
+  error instanceof AppError && texts === de
+    ? translate(error.sent, germanMessages, "de")
+    : (error as Error).message;
 
 /** Replaces `{name}` by the value of that name. */
 export function interpolate(

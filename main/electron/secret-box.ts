@@ -30,11 +30,7 @@ export async function createSecretBox(
     try {
       return sealedPrefix + (await storage.encryptStringAsync(text)).toString("base64");
     } catch (cause) {
-      throw new AppError(
-        "internal",
-        "The system's keyring did not take the key: unlock it, and try again.",
-        { cause },
-      );
+      throw new AppError("app.keyringRefused", {}, { cause });
     }
   }
   return {

@@ -3,6 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import { rm } from "node:fs/promises";
 import type { UpdateInfo } from "electron-updater";
+import { AppError } from "../contract/errors.ts";
 import { type ReadFeedFile, readSignedManifest } from "./update-feed.ts";
 import {
   changedUpdateError,
@@ -28,7 +29,7 @@ export type SignedFile = { readonly path: string; readonly file: ManifestFile };
 /**
  * @param url of the feed
  * @returns the signed description of the offered release
- * @throws Error with a message for the user if it is not signed, not newer, or differs
+ * @throws AppError if it is not signed, not newer, or differs
  */
 export async function approveUpdate(
   url: string,
@@ -37,9 +38,7 @@ export async function approveUpdate(
 ): Promise<UpdateManifest> {
   const manifest = await readSignedManifest(url, keys, machine, readFeedFile);
   if (!isNewer(manifest.version, runningVersion))
-    throw new Error(
-      `The signed update is version ${manifest.version}, which is not newer than this one. It was not installed.`,
-    );
+    throw new AppError("update.older", { version: manifest.version });
   if (
     offered.version !== manifest.version ||
     offered.files.length === 0 ||

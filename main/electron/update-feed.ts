@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { net } from "electron";
 import { z } from "zod";
+import { AppError } from "../contract/errors.ts";
 import {
   type Machine,
   manifestName,
@@ -59,18 +60,15 @@ export const readFeedFile: ReadFeedFile = async (url) => {
     signal: AbortSignal.timeout(timeoutMs),
     cache: "no-store",
   });
-  const name = new URL(url).pathname.split("/").at(-1);
+  const name = new URL(url).pathname.split("/").at(-1) ?? "";
   if (!response.ok || response.body === null)
-    throw new Error(
-      `The address for updates has no signed description of this update: ${name} was answered with ${response.status}.`,
-    );
+    throw new AppError("update.noManifest", { file: name, status: response.status });
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of response.body) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes)
-      throw new Error(`${name} is larger than a description of an update can be.`);
+    if (sizeBytes > maxBytes) throw new AppError("update.manifestTooLarge", { file: name });
   }
   return Buffer.concat(chunks);
 };

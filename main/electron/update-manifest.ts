@@ -7,6 +7,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { AppError } from "../contract/errors.ts";
 
 const manifestFile = z.strictObject({
   /** Restricted, since it becomes part of a path, and on Linux of a shell command. */
@@ -38,12 +39,7 @@ export type Machine = { readonly system: NodeJS.Platform; readonly arch: string 
 export const manifestName = ({ system, arch }: Machine): string => `update-${system}-${arch}.json`;
 export const signatureName = (machine: Machine): string => `${manifestName(machine)}.sig`;
 
-const rejectionMessages = {
-  unsigned: "This update is not signed by the publisher of this Hearsay. It was not installed.",
-  changed: "This update differs from what its publisher signed. It was not installed.",
-  otherMachine: "This update is for another kind of computer. It was not installed.",
-} as const;
-export const changedUpdateError = (): Error => new Error(rejectionMessages.changed);
+export const changedUpdateError = (): AppError => new AppError("update.changed");
 
 /** @param spki Ed25519, DER in base64: the middle line of its PEM file @throws Error if it is invalid */
 export function readPublicKey(spki: string): KeyObject {
@@ -77,10 +73,10 @@ export function readManifest(
   const signatureBytes = Buffer.from(signature.trim(), "base64");
   // Verify before parsing.
   if (!keys.some((key) => verify(null, bytes, key, signatureBytes)))
-    throw new Error(rejectionMessages.unsigned);
+    throw new AppError("update.unsigned");
   const manifest = updateManifest.parse(JSON.parse(bytes.toString("utf8")));
   if (manifest.system !== machine.system || manifest.arch !== machine.arch)
-    throw new Error(rejectionMessages.otherMachine);
+    throw new AppError("update.otherMachine");
   return manifest;
 }
 

@@ -4,6 +4,7 @@
 
 import type { KeyObject } from "node:crypto";
 import type { AppUpdater, UpdateCheckResult } from "electron-updater";
+import { AppError } from "../contract/errors.ts";
 import type { UpdateState } from "../contract/shell-bridge.ts";
 import { writeFile } from "../storage/disk.ts";
 import type { Quit } from "./quit.ts";
@@ -78,7 +79,11 @@ export function createUpdates({
     onChange();
   }
 
-  const fail = (error: unknown): void => setState({ step: "failed", message: firstLine(error) });
+  const fail = (error: unknown): void =>
+    setState({
+      step: "failed",
+      ...(error instanceof AppError ? error.sent : { message: firstLine(error) }),
+    });
 
   async function prepare(): Promise<Updater> {
     const loaded = configure(await load());
@@ -174,7 +179,7 @@ async function checkFeed(
   updater.updateConfigPath = configPath;
   const checkResult = await updater.checkForUpdates();
   // Null if the app is not installed.
-  if (checkResult === null) throw new Error("Only an installed Hearsay can be updated.");
+  if (checkResult === null) throw new AppError("update.notInstalled");
   return checkResult;
 }
 

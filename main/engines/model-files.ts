@@ -18,16 +18,13 @@ export function createModelFileReader(model: ModelBundle): ReadModelFile {
     const file = model.files.find(({ name }) => name === fileName);
     if (file === undefined) throw new Error(`${model.id} lists no file ${fileName}`);
     const bytes = await readFile(join(model.dir, fileName)).catch((cause: unknown) => {
-      throw new AppError("model_unusable", `${fileName} of ${model.id} cannot be read.`, { cause });
+      throw new AppError("model.unreadable", { file: fileName, model: model.id }, { cause });
     });
     if (
       bytes.length !== file.sizeBytes ||
       createHash("sha256").update(bytes).digest("hex") !== file.sha256
     ) {
-      throw new AppError(
-        "model_unusable",
-        `${fileName} of ${model.id} is damaged: its sha256 is not the listed one.`,
-      );
+      throw new AppError("model.damaged", { file: fileName, model: model.id });
     }
     return bytes;
   };

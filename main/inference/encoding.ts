@@ -32,9 +32,7 @@ export function createEncoding(
   let returnedBytes = 0;
   let child: PinnedChild | undefined;
   let opened: Promise<PinnedChild> | undefined;
-  const checkRestart = createChildLossCheck(
-    () => new AppError("engine_failed", "The audio encoder failed twice."),
-  );
+  const checkRestart = createChildLossCheck(() => new AppError("engine.encoderFailed"));
 
   function open(): Promise<PinnedChild> {
     const pinned = job.pin();

@@ -4,6 +4,8 @@
 
 import { AppError } from "../contract/errors.ts";
 import { languageName } from "../contract/languages.ts";
+import { createMessage } from "../contract/messages/messages.ts";
+import type { SentMessage } from "../contract/messages/messages.ts";
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts";
 import { meanLogprob } from "./mean-logprob.ts";
 
@@ -29,24 +31,22 @@ export async function* translateByTranscribing(
   job: TranscriptionJob,
   { languages, translators, transcribe }: EnglishOnlyOptions,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const refuse = (why: string, param: string): never => {
-    const alternatives =
-      translators.length === 0 ? "" : ` (${translators.join(" or ")} translates other languages)`;
-    throw new AppError(
-      "unsupported_language",
-      `${why}, and this model does not translate${alternatives}.`,
-      { param },
-    );
+  const refuse = (why: SentMessage, param: string): never => {
+    const others =
+      translators.length === 0
+        ? ""
+        : createMessage("language.translators", { models: translators.join(" or ") });
+    throw new AppError("language.noTranslation", { why, others }, { param });
   };
   if (job.language !== undefined && job.language !== "en")
-    refuse(`The speech is ${languageName(job.language)}`, "language");
+    refuse(createMessage("language.is", { language: languageName(job.language) }), "language");
   const bufferedSegments: TranscriptionEvent[] = [];
   for await (const event of transcribe({ ...job, task: "transcribe" })) {
     if (event.type === "segment" && job.language === undefined) bufferedSegments.push(event);
     else {
       if (event.type === "done") {
         if (job.language === undefined && !isProbablyEnglish(event.transcript, languages))
-          refuse("The speech does not sound like English", "file");
+          refuse(createMessage("language.notEnglish"), "file");
         yield* bufferedSegments;
       }
       yield event;

@@ -41,11 +41,7 @@ export function createLocalChannel({
   function model(id: string, kind: ModelInfo["kind"]): InstalledModel {
     const match = modelsById.get(id);
     if (match?.kind !== kind)
-      throw new AppError(
-        "unknown_model",
-        `The model '${id}' does not exist or is not a ${kind} model.`,
-        { param: "model" },
-      );
+      throw new AppError("model.unknownOfKind", { model: id, kind }, { param: "model" });
     return match;
   }
 
@@ -70,8 +66,7 @@ export function createLocalChannel({
     },
     phonemes(lines, signal) {
       const speechModel = models.find(({ kind }) => kind === "text-to-speech");
-      if (speechModel === undefined)
-        throw new AppError("unknown_model", "There is no voice here to read phonemes for.");
+      if (speechModel === undefined) throw new AppError("model.noPhonemes");
       return pool.job(signal).run("phonemes", { model: speechModel.bundle, lines: [...lines] });
     },
     close: () => pool.close(),

@@ -54,10 +54,7 @@ export async function* synthesizeText(
       audioBytes += bytes.length;
       yield { bytes, audioSec, progress: sentenceAudio.endOffset / job.text.length };
     }
-    if (audioSec === 0)
-      throw new AppError("nothing_to_say", "The input has nothing that can be spoken.", {
-        param: "input",
-      });
+    if (audioSec === 0) throw new AppError("speech.silentInput", {}, { param: "input" });
     const bytes = await encoding.finish();
     const corrections = job.format === "wav" ? wavSizes(audioBytes + bytes.length) : [];
     yield { bytes, corrections, audioSec, progress: 1 };

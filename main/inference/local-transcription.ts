@@ -1,6 +1,7 @@
 // Transcribes a file with the built-in engines: one child decodes it and cuts it by VAD, all children transcribe the
 // segments, and results are sent in order while work continues.
 
+import { createMessage } from "../contract/messages/messages.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
@@ -103,14 +104,13 @@ function checkLanguage(
   { language, task }: TranscriptionJob,
 ): void {
   if (language === undefined || languages.includes(language)) return;
-  const languageLabel = `'${languageName(language)}'`;
-  const limitation =
-    task === "translate"
-      ? `this model does not translate ${languageLabel} into English`
-      : `this model does not hear ${languageLabel}`;
+  const why = createMessage(
+    task === "translate" ? "language.notTranslated" : "language.notTranscribed",
+    { language: languageName(language) },
+  );
   throw new AppError(
-    "unsupported_language",
-    `Language not supported: ${limitation}. It knows ${formatLanguageList(languages)}.`,
+    "language.unsupported",
+    { why, languages: formatLanguageList(languages) },
     { param: "language" },
   );
 }
@@ -134,12 +134,7 @@ async function segmentFile(
   let submittedCount = 0;
   let speechSec: number | undefined;
   const checkRestart = createChildLossCheck(
-    () =>
-      new AppError(
-        "undecodable_audio",
-        "The audio file could not be decoded or its format is not supported.",
-        { param: "file" },
-      ),
+    () => new AppError("audio.undecodable", {}, { param: "file" }),
   );
   for (let attempt = 1; ; attempt += 1) {
     const pinned = poolJob.pin();

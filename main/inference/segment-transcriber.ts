@@ -140,9 +140,7 @@ export function createSegmentTranscriber(
       const [speechSegment] = speechSegments;
       if (speechSegments.length === 1 && speechSegment !== undefined) {
         const { startSec, endSec } = speechSegment;
-        return [
-          { untilSec: endSec, segments: [], failed: { startSec, endSec, message: error.message } },
-        ];
+        return [{ untilSec: endSec, segments: [], failed: { startSec, endSec, ...error.sent } }];
       }
       return (
         await Promise.all(speechSegments.map((one) => transcribeWith(model, hints, pcmPath, [one])))

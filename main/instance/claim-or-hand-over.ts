@@ -112,10 +112,9 @@ async function handOver(
   }
   if (response.status === 401) return undefined;
   if (response.status !== 200)
-    throw new AppError(
-      "internal",
-      `The Hearsay that is running could not take the request: ${String((response.body as { message?: unknown }).message)}.`,
-    );
+    throw new AppError("app.handoverRefused", {
+      why: String((response.body as { message?: unknown }).message),
+    });
   return handoverResponse.parse(response.body);
 }
 

@@ -100,8 +100,7 @@ export function createDocuments(
 
   function header(itemId: string): DocumentHeader & { revision: number } {
     const row = selectHeader.get(itemId) as HeaderRow | undefined;
-    if (row === undefined)
-      throw new AppError("not_found", "There is no transcript of this yet.", { param: "id" });
+    if (row === undefined) throw new AppError("transcript.none", {}, { param: "id" });
     return {
       revision: row.revision,
       durationSec: row.duration_sec,
@@ -147,11 +146,7 @@ export function createDocuments(
   function applyOne(itemId: string, { revision, put, remove }: DocumentChange): number {
     const current = header(itemId).revision;
     if (revision !== current) {
-      throw new AppError(
-        "conflict",
-        "The transcript was changed elsewhere meanwhile. Load it again, then make the change once more.",
-        { param: "revision" },
-      );
+      throw new AppError("transcript.changedMeanwhile", {}, { param: "revision" });
     }
     for (const id of remove) deleteSegment.run(itemId, id);
     for (const segment of put) writeSegment(itemId, segment);

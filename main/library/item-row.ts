@@ -15,6 +15,7 @@ export const itemColumns = [
   "progress",
   "left_sec",
   "error",
+  "error_reference",
   "is_partial",
   "language",
   "channels",
@@ -37,6 +38,10 @@ export const asItem = (row: ItemRow): Item => ({
   progress: Number(row.progress),
   ...(row.left_sec === null ? {} : { leftSec: Number(row.left_sec) }),
   ...(row.error === null ? {} : { error: String(row.error) }),
+  // Missing in a damaged library of an older version, which is salvaged as it is.
+  ...(typeof row.error_reference === "string"
+    ? { errorReference: JSON.parse(row.error_reference) as Item["errorReference"] }
+    : {}),
   isPartial: row.is_partial === 1,
   language: String(row.language),
   channels: JSON.parse(String(row.channels)) as string[],
@@ -57,6 +62,7 @@ export const itemValues = (item: Item): ItemRow => ({
   progress: item.progress,
   left_sec: item.leftSec ?? null,
   error: item.error ?? null,
+  error_reference: item.errorReference === undefined ? null : JSON.stringify(item.errorReference),
   is_partial: Number(item.isPartial),
   language: item.language,
   channels: JSON.stringify(item.channels),

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, toStorageError } from "../contract/errors.ts";
+import type { SentMessage } from "../contract/messages/messages.ts";
 import type { Item } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
 import { listFiles } from "./archive/list-files.ts";
@@ -35,7 +36,7 @@ export type ItemPatch = Partial<
   >
 > & {
   leftSec?: number | undefined;
-  error?: string | undefined;
+  error?: SentMessage | undefined;
 };
 
 export type Items = {
@@ -182,9 +183,10 @@ export function createItems(
   /** Call within a transaction. */
   function write(id: string, patch: ItemPatch): void {
     const item = read(id);
-    const rowId = toRowId(
-      updateRow.get(itemValues({ ...item, ...(patch as Partial<Item>), changedAtMs: now() })),
-    );
+    const { error, ...fields } = patch;
+    const errorFields = "error" in patch ? toErrorFields(error) : {};
+    const changed = { ...item, ...fields, ...errorFields, changedAtMs: now() } as Item;
+    const rowId = toRowId(updateRow.get(itemValues(changed)));
     if (patch.title !== undefined && patch.title !== item.title)
       updateWords.run(toIndexedText(patch.title), rowId);
   }
@@ -305,11 +307,12 @@ export function createItems(
 }
 
 const notFoundError = (id: string): AppError =>
-  new AppError(
-    "not_found",
-    `There is no item '${id.slice(0, 60)}' in the library. It may have been removed.`,
-    { param: "id" },
-  );
+  new AppError("item.unknown", { id: id.slice(0, 60) }, { param: "id" });
+
+const toErrorFields = ({ message, ...errorReference }: Partial<SentMessage> = {}) =>
+  message === undefined
+    ? { error: undefined, errorReference: undefined }
+    : { error: message, errorReference };
 
 const createId = (): string => randomBytes(8).toString("hex");
 

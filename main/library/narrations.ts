@@ -100,11 +100,7 @@ export function createNarrations(
     change(itemId, { revision, script, options }) {
       return database.change(() => {
         if (readRevision(itemId) !== revision) {
-          throw new AppError(
-            "conflict",
-            "The script was changed elsewhere meanwhile. Load it again, then make the change once more.",
-            { param: "revision" },
-          );
+          throw new AppError("narration.changedMeanwhile", {}, { param: "revision" });
         }
         updateNarration.run(script, JSON.stringify(options), itemId);
         updateItemChangedAt.run(now(), itemId);
@@ -143,8 +139,7 @@ export function createNarrations(
   };
 }
 
-const narrationNotFoundError = (): AppError =>
-  new AppError("not_found", "There is no narration of this.", { param: "id" });
+const narrationNotFoundError = (): AppError => new AppError("narration.none", {}, { param: "id" });
 
 type NoteRow = { chosen_take: string | null; missed: string | null };
 

@@ -1,7 +1,7 @@
 // Runs one task in a child process of its own: for rare work that is heavy or reads untrusted files. The process has
 // limits of time and memory; exceeding them kills it and fails only this task. See serve-task.ts for the child side.
 
-import { AppError } from "../contract/errors.ts";
+import { restoreError } from "../contract/errors.ts";
 import type { ChildOptions, ChildPort } from "../platform.ts";
 import type { FromTask, ToTask } from "./task-messages.ts";
 
@@ -68,7 +68,7 @@ export async function runChildTask(
     child.send({ task, maxMb } satisfies ToTask);
     const exitReason = await exited.promise;
     if (result?.type === "done") return result.value;
-    if (result !== undefined) throw toError(result);
+    if (result !== undefined) throw restoreError(result.error);
     signal.throwIfAborted();
     throw new ChildTaskLostError(
       hasTimedOut
@@ -80,10 +80,4 @@ export async function runChildTask(
     clearTimeout(timer);
     signal.removeEventListener("abort", kill);
   }
-}
-
-function toError({ key, message, param }: Extract<FromTask, { type: "failed" }>): Error {
-  return key === undefined
-    ? new Error(message)
-    : new AppError(key, message, param === undefined ? {} : { param });
 }

@@ -1,6 +1,6 @@
 // Child side of run-task.ts.
 
-import { AppError, toStorageError } from "../contract/errors.ts";
+import { serializeError } from "../contract/errors.ts";
 import { connectToParent } from "./parent-port.ts";
 import { startWatchdog } from "./start-watchdog.ts";
 import type { FromTask, ToTask } from "./task-messages.ts";
@@ -24,19 +24,7 @@ export function serveTask<Task, Progress = never>(
           value: await work(task as Task, (value) => sendMessage({ type: "progress", value })),
         });
       } catch (error) {
-        const appError = error instanceof AppError ? error : toStorageError(error);
-        if (appError === undefined)
-          sendMessage({
-            type: "failed",
-            message: String(error instanceof Error ? error.stack : error),
-          });
-        else
-          sendMessage({
-            type: "failed",
-            key: appError.key,
-            message: appError.message,
-            ...(appError.param === undefined ? {} : { param: appError.param }),
-          });
+        sendMessage({ type: "failed", error: serializeError(error) });
       }
     })();
   });

@@ -1,6 +1,6 @@
 // Messages between the app and a child process that runs one task.
 
-import type { ErrorKey } from "../contract/errors.ts";
+import type { SerializedError } from "../contract/errors.ts";
 
 export type ToTask = {
   task: unknown;
@@ -10,5 +10,4 @@ export type ToTask = {
 export type FromTask =
   | { type: "progress"; value: unknown }
   | { type: "done"; value: unknown }
-  /** An AppError if `key` is set. */
-  | { type: "failed"; message: string; key?: ErrorKey; param?: string };
+  | { type: "failed"; error: SerializedError | string };

@@ -71,10 +71,7 @@ export function createApiServer({
 
   function check(host: string): void {
     if (isKeyShort && isForNetwork(host))
-      throw new AppError(
-        "conflict",
-        `The API key is too short to serve other machines: it can be guessed. Use one of at least ${minKeyLength} characters.`,
-      );
+      throw new AppError("app.keyTooShort", { length: minKeyLength });
   }
 
   async function closeListener(): Promise<void> {

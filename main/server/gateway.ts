@@ -10,7 +10,7 @@ import type { Scope, UsageRecord } from "../contract/usage.ts";
 import type { StudioRoutes } from "./app-api/handlers.ts";
 import { createAppRoutes } from "./app-api/app-routes.ts";
 import { checkLoop, addUpstreamGatewaysHeader } from "./http/loop-guard.ts";
-import { errorResponse, toAppError } from "./http/error-response.ts";
+import { errorResponse, toAppError, windowErrorResponse } from "./http/error-response.ts";
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from "./http/guard.ts";
 import {
   type Caller,
@@ -103,9 +103,9 @@ export function createGateway(
     { isTrusted = false, isCommandLine = false, remoteAddress = "" }: ConnectionInfo,
     requestId: string,
   ): Promise<Response> {
+    const path = getPath(request);
+    const isAppPath = path.startsWith("/app/");
     try {
-      const path = getPath(request);
-      const isAppPath = path.startsWith("/app/");
       let caller: Caller = "window";
       if (!isTrusted) {
         // Must come first: a loop must be detected even if the key is wrong or the host name is unknown.
@@ -123,7 +123,7 @@ export function createGateway(
         }
       }
       if (path.startsWith(commandLinePath) && !isCommandLine)
-        throw new AppError("owner_only", "This address is for the command line of this machine.");
+        throw new AppError("request.commandLineOnly");
       checkLibrary(path, deps);
       const response = await app.fetch(request, {
         deps,
@@ -142,7 +142,8 @@ export function createGateway(
         return new Response(null, { status: 400 });
       // The command line prints what the log would say.
       if (isCommandLine && error instanceof AppError) return errorResponse(error);
-      return errorResponse(toAppError(error, requestId, deps.log));
+      const createResponse = isTrusted || isAppPath ? windowErrorResponse : errorResponse;
+      return createResponse(toAppError(error, requestId, deps.log));
     }
   }
 
@@ -255,7 +256,6 @@ async function toHeadResponse(response: Response): Promise<Response> {
 }
 
 const wrongMethodResponse = (allow: string) =>
-  errorResponse(
-    new AppError("wrong_method", `This address answers to ${allow.replace(", ", " and ")} only.`),
-    { allow },
-  );
+  errorResponse(new AppError("request.wrongMethod", { methods: allow.replace(", ", " and ") }), {
+    allow,
+  });

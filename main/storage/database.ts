@@ -106,10 +106,7 @@ export function openExistingDatabase(path: string, onDamage: (error: unknown) =>
 
 function libraryLostError(reason: string, onDamage: (error: unknown) => void): AppError {
   onDamage(new Error(`the library was taken away while it was in use: ${reason}`));
-  return new AppError(
-    "library_unavailable",
-    "The library in the data folder was taken away or replaced while Hearsay ran. Restart Hearsay.",
-  );
+  return new AppError("library.replaced");
 }
 
 /** @param writeTimeoutMs maximum wait for other writers */
@@ -265,10 +262,7 @@ function migrate({ sqlite, write }: Database): void {
     // Read again within the transaction: another process may have migrated it.
     const currentVersion = readSchemaVersion(sqlite);
     if (currentVersion > migrations.length) {
-      throw new AppError(
-        "conflict",
-        `The library in the data folder was written by a newer Hearsay (its schema is ${currentVersion}, this one knows ${migrations.length}). Use that one, or another data folder.`,
-      );
+      throw new AppError("library.newer", { schema: currentVersion, known: migrations.length });
     }
     for (const step of migrations.slice(currentVersion)) sqlite.exec(step);
     sqlite.exec(`PRAGMA user_version = ${migrations.length}`);
@@ -283,18 +277,12 @@ function toOpenError(error: unknown): AppError {
     sqliteResultCode(error) === sqliteFull ||
     (error as NodeJS.ErrnoException).code === "ENOSPC"
   ) {
-    return new AppError(
-      "storage_full",
-      "The library in the data folder cannot be opened: there is no room left on the disk.",
-      { cause: error },
-    );
+    return new AppError("library.noRoom", {}, { cause: error });
   }
   // Messages of SQLite contain no path, those of the file system do.
   const reason =
     sqliteResultCode(error) === undefined
       ? ((error as NodeJS.ErrnoException).code ?? "unknown reason")
       : (error as Error).message;
-  return new AppError("internal", `The library in the data folder cannot be opened: ${reason}.`, {
-    cause: error,
-  });
+  return new AppError("library.unopenable", { why: reason }, { cause: error });
 }

@@ -170,4 +170,8 @@ export const migrations: readonly string[] = [
   UPDATE item_words SET script = '' WHERE rowid IN (SELECT items.place FROM narrations JOIN items ON items.id = item_id WHERE indexed IS NOT NULL);
   UPDATE narrations SET indexed = NULL;
   `,
+  `
+  -- Id and parameters of the message in "error", as JSON, by which a window translates it.
+  ALTER TABLE items ADD COLUMN error_reference TEXT;
+  `,
 ];

@@ -100,8 +100,7 @@ export function createRetriedWrites({
             signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
           // An aborted job has its own reason.
           if (signal?.aborted === true) throw signal.reason;
-          if (isLastAttempt)
-            throw new AppError("closing", "Hearsay is shutting down.", { cause: error });
+          if (isLastAttempt) throw new AppError("closing", {}, { cause: error });
           if (failure.key !== "storage_busy" || performance.now() - startMs > busyReportAfterMs) {
             waitingWrites.set(ownWrite, failure);
             reportProblem();

@@ -28,11 +28,7 @@ export function checkBudget(
   const untilNextMonthSec =
     (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - nowMs) / 1000;
   const retryAfterSec = spentUsd < monthlyUsd ? pendingRetrySec : untilNextMonthSec;
-  throw new AppError(
-    "budget_used_up",
-    `The API key '${keyName}' has used up its budget of ${monthlyUsd} USD for this month.`,
-    { retryAfterSec },
-  );
+  throw new AppError("key.budgetUsedUp", { key: keyName, usd: monthlyUsd }, { retryAfterSec });
 }
 
 /** A key with a budget may not use models without a known price. */
@@ -45,10 +41,11 @@ export function unknownPriceError(
     kind === "transcription"
       ? "--per-minute USD"
       : "--per-thousand-characters USD (or --per-minute USD)";
-  const message =
-    `The API key '${keyName}' has a budget, and the price of the model '${model}' is not known. ` +
-    `The owner of this Hearsay can set it: hearsay usage --price ${quoteShellWord(model)} ${option}, or on the Models page of its window.`;
-  return new AppError("price_unknown", message, { param: "model" });
+  return new AppError(
+    "key.priceUnknown",
+    { key: keyName, model, command: `hearsay usage --price ${quoteShellWord(model)} ${option}` },
+    { param: "model" },
+  );
 }
 
 /** Model ids come from providers, so they may contain shell characters. */

@@ -1,8 +1,9 @@
 // Typed client of /app: one call for each name in the contract. Validates responses against the contract, so that the
 // rest of the window can trust them. See binary.ts for bodies that are not JSON.
 
-import type { z } from "zod";
+import { z } from "zod";
 import { api, type Api, type ApiName, type ApiResponse } from "../../main/contract/api.ts";
+import { messageReference } from "../../main/contract/messages/sent-message.ts";
 import { t } from "../messages/messages.ts";
 import { localize } from "../messages/localize.ts";
 import { withBasePath } from "./base.ts";
@@ -15,13 +16,19 @@ export type CallResult<Name extends ApiName> = ApiResponse<Name>;
 export function toApiError(status: number, body: string): ApiError {
   try {
     const { error } = JSON.parse(body) as {
-      error?: { message?: unknown; code?: unknown; param?: unknown };
+      error?: {
+        message?: unknown;
+        code?: unknown;
+        param?: unknown;
+        id?: unknown;
+        params?: unknown;
+      };
     };
     if (typeof error?.message === "string") {
       return new ApiError(
         status,
         typeof error.code === "string" ? error.code : "",
-        localize(error.message),
+        localizeError(error.message, error),
         typeof error.param === "string" ? error.param : undefined,
       );
     }
@@ -33,6 +40,11 @@ export function toApiError(status: number, body: string): ApiError {
     "unreadable",
     status === 401 ? t("shell.error.session") : t("shell.error.status", { status }),
   );
+}
+
+function localizeError(message: string, reference: Record<string, unknown>): string {
+  const { data } = z.object(messageReference).safeParse(reference);
+  return localize({ message, ...data });
 }
 
 /** A request to the app. @throws ApiError if there is no response, or no success */

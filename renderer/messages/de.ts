@@ -1,7 +1,8 @@
 // All German texts, merged from one file per area.
+import type { MessageId } from "../../main/contract/messages/messages.ts";
 import channels from "./de/channels.json" with { type: "json" };
 import dictate from "./de/dictate.json" with { type: "json" };
-import errors from "./de/errors.json" with { type: "json" };
+import germanMessages from "../../main/contract/messages/german-messages.json" with { type: "json" };
 import library from "./de/library.json" with { type: "json" };
 import models from "./de/models.json" with { type: "json" };
 import narrate from "./de/narrate.json" with { type: "json" };
@@ -22,5 +23,7 @@ export const messages = {
   ...server,
   ...settings,
   ...dictate,
-  ...errors,
 };
+
+/** Messages of the app, by id. */
+export const sentMessages: Record<MessageId, string> = germanMessages;

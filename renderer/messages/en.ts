@@ -1,7 +1,6 @@
 // All English texts, merged from one file per area.
 import channels from "./en/channels.json" with { type: "json" };
 import dictate from "./en/dictate.json" with { type: "json" };
-import errors from "./en/errors.json" with { type: "json" };
 import library from "./en/library.json" with { type: "json" };
 import models from "./en/models.json" with { type: "json" };
 import narrate from "./en/narrate.json" with { type: "json" };
@@ -22,5 +21,7 @@ export const messages = {
   ...server,
   ...settings,
   ...dictate,
-  ...errors,
 };
+
+/** The app sends its messages in English. */
+export const sentMessages = {};

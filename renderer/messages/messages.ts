@@ -13,10 +13,14 @@ export const languageNames: Record<Language, string> = { en: "English", de: "Deu
 
 const catalogues = { en: () => import("./en.ts"), de: () => import("./de.ts") } satisfies Record<
   Language,
-  () => Promise<{ messages: Record<MessageKey, string> }>
+  () => Promise<{
+    messages: Record<MessageKey, string>;
+    sentMessages: Readonly<Partial<Record<string, string>>>;
+  }>
 >;
 
 let texts: Partial<Record<MessageKey, string>> = {};
+let sentTexts: Readonly<Partial<Record<string, string>>> = {};
 let current: Language = "en";
 let formats = new Map<MessageKey, IntlMessageFormat>();
 
@@ -27,7 +31,7 @@ export const browserLanguage = (preferred: readonly string[]): Language =>
     .find((tag): tag is Language => languages.includes(tag as Language)) ?? "en";
 
 export async function loadMessages(language: Language): Promise<void> {
-  texts = (await catalogues[language]()).messages;
+  ({ messages: texts, sentMessages: sentTexts } = await catalogues[language]());
   current = language;
   formats = new Map();
 }
@@ -47,3 +51,6 @@ export function t(key: MessageKey, values?: Values): string {
     );
   return String(format.format(values));
 }
+
+/** The texts of the app's messages by id; none in the app's own language. */
+export const sentTextsInUse = () => sentTexts;

@@ -133,7 +133,7 @@ export function withInjectedFaults(
           deliver?.({
             type: "failed",
             id: message.id,
-            message: "made to fail",
+            error: "made to fail",
           } satisfies FromChild);
         else port.send(raw);
       },

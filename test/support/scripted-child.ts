@@ -48,11 +48,15 @@ const commands: Record<string, (id: number, argument: string) => string | undefi
     process.exit(7);
   },
   fail(id) {
-    respond({ type: "failed", id, message: "as told" });
+    respond({ type: "failed", id, error: "as told" });
     return undefined;
   },
   refuse(id) {
-    respond({ type: "failed", id, message: "not this", key: "invalid_value", param: "voice" });
+    respond({
+      type: "failed",
+      id,
+      error: { key: "invalid_value", id: "verbatim", params: { text: "not this" }, param: "voice" },
+    });
     return undefined;
   },
   /** Never responds; a cancellation ends it. */
@@ -83,7 +87,7 @@ parent.onMessage((raw) => {
   const message = raw as ToChild;
   if (message.type === "close") process.exit(0);
   if (message.type === "forget") sessions.delete(message.session);
-  if (message.type === "cancel") respond({ type: "failed", id: message.id, message: "cancelled" });
+  if (message.type === "cancel") respond({ type: "failed", id: message.id, error: "cancelled" });
   if (message.type !== "task") return;
   const { id, name, input } = message;
   respond({ type: "started", id });

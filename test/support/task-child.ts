@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { serveTask } from "../../main/processes/serve-task.ts";
-import { AppError } from "../../main/contract/errors.ts";
+import { appError } from "./app-error.ts";
 
 export type TaskCommand =
   | { say: string }
@@ -16,7 +16,7 @@ serveTask<TaskCommand, number>(async (command, onProgress) => {
   if ("refuse" in command)
     throw command.refuse === "other"
       ? new Error("as told")
-      : new AppError(command.refuse, "as told", { param: "file" });
+      : appError(command.refuse, "as told", { param: "file" });
   if ("holdMb" in command) {
     const allocated: Buffer[] = [];
     // Blocks the thread meanwhile, so that only a watchdog can notice.

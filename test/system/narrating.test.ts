@@ -112,7 +112,7 @@ it("reports what is missing instead of exporting an audiobook with gaps", async 
   const id = create("One here. Two here.");
   await expect(
     narrating.exportAudiobook(id, narrationExport.parse({ format: "wav" }), never),
-  ).rejects.toThrow("2 of 2 sentences are not made yet. Make them first.");
+  ).rejects.toThrow("2 of 2 sentences have not been generated yet. Generate them first.");
 });
 
 it(

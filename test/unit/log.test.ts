@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { AppError } from "../../main/contract/errors.ts";
+import { appError } from "../support/app-error.ts";
 import { createLog } from "../../main/log.ts";
 
 function logged(level: string | undefined) {
@@ -37,7 +37,7 @@ it("contains no secrets", () => {
 
 it("omits the stack of expected errors and includes that of all others", () => {
   const { log, lines } = logged("warn");
-  log.warn({ err: new AppError("channel_resting", "It rests.") }, "expected");
+  log.warn({ err: appError("channel_resting", "It rests.") }, "expected");
   log.error({ err: new RangeError("odd") }, "unexpected");
   const [expected, unexpected] = lines.map(
     (line) => (JSON.parse(line) as { err: Record<string, unknown> }).err,

@@ -50,31 +50,12 @@ const demuxers = "mp3,aac,mov,matroska,wav,w64,mpeg,mpegvideo,ogg,flac";
 const wavHeaderBytes = 44;
 
 const tooShortError = () =>
-  new AppError(
-    "audio_too_short",
-    `Audio file is too short. Minimum audio length is ${minDurationSec} seconds.`,
-    { param: "file" },
-  );
-const undecodableError = () =>
-  new AppError(
-    "undecodable_audio",
-    "The audio file could not be decoded or its format is not supported.",
-    { param: "file" },
-  );
-const implausibleTablesError = () =>
-  new AppError(
-    "undecodable_audio",
-    "The audio file is damaged: its tables claim more than a file of its size can hold.",
-    { param: "file" },
-  );
+  new AppError("audio.tooShort", { min: minDurationSec }, { param: "file" });
+const undecodableError = () => new AppError("audio.undecodable", {}, { param: "file" });
+const implausibleTablesError = () => new AppError("audio.implausible", {}, { param: "file" });
 const tooLongError = (maxSec: number) =>
-  new AppError(
-    "audio_too_long",
-    `The audio is longer than ${toHours(maxSec)} hours, the longest that is taken.`,
-    { param: "file" },
-  );
-const noAudioTrackError = () =>
-  new AppError("undecodable_audio", "The file has no audio track.", { param: "file" });
+  new AppError("audio.tooLong", { hours: toHours(maxSec) }, { param: "file" });
+const noAudioTrackError = () => new AppError("audio.noTrack", {}, { param: "file" });
 
 /** Opens a file's best audio stream. Throws AppError; its message never contains the path. */
 export function openDecoder(path: string, options: DecoderOptions): MediaDecoder {

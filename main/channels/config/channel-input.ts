@@ -3,6 +3,7 @@
 import { channelFields, localChannelName } from "../../contract/channels.ts";
 import type { ChannelConfig, ChannelFields } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
+import { faultOf } from "../../contract/field-fault.ts";
 
 /** @throws AppError for the first invalid field */
 export function parseChannel(input: unknown): ChannelFields {
@@ -10,7 +11,7 @@ export function parseChannel(input: unknown): ChannelFields {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const param = issue?.path.join(".") ?? "";
-  throw new AppError("invalid_value", `'${param}' ${issue?.message ?? "does not fit"}.`, { param });
+  throw new AppError("field.faulty", { field: param, fault: faultOf(issue) }, { param });
 }
 
 /** undefined: no key given; null: remove it. provider-keys.ts validates it. */

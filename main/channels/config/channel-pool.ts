@@ -2,6 +2,7 @@
 // configurations: a change of routing fields keeps the connections, any other creates a new channel, while running
 // requests finish with the one they have. See channels.ts for changing configurations.
 
+import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ChannelConfig } from "../../contract/channels.ts";
 import type { Log } from "../../log.ts";
 import { createHealth } from "../health.ts";
@@ -17,7 +18,7 @@ export type UpstreamChannel = RegisteredChannel & { readonly channel: OpenAiChan
 export type ChannelStatus = {
   models: number;
   listedAtMs?: number;
-  listError?: string;
+  listError?: SentMessage;
   isKeyRefused?: boolean;
   health: Health;
 };

@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 import type { ChannelConfig, ChannelTest } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
+import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ModelInfo } from "../../contract/speech.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import type { Channel } from "../../contract/channel.ts";
@@ -56,8 +58,13 @@ export async function testChannel(
 
   const reachStep: Step =
     error !== undefined && isUnreachable(error)
-      ? { step: "reach", outcome: "failed", message: error.message }
-      : { step: "reach", outcome: "passed", message: `answers within ${tookMs} ms`, tookMs };
+      ? { step: "reach", outcome: "failed", ...error.sent }
+      : {
+          step: "reach",
+          outcome: "passed",
+          ...createMessage("test.reached", { ms: tookMs }),
+          tookMs,
+        };
   const initialKeyStep = createKeyStep(error, hasKey);
   if (reachStep.outcome === "failed" || initialKeyStep.outcome === "failed")
     return toChannelTest([
@@ -82,7 +89,7 @@ export async function testChannel(
     keyRefusal !== undefined
       ? failedKeyStep(keyRefusal, hasKey)
       : hasKey && steps.some(isPassed)
-        ? { step: "key", outcome: "passed", message: keyAccepted }
+        ? { step: "key", outcome: "passed", ...createMessage("test.keyAccepted") }
         : initialKeyStep;
   return toChannelTest([
     reachStep,
@@ -95,10 +102,10 @@ export async function testChannel(
 const elapsedMs = (startMs: number): number => Math.round(performance.now() - startMs);
 const toStep = (stepResult: StepResult, step: Step["step"]): Step =>
   stepResult instanceof AppError ? untestedStep(step) : stepResult;
-const untestedStep = (step: Step["step"], message = "not tried"): Step => ({
+const untestedStep = (step: Step["step"], message = createMessage("test.notTried")): Step => ({
   step,
   outcome: "untested",
-  message,
+  ...message,
 });
 const isPassed = ({ outcome }: Step): boolean => outcome === "passed";
 /** Other steps prove nothing: any web server is reachable, with any key. */
@@ -121,20 +128,17 @@ async function captureFailure(
   } catch (error) {
     if (error instanceof AppError) return error;
     if (error instanceof Error && error.name === "TimeoutError") {
-      return new AppError("upstream_timeout", `No answer within ${limitMs / 1000} s.`, {
-        cause: error,
-      });
+      return new AppError("channel.noAnswer", { seconds: limitMs / 1000 }, { cause: error });
     }
     throw error;
   }
 }
 
-const keyAccepted = "the key was accepted";
 /** Uses the provider's words: the key may be unknown, or valid for other purposes only. */
 const failedKeyStep = (error: AppError, hasKey: boolean): Step => ({
   step: "key",
   outcome: "failed",
-  message: hasKey ? error.message : `a key is needed: ${error.message}`,
+  ...(hasKey ? error.sent : createMessage("test.keyNeeded", { why: error.sent })),
 });
 
 /** No response, or the address is this gateway itself. */
@@ -146,8 +150,8 @@ const isUnreachable = (error: AppError): boolean =>
 function createKeyStep(error: AppError | undefined, hasKey: boolean): Step {
   if (error === undefined)
     return hasKey
-      ? { step: "key", outcome: "passed", message: keyAccepted }
-      : untestedStep("key", "no key was asked for");
+      ? { step: "key", outcome: "passed", ...createMessage("test.keyAccepted") }
+      : untestedStep("key", createMessage("test.noKeyNeeded"));
   if (error.row.status === 401 || error.row.status === 403) return failedKeyStep(error, hasKey);
   return untestedStep("key");
 }
@@ -158,27 +162,31 @@ function createModelsStep(
   baseUrl: string,
 ): Step {
   if (error !== undefined) {
-    const hint = versionSegment.test(new URL(baseUrl).pathname)
-      ? ""
-      : " (most addresses end in /v1; this one has no version)";
+    const isVersioned = versionSegment.test(new URL(baseUrl).pathname);
+    const addHint = (why: SentMessage): SentMessage =>
+      isVersioned ? why : createMessage("test.unversioned", { why });
     const hasNoList = [404, 405, 501].includes(error.row.status);
     // Models named in the configuration can be tested without a list.
     if (hasNoList && models.length > 0)
-      return untestedStep("models", `the provider has no list of its models${hint}`);
-    return { step: "models", outcome: "failed", message: `${error.message}${hint}` };
+      return untestedStep("models", addHint(createMessage("test.noList")));
+    return { step: "models", outcome: "failed", ...addHint(error.sent) };
   }
   if (models.length === 0)
     return {
       step: "models",
       outcome: "failed",
-      message: "no models, or none that the filter lets through",
+      ...createMessage("test.noModels"),
     };
   const count = (kind: ModelInfo["kind"]): number =>
     models.filter((model) => model.kind === kind).length;
   return {
     step: "models",
     outcome: "passed",
-    message: `${models.length} ${models.length === 1 ? "model" : "models"}: ${count("speech-to-text")} hear, ${count("text-to-speech")} speak`,
+    ...createMessage("test.models", {
+      count: models.length,
+      transcription: count("speech-to-text"),
+      speech: count("text-to-speech"),
+    }),
   };
 }
 
@@ -189,7 +197,7 @@ async function testTranscription(
   stepSignal: AbortSignal,
 ): Promise<StepResult> {
   const model = models.find(({ kind }) => kind === "speech-to-text");
-  if (model === undefined) return untestedStep("hear", "no model is known to hear");
+  if (model === undefined) return untestedStep("hear", createMessage("test.noTranscriptionModel"));
   const startMs = performance.now();
   let text = "";
   const error = await captureFailure(
@@ -208,18 +216,20 @@ async function testTranscription(
   );
   if (error !== undefined) return toFailedResult("hear", model.id, error);
   const tookMs = elapsedMs(startMs);
-  const quotedText = text === "" ? "nothing" : `“${text.slice(0, 100)}”`;
+  const heard = { model: model.id, text: text.slice(0, 100) };
   if (!expectedClipWords.test(text))
     return {
       step: "hear",
       outcome: "failed",
-      message: `${model.id} heard ${quotedText} in “${clipText}”`,
+      ...(text === ""
+        ? createMessage("test.noWords", { model: model.id, expected: clipText })
+        : createMessage("test.wrongWords", { ...heard, expected: clipText })),
       tookMs,
     };
   return {
     step: "hear",
     outcome: "passed",
-    message: `${model.id} heard ${quotedText} in ${tookMs} ms`,
+    ...createMessage("test.transcribed", { ...heard, ms: tookMs }),
     tookMs,
   };
 }
@@ -232,7 +242,7 @@ async function testSpeech(
   stepSignal: AbortSignal,
 ): Promise<StepResult> {
   const model = models.find(({ kind }) => kind === "text-to-speech");
-  if (model === undefined) return untestedStep("speak", "no model is known to speak");
+  if (model === undefined) return untestedStep("speak", createMessage("test.noSpeechModel"));
   const startMs = performance.now();
   let audioBytes = 0;
   let tookMs: number | undefined;
@@ -261,16 +271,20 @@ async function testSpeech(
   ) {
     return untestedStep(
       "speak",
-      `${model.id} does not have the voice '${voice}': ${error.message}`,
+      createMessage("test.noVoice", { model: model.id, voice, why: error.sent }),
     );
   }
   if (error !== undefined) return toFailedResult("speak", model.id, error);
   if (tookMs === undefined)
-    return { step: "speak", outcome: "failed", message: `${model.id} answered without sound` };
+    return {
+      step: "speak",
+      outcome: "failed",
+      ...createMessage("test.noAudio", { model: model.id }),
+    };
   return {
     step: "speak",
     outcome: "passed",
-    message: `${model.id} began to speak after ${tookMs} ms`,
+    ...createMessage("test.spoke", { model: model.id, ms: tookMs }),
     tookMs,
   };
 }
@@ -284,9 +298,10 @@ function chooseVoice(voiceNames: ChannelConfig["voiceNames"]): string {
 function toFailedResult(step: Step["step"], model: string, error: AppError): StepResult {
   if (error.row.status === 401) return error;
   if (error.key === "upstream_timeout")
-    return untestedStep(
-      step,
-      `${model}: ${error.message} It may have to be loaded first: try again.`,
-    );
-  return { step, outcome: "failed", message: `${model}: ${error.message}` };
+    return untestedStep(step, createMessage("test.mayBeLoading", { model, why: error.sent }));
+  return {
+    step,
+    outcome: "failed",
+    ...createMessage("test.modelFailed", { model, why: error.sent }),
+  };
 }

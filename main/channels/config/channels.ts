@@ -11,6 +11,7 @@ import type {
   ChannelView,
 } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
 import type { Log } from "../../log.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { createUniqueId, parseChannel, parseKey } from "./channel-input.ts";
@@ -135,7 +136,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     const match =
       configs.find(({ id }) => id === idOrName) ??
       configs.find(({ name }) => isSameName(name, idOrName));
-    if (match === undefined) throw new AppError("not_found", `There is no channel '${idOrName}'.`);
+    if (match === undefined) throw new AppError("channel.unknown", { channel: idOrName });
     return match;
   }
 
@@ -144,16 +145,12 @@ export function createChannels(options: ChannelsOptions): Channels {
     for (const other of configuration.channels()) {
       if (other.id === id) continue;
       if (isSameName(other.name, name) || isSameName(other.id, name))
-        throw new AppError(
-          "name_taken",
-          `The name '${name}' is taken by the channel '${other.name}'.`,
-          { param: "name" },
-        );
+        throw new AppError("channel.nameTaken", { name, other: other.name }, { param: "name" });
       const variable = keys.sharedEnvVariable(name, other.name);
       if (variable !== undefined)
         throw new AppError(
-          "name_taken",
-          `${variable} is set, and would be the key of the channel '${other.name}' and of '${name}': choose a name that differs in its letters or digits.`,
+          "channel.keyVariableTaken",
+          { variable, other: other.name, name },
           { param: "name" },
         );
     }
@@ -167,9 +164,7 @@ export function createChannels(options: ChannelsOptions): Channels {
    */
   async function probe(config: ChannelConfig, key: string | undefined): Promise<void> {
     if (isOwnAddress(new URL(config.baseUrl)))
-      throw new AppError("invalid_value", "The base URL is the address of this gateway itself.", {
-        param: "baseUrl",
-      });
+      throw new AppError("channel.ownAddress", {}, { param: "baseUrl" });
     const channel = createChannelFor(config, key);
     const failure: unknown = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
       () => undefined,
@@ -178,11 +173,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     await channel.close();
     // The response reveals other host names of this machine.
     if (!(failure instanceof AppError && failure.key === "channel_loop")) return;
-    throw new AppError(
-      "channel_loop",
-      "The base URL leads back to this gateway: what is asked there is asked here again.",
-      { param: "baseUrl", cause: failure },
-    );
+    throw new AppError("channel.leadsBack", {}, { param: "baseUrl", cause: failure });
   }
 
   async function saveNewChannel({ key, ...input }: NewChannel): Promise<string> {
@@ -204,10 +195,17 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   function toView(config: ChannelConfig): ChannelView {
-    const { health = createHealth(), models = 0, ...status } = channelPool.status(config.id) ?? {};
+    const {
+      health = createHealth(),
+      models = 0,
+      listError,
+      ...status
+    } = channelPool.status(config.id) ?? {};
+    const { message = "", ...listErrorReference } = listError ?? {};
     return {
       ...config,
       ...status,
+      ...(listError === undefined ? {} : { listError: message, listErrorReference }),
       models,
       key: keys.source(keyOwnerOf(config)),
       health: health.view(),
@@ -252,15 +250,13 @@ export function createChannels(options: ChannelsOptions): Channels {
         pause(firstListTimeoutMs, undefined, { ref: false }),
       ]);
       for (const { id, name, enabled } of candidates) {
-        if (!enabled)
-          return new AppError("unknown_model", `The channel '${name}' is switched off.`, {
-            param: "model",
-          });
-        const { models, listError = "they did not come yet." } = channelPool.status(id) ?? {};
+        if (!enabled) return new AppError("channel.off", { channel: name }, { param: "model" });
+        const { models, listError = createMessage("channel.modelsPending") } =
+          channelPool.status(id) ?? {};
         if (models === 0)
           return new AppError(
-            "channel_resting",
-            `The models of the channel '${name}' are not known: ${listError}`,
+            "channel.modelsUnknown",
+            { channel: name, why: listError },
             { param: "model" },
           );
       }

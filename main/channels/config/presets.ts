@@ -2,6 +2,7 @@
 // providers' documentation; a person can change all of them.
 
 import type { ChannelPreset } from "../../contract/channels.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
 
 export const channelPresets: readonly ChannelPreset[] = [
   {
@@ -12,7 +13,7 @@ export const channelPresets: readonly ChannelPreset[] = [
     // Its list also contains chat, image and embedding models.
     modelFilter: ["whisper*", "*transcribe*", "*tts*"],
     needsKey: true,
-    note: "Hears and speaks in the cloud, paid by the minute and by the character.",
+    note: createMessage("preset.openai").message,
   },
   {
     id: "groq",
@@ -30,7 +31,7 @@ export const channelPresets: readonly ChannelPreset[] = [
       shimmer: "diana",
     },
     needsKey: true,
-    note: "Whisper in the cloud, many times faster than speech, and Orpheus voices for short texts.",
+    note: createMessage("preset.groq").message,
   },
   {
     id: "speaches",
@@ -41,7 +42,7 @@ export const channelPresets: readonly ChannelPreset[] = [
     voiceNames: { fable: "verse", onyx: "ash", nova: "coral" },
     paid: false,
     needsKey: false,
-    note: "A server of your own for Whisper, Kokoro and Piper models, which it downloads by name.",
+    note: createMessage("preset.speaches").message,
   },
   {
     id: "localai",
@@ -50,7 +51,7 @@ export const channelPresets: readonly ChannelPreset[] = [
     prefix: "localai",
     paid: false,
     needsKey: false,
-    note: "A server of your own for models of every kind: name those that hear and speak in the filter.",
+    note: createMessage("preset.localai").message,
   },
   {
     id: "kokoro-fastapi",
@@ -70,7 +71,7 @@ export const channelPresets: readonly ChannelPreset[] = [
     },
     paid: false,
     needsKey: false,
-    note: "A server of your own that speaks with the Kokoro voices, and does not hear.",
+    note: createMessage("preset.kokoro-fastapi").message,
   },
   {
     id: "vllm",
@@ -79,7 +80,7 @@ export const channelPresets: readonly ChannelPreset[] = [
     prefix: "vllm",
     paid: false,
     needsKey: false,
-    note: "A server of your own for one model on a graphics card, for many requests at once; it has a key where it was started with one.",
+    note: createMessage("preset.vllm").message,
   },
   {
     id: "hearsay",
@@ -88,6 +89,6 @@ export const channelPresets: readonly ChannelPreset[] = [
     prefix: "hearsay",
     paid: false,
     needsKey: true,
-    note: "Hearsay on another machine: put its address in place of this one, and a key made there.",
+    note: createMessage("preset.hearsay").message,
   },
 ];

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChannelConfig } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
+import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ModelInfo } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { Channel } from "../../contract/channel.ts";
@@ -30,7 +31,7 @@ export interface OpenAiChannel extends Channel {
    * Time of the last successful list (Unix milliseconds), and the error of the latest attempt if it failed.
    * `isKeyRefused`: the provider responds, but rejects the key.
    */
-  readonly listState: { atMs?: number; error?: string; isKeyRefused?: boolean };
+  readonly listState: { atMs?: number; error?: SentMessage; isKeyRefused?: boolean };
   /** The provider's latest list, without filter. */
   readonly listing: ModelListing;
   /** Connections close when their requests have ended. Whoever still holds the channel may go on using it. */
@@ -82,7 +83,7 @@ export function createOpenAiChannel({
       try {
         const latest = await listModels(client, signal);
         if (latest.upstreamGateways.includes(instanceId))
-          throw new AppError("channel_loop", `The channel '${name}' leads back to this gateway.`);
+          throw new AppError("channel.loop", { channel: name });
         listing = latest;
         const merged = mergeModels(latest.models);
         if (!isDeepStrictEqual(merged, models)) models = merged;
@@ -97,7 +98,7 @@ export function createOpenAiChannel({
         }
         listed = {
           ...listed,
-          error: error.message,
+          error: error.sent,
           isKeyRefused: error.row.status === 401 || error.row.status === 403,
         };
         throw error;

@@ -136,15 +136,13 @@ export function createUpstreamClient({
       if (![301, 302, 303, 307, 308].includes(response.statusCode)) return response;
       response.body.destroy();
       const target = URL.parse(String(response.headers.location ?? ""), `${base.origin}${path}`);
-      if (target === null) throw errors.invalidResponse("redirects to nowhere");
+      if (target === null) throw errors.invalidResponse("upstream.redirectsNowhere");
       if (target.origin !== base.origin)
-        throw errors.invalidResponse(
-          `redirects to ${target.origin}, which is not followed: its base URL has to name the right address`,
-        );
+        throw errors.invalidResponse("upstream.redirectsAway", { origin: target.origin });
       if (method === "POST" && response.statusCode < 307)
-        throw errors.invalidResponse("redirects what was sent to it to another page");
+        throw errors.invalidResponse("upstream.redirectsBody");
       if (redirects === maxRedirects)
-        throw errors.invalidResponse(`redirects more than ${maxRedirects} times`);
+        throw errors.invalidResponse("upstream.redirectsTooOften", { max: maxRedirects });
       path = `${target.pathname}${target.search}`;
     }
   }
@@ -154,11 +152,11 @@ export function createUpstreamClient({
       const apiKey = key() || undefined;
       const errors = createUpstreamErrors(name, apiKey);
       if (apiKey !== undefined && !headerValuePattern.test(apiKey))
-        throw errors.invalidResponse("has a key with characters that no key can have");
+        throw errors.invalidResponse("upstream.unsendableKey");
       const lifetime = createRequestLifetime(
         signal,
         Math.min(options.totalMs ?? Infinity, limits.totalMs),
-        () => errors.timeout("did not finish its answer in time"),
+        () => errors.invalidResponse("upstream.lateEnd"),
       );
       try {
         const response = await sendFollowingRedirects(options, apiKey, errors, lifetime);
@@ -172,7 +170,7 @@ export function createUpstreamClient({
           throw errors.fromStatus(statusCode, headers, await readErrorBody(upstreamResponse));
         const encoding = String(headers["content-encoding"] ?? "identity");
         if (encoding !== "identity")
-          throw upstreamResponse.errors.invalidResponse("packs its answers, though asked not to");
+          throw upstreamResponse.errors.invalidResponse("upstream.compressed");
         return upstreamResponse;
       } catch (error) {
         lifetime.end();
@@ -195,8 +193,7 @@ function toUpstreamResponse(
   lifetime: RequestLifetime,
 ): UpstreamResponse {
   lifetime.onEnd(() => body.destroy());
-  const tooLarge = () =>
-    errors.invalidResponse("answered with more than belongs to what was asked");
+  const tooLarge = () => errors.invalidResponse("upstream.tooLarge");
   return {
     contentType: mediaType(headers),
     upstreamGateways: String(headers[upstreamGatewaysHeader] ?? "")

@@ -11,15 +11,14 @@ export function jsonBody(value: unknown): UpstreamBody {
 export async function readJson(response: UpstreamResponse, maxBytes: number): Promise<unknown> {
   const { contentType, errors } = response;
   try {
-    if (!isJson(contentType))
-      throw errors.invalidResponse(`answered with ${contentType}, not with JSON`);
+    if (!isJson(contentType)) throw errors.invalidResponse("upstream.notJson", { contentType });
     const parts: Uint8Array[] = [];
     for await (const chunk of response.bytes(maxBytes)) parts.push(chunk);
     const text = Buffer.concat(parts).toString();
     try {
       return JSON.parse(text);
     } catch {
-      throw errors.invalidResponse("answered with broken JSON");
+      throw errors.invalidResponse("upstream.brokenJson");
     }
   } finally {
     response.close();

@@ -34,8 +34,7 @@ export async function listModels(
 ): Promise<ModelListing> {
   const response = await client.request({ path: "/models", totalMs: listTimeoutMs }, signal);
   const parsed = modelListSchema.safeParse(await readJson(response, maxListBytes));
-  if (!parsed.success)
-    throw response.errors.invalidResponse("answered with JSON that is no list of models");
+  if (!parsed.success) throw response.errors.invalidResponse("upstream.noModelList");
   const infos = parsed.data.map((model) => ({
     id: model.id,
     created: model.created,

@@ -44,7 +44,7 @@ export async function* synthesizeUpstream(
       sizeBytes += bytes.length;
       yield { bytes, audioSec: toAudioSec?.(sizeBytes), progress: undefined };
     }
-    if (sizeBytes === 0) throw response.errors.invalidResponse("answered without any audio");
+    if (sizeBytes === 0) throw response.errors.invalidResponse("upstream.noAudio");
   } finally {
     response.close();
   }
@@ -56,9 +56,9 @@ function checkFirstBytes(
   format: AudioFormat,
 ): void {
   if (looksLikeText(contentType, first))
-    throw errors.invalidResponse(
-      `answered with ${contentType === "" ? "text" : contentType}, not with audio`,
-    );
+    throw errors.invalidResponse("upstream.notAudio", {
+      contentType: contentType === "" ? "text" : contentType,
+    });
   if (!matchesFormat(contentType, first, format))
-    throw errors.invalidResponse(`answered with audio that is not ${format}`);
+    throw errors.invalidResponse("upstream.otherFormat", { format });
 }

@@ -75,7 +75,7 @@ async function* readJsonTranscript(
     // whisper.cpp's server reports errors with status 200.
     if (z.object({ error: z.unknown() }).safeParse(json).success)
       throw response.errors.fromBody(json);
-    throw response.errors.invalidResponse("answered with JSON that is no transcript");
+    throw response.errors.invalidResponse("upstream.noTranscript");
   }
   if (job.textOnly === true) {
     if (transcript.text !== "") yield { type: "text", text: transcript.text };
@@ -126,7 +126,7 @@ async function* readEventStream(
     text += delta;
     yield { type: "text", text: delta };
   }
-  throw response.errors.invalidResponse("broke off in the middle of its answer");
+  throw response.errors.invalidResponse("upstream.brokenOff");
 }
 
 /** undefined for events of unknown types. */
@@ -137,7 +137,7 @@ function parseEvent(
   try {
     return transcriptEvent.safeParse(JSON.parse(data)).data;
   } catch {
-    throw errors.invalidResponse("sent an event that is not JSON");
+    throw errors.invalidResponse("upstream.brokenEvent");
   }
 }
 

@@ -1,8 +1,7 @@
 // Writes a file atomically: to a temporary name first, renamed when complete.
 
 import { open, rename, rm, stat } from "node:fs/promises";
-import { AppError } from "../../contract/errors.ts";
-import { UsageError } from "./command.ts";
+import { UsageError, commandError } from "./command.ts";
 import { fileError } from "./system-error.ts";
 
 export type AtomicFile = {
@@ -22,10 +21,10 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   };
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory() === true || isFolderPath(path))
-    throw new AppError("invalid_request", `${path} is a folder: name the file`);
+    throw commandError(`${path} is a folder: name the file`);
   // Renaming would replace a device by a file.
   if (existing?.isFile() === false)
-    throw new AppError("invalid_request", `${path} is no file that could be written anew`);
+    throw commandError(`${path} is no file that could be written anew`);
   const partPath = `${path}.${process.pid}.part`;
   const file = await open(partPath, "wx").catch(throwFileError);
   let isFinished = false;

@@ -2,6 +2,7 @@
 
 import type { ParseArgsOptionsConfig } from "node:util";
 import { parseDecimal } from "../../contract/decimal.ts";
+import { AppError } from "../../contract/errors.ts";
 import type { App } from "../../app.ts";
 import type { Ownership } from "../../instance/ownership.ts";
 import type { SettingName, Settings } from "../../storage/settings/settings.ts";
@@ -48,6 +49,10 @@ export type CommandContext = {
 };
 
 /** Invalid arguments: shown with the synopsis, exit code 2. */
+/** A failure of a command in plain words; texts of the command line are not translated. */
+export const commandError = (sentence: string, cause?: unknown): AppError =>
+  new AppError("verbatim", { text: sentence }, { key: "invalid_request", cause });
+
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

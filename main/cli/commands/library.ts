@@ -2,8 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { AppError } from "../../contract/errors.ts";
-import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { type Command, type CommandContext, UsageError, commandError } from "./command.ts";
 import { fileError } from "./system-error.ts";
 import { openAtomicFile } from "./atomic-file.ts";
 
@@ -40,7 +39,7 @@ async function importFrom(path: string, context: CommandContext): Promise<number
   const stats = await stat(path).catch((error: unknown) =>
     Promise.reject(fileError(error, path, "read")),
   );
-  if (!stats.isFile()) throw new AppError("invalid_request", `${path} is not a file`);
+  if (!stats.isFile()) throw commandError(`${path} is not a file`);
   const client = await context.client();
   const { restored, existing, failed, stopped } = await client.call("importArchive", {
     path: resolve(path),
@@ -48,7 +47,6 @@ async function importFrom(path: string, context: CommandContext): Promise<number
   await context.print(
     `${restored} restored, ${existing} already there, ${failed.length} unreadable${failed.length === 0 ? "" : `: ${failed.join(", ")}`}\n`,
   );
-  if (stopped !== undefined)
-    throw new AppError("storage_unavailable", `${stopped.left} not taken in: ${stopped.message}`);
+  if (stopped !== undefined) throw commandError(`${stopped.left} not taken in: ${stopped.message}`);
   return failed.length === 0 ? 0 : 1;
 }

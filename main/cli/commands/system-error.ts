@@ -1,16 +1,14 @@
 // Converts system errors about files and ports to one sentence that names what the person entered.
 
+import { commandError } from "./command.ts";
 import { dirname } from "node:path";
-import { AppError } from "../../contract/errors.ts";
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
 /** An AppError if there is a sentence for the error, else the error itself. `path` as the person entered it. */
 export function fileError(error: unknown, path: string, operation: "read" | "write"): unknown {
   const sentence = fileErrorMessage((error as SystemError).code, path, operation);
-  return sentence === undefined
-    ? error
-    : new AppError("invalid_request", sentence, { cause: error });
+  return sentence === undefined ? error : commandError(sentence, error);
 }
 
 function fileErrorMessage(
@@ -57,5 +55,5 @@ export function listenError(error: unknown): unknown {
   ]).get(code ?? "");
   return reason === undefined
     ? error
-    : new AppError("invalid_request", `cannot listen on ${hostname}: ${reason}`, { cause: error });
+    : commandError(`cannot listen on ${hostname}: ${reason}`, error);
 }

@@ -1,8 +1,8 @@
 // Reads text from a file or standard input: UTF-8, or UTF-16 with a byte order mark. Rejects binary input.
 
+import { commandError } from "./command.ts";
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import { AppError } from "../../contract/errors.ts";
 import { fileError } from "./system-error.ts";
 
 /** @throws AppError naming the file if it cannot be read or is no text */
@@ -20,7 +20,7 @@ export const readStdin = async (): Promise<string> =>
 function decodeText(bytes: Uint8Array, name: string): string {
   const text = tryDecode(detectEncoding(bytes), bytes);
   if (text === undefined || text.includes("\0"))
-    throw new AppError("invalid_request", `${name} holds no text: save it as UTF-8.`);
+    throw commandError(`${name} holds no text: save it as UTF-8.`);
   return text;
 }
 

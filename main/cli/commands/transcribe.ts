@@ -15,6 +15,7 @@ import {
   choiceOption,
   text,
   UsageError,
+  commandError,
 } from "./command.ts";
 import { fileError } from "./system-error.ts";
 import { refuseOverwritingInputs, isFolderPath, openAtomicFile } from "./atomic-file.ts";
@@ -167,10 +168,7 @@ async function transcribeFile(context: CommandContext, path: string, job: Job): 
   const client = await context.client();
   const inputStats = await stat(path).catch(() => undefined);
   if (inputStats?.isFile() !== true)
-    throw new AppError(
-      "invalid_request",
-      inputStats === undefined ? "there is no such file" : "this is a folder",
-    );
+    throw commandError(inputStats === undefined ? "there is no such file" : "this is a folder");
   try {
     for await (const event of client.stream("transcribe", { ...job, path: resolve(path) })) {
       if (event.type === "progress") {

@@ -31,9 +31,7 @@ export async function* splitAudio(
   signal: AbortSignal,
 ): AsyncGenerator<AudioPart, void, undefined> {
   const job = pool.job(signal);
-  const checkRestart = createChildLossCheck(
-    () => new AppError("undecodable_audio", "The file could not be decoded."),
-  );
+  const checkRestart = createChildLossCheck(() => new AppError("file.undecodable"));
   const path = join(tempDir(), `part-${randomUUID()}.wav`);
   let positionSec = fromSec;
   try {

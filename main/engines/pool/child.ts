@@ -2,7 +2,7 @@
 // handled only here, never in the server process. processes/parent-port.ts hides the host (Node or Electron).
 
 import { connectToParent } from "../../processes/parent-port.ts";
-import { AppError, toStorageError } from "../../contract/errors.ts";
+import { serializeError } from "../../contract/errors.ts";
 import { createTaskHandlers } from "./task-handlers.ts";
 import type { FromChild, TaskName, ToChild } from "./protocol.ts";
 import { startTaskWatchdog } from "./task-watchdog.ts";
@@ -33,21 +33,7 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
     sendToParent({ type: "done", id, result });
   } catch (error) {
     reportMemory();
-    const clientError = error instanceof AppError ? error : toStorageError(error);
-    if (clientError !== undefined)
-      sendToParent({
-        type: "failed",
-        id,
-        message: clientError.message,
-        key: clientError.key,
-        ...(clientError.param === undefined ? {} : { param: clientError.param }),
-      });
-    else
-      sendToParent({
-        type: "failed",
-        id,
-        message: String(error instanceof Error ? error.stack : error),
-      });
+    sendToParent({ type: "failed", id, error: serializeError(error) });
   } finally {
     watchdog.end();
     running.delete(id);

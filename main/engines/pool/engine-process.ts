@@ -2,7 +2,7 @@
 // assigns tasks.
 
 import { watchdogReason } from "../../processes/watchdog-state.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, restoreError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
 import { ChildLostError } from "./child-lost-error.ts";
@@ -150,15 +150,7 @@ function settle(
   response: Extract<FromChild, { type: "done" | "failed" }>,
 ): void {
   if (response.type === "done") resolve(response.result);
-  else if (response.key === undefined) reject(new Error(response.message));
-  else
-    reject(
-      new AppError(
-        response.key,
-        response.message,
-        response.param === undefined ? {} : { param: response.param },
-      ),
-    );
+  else reject(restoreError(response.error));
 }
 
 /** The child was killed from outside: its task is not the cause. */
@@ -173,17 +165,7 @@ function lossError(
 ): Error {
   const reason =
     runningTask !== undefined && isMediaTask(runningTask) ? watchdogReason(stderrTail) : undefined;
-  if (reason === "memory")
-    return new AppError(
-      "undecodable_audio",
-      "The audio file could not be decoded: it takes far more memory than sound needs.",
-      { param: "file" },
-    );
-  if (reason === "stalled")
-    return new AppError(
-      "undecodable_audio",
-      "The audio file could not be decoded: decoding it got stuck.",
-      { param: "file" },
-    );
+  if (reason === "memory") return new AppError("audio.tooMuchMemory", {}, { param: "file" });
+  if (reason === "stalled") return new AppError("audio.stuck", {}, { param: "file" });
   return new ChildLostError(exitReason, runningTask);
 }

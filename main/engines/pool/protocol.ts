@@ -2,7 +2,7 @@
 // in files of 16-bit mono PCM, which keeps the server process small.
 
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
-import type { ErrorKey } from "../../contract/errors.ts";
+import type { SerializedError } from "../../contract/errors.ts";
 import type { AudioFormat, ModelBundle, TranscriptSegment } from "../../contract/speech.ts";
 import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
 import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
@@ -134,4 +134,4 @@ export type FromChild =
   | { type: "started"; id: number }
   | { type: "done"; id: number; result: unknown }
   /** With `key`, the message may be shown to the caller; otherwise it is only for the log. */
-  | { type: "failed"; id: number; message: string; key?: ErrorKey; param?: string };
+  | { type: "failed"; id: number; error: SerializedError | string };

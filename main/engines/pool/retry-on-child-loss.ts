@@ -19,9 +19,6 @@ export function createChildLossCheck(repeatedLossError: () => AppError): (error:
     losses += 1;
     if (error.runningTask !== undefined) ownLosses += 1;
     if (ownLosses > 1) throw repeatedLossError();
-    if (losses > maxLosses)
-      throw new AppError("engine_failed", "The speech engine does not stay alive.", {
-        cause: error,
-      });
+    if (losses > maxLosses) throw new AppError("engine.keepsStopping", {}, { cause: error });
   };
 }

@@ -71,11 +71,7 @@ export function openSpeechSegmentation(
       const processedSec = processedSamples / sttSampleRateHz;
       if (ended) {
         if (processedSec < minDurationSec) {
-          throw new AppError(
-            "audio_too_short",
-            `Audio file is too short. Minimum audio length is ${minDurationSec} seconds.`,
-            { param: "file" },
-          );
+          throw new AppError("audio.tooShort", { min: minDurationSec }, { param: "file" });
         }
         speechSegments.push(
           ...segmenter.push(await vad.finish()),

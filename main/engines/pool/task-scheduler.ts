@@ -22,11 +22,9 @@ const maxFailures = 2;
 /** Children that end before they start a task: several may have been killed at once, or none can start at all. */
 const maxAttempts = 6;
 
-const closingError = (): AppError => new AppError("closing", "Hearsay is shutting down.");
+const closingError = (): AppError => new AppError("closing");
 const failedTwiceError = (error: unknown): AppError =>
-  new AppError("engine_failed", "The speech engine failed on this part twice.", {
-    cause: error,
-  });
+  new AppError("engine.partFailed", {}, { cause: error });
 
 /** @param taskTimeoutMs a task that takes longer counts as hung */
 export function createTaskScheduler(

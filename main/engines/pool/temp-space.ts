@@ -26,8 +26,8 @@ export function createTempSpace(
   const check = (bytes: number): void => {
     if (bytes <= maxBytes) return;
     throw new AppError(
-      "temp_space_used_up",
-      `The audio unfolds to more than the ${Math.round(maxBytes / 1e6)} MB of temporary space that a file of this size may take.`,
+      "audio.tempSpace",
+      { megabytes: Math.round(maxBytes / 1e6) },
       { param: "file" },
     );
   };

@@ -76,7 +76,7 @@ export function createDocumentImport({
       await task;
     },
     async close() {
-      closing.abort(new AppError("closing", "Hearsay is shutting down."));
+      closing.abort(new AppError("closing"));
       await Promise.all(runningTasks);
     },
   };
@@ -90,12 +90,5 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 const tooSlowError = (limitMs: number): AppError =>
-  new AppError(
-    "unsupported_format",
-    `The file takes longer than ${limitMs / 1000} seconds to read. It may be damaged, or needs to be split into several files.`,
-  );
-const tooLargeError = (): AppError =>
-  new AppError(
-    "unsupported_format",
-    "The file could not be read: it needs more memory than a document may take, or is damaged.",
-  );
+  new AppError("document.tooSlow", { seconds: limitMs / 1000 });
+const tooLargeError = (): AppError => new AppError("document.tooMuchMemory");

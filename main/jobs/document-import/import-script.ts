@@ -16,8 +16,7 @@ export async function importScript(name: string, bytes: Uint8Array): Promise<Imp
   const dot = name.lastIndexOf(".");
   const [stem, extension] = dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
   const imported = await parseDocument(extension.toLowerCase(), bytes, createCharacterBudget());
-  if (!/[\p{L}\p{N}]/u.test(imported.script))
-    throw new AppError("nothing_to_say", "The file has no text that could be read out.");
+  if (!/[\p{L}\p{N}]/u.test(imported.script)) throw new AppError("document.silent");
   return { ...imported, title: imported.title === "" ? stem : imported.title };
 }
 
@@ -28,14 +27,10 @@ async function parseDocument(
 ): Promise<ImportedDocument> {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return readEpub(bytes, budget);
   if (!["txt", "text", "md", "markdown", "srt", "vtt", ""].includes(extension))
-    throw new AppError(
-      "unsupported_format",
-      "This is none of the texts that can be read: .txt, .md, .srt, .vtt or .epub.",
-      { param: "name" },
-    );
+    throw new AppError("document.unknownFormat", {}, { param: "name" });
   const text = decodeText(bytes);
   if (text.slice(0, 10_000).includes("\0"))
-    throw new AppError("unsupported_format", "The file is no text.", { param: "name" });
+    throw new AppError("document.binary", {}, { param: "name" });
   createCharacterBudget(maxSourceCharacters).consume(text.length);
   if (extension === "md" || extension === "markdown") return markdownToScript(text, budget);
   if (extension === "srt" || extension === "vtt")

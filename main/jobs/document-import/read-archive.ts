@@ -49,5 +49,4 @@ export async function openArchive(
   };
 }
 
-const tooLargeError = (): AppError =>
-  new AppError("file_too_large", "The book unpacks to more than can be read.");
+const tooLargeError = (): AppError => new AppError("document.tooLargeUnpacked");

@@ -30,9 +30,7 @@ export async function readEpub(
       archive.close();
     }
   } catch (error) {
-    throw error instanceof AppError
-      ? error
-      : new AppError("unsupported_format", "The archive is no EPUB book, or a damaged one.");
+    throw error instanceof AppError ? error : new AppError("document.noEpub");
   }
 }
 
@@ -42,14 +40,10 @@ async function readContents(archive: Archive, budget: CharacterBudget): Promise<
     return file === undefined ? "" : decodeText(file);
   };
   if (/xmlenc#(?:aes|kw)/i.test(await readText("META-INF/encryption.xml")))
-    throw new AppError(
-      "unsupported_format",
-      "The book is locked by its publisher (DRM): its text cannot be read.",
-    );
+    throw new AppError("document.locked");
   const packagePath = parseRootFilePath(await readText("META-INF/container.xml"));
   const opf = await readText(packagePath);
-  if (opf === "")
-    throw new AppError("unsupported_format", "The archive is no EPUB book, or a damaged one.");
+  if (opf === "") throw new AppError("document.noEpub");
   const book = parsePackage(opf, parentFolder(packagePath));
   const labels = new Map<string, string>();
   const navPath =

@@ -142,12 +142,8 @@ export function* listGeneratedSentences(
   }
   const missing = narration.sentences.length - generated.length;
   if (missing > 0)
-    throw new AppError(
-      "invalid_request",
-      `${missing} of ${narration.sentences.length} sentences are not made yet. Make them first.`,
-    );
-  if (!generated.some(({ durationSec }) => durationSec > 0))
-    throw new AppError("nothing_to_say", "The script has nothing that can be spoken.");
+    throw new AppError("narration.incomplete", { missing, all: narration.sentences.length });
+  if (!generated.some(({ durationSec }) => durationSec > 0)) throw new AppError("narration.silent");
   return generated;
 }
 
@@ -158,9 +154,7 @@ async function assembleAudiobook(
   parts: readonly AudiobookPart[],
   onPartsDone: (count: number) => void,
 ): Promise<{ lufs?: number }> {
-  const restart = createChildLossCheck(
-    () => new AppError("engine_failed", "Putting the narration together failed twice."),
-  );
+  const restart = createChildLossCheck(() => new AppError("narration.assemblyFailed"));
   let reportedParts = 0;
   for (;;) {
     try {

@@ -4,6 +4,8 @@
 import { readFile } from "node:fs/promises";
 import type { Router } from "../../channels/router.ts";
 import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
+import type { SentMessage } from "../../contract/messages/messages.ts";
 import type {
   Item,
   NarrateOptions,
@@ -138,7 +140,7 @@ type PendingRequest = {
   readonly finished: Promise<unknown>;
 };
 
-type Outcome = { state?: Item["state"]; error?: string | undefined };
+type Outcome = { state?: Item["state"]; error?: SentMessage | undefined };
 
 const shutdownReason = new Error("the app stops");
 const cancelReason = new Error("cancelled");
@@ -301,10 +303,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       if (signal.aborted) return { state: "cancelled" };
       return {
         state: "failed",
-        error:
-          error instanceof AppError
-            ? error.message
-            : "Something went wrong inside Hearsay. Its log has more. What was made is kept.",
+        error: error instanceof AppError ? error.sent : createMessage("narration.unexpected"),
       };
     }
   }
@@ -331,7 +330,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     itemId: string,
     prepare: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (isClosed) throw new AppError("closing", "Hearsay is shutting down.");
+    if (isClosed) throw new AppError("closing");
     const stop = new AbortController();
     const prepared = writes.withLabel(itemId, () => prepare(stop.signal));
     const request: PendingRequest = { itemId, stop, finished: prepared.catch(() => {}) };
@@ -351,7 +350,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     signal: AbortSignal,
     { first = [], isFullRun = false }: { first?: readonly string[]; isFullRun?: boolean } = {},
   ): Promise<Item> {
-    if (isClosed) throw new AppError("closing", "Hearsay is shutting down.");
+    if (isClosed) throw new AppError("closing");
     if (signal.aborted) return items.read(itemId);
     if (ids.length === 0) return running.has(itemId) ? items.read(itemId) : updateItemState(itemId);
     await retryWhileBusy(() => tasks.addWork(itemId, task, ids));
@@ -393,11 +392,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     const unknownId = sentenceIds?.find((id) => !narration.byId.has(id));
     if (unknownId !== undefined) throw sentenceNotFoundError();
     if (isNewTake && sentenceIds === undefined)
-      throw new AppError(
-        "missing_field",
-        "A new take needs 'sentenceIds': the sentences it is for.",
-        { param: "sentenceIds" },
-      );
+      throw new AppError("narration.takeNeedsSentences", {}, { param: "sentenceIds" });
     const requestedIds = new Set(sentenceIds);
     const idsToGenerate = isNewTake
       ? (sentenceIds ?? [])
@@ -415,11 +410,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     const generated = narration.sentences
       .filter((sentence) => isGenerated(narration, sentence))
       .map(({ id }) => id);
-    if (generated.length === 0)
-      throw new AppError(
-        "invalid_request",
-        "There is nothing to check yet: make the narration first.",
-      );
+    if (generated.length === 0) throw new AppError("narration.nothingToCheck");
     const uncheckedIds = generated.filter((id) => narration.notes.get(id)?.missed === undefined);
     // Sentences that are still to be generated keep that task.
     const pendingTasks = await runInSlices(work.loadPending(itemId));
@@ -632,11 +623,9 @@ function* listMissingIds(
 }
 
 const sentenceNotFoundError = (): AppError =>
-  new AppError("not_found", "This sentence is no longer in the script. Load it again.", {
-    param: "sentenceId",
-  });
+  new AppError("narration.sentenceUnknown", {}, { param: "sentenceId" });
 const takeNotFoundError = (): AppError =>
-  new AppError("not_found", "There is no such take of this sentence.", { param: "takeId" });
+  new AppError("narration.takeUnknown", {}, { param: "takeId" });
 
 /** The title is searched in this many characters of the script. */
 const titleSearchCharacters = 10_000;

@@ -214,9 +214,9 @@ export function startNarrationRun(
           throw error;
         failuresInRow += 1;
         firstFailure ??= new AppError(
-          error.key,
-          `“${truncate(sentence.written)}” could not be ${task === "check" ? "heard" : "spoken"}: ${error.message}`,
-          { cause: error, row: error.row },
+          task === "check" ? "narration.notChecked" : "narration.notGenerated",
+          { sentence: truncate(sentence.written), why: error.sent },
+          { key: error.key, cause: error, row: error.row },
         );
         if (failuresInRow >= maxFailures) throw firstFailure;
         await markCompleted(id);

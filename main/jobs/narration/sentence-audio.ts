@@ -75,8 +75,7 @@ export function createSentenceAudio({
 }: SentenceAudioDeps): SentenceAudio {
   /** @throws AppError if the id has not the format of take ids: the library may have been written by another program */
   const takePath = (itemId: string, takeId: string): string => {
-    if (!isTakeId(takeId))
-      throw new AppError("not_found", "There is no such take of this sentence.");
+    if (!isTakeId(takeId)) throw new AppError("narration.takeUnknown");
     return join(folder(itemId), "takes", `${takeId}.wav`);
   };
 
@@ -185,8 +184,7 @@ async function joinAudio(chunks: AsyncIterable<SpeechChunk>): Promise<Buffer> {
   for await (const { bytes } of chunks) {
     parts.push(bytes);
     sizeBytes += bytes.length;
-    if (sizeBytes > maxAudioBytes)
-      throw new AppError("upstream_broken", "The channel sent far more sound than a sentence has.");
+    if (sizeBytes > maxAudioBytes) throw new AppError("narration.tooMuchAudio");
   }
   return Buffer.concat(parts);
 }

@@ -33,7 +33,7 @@ export function createFileImport({ transcribing, probe, options }: FileImportDep
       Promise.reject(unreadableError(path, cause)),
     );
     // A folder has no audio, and a pipe or device may never end.
-    if (!stats.isFile()) throw new AppError("invalid_value", `'${basename(path)}' is not a file.`);
+    if (!stats.isFile()) throw new AppError("file.notAFile", { name: basename(path) });
     // Checked before copying: the file may be large.
     await probe(path, closing.signal);
     const file = await open(path).catch((cause: unknown) =>
@@ -63,11 +63,11 @@ export function createFileImport({ transcribing, probe, options }: FileImportDep
       return pendingImport.finally(() => pendingImports.delete(pendingImport));
     },
     async close() {
-      closing.abort(new AppError("closing", "Hearsay is shutting down."));
+      closing.abort(new AppError("closing"));
       await Promise.allSettled(pendingImports);
     },
   };
 }
 
 const unreadableError = (path: string, cause: unknown): AppError =>
-  new AppError("not_found", `The file '${basename(path)}' cannot be read.`, { cause });
+  new AppError("file.unreadable", { name: basename(path) }, { cause });

@@ -51,8 +51,7 @@ export function createMedia({
   async function source(itemId: string): Promise<string> {
     const folder = items.folder(items.read(itemId).id);
     const name = (await readdir(folder)).find((file) => file.startsWith("source."));
-    if (name === undefined)
-      throw new AppError("not_found", "This item has no sound.", { param: "id" });
+    if (name === undefined) throw new AppError("item.noAudio", {}, { param: "id" });
     return join(folder, name);
   }
 
@@ -67,9 +66,7 @@ export function createMedia({
       part: join(folder, `${name}.part`),
     }));
     const [peaks, copy] = outputs;
-    const restart = createChildLossCheck(
-      () => new AppError("undecodable_audio", "The file could not be decoded."),
-    );
+    const restart = createChildLossCheck(() => new AppError("file.undecodable"));
     let durationSec: number | undefined;
     while (durationSec === undefined) {
       const child = job.pin();
@@ -155,7 +152,7 @@ export function createMedia({
       return join(items.folder(itemId), peaksName);
     },
     async close() {
-      closing.abort(new AppError("closing", "Hearsay is shutting down."));
+      closing.abort(new AppError("closing"));
       await Promise.allSettled(preparing.values());
     },
   };

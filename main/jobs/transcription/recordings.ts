@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
 import type { Item, TranscribeOptions } from "../../contract/studio.ts";
 import type { Documents, TranscribedSegment } from "../../library/documents.ts";
 import type { Items } from "../../library/items.ts";
@@ -113,7 +114,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         items.change(itemId, {
           state: "failed",
           durationSec,
-          error: "Nothing was recorded. Check that the microphone is on, and record again.",
+          error: createMessage("recording.empty"),
         }),
       );
     return writes.run(() => items.change(itemId, { state, durationSec }));
@@ -201,10 +202,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     async append(itemId, from, bytes) {
       items.read(itemId);
       const recording = openRecordings.get(itemId);
-      if (recording === undefined)
-        throw new AppError("conflict", "This recording has ended. Begin a new one.", {
-          param: "id",
-        });
+      if (recording === undefined) throw new AppError("recording.ended", {}, { param: "id" });
       const samples = await recording.file.append(from, bytes);
       recording.lastAudioMs = now();
       recording.liveTranscription.onSamplesWritten(samples);

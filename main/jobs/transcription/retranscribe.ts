@@ -50,7 +50,10 @@ export async function retranscribeRange(
       ),
     );
     const [failed] = update.failed;
-    if (failed !== undefined) throw new AppError("engine_failed", failed.message);
+    if (failed !== undefined) {
+      const { startSec: _, endSec: __, ...why } = failed;
+      throw new AppError("verbatim", { text: why }, { key: "engine_failed" });
+    }
     for (const transcribed of update.segments) {
       const segment = trimToRange(transcribed, { fromSec, toSec });
       if (segment !== undefined) segments.push({ ...segment, id: segments.length });

@@ -123,9 +123,9 @@ export async function* transcribePart(
       const segment = toTranscribedSegment(event.segment, { fromSec, toSec });
       if (segment.text !== "") yield update({ segments: [segment] });
     } else if (event.type === "failed") {
-      const { startSec, endSec, message } = event.range;
+      const { startSec, endSec, ...reason } = event.range;
       yield update({
-        failed: [{ startSec: startSec + fromSec, endSec: endSec + fromSec, message }],
+        failed: [{ startSec: startSec + fromSec, endSec: endSec + fromSec, ...reason }],
       });
     } else if (event.type === "done") {
       const { text, durationSec } = event.transcript;

@@ -6,6 +6,7 @@ import { rm } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
 import type { DocumentSegment, Item, TranscribeOptions } from "../../contract/studio.ts";
 import { openForWriting } from "../../storage/disk.ts";
 import { retranscribeRange } from "./retranscribe.ts";
@@ -78,10 +79,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
     router.check(options.model, "speech-to-text");
     createLibraryJob(options, "");
     const { fromSec = 0, toSec = Infinity } = options;
-    if (toSec <= fromSec)
-      throw new AppError("invalid_value", "'toSec' must be greater than 'fromSec'.", {
-        param: "toSec",
-      });
+    if (toSec <= fromSec) throw new AppError("transcription.emptyRange", {}, { param: "toSec" });
   }
 
   const saveEmptyDocument = (
@@ -138,15 +136,9 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       check(options);
       const item = items.read(itemId);
       if (item.kind !== "transcript")
-        throw new AppError(
-          "invalid_value",
-          "A narration cannot be transcribed: it is made of its text.",
-          { param: "id" },
-        );
+        throw new AppError("transcription.ofNarration", {}, { param: "id" });
       if (item.state === "recording")
-        throw new AppError("conflict", "This is still being recorded. End the recording first.", {
-          param: "id",
-        });
+        throw new AppError("transcription.recording", {}, { param: "id" });
       await media.source(itemId);
       const header = documents.has(itemId) ? documents.readHeader(itemId) : undefined;
       const isSame =
@@ -181,16 +173,9 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       const { state } = items.read(itemId);
       const { failed, options } = documents.readHeader(itemId);
       check(options);
-      if (state === "recording")
-        throw new AppError("conflict", "This is still being recorded. End the recording first.", {
-          param: "id",
-        });
+      if (state === "recording") throw new AppError("transcription.recording", {}, { param: "id" });
       if (failed.length === 0)
-        throw new AppError(
-          "invalid_request",
-          "Nothing of this failed: there is nothing to hear again.",
-          { param: "id" },
-        );
+        throw new AppError("transcription.nothingFailed", {}, { param: "id" });
       if (!queue.has(itemId))
         items.change(itemId, {
           state: "waiting",
@@ -248,7 +233,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
           writes.runInBackground(() =>
             items.change(id, {
               state: "failed",
-              error: "It was not begun before the app ended. Transcribe it again.",
+              error: createMessage("transcription.notStarted"),
             }),
           );
         else {

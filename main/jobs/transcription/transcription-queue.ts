@@ -2,6 +2,8 @@
 // Interrupted work continues after the last saved segment, and failed ranges are retried.
 
 import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
+import type { SentMessage } from "../../contract/messages/messages.ts";
 import { parseLanguage } from "../../contract/languages.ts";
 import { addSpeechSec, dominantLanguage } from "../../contract/transcript.ts";
 import type { Documents } from "../../library/documents.ts";
@@ -266,7 +268,5 @@ function createProgressReporter(
 }
 
 /** Message for the user: what happened and what to do. */
-const toErrorMessage = (error: unknown): string =>
-  error instanceof AppError
-    ? error.message
-    : "Something unexpected went wrong on this machine. What was heard is kept: try again, and it goes on from there.";
+const toErrorMessage = (error: unknown): SentMessage =>
+  error instanceof AppError ? error.sent : createMessage("transcription.unexpected");

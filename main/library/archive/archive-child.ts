@@ -95,8 +95,7 @@ async function unpackArchive(
     (error: unknown) => Promise.reject(toArchiveError(error)),
   );
   try {
-    if (zip.entryCount > maxEntries)
-      throw new AppError("invalid_request", "The archive holds too many files.");
+    if (zip.entryCount > maxEntries) throw new AppError("archive.tooManyFiles");
     let done = 0;
     for await (const entry of zip.eachEntry()) {
       const path = toTargetPath(entry.fileName);
@@ -133,18 +132,12 @@ async function unpackArchive(
     });
     const file = await openForWriting(path, "wx", 0o600);
     await pipeline(await zip.openReadStreamPromise(entry), byteCounter, file.createWriteStream());
-    if (crc !== entry.crc32)
-      throw new AppError(
-        "invalid_request",
-        "The archive is damaged: a file in it has another checksum than it should.",
-      );
+    if (crc !== entry.crc32) throw new AppError("archive.checksum");
     return sizeBytes;
   }
 
   function tooLargeError(limitBytes: number): AppError {
-    return limitBytes < remainingBytes
-      ? new AppError("invalid_request", "A transcript or script in the archive is too large.")
-      : storageFullError();
+    return limitBytes < remainingBytes ? new AppError("archive.textTooLarge") : storageFullError();
   }
 }
 
@@ -167,11 +160,7 @@ const nameClashCodes: ReadonlySet<unknown> = new Set(["EEXIST", "EISDIR", "ENOTD
 function toArchiveError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (nameClashCodes.has(code))
-    return new AppError(
-      "invalid_request",
-      "The archive is damaged: it holds two files of one name.",
-    );
+  if (nameClashCodes.has(code)) return new AppError("archive.nameClash");
   if (code?.startsWith("E") === true) return error;
-  return new AppError("invalid_request", `The file is not a readable ZIP archive: ${message}.`);
+  return new AppError("archive.unreadable", { why: message });
 }

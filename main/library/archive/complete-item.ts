@@ -44,9 +44,9 @@ type DocumentRow = {
 
 /** Also returns removed items that are not yet purged. @returns undefined if the item does not exist */
 export function readCompleteItem(sqlite: DatabaseSync, id: string): CompleteItem | undefined {
-  const row = sqlite
-    .prepare(`SELECT ${itemColumns.join(", ")}, deleted_at_ms FROM items WHERE id = ?`)
-    .get(id) as (ItemRow & { deleted_at_ms: number | null }) | undefined;
+  const row = sqlite.prepare("SELECT * FROM items WHERE id = ?").get(id) as
+    | (ItemRow & { deleted_at_ms: number | null })
+    | undefined;
   if (row === undefined) return undefined;
   const document = readDocument(sqlite, id);
   const narration = readNarration(sqlite, id);

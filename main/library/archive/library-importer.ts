@@ -78,11 +78,7 @@ export function createLibraryImporter({
       })) as Unpacked;
     } catch (error) {
       if (error instanceof ChildTaskLostError)
-        throw new AppError(
-          "invalid_request",
-          "The archive could not be read: it takes too long or needs too much memory, or is damaged.",
-          { cause: error },
-        );
+        throw new AppError("archive.tooHeavy", {}, { cause: error });
       throw error;
     }
   }
@@ -117,7 +113,7 @@ export function createLibraryImporter({
         if (!isInLibrary(id)) {
           const failure = toStorageError(error);
           if (failure !== undefined)
-            return { ...outcome, stopped: { left: ids.length - index, message: failure.message } };
+            return { ...outcome, stopped: { left: ids.length - index, ...failure.sent } };
           if (error instanceof AppError && error.row.status >= 500) throw error;
           failed.push(id);
           continue;
@@ -132,7 +128,7 @@ export function createLibraryImporter({
     } catch (error) {
       const failure = toStorageError(error);
       if (failure === undefined) throw error;
-      return { ...outcome, stopped: { left: 0, message: failure.message } };
+      return { ...outcome, stopped: { left: 0, ...failure.sent } };
     }
     return outcome;
   }
@@ -144,7 +140,7 @@ export function createLibraryImporter({
       try {
         const unpacked = await unpack(archivePath, staging, signal);
         if (unpacked.ids.length === 0 && unpacked.failed.length === 0)
-          throw new AppError("invalid_request", "This is not an archive of a Hearsay library.");
+          throw new AppError("archive.foreign");
         return await importItems(unpacked, staging, signal);
       } finally {
         await rm(staging, { recursive: true, force: true, maxRetries: 5 });

@@ -3,11 +3,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { createMessage } from "../../contract/messages/messages.ts";
 import type { Item } from "../../contract/studio.ts";
 import type { Database } from "../../storage/database.ts";
 import { writeCompleteItem } from "./complete-item.ts";
 
-/** Prefix of their error messages, by which they are recognized. */
+/** Beginning of the messages `orphan.…`, by which they are recognized. */
 const found = "The library was damaged. Of this ";
 
 /** True if the item is orphaned and nothing was created from it since: an archive can replace it. */
@@ -42,6 +43,9 @@ function createItemFromFolder(folder: string, id: string): Item | undefined {
   const source = files.find((name) => name.startsWith("source."));
   const isNarration = files.includes("takes");
   if (source === undefined && !isNarration) return undefined;
+  const { message: error, ...errorReference } = isNarration
+    ? createMessage("orphan.narration")
+    : createMessage("orphan.item", { extension: extname(source ?? "") });
   const changedAtMs = Math.round(statSync(join(folder, source ?? "takes")).mtimeMs);
   return {
     id,
@@ -56,9 +60,8 @@ function createItemFromFolder(folder: string, id: string): Item | undefined {
     sizeBytes: files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0),
     state: "failed",
     progress: 0,
-    error: isNarration
-      ? `${found}narration only its takes were found: its script is lost. An archive of the library may hold it.`
-      : `${found}item only its ${extname(source ?? "")} file was found. Transcribe it again, or restore it from an archive of the library.`,
+    error,
+    errorReference,
     isPartial: false,
     language: "",
     channels: [],

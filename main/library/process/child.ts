@@ -2,7 +2,7 @@
 
 import { connectToParent } from "../../processes/parent-port.ts";
 import { startWatchdog } from "../../processes/start-watchdog.ts";
-import { AppError, toStorageError } from "../../contract/errors.ts";
+import { serializeError, toStorageError } from "../../contract/errors.ts";
 import { type Database, openExistingDatabase } from "../../storage/database.ts";
 import type { LibraryTask } from "../library-tasks.ts";
 import type { FromChild, ToChild } from "./messages.ts";
@@ -38,17 +38,8 @@ async function perform({ path, id, task, args }: ToChild): Promise<void> {
     library ??= openLibrary(path);
     send({ type: "done", id, result: await library.tasks[task](...args) });
   } catch (error) {
-    const appError = error instanceof AppError ? error : toStorageError(error);
-    const { key, param, retryAfterSec } = appError ?? {};
-    if (key === "storage_unavailable") closeForReopening();
-    send({
-      type: "failed",
-      id,
-      message: appError?.message ?? String((error as Error).stack),
-      ...(key === undefined ? {} : { key }),
-      ...(param === undefined ? {} : { param }),
-      ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
-    });
+    if (toStorageError(error)?.key === "storage_unavailable") closeForReopening();
+    send({ type: "failed", id, error: serializeError(error) });
   }
 }
 

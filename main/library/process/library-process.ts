@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { watchStoppedProcesses } from "../../processes/stopped-process-watcher.ts";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, restoreError } from "../../contract/errors.ts";
 import type { LibraryTask, AsyncLibraryTasks } from "../library-tasks.ts";
 import type { ChildPort } from "../../platform.ts";
 import { beforeWrite } from "../../storage/disk.ts";
@@ -68,11 +68,11 @@ const taskKinds: Readonly<Record<LibraryTask, TaskKind>> = {
 type PendingTask = PromiseWithResolvers<unknown>;
 
 /** The process ended before it responded: the task is either complete or had no effect. */
-class LibraryProcessLost extends AppError {
+class LibraryProcessLost extends AppError<"library.interrupted"> {
   constructor(reason: string) {
     super(
-      "storage_unavailable",
-      "The library was interrupted while it did this. Look whether it was done, and try again if not.",
+      "library.interrupted",
+      {},
       { cause: new Error(`the library's process ${reason}`), retryAfterSec: 1 },
     );
   }
@@ -131,7 +131,7 @@ export function createLibraryProcess({
     const { resolve, reject } = pendingTasks.get(message.id) ?? {};
     pendingTasks.delete(message.id);
     if (message.type === "done") resolve?.(message.result);
-    else reject?.(toError(message));
+    else reject?.(restoreError(message.error));
     clearTimeout(idleTimer);
     clearTimeout(stallTimer);
     if (pendingTasks.size > 0) startStallTimer();
@@ -143,7 +143,7 @@ export function createLibraryProcess({
   }
 
   async function run(task: LibraryTask, args: readonly unknown[]): Promise<unknown> {
-    if (isClosed) throw new AppError("closing", "Hearsay is shutting down.");
+    if (isClosed) throw new AppError("closing");
     if (taskKinds[task].writes) beforeWrite("database");
     clearTimeout(idleTimer);
     child ??= start();
@@ -205,17 +205,4 @@ function sizeOrZero(path: string): number {
   } catch {
     return 0;
   }
-}
-
-function toError({
-  message,
-  key,
-  param,
-  retryAfterSec,
-}: Extract<FromChild, { type: "failed" }>): Error {
-  if (key === undefined) return new Error(message);
-  return new AppError(key, message, {
-    ...(param === undefined ? {} : { param }),
-    ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
-  });
 }

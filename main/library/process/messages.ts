@@ -1,6 +1,6 @@
 // Messages between the app and the library's child process.
 
-import type { ErrorKey } from "../../contract/errors.ts";
+import type { SerializedError } from "../../contract/errors.ts";
 import type { LibraryTask } from "../library-tasks.ts";
 
 export type ToChild = {
@@ -12,14 +12,6 @@ export type ToChild = {
 
 export type FromChild =
   | { type: "done"; id: number; result: unknown }
-  /** An AppError if `key` is set. */
-  | {
-      type: "failed";
-      id: number;
-      message: string;
-      key?: ErrorKey;
-      param?: string;
-      retryAfterSec?: number;
-    }
+  | { type: "failed"; id: number; error: SerializedError | string }
   | { type: "document"; itemId: string; revision: number }
   | { type: "damage"; message: string };

@@ -39,11 +39,9 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
       const reversedSegment = change.put.find(({ startSec, endSec }) => endSec < startSec);
       if (reversedSegment !== undefined)
         throw new AppError(
-          "invalid_value",
-          `The segment ${reversedSegment.id} ends before it begins.`,
-          {
-            param: "put",
-          },
+          "transcript.reversedSegment",
+          { segment: reversedSegment.id },
+          { param: "put" },
         );
       return documents.apply(itemId, change);
     },
@@ -52,8 +50,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
     readScript: (itemId) => Buffer.from(narrations.read(itemId).script),
     exportNarration(itemId) {
       const narration = readNarration(database.sqlite, itemId);
-      if (narration === undefined)
-        throw new AppError("not_found", "There is no narration of this.", { param: "id" });
+      if (narration === undefined) throw new AppError("narration.none", {}, { param: "id" });
       return Buffer.from(`${JSON.stringify(narration)}\n`);
     },
     importItem: (fromDir, toDir) => importStagedItem(database, fromDir, toDir),

@@ -96,11 +96,7 @@ export function openLibrary({
   const setState = (next: OpeningState): void => void (state = next);
 
   function openWithoutOwnership(): Database {
-    if (isMissing(dataDir, path))
-      throw new AppError(
-        "library_unavailable",
-        "The library in the data folder is lost. There are copies of it: start Hearsay once, which restores the newest.",
-      );
+    if (isMissing(dataDir, path)) throw new AppError("library.lost");
     backUpBeforeMigration(dataDir, path, log, now());
     return openDatabase(path, { onDamage: reportDamage });
   }

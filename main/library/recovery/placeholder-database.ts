@@ -10,11 +10,7 @@ export type PlaceholderDatabase = Database & {
   replaceWith(library: Database): void;
 };
 
-export const libraryUnavailableError = (): AppError =>
-  new AppError(
-    "library_unavailable",
-    "The library in the data folder cannot be opened at the moment. Free the disk or restore its permissions: Hearsay then opens it by itself.",
-  );
+export const libraryUnavailableError = (): AppError => new AppError("library.unavailable");
 
 export function createPlaceholderDatabase(): PlaceholderDatabase {
   let current = openDatabase(":memory:");

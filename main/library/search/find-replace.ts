@@ -55,11 +55,7 @@ export function createFindReplace({
     })) {
       if (String(text).search(pattern) >= 0) rowIds.push(Number(place));
       if (rowIds.length > maxMatches)
-        throw new AppError(
-          "invalid_value",
-          `This stands in more than ${maxMatches} places. Look for a longer text, or in fewer items.`,
-          { param: "find" },
-        );
+        throw new AppError("search.tooManyMatches", { max: maxMatches }, { param: "find" });
     }
     return { pattern, rowIds };
   }

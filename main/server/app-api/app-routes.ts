@@ -63,10 +63,9 @@ export function createAppRoutes(
   }
   for (const [path, methods] of allowedMethods) {
     app.all(path, () =>
-      errorResponse(
-        new AppError("wrong_method", `This address answers to ${methods.join(" and ")} only.`),
-        { allow: methods.join(", ") },
-      ),
+      errorResponse(new AppError("request.wrongMethod", { methods: methods.join(" and ") }), {
+        allow: methods.join(", "),
+      }),
     );
   }
   return app;

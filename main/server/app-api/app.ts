@@ -104,15 +104,11 @@ function appHandlers({
     },
     newLaunchUrl() {
       const url = launchUrl();
-      if (url === undefined) throw new AppError("not_found", "This Hearsay has no window.");
+      if (url === undefined) throw new AppError("app.noWindow");
       return { url };
     },
     dictate() {
-      if (dictate === undefined)
-        throw new AppError(
-          "not_found",
-          "Dictating from anywhere needs the desktop app: the Hearsay that is running has no window of its own.",
-        );
+      if (dictate === undefined) throw new AppError("app.noDictation");
       dictate();
       return {};
     },
@@ -137,21 +133,19 @@ const toNetworkHost = (host: string): string => (isForNetwork(host) ? host : "0.
 function toListenError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
-  return new AppError(
-    "internal",
-    `The server could not be started: ${code === "EADDRINUSE" ? "the port and its neighbours are in use" : `the system refuses the address (${code})`}.`,
-    { cause: error },
-  );
+  return code === "EADDRINUSE"
+    ? new AppError("app.portsTaken", {}, { cause: error })
+    : new AppError("app.addressRefused", { code }, { cause: error });
 }
 
 function toMoveError(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
-  const sentence =
-    code === "EADDRINUSE"
-      ? `The port ${port} is in use. The API stayed where it was: take another one, from 1024 on.`
-      : `The system does not let Hearsay have the port ${port}. The API stayed where it was: take another one, from 1024 on.`;
-  return new AppError("conflict", sentence, { cause: error });
+  return new AppError(
+    code === "EADDRINUSE" ? "app.portTaken" : "app.portRefused",
+    { port },
+    { cause: error },
+  );
 }
 
 function toModelDetails(
@@ -213,7 +207,7 @@ function voiceSampleRoute({ registry, router }: AppHandlerDeps): RawRoute {
     async respond(_, { id = "" }) {
       const model = findSpeechModel(registry.channels(), id);
       if (model === undefined)
-        throw new AppError("not_found", `There is no voice '${id.slice(0, 60)}'.`, { param: "id" });
+        throw new AppError("voice.unknown", { voice: id.slice(0, 60) }, { param: "id" });
       let sample = samples.get(id);
       if (sample === undefined) {
         sample = generateSample(id, model);

@@ -1,6 +1,7 @@
 // /app/items, their transcripts, /app/search, /app/replace, /app/preferences, and the library as files. See jobs/ for
 // the work on items.
 
+import { fieldFault } from "../../contract/field-fault.ts";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
@@ -158,7 +159,9 @@ const changeDocumentRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
 });
 
 const exportQuery = z.object({
-  format: z.enum(transcriptExports, { error: `must be one of ${transcriptExports.join(", ")}` }),
+  format: z.enum(transcriptExports, {
+    error: fieldFault("fault.notListed", { values: transcriptExports.join(", ") }),
+  }),
 });
 
 const exportTranscriptRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
@@ -197,9 +200,7 @@ const libraryArchiveRoute = (deps: ItemRouteDeps, selections: Selections): RawRo
     );
     const itemIds = selection === undefined ? undefined : selections.get(selection);
     if (selection !== undefined && itemIds === undefined)
-      throw new AppError("not_found", "What was selected is not known any more. Select it again.", {
-        param: "selection",
-      });
+      throw new AppError("item.selectionUnknown", {}, { param: "selection" });
     const archive = zipArchive(
       format === undefined
         ? libraryEntries(deps, itemIds)

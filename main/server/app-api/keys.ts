@@ -12,9 +12,7 @@ export function keyHandlers({
     createKey: (fields) => keys.create(fields),
     revokeKey(_, id) {
       if (!keys.revoke(id))
-        throw new AppError("not_found", `There is no API key '${id.slice(0, 60)}'.`, {
-          param: "id",
-        });
+        throw new AppError("key.unknown", { name: id.slice(0, 60) }, { param: "id" });
       return { removed: true };
     },
   };

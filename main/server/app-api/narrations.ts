@@ -132,7 +132,7 @@ const coverFileRoute = (narrating: Narrating): RawRoute => ({
   async respond(request, { id = "" }) {
     const { coverPath, coverType } = await narrating.readDetails(id);
     if (coverPath === undefined || coverType === undefined)
-      throw new AppError("not_found", "This narration has no cover.", { param: "id" });
+      throw new AppError("narration.noCover", {}, { param: "id" });
     return fileResponse(request, coverPath, coverType);
   },
 });
@@ -221,7 +221,7 @@ const importScriptRoute = ({ documentImport, tempDir }: NarrationRouteDeps): Raw
         createBodyReader(request, limits),
         inputPath,
         maxScriptFileBytes,
-        `The file is larger than ${maxScriptFileBytes / 2 ** 20} MB.`,
+        () => new AppError("file.tooLarge", { megabytes: maxScriptFileBytes / 2 ** 20 }),
       );
       await documentImport.read({ name, inputPath, outputPath }, request.signal);
       const json = await readFile(outputPath);

@@ -54,7 +54,7 @@ export function transcriptionRoutes(transcribing: Transcribing): StudioRoutes {
             samples: await recordings.append(
               id,
               from,
-              await readBody(body, maxAudioBytes, "Send at most a minute of sound at once."),
+              await readBody(body, maxAudioBytes, () => new AppError("recording.partTooLong")),
             ),
           };
         }),
@@ -123,7 +123,7 @@ const parseQuery = <Schema extends z.ZodType>(request: Request, schema: Schema):
   parseFields(schema, Object.fromEntries(new URL(request.url).searchParams));
 
 const invalidOptionsError = (): AppError =>
-  new AppError("invalid_value", "'options' must be a JSON object.", { param: "options" });
+  new AppError("request.optionsNotObject", {}, { param: "options" });
 
 function parseOptions(text: string): TranscribeOptions {
   const value = parseJson(Buffer.from(text), invalidOptionsError);

@@ -63,8 +63,8 @@ export function createAdmission(
           if (state !== "outside") return;
           if (activeCount >= maxRequests)
             throw new AppError(
-              "overloaded",
-              `This machine is busy: ${maxRequests} requests are being worked on or waiting. Try again later.`,
+              "request.overloaded",
+              { max: maxRequests },
               { retryAfterSec: retryAfterSec() },
             );
           occupySlot();

@@ -30,27 +30,31 @@ export function toAppError(error: unknown, requestId: string, log: Log): AppErro
     return expected;
   }
   log.error({ requestId, err: error }, "a request failed unexpectedly");
-  return new AppError(
-    "internal",
-    `The server failed on this request. Its log tells more under the id ${requestId}.`,
-  );
+  return new AppError("request.failed", { requestId });
 }
 
 /** For SQLite errors of a damaged or unreadable file. */
 function toLibraryError(error: unknown): AppError | undefined {
   const code = sqliteResultCode(error);
   if (code === undefined || !unreadableSqliteCodes.has(code)) return undefined;
-  return new AppError(
-    "library_unavailable",
-    "Something in the library cannot be read: it is damaged, or its disk fails. Restart Hearsay, which then restores what can be restored.",
-    { cause: error },
-  );
+  return new AppError("library.unreadable", {}, { cause: error });
 }
 
 /** IOERR, CORRUPT, CANTOPEN, NOTADB: https://sqlite.org/rescode.html */
 const unreadableSqliteCodes: ReadonlySet<number> = new Set([10, 11, 14, 26]);
 
-export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
+export const errorResponse = (error: AppError, headers?: Record<string, string>): Response =>
+  toResponse(error, errorBody(error), headers);
+
+/** Includes the id and the parameters of the message, so that the window can translate it. */
+export const windowErrorResponse = (error: AppError, headers?: Record<string, string>): Response =>
+  toResponse(error, { error: { ...error.sent, ...errorBody(error).error } }, headers);
+
+function toResponse(
+  error: AppError,
+  body: ErrorResponse,
+  headers: Record<string, string> = {},
+): Response {
   const authenticateHeader = error.key === "authentication" ? { "www-authenticate": "Bearer" } : {};
   // The rest of the body would be parsed as the next request.
   const connectionHeader = error.key === "request_timeout" ? { connection: "close" } : {};
@@ -61,7 +65,7 @@ export function errorResponse(error: AppError, headers: Record<string, string> =
   // Official clients retry 5xx, but the same file would be rejected again.
   const shouldRetryHeader = error.key === "temp_space_used_up" ? { "x-should-retry": "false" } : {};
   return jsonResponse(
-    errorBody(error),
+    body,
     {
       ...authenticateHeader,
       ...connectionHeader,

@@ -27,27 +27,18 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
         lastAcceptedOrigin = `${origin}/`;
         return;
       }
-      throw new AppError(
-        "forbidden_host",
-        `This server does not answer to the host name '${requestedHost}'. Started with HEARSAY_HOST=0.0.0.0 it answers to every name, and to other machines.`,
-      );
+      throw new AppError("request.hostRefused", { host: requestedHost });
     },
     checkKey(authorization) {
       if (authorization === null || authorization === "") {
-        throw new AppError(
-          "authentication",
-          'No API key was given. Send it in the header "Authorization: Bearer <API key>".',
-        );
+        throw new AppError("request.keyMissing");
       }
       const presentedKey = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
       if (presentedKey === undefined) {
-        throw new AppError(
-          "authentication",
-          'Invalid API key: the Authorization header is not of the form "Bearer <API key>".',
-        );
+        throw new AppError("request.keyMalformed");
       }
       try {
-        return keys.verify(presentedKey) ?? new AppError("authentication", "Invalid API key.");
+        return keys.verify(presentedKey) ?? new AppError("request.keyInvalid");
       } catch (error) {
         if (error instanceof AppError) return error;
         throw error;
@@ -58,10 +49,8 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
 
 /** Owner routes reject other keys and pages of other origins. @throws AppError */
 export function checkOwner(holder: KeyHolder, request: Request): void {
-  if (!holder.isOwner)
-    throw new AppError("owner_only", "This address is for the owner's own key only.");
-  if (request.headers.has("origin"))
-    throw new AppError("forbidden_origin", "This address is not for web pages of other origins.");
+  if (!holder.isOwner) throw new AppError("request.ownerOnly");
+  if (request.headers.has("origin")) throw new AppError("request.originRefused");
 }
 
 /** Lower case, without IPv6 brackets and the final dot of a full domain name. */

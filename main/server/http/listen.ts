@@ -9,8 +9,7 @@ import type { Duplex } from "node:stream";
 
 import { getRequestListener } from "@hono/node-server";
 
-import { AppError, errorTable } from "../../contract/errors.ts";
-import type { ErrorKey } from "../../contract/errors.ts";
+import { AppError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
 import { errorBody, errorResponse } from "./error-response.ts";
 import { defaultBodyLimits } from "./request-body.ts";
@@ -166,13 +165,7 @@ export const createNodeHandler = (
     {
       autoCleanupIncoming: false,
       errorHandler: () =>
-        errorResponse(
-          new AppError(
-            "invalid_request",
-            "The URL or the Host header of the request is malformed.",
-          ),
-          { "x-request-id": newRequestId() },
-        ),
+        errorResponse(new AppError("request.urlMalformed"), { "x-request-id": newRequestId() }),
     },
   );
 
@@ -219,10 +212,9 @@ function findHeaderError({
   const hosts = rawHeaders.filter(
     (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === "host",
   );
-  if (hosts.length > 1)
-    return new AppError("invalid_request", "The request has more than one Host header.");
+  if (hosts.length > 1) return new AppError("request.manyHosts");
   if (headers.expect === undefined || /\b100-continue\b/i.test(headers.expect)) return undefined;
-  return new AppError("expectation_failed", "The only 'Expect' that can be met is '100-continue'.");
+  return new AppError("request.expectation");
 }
 
 /** If a stream fails, closes the connection without the last chunk, so that the client notices the truncation. */
@@ -292,13 +284,9 @@ function limitUnreadBody(
   checkTimer.unref();
 }
 
-const protocolErrorKeys: Record<string, ErrorKey> = {
-  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
-  HPE_HEADER_OVERFLOW: "headers_too_large",
-};
-const protocolErrorMessages: Partial<Record<ErrorKey, string>> = {
-  request_timeout: "The request took too long to arrive.",
-  headers_too_large: "The headers of the request are too large.",
+const protocolErrorIds: Record<string, "request.tooLate" | "request.headersTooLarge"> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "request.tooLate",
+  HPE_HEADER_OVERFLOW: "request.headersTooLarge",
 };
 
 /** Invalid HTTP and slow senders never reach the gateway, but get an error in the same format. */
@@ -307,12 +295,10 @@ function rejectInvalidRequest(error: NodeJS.ErrnoException, socket: Duplex): voi
     socket.destroy();
     return;
   }
-  const key = protocolErrorKeys[error.code ?? ""] ?? "invalid_request";
-  const body = JSON.stringify(
-    errorBody(new AppError(key, protocolErrorMessages[key] ?? "The request is not valid HTTP.")),
-  );
+  const refusal = new AppError(protocolErrorIds[error.code ?? ""] ?? "request.notHttp");
+  const body = JSON.stringify(errorBody(refusal));
   const headerLines = [
-    `HTTP/1.1 ${errorTable[key].status} Refused`,
+    `HTTP/1.1 ${refusal.row.status} Refused`,
     "content-type: application/json",
     `x-request-id: ${newRequestId()}`,
     `content-length: ${Buffer.byteLength(body)}`,

@@ -21,16 +21,8 @@ export const parseViaHeader = (request: Request): string[] =>
 export function checkLoop(request: Request, { configuration }: GatewayDeps): void {
   if (!request.headers.has(viaHeader)) return;
   const via = parseViaHeader(request);
-  if (via.includes(configuration.instanceId()))
-    throw new AppError(
-      "channel_loop",
-      "This request came from this gateway itself: one of its channels leads back to it.",
-    );
-  if (via.length > maxGateways)
-    throw new AppError(
-      "channel_loop",
-      `This request came through more than ${maxGateways} gateways.`,
-    );
+  if (via.includes(configuration.instanceId())) throw new AppError("request.ownLoop");
+  if (via.length > maxGateways) throw new AppError("request.longLoop", { max: maxGateways });
 }
 
 /** Tells another gateway which ones are behind this one's models. */

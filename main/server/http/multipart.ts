@@ -13,6 +13,8 @@ import type { BusboyInstance } from "@fastify/busboy";
 
 import { acceptedContainers, sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
 import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
+import type { MessageId } from "../../contract/messages/messages.ts";
 import { maxUploadBytes } from "../../contract/openai.ts";
 import { openForWriting } from "../../storage/disk.ts";
 import { removeMediaFile } from "../../storage/media-file.ts";
@@ -53,8 +55,9 @@ const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 
 /** Limit of the whole form: the largest recording, generous text in every useful field, and the boundaries. */
 const maxFormBytes = maxUploadBytes + 2 ** 20;
 
-const invalidFormError = (why: string) =>
-  new AppError("invalid_request", `Could not parse multipart form: ${why}.`);
+type FormFault = Extract<MessageId, `form.${string}`>;
+const invalidFormError = (why: FormFault) =>
+  new AppError("request.formMalformed", { why: createMessage(why) });
 
 /** @throws AppError for every fault of the form or its file; leaves no file behind then */
 export async function readUploadForm(
@@ -74,16 +77,14 @@ export async function readUploadForm(
   const parser = createParser(request.headers.get("content-type"));
   parser.on("error", (error) => failure.reject(invalidFormError(describeParseError(error))));
   for (const limit of ["partsLimit", "fieldsLimit"] as const) {
-    parser.on(limit, () => failure.reject(invalidFormError("it has too many fields")));
+    parser.on(limit, () => failure.reject(invalidFormError("form.tooManyFields")));
   }
   parser.on("field", (name, value, _isNameTruncated, isValueTruncated) => {
     const key = name?.replace(/\[\]$/, "") ?? "";
     if (isValueTruncated && key === "file") failure.reject(fileAsTextError());
     else if (isValueTruncated)
       failure.reject(
-        new AppError("string_too_long", `'${key}' is longer than ${formLimits.fieldSize} bytes.`, {
-          param: key,
-        }),
+        new AppError("field.tooLong", { field: key, max: formLimits.fieldSize }, { param: key }),
       );
     fields.set(key, [...(fields.get(key) ?? []), value]);
     rawFields.set(name ?? "", [...(rawFields.get(name ?? "") ?? []), value]);
@@ -97,12 +98,7 @@ export async function readUploadForm(
       return;
     }
     stream.resume();
-    if (name === "file")
-      failure.reject(
-        new AppError("invalid_request", "Send one recording: 'file' came twice.", {
-          param: "file",
-        }),
-      );
+    if (name === "file") failure.reject(new AppError("request.manyFiles", {}, { param: "file" }));
     else unexpectedFileField ??= name;
   });
   const finished = once(parser, "finish");
@@ -135,7 +131,7 @@ export async function readUploadForm(
 
 function createParser(contentType: string | null): BusboyInstance {
   if (contentType === null || !/^multipart\/form-data\b/i.test(contentType)) {
-    throw invalidFormError("the Content-Type must be multipart/form-data");
+    throw invalidFormError("form.wrongType");
   }
   try {
     return new Busboy({
@@ -147,41 +143,29 @@ function createParser(contentType: string | null): BusboyInstance {
         fileName !== undefined || (name === "file" && type !== "text/plain"),
     });
   } catch {
-    throw invalidFormError("the Content-Type names no boundary");
+    throw invalidFormError("form.noBoundary");
   }
 }
 
-const describeParseError = (error: unknown) =>
+const describeParseError = (error: unknown): FormFault =>
   error instanceof Error && /unexpected end/i.test(error.message)
-    ? "it ends before its closing boundary"
-    : "it is malformed";
+    ? "form.truncated"
+    : "form.malformed";
 
 const fileTooLargeError = (): AppError =>
-  new AppError(
-    "file_too_large",
-    `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`,
-    { param: "file" },
-  );
+  new AppError("request.fileTooLarge", { bytes: maxUploadBytes }, { param: "file" });
 
-const fileAsTextError = (): AppError =>
-  new AppError(
-    "invalid_request",
-    "'file' arrived as text, not as an upload. With curl, write -F file=@recording.mp3, with the @.",
-    { param: "file" },
-  );
+const fileAsTextError = (): AppError => new AppError("request.fileAsText", {}, { param: "file" });
 
 function missingFileError(
   fields: ReadonlyMap<string, unknown>,
   unexpectedFileField: string | undefined,
 ): AppError {
   if (fields.has("file")) return fileAsTextError();
-  const hint =
-    unexpectedFileField === undefined
-      ? ""
-      : ` A file came in the field '${unexpectedFileField}' instead.`;
-  return new AppError("missing_field", `You must provide the field 'file'.${hint}`, {
-    param: "file",
-  });
+  const options = { param: "file" };
+  return unexpectedFileField === undefined
+    ? new AppError("field.missing", { field: "file" }, options)
+    : new AppError("request.fileInOtherField", { field: unexpectedFileField }, options);
 }
 
 /** A long-lived promise keeps the result of every race it took part in, so the race must not resolve to the chunk. */
@@ -223,11 +207,7 @@ async function storeRecording(
       }
     }
     if (sizeBytes === 0) {
-      throw new AppError(
-        "audio_too_short",
-        "Audio file is too short. Minimum audio length is 0.1 seconds.",
-        { param: "file" },
-      );
+      throw new AppError("audio.tooShort", { min: 0.1 }, { param: "file" });
     }
     const content = Buffer.concat(firstChunks);
     if (!isContainerChecked) checkContainer(content, moreFormats);
@@ -247,7 +227,5 @@ function checkContainer(firstBytes: Uint8Array, moreFormats: boolean): void {
   const container = sniffContainer(firstBytes);
   if (container !== undefined && accepted.includes(container)) return;
   const names = accepted.map((name) => `'${name}'`).join(", ");
-  throw new AppError("unsupported_format", `Invalid file format. Supported formats: [${names}]`, {
-    param: "file",
-  });
+  throw new AppError("request.fileFormat", { formats: names }, { param: "file" });
 }

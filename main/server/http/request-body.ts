@@ -49,14 +49,12 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
   let waitedMs = 0;
   let arrivedBytes = 0;
   const minBytesPerWindow = (limits.minBytesPerSec * limits.rateWindowMs) / 1000;
-  const createTimeoutError = (message: string): AppError => {
+  const markTooSlow = (error: AppError): AppError => {
     isTooSlow = true;
-    return new AppError("request_timeout", message);
+    return error;
   };
   const slowRateError = (): AppError =>
-    createTimeoutError(
-      `The request body arrives too slowly: less than ${limits.minBytesPerSec} bytes a second.`,
-    );
+    markTooSlow(new AppError("request.tooSlow", { bytes: limits.minBytesPerSec }));
 
   async function next(timeoutMs = limits.idleMs): Promise<Uint8Array | undefined> {
     reader ??= request.body?.getReader();
@@ -65,9 +63,7 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
       setTimeout(
         () =>
           timeout.reject(
-            createTimeoutError(
-              `No byte of the request body arrived for ${Math.round(timeoutMs / 1000)} seconds.`,
-            ),
+            markTooSlow(new AppError("request.stalled", { seconds: Math.round(timeoutMs / 1000) })),
           ),
         timeoutMs,
       ),
@@ -83,11 +79,7 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
       return chunk?.value;
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw new AppError(
-        "invalid_request",
-        "The connection ended before the whole request body had arrived.",
-        { cause: error },
-      );
+      throw new AppError("request.brokenOff", {}, { cause: error });
     } finally {
       for (const timer of timers) clearTimeout(timer);
     }
@@ -147,13 +139,12 @@ export async function checkDiskSpace(
   if (declaredBytes > bavail * bsize) throw storageFullError();
 }
 
-/** The whole body. @throws AppError `body_too_large` with this message if it is larger than `maxBytes` */
+/** The whole body. @throws the error `tooLargeError` creates if it is larger than `maxBytes` */
 export async function readBody(
   body: BodyReader,
   maxBytes: number,
-  tooLarge: string,
+  tooLargeError: () => AppError,
 ): Promise<Buffer<ArrayBuffer>> {
-  const tooLargeError = (): AppError => new AppError("body_too_large", tooLarge);
   checkDeclaredSize(body, maxBytes, tooLargeError);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -173,9 +164,8 @@ export async function saveBody(
   body: BodyReader,
   path: string,
   maxBytes: number,
-  tooLarge: string,
+  tooLargeError: () => AppError,
 ): Promise<void> {
-  const tooLargeError = (): AppError => new AppError("body_too_large", tooLarge);
   checkDeclaredSize(body, maxBytes, tooLargeError);
   const file = await openForWriting(path, "wx", 0o600);
   try {
@@ -219,5 +209,5 @@ export const readJsonBytes = (
   readBody(
     createBodyReader(request, limits),
     maxBytes,
-    `The request body is larger than ${maxBytes} bytes.`,
+    () => new AppError("request.bodyTooLarge", { bytes: maxBytes }),
   );

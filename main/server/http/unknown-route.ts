@@ -7,17 +7,15 @@ const knownPaths = ["/audio/transcriptions", "/audio/translations", "/audio/spee
 export function unknownRouteError({ method, url }: Request): AppError {
   const { pathname } = new URL(url);
   const displayPath = pathname.length > 200 ? `${pathname.slice(0, 200)}…` : pathname;
-  return new AppError("unknown_route", `Invalid URL (${method} ${displayPath})${hint(pathname)}`);
-}
-
-function hint(pathname: string): string {
+  const route = { method, path: displayPath };
   const path = pathname.replace(/\/+/g, "/").replace(/\/$/, "");
   const matchedPath = knownPaths.find((end) => path.endsWith(end));
-  if (matchedPath !== undefined && path !== `/v1${matchedPath}`) {
-    const isJoinedTwice =
-      /\/v1\/.*v1\//.test(path) || path.indexOf(matchedPath) !== path.lastIndexOf(matchedPath);
-    const explanation = isJoinedTwice ? " The base URL seems to be joined twice." : "";
-    return `. Did you mean /v1${matchedPath}?${explanation}`;
-  }
-  return ". The addresses served are listed at /docs.";
+  if (matchedPath === undefined || path === `/v1${matchedPath}`)
+    return new AppError("request.unknownRoute", route);
+  const isJoinedTwice =
+    /\/v1\/.*v1\//.test(path) || path.indexOf(matchedPath) !== path.lastIndexOf(matchedPath);
+  return new AppError(isJoinedTwice ? "request.doubledRoute" : "request.similarRoute", {
+    ...route,
+    similar: `/v1${matchedPath}`,
+  });
 }

@@ -1,7 +1,7 @@
 // The page at /docs: endpoints, fields, examples, errors. One file without external assets; light or dark like the
 // system. Its content comes from the OpenAPI document and the error table.
 
-import { errorTable } from "../../contract/errors.ts";
+import { errorTable } from "../../contract/error-table.ts";
 import type { JsonSchema, OpenApiDocument, Operation } from "./openapi.ts";
 
 /** `origin` is the address that the browser used, so that pasted examples work. */

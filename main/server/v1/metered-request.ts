@@ -62,10 +62,10 @@ const releaseSlotOnEnd = (meter: Meter, slot: RequestSlot | undefined): Meter =>
 /** @throws AppError if the key lacks the scopes */
 export function checkScope(caller: Caller, ...requiredScopes: readonly Scope[]): void {
   if (caller === "window" || requiredScopes.some((scope) => caller.scopes.includes(scope))) return;
-  throw new AppError(
-    "scope_missing",
-    `The API key '${caller.name}' may not do this: it lacks the scope '${requiredScopes.join("' or '")}'.`,
-  );
+  throw new AppError("request.scopeMissing", {
+    key: caller.name,
+    scopes: requiredScopes.join("' or '"),
+  });
 }
 
 /** Channel names are free text; headers allow only some characters. */

@@ -33,9 +33,11 @@ export function createModelRoutes(registry: Registry): ModelRoutes {
       const id = decodeModelId(path);
       const model = registry.model(id);
       if (model === undefined)
-        throw new AppError("unknown_model", `The model '${id.slice(0, 200)}' does not exist.`, {
-          param: "model",
-        });
+        throw new AppError(
+          "model.unknown",
+          { model: id.slice(0, 200), known: "" },
+          { param: "model" },
+        );
       return Response.json(toModelObject(model));
     },
     listSpeechModels() {
@@ -56,8 +58,6 @@ function decodeModelId(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new AppError("invalid_request", "The model id in the URL is not properly escaped.", {
-      param: "model",
-    });
+    throw new AppError("request.modelEscaping", {}, { param: "model" });
   }
 }

@@ -69,8 +69,7 @@ function createSpeechJob(
   };
 }
 
-const nothingToSayError = () =>
-  new AppError("nothing_to_say", "'input' holds nothing that can be spoken.", { param: "input" });
+const nothingToSayError = () => new AppError("speech.silentField", {}, { param: "input" });
 
 async function* toAudioBytes(
   chunks: AsyncIterable<SpeechChunk>,

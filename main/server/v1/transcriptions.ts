@@ -74,11 +74,7 @@ function parseTranscriptionFields({ fields }: UploadForm): TranscriptionFields {
   }
   const parsed = parseFields(transcriptionFields, rawFields);
   if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== "verbose_json") {
-    throw new AppError(
-      "invalid_value",
-      "'timestamp_granularities' needs the response_format 'verbose_json'.",
-      { param: "timestamp_granularities" },
-    );
+    throw new AppError("request.granularities", {}, { param: "timestamp_granularities" });
   }
   return parsed;
 }

@@ -39,8 +39,7 @@ export async function readPageFiles(dir: string): Promise<PageFiles> {
     const path = join(entry.parentPath, entry.name);
     files.set(path.slice(dir.length).replaceAll("\\", "/"), await readFile(path));
   }
-  if (!files.has("/index.html"))
-    throw new AppError("internal", 'The window\'s page has not been built: run "npm run build".');
+  if (!files.has("/index.html")) throw new AppError("window.notBuilt");
 
   function respond(pathname: string, { headers, method }: Request): Response | undefined {
     const type = contentTypes[extname(pathname)];

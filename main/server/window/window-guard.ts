@@ -9,10 +9,7 @@ const ownHostnames: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 export function checkWindowRequest({ url, headers, method }: Request, port: number): void {
   const { host, hostname, pathname } = new URL(url);
   if (!ownHostnames.includes(hostname) || host !== `${hostname}:${port}`) {
-    throw new AppError(
-      "misdirected",
-      `The window does not answer to the address '${host.slice(0, 200)}'.`,
-    );
+    throw new AppError("window.misdirected", { host: host.slice(0, 200) });
   }
   const origin = headers.get("origin");
   if (origin !== null && origin !== `http://${host}`) throw forbiddenOriginError();
@@ -34,5 +31,4 @@ export const isGatewayPath = (pathname: string): boolean => /^\/(app|v1)(\/|$)/.
 export const isPrefixedGatewayPath = (pathname: string): boolean =>
   isGatewayPath(pathname.replace(/^\/[^/]+/, ""));
 
-const forbiddenOriginError = () =>
-  new AppError("forbidden_origin", "This address is not for web pages of other origins.");
+const forbiddenOriginError = () => new AppError("request.originRefused");

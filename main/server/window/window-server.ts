@@ -3,7 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
-import { errorResponse, toAppError } from "../http/error-response.ts";
+import { errorResponse, toAppError, windowErrorResponse } from "../http/error-response.ts";
 import type { Gateway } from "../gateway.ts";
 import { type Connection, listen } from "../http/listen.ts";
 import { newRequestId } from "../http/request-id.ts";
@@ -68,25 +68,19 @@ export async function createWindowServer({
     const { pathname, searchParams } = new URL(request.url);
     const hasSession = hasSecretPath && sessions.hasValidSession(request.headers.get("cookie"));
     if (isGatewayPath(pathname) || (!hasSecretPath && isPrefixedGatewayPath(pathname))) {
-      if (!hasSession)
-        throw new AppError(
-          "authentication",
-          "This window has no session, or the app was started anew since. Open it by the link that Hearsay printed.",
-        );
+      if (!hasSession) throw new AppError("window.noSession");
       return await gateway.handle(request, { isTrusted: true });
     }
     if (request.method !== "GET" && request.method !== "HEAD")
-      return errorResponse(
-        new AppError("wrong_method", "This address answers to GET and HEAD only."),
-        { allow: "GET, HEAD" },
-      );
+      return errorResponse(new AppError("request.wrongMethod", { methods: "GET and HEAD" }), {
+        allow: "GET, HEAD",
+      });
     if (hasSecretPath && pathname === "/launch")
       return await launch(request, searchParams.get("code") ?? "", { hasSession, remoteAddress });
     // The files are public; the page that uses them needs a session.
     const file = pathname === "/index.html" ? undefined : files.respond(pathname, request);
     if (file !== undefined) return file;
-    if (/\.\w+$/.test(pathname) && pathname !== "/index.html")
-      throw new AppError("unknown_route", "There is no such file.");
+    if (/\.\w+$/.test(pathname) && pathname !== "/index.html") throw new AppError("window.noFile");
     return hasSession ? files.index(request) : lockedPage();
   }
 
@@ -99,7 +93,7 @@ export async function createWindowServer({
         checkWindowRequest(request, listener.port);
         response = await respond(request, connection);
       } catch (error) {
-        response = errorResponse(toAppError(error, requestId, log), {
+        response = windowErrorResponse(toAppError(error, requestId, log), {
           "cache-control": "no-store",
         });
       }

@@ -145,11 +145,7 @@ export async function createApiKeys({
         if (timingSafeEqual(digestBuffer, entry.digest)) match = entry.holder;
       // The owner's key works without the library. No other key can be verified, so all are rejected.
       if (match?.isOwner !== true && (readError !== undefined || isUnavailable())) {
-        throw new AppError(
-          "library_unavailable",
-          "The library with the API keys cannot be read: for now the owner's key alone is taken.",
-          { cause: readError },
-        );
+        throw new AppError("library.keysUnreadable", {}, { cause: readError });
       }
       return match;
     },
@@ -162,10 +158,7 @@ export async function createApiKeys({
         const isTaken =
           (ownCallers as readonly string[]).includes(keyName.toLowerCase()) ||
           selectByName.get(keyName) !== undefined;
-        if (isTaken)
-          throw new AppError("name_taken", `There is a key named '${keyName}' already.`, {
-            param: "name",
-          });
+        if (isTaken) throw new AppError("key.taken", { name: keyName }, { param: "name" });
         insertKey.run(
           id,
           keyName,

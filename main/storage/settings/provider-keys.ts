@@ -191,10 +191,7 @@ export async function createProviderKeys({
     },
     async set(channelId, origin, given) {
       const key = given.trim();
-      if (!/^[\x21-\x7E]+$/.test(key))
-        throw new AppError("invalid_value", "A key must be printable characters without spaces.", {
-          param: "key",
-        });
+      if (!/^[\x21-\x7E]+$/.test(key)) throw new AppError("key.unprintable", {}, { param: "key" });
       const entry: StoredKey = {
         channelId,
         origin,

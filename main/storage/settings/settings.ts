@@ -117,10 +117,7 @@ export function readSettings(
     const value = parseDecimal(text);
     if (Number.isInteger(value) && value >= min && value <= max) return value;
     const { flag, variable } = settingSources[name];
-    throw new AppError(
-      "invalid_value",
-      `--${flag} (${variable}) must be a whole number from ${min} to ${max}, not '${text}'.`,
-    );
+    throw new AppError("setting.notInteger", { flag, variable, min, max, value: text });
   };
   const apiKey = readText("apiKey");
   const host = readText("host");
@@ -152,10 +149,11 @@ export function readSettings(
 function parseBoolean(text: string): boolean {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new AppError(
-    "invalid_value",
-    `--${settingSources.moreFormats.flag} (${settingSources.moreFormats.variable}) must be 1 or 0, not '${text}'.`,
-  );
+  throw new AppError("setting.notSwitch", {
+    flag: settingSources.moreFormats.flag,
+    variable: settingSources.moreFormats.variable,
+    value: text,
+  });
 }
 
 /** Parses `marin:nova,cedar:onyx`. */
@@ -164,10 +162,10 @@ function voiceAliases(text: string): Map<string, string> {
   for (const pair of text.split(",").filter((part) => part.trim() !== "")) {
     const [alias = "", voice = "", ...rest] = pair.split(":").map((part) => part.trim());
     if (alias === "" || voice === "" || rest.length > 0) {
-      throw new AppError(
-        "invalid_value",
-        `${settingSources.voiceAliases.variable} must look like marin:nova,cedar:onyx; '${pair.trim()}' does not.`,
-      );
+      throw new AppError("setting.notAliases", {
+        variable: settingSources.voiceAliases.variable,
+        value: pair.trim(),
+      });
     }
     aliases.set(alias, voice);
   }

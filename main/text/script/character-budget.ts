@@ -25,13 +25,7 @@ export function createCharacterBudget(maxCharacters = maxScriptCharacters): Char
 export const unlimitedBudget = (): CharacterBudget => ({ consume() {} });
 
 export const tooManySentencesError = (): AppError =>
-  new AppError(
-    "string_too_long",
-    `The text has more than ${maxScriptSentences.toLocaleString("en")} sentences, which is the most a narration takes. Split it into several narrations.`,
-  );
+  new AppError("narration.tooManySentences", { max: maxScriptSentences });
 
 const tooLongError = (maxCharacters: number): AppError =>
-  new AppError(
-    "string_too_long",
-    `The text has more than ${maxCharacters.toLocaleString("en")} characters, which is the most a narration takes. Split it into several files.`,
-  );
+  new AppError("narration.tooLong", { max: maxCharacters });

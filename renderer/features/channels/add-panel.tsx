@@ -15,13 +15,17 @@ type AddPanelProps = {
   onClose: () => void;
 };
 
+/** Presets have no id of a message in the response; it follows from theirs. */
+const localizeNote = ({ id, note }: ChannelPreset): string =>
+  localize({ message: note, id: `preset.${id}` });
+
 export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
   const [chosen, setChosen] = useState<{ preset: ChannelPreset | undefined }>();
   if (chosen !== undefined) {
     return (
       <Section
         title={t("channels.add")}
-        about={chosen.preset === undefined ? t("channels.own.note") : localize(chosen.preset.note)}
+        about={chosen.preset === undefined ? t("channels.own.note") : localizeNote(chosen.preset)}
         actions={
           <Button kind="quiet" onClick={() => setChosen(undefined)}>
             {t("channels.add.other")}
@@ -52,7 +56,7 @@ export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
               onClick={() => setChosen({ preset })}
             >
               <span className="channel-preset-name">{preset.name}</span>
-              <span className="channel-preset-note">{localize(preset.note)}</span>
+              <span className="channel-preset-note">{localizeNote(preset)}</span>
             </button>
           </li>
         ))}

@@ -217,7 +217,7 @@ const seconds = (ms: number | undefined) =>
   ms === undefined ? "–" : t("channels.seconds", { sec: formatDecimal(ms / 1000, 2) });
 
 function ChannelMetrics({ channel }: { channel: ChannelView }) {
-  const { health, listError } = channel;
+  const { health, listError, listErrorReference } = channel;
   const share = successRate(health);
   return (
     <>
@@ -239,13 +239,17 @@ function ChannelMetrics({ channel }: { channel: ChannelView }) {
         <MetricItem name={t("channels.figure.p95")} value={seconds(health.p95Ms)} />
       </dl>
       {channel.enabled && listError !== undefined && (
-        <p className="channel-trouble">{t("channels.listError", { why: localize(listError) })}</p>
+        <p className="channel-trouble">
+          {t("channels.listError", {
+            why: localize({ message: listError, ...listErrorReference }),
+          })}
+        </p>
       )}
       {health.lastError !== undefined && (
         <p className="channel-trouble">
           {t("channels.lastError", {
             at: formatClock(health.lastError.atMs),
-            why: localize(health.lastError.message),
+            why: localize(health.lastError),
           })}
         </p>
       )}

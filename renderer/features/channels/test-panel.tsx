@@ -41,7 +41,7 @@ export function TestPanel({ id, run }: { id: string; run: TestRun | undefined })
     <section className="channel-test" aria-label={t("channels.test.result")}>
       <h3 role="status">{run.result?.ok ? t("channels.test.ok") : t("channels.test.bad")}</h3>
       <ol className="channel-steps">
-        {run.result?.steps.map(({ step, outcome, message }) => {
+        {run.result?.steps.map(({ step, outcome, ...message }) => {
           const Icon = icons[outcome];
           return (
             <li key={step} className={`channel-step channel-step-${outcome}`}>

@@ -111,7 +111,7 @@ export function ImportNotice({
       {existing > 0 && t("library.restore.existing", { count: existing })}{" "}
       {failed.length > 0 && t("library.restore.failed", { count: failed.length })}{" "}
       {stopped !== undefined &&
-        t("library.restore.stopped", { left: stopped.left, why: localize(stopped.message) })}
+        t("library.restore.stopped", { left: stopped.left, why: localize(stopped) })}
     </Notice>
   );
 }

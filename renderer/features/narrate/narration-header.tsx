@@ -244,7 +244,7 @@ function WorkStatus({
           </Button>
         }
       >
-        {localize(item.error ?? "")}
+        {localize({ message: item.error ?? "", ...item.errorReference })}
       </Notice>
     ),
     ...[message, exportError].map(

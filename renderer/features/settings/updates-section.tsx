@@ -123,7 +123,7 @@ function UpdateStep({
           </a>
         </Notice>
       )}
-      {update.step === "failed" && <Notice tone="bad">{localize(update.message)}</Notice>}
+      {update.step === "failed" && <Notice tone="bad">{localize(update)}</Notice>}
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
     </>
   );

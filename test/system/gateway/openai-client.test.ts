@@ -7,7 +7,7 @@ import { join } from "node:path";
 import OpenAI, { AuthenticationError, BadRequestError, NotFoundError, toFile } from "openai";
 import { describe, expect, it } from "vitest";
 
-import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
 import { segment, rejectOnAbort } from "../../support/fake-channel.ts";
 import { testKey, startTestServer, wavBytes } from "../../support/gateway-server.ts";
@@ -82,7 +82,7 @@ describe("a transcription by the official client", () => {
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
           yield { type: "segment", segment: segment(0, 1, "First.") };
-          throw new AppError("engine_failed", "The engine stopped.");
+          throw appError("engine_failed", "The engine stopped.");
         },
       },
     });
@@ -151,7 +151,7 @@ describe("speech requested by the official client", () => {
       script: {
         async *synthesize(): AsyncGenerator<SpeechChunk> {
           yield { bytes: Buffer.from("first"), audioSec: 1, progress: 0.5 };
-          throw new AppError("engine_failed", "The engine stopped.");
+          throw appError("engine_failed", "The engine stopped.");
         },
       },
     });

@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import type { Item } from "../../../main/contract/studio.ts";
 import { joinSamples } from "../../../main/audio/codec/pcm.ts";
 import { isAlive } from "../../support/app.ts";
@@ -422,7 +422,7 @@ describe("a remote provider", () => {
   it("that returns only text receives shorter ranges", async () => {
     const { channel, sent } = provider(async function* (seconds, count, { transcriptionJobs }) {
       if (transcriptionJobs.at(-1)?.textOnly !== true)
-        throw new AppError(
+        throw appError(
           "invalid_value",
           "response_format 'verbose_json' is not compatible with model 'gpt-4o-transcribe'",
           { param: "response_format" },
@@ -539,7 +539,7 @@ describe("a remote provider", () => {
       name: "cloud",
       models: [{ id: "other", created: 0, ownedBy: "cloud", kind: "speech-to-text" }],
       transcribe: () => {
-        throw new AppError("invalid_request", "No.");
+        throw appError("invalid_request", "No.");
       },
     });
     const studio = await openTranscriptionStudio({
@@ -562,7 +562,7 @@ describe("a remote provider", () => {
 
   it("that fails midway leaves the finished segments, reports why, and is not sent those ranges again", async () => {
     const { channel, sent } = provider((seconds, count) => {
-      if (count === 2) throw new AppError("invalid_request", "The account is used up.");
+      if (count === 2) throw appError("invalid_request", "The account is used up.");
       return streamTranscript({
         language: "english",
         durationSec: seconds,

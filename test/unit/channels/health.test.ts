@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { createHealth, type HealthPolicy } from "../../../main/channels/health.ts";
-import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 
-const down = new AppError("upstream_unreachable", "It cannot be reached.");
-const refused = new AppError("upstream_error", "Bad request.", {
+const down = appError("upstream_unreachable", "It cannot be reached.");
+const refused = appError("upstream_error", "Bad request.", {
   row: { status: 400, type: "invalid_request_error" },
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { RegisteredChannel } from "../../../main/channels/registry.ts";
 import type { Routing } from "../../../main/contract/channels.ts";
 import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import type { ModelInfo } from "../../../main/contract/speech.ts";
 import {
   createFakeChannel,
@@ -19,7 +20,7 @@ const hears = (id: string, kind: ModelInfo["kind"] = "speech-to-text"): ModelInf
   ownedBy: "somebody",
   kind,
 });
-const notHere = () => new AppError("unknown_model", "Not here.");
+const notHere = () => appError("unknown_model", "Not here.");
 
 type Described = FakeScript &
   Partial<Pick<RegisteredChannel, "prefix" | "priority" | "weight">> & { name: string };
@@ -258,7 +259,7 @@ describe("a model that cannot be used", () => {
         key: "unknown_model",
         param: "model",
         message:
-          "The model 'tts-9' does not exist. Here one of these is needed: 'tts-1', 'tts-1-hd', 'groq/orpheus'.",
+          "The model 'tts-9' does not exist. Available here: 'tts-1', 'tts-1-hd', 'groq/orpheus'.",
       }),
     );
     expect(() => router.check("groq/turbo", "text-to-speech")).toThrow(
@@ -266,7 +267,7 @@ describe("a model that cannot be used", () => {
         key: "invalid_value",
         param: "model",
         message:
-          "The model 'groq/turbo' hears. Here one of these is needed: 'tts-1', 'tts-1-hd', 'groq/orpheus'.",
+          "The model 'groq/turbo' is for transcription. Available here: 'tts-1', 'tts-1-hd', 'groq/orpheus'.",
       }),
     );
     expect(() => createTestRouter([]).router.check("whisper-1", "speech-to-text")).toThrow(

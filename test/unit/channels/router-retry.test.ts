@@ -5,7 +5,9 @@ import { createHealth, type Health } from "../../../main/channels/health.ts";
 import { createRegistry, type RegisteredChannel } from "../../../main/channels/registry.ts";
 import { createRouter } from "../../../main/channels/router.ts";
 import { createMetering } from "../../../main/usage/metering.ts";
-import { AppError, type ErrorKey } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
+import { AppError } from "../../../main/contract/errors.ts";
+import { type ErrorKey } from "../../../main/contract/error-table.ts";
 import {
   createFakeChannel,
   failingIterable,
@@ -16,11 +18,11 @@ import {
 import { asOwner, transcriptionJob, createTestRouter } from "../../support/test-router.ts";
 
 const providerError = (status: number, retryAfterSec?: number) =>
-  new AppError("upstream_error", `The provider says ${status}.`, {
+  appError("upstream_error", `The provider says ${status}.`, {
     row: { status, type: "x" },
     ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
   });
-const own = (key: ErrorKey) => new AppError(key, `It is ${key}.`);
+const own = (key: ErrorKey) => appError(key, `It is ${key}.`);
 const unreachable = own("upstream_unreachable");
 
 /** Channels with one prefix, tried in this order. Each throws its list of errors, one per attempt, then serves. */
@@ -363,7 +365,7 @@ describe("a channel in its cooldown", () => {
 describe("a caller that disconnects", () => {
   it("during an attempt ends it: no other channel is tried, and the channel is not blamed", async () => {
     const stop = new AbortController();
-    const gone = new AppError("upstream_unreachable", "aborted");
+    const gone = appError("upstream_unreachable", "aborted");
     const { channels, views, transcribe } = pair(() =>
       failingIterable(() => {
         stop.abort();

@@ -1,7 +1,7 @@
 // How a request is recorded: done, failed or left by its caller, and what is due then.
 
 import { describe, expect, it } from "vitest";
-import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
 import {
   createFakeChannel,
@@ -22,7 +22,7 @@ import {
 
 /** Six characters of speech, or a minute of audio. */
 const due = 0.006;
-const broken = new AppError("engine_failed", "It broke.");
+const broken = appError("engine_failed", "It broke.");
 const done: TranscriptionEvent = {
   type: "done",
   transcript: { ...fakeTranscript(transcriptionJob()), durationSec: 60 },
@@ -84,7 +84,7 @@ describe("a request that is done", () => {
 describe("a request that failed", () => {
   it.each([
     ["with an error that has a status", broken, 500],
-    ["with the status of its error", new AppError("audio_too_short", "It is short."), 400],
+    ["with the status of its error", appError("audio_too_short", "It is short."), 400],
     ["unexpectedly", new TypeError("it is undefined"), 500],
   ])("%s is recorded so, and saves nothing", async (_, error, status) => {
     const { router, records } = open({ synthesize: () => speakThen(fail(error)) });

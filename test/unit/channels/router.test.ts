@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createHealth } from "../../../main/channels/health.ts";
-import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
 import {
   createFakeChannel,
@@ -26,7 +26,7 @@ import {
   type TestRouterOptions,
 } from "../../support/test-router.ts";
 
-const cutOff = new AppError("upstream_broken", "It was cut off.");
+const cutOff = appError("upstream_broken", "It was cut off.");
 const progress = (processedSec: number): TranscriptionEvent => ({
   type: "progress",
   processedSec,

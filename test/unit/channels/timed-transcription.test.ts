@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AudioPart } from "../../../main/engines/pool/audio-splitter.ts";
 import { transcribeTimed } from "../../../main/channels/timed-transcription.ts";
-import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import type { TranscriptionEvent, TranscriptionJob } from "../../../main/contract/speech.ts";
 import {
   createFakeChannel,
@@ -14,10 +14,10 @@ import { collect, transcriptionJob, neverAborted } from "../../support/test-rout
 const plain = (text: string, durationSec = 0) =>
   streamTranscript({ language: "", durationSec, text, segments: [], failed: [] });
 const refusal = () =>
-  new AppError("upstream_error", "response_format 'verbose_json' is not compatible", {
+  appError("upstream_error", "response_format 'verbose_json' is not compatible", {
     row: { status: 400, type: "x" },
   });
-const busy = () => new AppError("upstream_error", "Busy.", { row: { status: 503, type: "x" } });
+const busy = () => appError("upstream_error", "Busy.", { row: { status: 503, type: "x" } });
 
 async function* splitSpeech(): AsyncGenerator<AudioPart> {
   yield { path: "/1.wav", fromSec: 0, toSec: 20 };
@@ -147,7 +147,7 @@ describe("a model that returns text without times", () => {
   it("that may charge for a failed part has it counted, and is not retried", async () => {
     const { channel, processedSec, hear } = setup((job, count) =>
       count === 3
-        ? failingIterable(() => new AppError("upstream_timeout", "Late.", { mayBeCharged: true }))
+        ? failingIterable(() => appError("upstream_timeout", "Late.", { mayBeCharged: true }))
         : textOnly(job),
     );
     await expect(hear()).rejects.toThrow("Late.");
@@ -160,7 +160,7 @@ it("passes on all other results and errors unchanged", async () => {
   const { channel, hear, processedSec } = setup((asked) => streamTranscript(fakeTranscript(asked)));
   expect(await hear({ wordTimes: false })).toEqual(fakeTranscript(job));
   expect([channel.transcriptionJobs.length, processedSec]).toEqual([1, []]);
-  const refusing = setup(() => failingIterable(() => new AppError("invalid_request", "No.")));
+  const refusing = setup(() => failingIterable(() => appError("invalid_request", "No.")));
   await expect(refusing.hear()).rejects.toThrow("No.");
   expect(refusing.channel.transcriptionJobs).toHaveLength(1);
 });

@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import type { PageCommand } from "../../../main/contract/shell-bridge.ts";
 import { messagesFor } from "../../../main/electron/messages.ts";
 import { createFileOpener } from "../../../main/electron/file-opener.ts";
@@ -72,7 +73,7 @@ it("navigates to a single file", async () => {
 it("reports rejected files in one dialog of limited height, and imports other files meanwhile", async () => {
   fake.dialogResponse = new Promise(() => {});
   const opening = create((path) =>
-    path.startsWith("/music") ? new AppError("undecodable_audio", "It has no sound.") : undefined,
+    path.startsWith("/music") ? appError("undecodable_audio", "It has no sound.") : undefined,
   );
   void open(opening, paths(40));
   await vi.waitFor(() => expect(fake.dialogs.length).toBe(1));
@@ -92,7 +93,7 @@ it("shows no dialog for files that were not imported because of the shutdown", a
   // The caller still gets the reasons.
   expect(
     await open(
-      create(() => new AppError("closing", message)),
+      create(() => appError("closing", message)),
       paths(5),
     ),
   ).toEqual(paths(5).map((path) => ({ path, message })));
@@ -103,7 +104,7 @@ it("shows no dialog for files that were not imported because of the shutdown", a
 it("resolves when the files are imported, after those queued before them, with the reasons for the others", async () => {
   fake.dialogResponse = new Promise(() => {});
   const opening = create((path) =>
-    path === "/bad.txt" ? new AppError("undecodable_audio", "It has no sound.") : undefined,
+    path === "/bad.txt" ? appError("undecodable_audio", "It has no sound.") : undefined,
   );
   const [first, second] = [open(opening, paths(10)), open(opening, ["/bad.txt", "/good.mp3"])];
   expect(await second).toEqual([{ path: "/bad.txt", message: "It has no sound." }]);

@@ -90,7 +90,7 @@ it("reports a keyring that has become unavailable", async () => {
   const secretBox = await createSecretBox(safeStorage, "linux");
   fake.keyring.isLocked = true;
   await expect(secretBox?.seal("sk-new")).rejects.toThrow(
-    "The system's keyring did not take the key: unlock it, and try again.",
+    "The system's keyring did not accept the key: unlock it, and try again.",
   );
   fake.keyring.isLocked = false;
 });

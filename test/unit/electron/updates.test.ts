@@ -6,6 +6,8 @@ import { EventEmitter } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { createMessage } from "../../../main/contract/messages/messages.ts";
+import type { SentMessage } from "../../../main/contract/messages/messages.ts";
 import type { UpdateState } from "../../../main/contract/shell-bridge.ts";
 import {
   type Machine,
@@ -126,14 +128,9 @@ async function open({
   };
 }
 
-const unsigned = {
-  step: "failed",
-  message: "This update is not signed by the publisher of this Hearsay. It was not installed.",
-};
-const changed = {
-  step: "failed",
-  message: "This update differs from what its publisher signed. It was not installed.",
-};
+const failed = (message: SentMessage) => ({ step: "failed", ...message }) as const;
+const unsigned = failed(createMessage("update.unsigned"));
+const changed = failed(createMessage("update.changed"));
 
 it("loads, checks and downloads nothing on its own", async () => {
   const { updates, updater, counts } = await open();
@@ -225,28 +222,17 @@ it.each<[string, Options, object]>([
   [
     "for another system",
     { manifest: { system: "linux" } },
-    {
-      step: "failed",
-      message: "This update is for another kind of computer. It was not installed.",
-    },
+    failed(createMessage("update.otherMachine")),
   ],
   [
     "that is an older release, replayed",
     { running: "1.10.0" },
-    {
-      step: "failed",
-      message:
-        "The signed update is version 1.2.0, which is not newer than this one. It was not installed.",
-    },
+    failed(createMessage("update.older", { version: "1.2.0" })),
   ],
   [
     "that is the same release again",
     { running: "1.2.0" },
-    {
-      step: "failed",
-      message:
-        "The signed update is version 1.2.0, which is not newer than this one. It was not installed.",
-    },
+    failed(createMessage("update.older", { version: "1.2.0" })),
   ],
   ["whose version is not the signed one", { manifest: { version: "1.3.0" } }, changed],
   [
@@ -351,10 +337,7 @@ it("reports that an app that is not installed cannot be updated", async () => {
   const { updates, updater } = await open();
   updater.checkForUpdates = async () => null;
   await updates.check();
-  expect(updates.state()).toEqual({
-    step: "failed",
-    message: "Only an installed Hearsay can be updated.",
-  });
+  expect(updates.state()).toEqual(failed(createMessage("update.notInstalled")));
 });
 
 it("gives up the quit when an update cannot be installed", async () => {

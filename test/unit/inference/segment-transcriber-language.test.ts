@@ -8,6 +8,7 @@ import {
   transcribeFile,
 } from "../../../main/inference/local-transcription.ts";
 import { AppError } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import type {
   Transcript,
   TranscriptionEvent,
@@ -145,9 +146,9 @@ const groupsOf = (heard: readonly Hear[]): number[][] =>
     .filter(({ model }) => model === whisper)
     .map(({ speechSegments }) => speechSegments.map(({ fromSec }) => fromSec));
 const engineFailed = (): AppError =>
-  new AppError("engine_failed", "The speech engine failed on this part twice.");
+  appError("engine_failed", "The speech engine failed on this part twice.");
 const unusable = (): AppError =>
-  new AppError("model_unusable", "config.json of whisper-base is damaged.");
+  appError("model_unusable", "config.json of whisper-base is damaged.");
 
 describe("the language of a file", () => {
   it.each([
@@ -255,7 +256,7 @@ describe("before the language is detected", () => {
     const { transcript, leftovers } = await open({
       steps: [
         { pieces: [piece(0)] },
-        { error: new AppError("undecodable_audio", "The audio file could not be decoded.") },
+        { error: appError("undecodable_audio", "The audio file could not be decoded.") },
         {},
       ],
     });

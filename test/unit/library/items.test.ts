@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createMessage } from "../../../main/contract/messages/messages.ts";
 import { createDocuments } from "../../../main/library/documents.ts";
 import { createItems, type ItemsDeps } from "../../../main/library/items.ts";
 import { openTestLibrary } from "../../support/library.ts";
@@ -80,8 +81,12 @@ describe("a change", () => {
     const { id } = items.create(talk);
     items.change(id, {
       state: "failed",
-      error: "The file holds no sound. Choose another.",
+      error: createMessage("audio.noTrack"),
       leftSec: 3,
+    });
+    expect(items.read(id)).toMatchObject({
+      error: "The file has no audio track.",
+      errorReference: { id: "audio.noTrack" },
     });
     clock.atMs += 5;
     const again = items.change(id, {
@@ -97,6 +102,7 @@ describe("a change", () => {
       changedAtMs: 1_000_005,
     });
     expect(again).not.toHaveProperty("error");
+    expect(again).not.toHaveProperty("errorReference");
     expect(again).not.toHaveProperty("leftSec");
   });
 

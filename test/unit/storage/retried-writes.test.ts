@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { AppError, type StorageKey } from "../../../main/contract/errors.ts";
+import { type StorageKey } from "../../../main/contract/errors.ts";
+import { appError } from "../../support/app-error.ts";
 import { createRetriedWrites } from "../../../main/storage/retried-writes.ts";
 import { quietLog } from "../../support/app.ts";
 
@@ -43,7 +44,7 @@ it("retries until the disk works, and reports what it waits for", async () => {
 it("throws errors at once that do not concern the disk", async () => {
   const { writes } = patient();
   await expect(
-    writes.run(() => Promise.reject(new AppError("not_found", "gone"))),
+    writes.run(() => Promise.reject(appError("not_found", "gone"))),
   ).rejects.toMatchObject({ key: "not_found" });
   expect(() =>
     writes.runInBackground(() => {

@@ -100,8 +100,8 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
       if (voice === undefined) {
         const voiceIds = voices.map(({ id }) => id).join(", ");
         throw new AppError(
-          "unsupported_value",
-          `Voice "${options.voice}" is not one of ${voiceIds}.`,
+          "voice.notInEngine",
+          { voice: options.voice, voices: voiceIds },
           { param: "voice" },
         );
       }

@@ -76,7 +76,7 @@ export function JobNotice({ item, isRecordedHere }: { item: Item; isRecordedHere
           ? t("transcribe.record.elsewhere")
           : item.error === undefined
             ? stateText(item)
-            : localize(item.error)}
+            : localize({ message: item.error, ...item.errorReference })}
       </Notice>
       {error}
     </div>

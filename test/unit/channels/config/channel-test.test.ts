@@ -79,11 +79,11 @@ it("connects, authenticates, lists models, transcribes the clip and synthesizes"
     hear: "passed",
     speak: "passed",
   });
-  expect(messageOf(result, "models")).toBe("3 models: 2 hear, 1 speak");
+  expect(messageOf(result, "models")).toBe("models: 3; for transcription: 2, for speech: 1");
   expect(messageOf(result, "hear")).toMatch(
-    /^whisper-1 heard “Yellow lemons roll down the street\.” in \d+ ms$/,
+    /^whisper-1 transcribed “Yellow lemons roll down the street\.” in \d+ ms$/,
   );
-  expect(messageOf(result, "speak")).toMatch(/^tts-1 began to speak after \d+ ms$/);
+  expect(messageOf(result, "speak")).toMatch(/^the first audio of tts-1 came after \d+ ms$/);
 
   const asked = upstream.requests.map(({ path }) => path).sort();
   expect(asked).toEqual(["/v1/audio/speech", "/v1/audio/transcriptions", "/v1/models"]);
@@ -169,7 +169,7 @@ it("reports that no key was required when there is none", async () => {
   const result = await testAt((await startProvider()).baseUrl);
   expect(result.ok).toBe(true);
   expect(outcomes(result)).toMatchObject({ key: "untested", hear: "passed" });
-  expect(messageOf(result, "key")).toBe("no key was asked for");
+  expect(messageOf(result, "key")).toBe("no key was required");
 });
 
 it("tries the configured models when the provider has no list", async () => {
@@ -214,7 +214,7 @@ it("passes a provider that cannot transcribe", async () => {
   const result = await testAt((await startProvider(["kokoro", "something-else"])).baseUrl);
   expect(result.ok).toBe(true);
   expect(outcomes(result)).toMatchObject({ models: "passed", hear: "untested", speak: "passed" });
-  expect(messageOf(result, "models")).toBe("2 models: 0 hear, 1 speak");
+  expect(messageOf(result, "models")).toBe("models: 2; for transcription: 0, for speech: 1");
 });
 
 it("fails when the list of models is a web page", async () => {
@@ -232,8 +232,12 @@ it("fails when the filter excludes all models", async () => {
 });
 
 it.each([
-  ["other words", json({ text: "Thank you for watching." }), "heard “Thank you for watching.”"],
-  ["no words", json({ text: "" }), "heard nothing"],
+  [
+    "other words",
+    json({ text: "Thank you for watching." }),
+    "transcribed “Thank you for watching.”",
+  ],
+  ["no words", json({ text: "" }), "transcribed nothing"],
   [
     "an error",
     json({ error: { message: "The model is on holiday." } }, 500),
@@ -284,7 +288,7 @@ it("fails the synthesis step when the file has no audio", async () => {
   upstream.setBehaviour(respondWith(200, "audio/wav", wav(0)), "/speech");
   const result = await testAt(upstream.baseUrl);
   expect(outcomes(result)).toMatchObject({ speak: "failed" });
-  expect(messageOf(result, "speak")).toBe("tts-1 answered without sound");
+  expect(messageOf(result, "speak")).toBe("tts-1 answered without audio");
 });
 
 it("does not fail a provider that lacks the voice", async () => {

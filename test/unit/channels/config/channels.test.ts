@@ -203,7 +203,7 @@ it("keeps no key of a channel that could not be stored, and uses none that was l
     configuration: {
       ...configuration,
       saveChannel: () => {
-        throw new AppError("storage_full", "There is no room.");
+        throw new AppError("storage.full");
       },
     },
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { OpenAiChannel } from "../../../../main/channels/openai/channel.ts";
 import { isTransient } from "../../../../main/channels/upstream-error.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
-import type { ErrorKey } from "../../../../main/contract/errors.ts";
+import type { ErrorKey } from "../../../../main/contract/error-table.ts";
 import {
   respondWith,
   breakOffBody,

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { createChildLossCheck } from "../../../../main/engines/pool/retry-on-child-loss.ts";
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import { ChildLostError } from "../../../../main/engines/pool/child-lost-error.ts";
 
-const restarts = () => createChildLossCheck(() => new AppError("undecodable_audio", "twice"));
+const restarts = () => createChildLossCheck(() => appError("undecodable_audio", "twice"));
 
 it("retries once after the work itself ended its child process", () => {
   const restart = restarts();
@@ -29,6 +29,6 @@ it("gives up when every engine process ends", () => {
 });
 
 it("passes on other errors", () => {
-  const other = new AppError("audio_too_short", "too short");
+  const other = appError("audio_too_short", "too short");
   expect(() => restarts()(other)).toThrow(other);
 });

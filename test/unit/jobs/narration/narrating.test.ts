@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import { narrateOptions, type NarrationSentence } from "../../../../main/contract/studio.ts";
 import { maxScriptSentences } from "../../../../main/text/script/character-budget.ts";
 import {
@@ -21,7 +21,7 @@ import { openNarrationStudio, streamTone } from "../../../support/narration-stud
 const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel =>
   createFakeChannel({ name: "tones", synthesize: ({ text }) => streamTone(text), ...script });
 const refuse = (): never => {
-  throw new AppError("invalid_request", "No.");
+  throw appError("invalid_request", "No.");
 };
 const said = ({ speechJobs }: FakeChannel): string[] =>
   speechJobs.map(({ text, voice }) => `${voice}: ${text}`);
@@ -197,7 +197,7 @@ describe("generating", () => {
     const channel = toneChannel({
       synthesize: ({ text }) =>
         text.includes("Привет")
-          ? failingIterable(() => new AppError("nothing_to_say", "nothing"))
+          ? failingIterable(() => appError("nothing_to_say", "nothing"))
           : streamTone(text),
     });
     const { narrating, items, create, generateAndWait } = await openNarrationStudio({
@@ -214,7 +214,7 @@ describe("generating", () => {
     const channel = toneChannel({
       synthesize: ({ text }) =>
         text.startsWith("Two") && fails
-          ? failingIterable(() => new AppError("invalid_value", "The voice is tired."))
+          ? failingIterable(() => appError("invalid_value", "The voice is tired."))
           : streamTone(text),
     });
     const { narrating, items, create, generateAndWait } = await openNarrationStudio({
@@ -224,7 +224,7 @@ describe("generating", () => {
     await generateAndWait(id);
     expect(items.read(id)).toMatchObject({
       state: "failed",
-      error: "“Two here.” could not be spoken: The voice is tired.",
+      error: "“Two here.” could not be generated: The voice is tired.",
     });
     expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 0, 1]);
     fails = false;
@@ -381,7 +381,7 @@ describe("an end of the app", () => {
 
   it("is followed by every sentence that could not be generated during the shutdown", async () => {
     const ending = toneChannel({
-      synthesize: () => failingIterable(() => new AppError("closing", "Hearsay is shutting down.")),
+      synthesize: () => failingIterable(() => appError("closing", "Hearsay is shutting down.")),
     });
     const before = await openNarrationStudio({ channels: [toRegisteredChannel(ending)] });
     const id = before.create("One here. Two here. Three here.");

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { transcribeOptions } from "../../../../main/contract/studio.ts";
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import {
   createFileImport,
   type FileImport,
@@ -24,7 +24,7 @@ const create = (
   });
 
 const refusing = async (): Promise<void> =>
-  Promise.reject(new AppError("undecodable_audio", "It has no sound."));
+  Promise.reject(appError("undecodable_audio", "It has no sound."));
 
 /** Receives the uploads. */
 function receiver() {

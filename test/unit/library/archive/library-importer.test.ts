@@ -14,7 +14,7 @@ import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
 import { libraryEntries } from "../../../../main/server/app-api/library-archive.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createLibraryImporter } from "../../../../main/library/archive/library-importer.ts";
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import type { AsyncLibraryTasks } from "../../../../main/library/library-tasks.ts";
 import { restoreOrphanedItems } from "../../../../main/library/archive/orphaned-items.ts";
 import { createItems } from "../../../../main/library/items.ts";
@@ -374,7 +374,7 @@ const lost = (tasks: AsyncLibraryTasks): AsyncLibraryTasks => ({
   ...tasks,
   async importItem(fromDir, toDir) {
     await tasks.importItem(fromDir, toDir);
-    throw new AppError("storage_unavailable", "The process that did it is gone.");
+    throw appError("storage_unavailable", "The process that did it is gone.");
   },
 });
 
@@ -417,7 +417,7 @@ it.each<[string, [string, string]]>([
   await pipeline(zipArchive(entries()), createWriteStream(path));
   await expect(to.importing.run(path, neverAborted())).rejects.toMatchObject({
     key: "invalid_request",
-    message: expect.stringContaining("two files of one name") as unknown,
+    message: expect.stringContaining("two files with the same name") as unknown,
   });
 });
 

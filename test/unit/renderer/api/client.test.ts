@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { EventSource } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createMessage } from "../../../../main/contract/messages/messages.ts";
 import type { StudioEvent } from "../../../../main/contract/studio.ts";
 import { toQueryString, toApiError, request } from "../../../../renderer/api/client.ts";
 import { ApiError } from "../../../../renderer/api/error.ts";
+import { loadMessages } from "../../../../renderer/messages/messages.ts";
 import { createEventStream } from "../../../../renderer/api/events.ts";
 import { fileName } from "../../../../renderer/api/binary.ts";
 
@@ -38,6 +40,16 @@ describe("a request", () => {
       message: "There is no such item.",
       param: "id",
     });
+  });
+
+  it("that is rejected fails with the message in the language of the window", async () => {
+    const { message, id, params } = createMessage("key.unknown", { name: "phone" });
+    answer = (_, response) =>
+      response.writeHead(404).end(JSON.stringify({ error: { message, id, params } }));
+    await loadMessages("de");
+    await expect(request(origin)).rejects.toThrow("Einen API-Schlüssel „phone“ gibt es nicht.");
+    await loadMessages("en");
+    await expect(request(origin)).rejects.toThrow("There is no API key 'phone'.");
   });
 
   it("without a response fails with an error of its own", async () => {

@@ -10,6 +10,12 @@ import {
 } from "../../../../renderer/messages/format.ts";
 import { browserLanguage, loadMessages, t } from "../../../../renderer/messages/messages.ts";
 import { localize } from "../../../../renderer/messages/localize.ts";
+import { AppError } from "../../../../main/contract/errors.ts";
+import germanMessages from "../../../../main/contract/messages/german-messages.json" with { type: "json" };
+import {
+  createMessage,
+  messages as sentMessages,
+} from "../../../../main/contract/messages/messages.ts";
 
 const renderer = join(import.meta.dirname, "../../../../renderer");
 const read = (language: string) =>
@@ -67,13 +73,9 @@ describe("messages", () => {
   });
 
   it("are all used", () => {
-    // The app's own sentences are looked up by their text.
     expect(
       [...english.keys()].filter(
-        (key) =>
-          !key.startsWith("errors.") &&
-          !written.has(key) &&
-          !beginnings.some((beginning) => key.startsWith(beginning)),
+        (key) => !written.has(key) && !beginnings.some((beginning) => key.startsWith(beginning)),
       ),
     ).toEqual([]);
   });
@@ -104,48 +106,74 @@ describe("messages", () => {
   });
 });
 
-describe("an English message of the app", () => {
-  it("occurs in the app's source word for word", () => {
-    const main = join(import.meta.dirname, "../../../../main");
-    const app = readdirSync(main, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts"))
-      .map((path) => readFileSync(join(main, path), "utf8"))
-      .join("\n");
-    const value = String.raw`\$\{(?:[^{}]|\{[^{}]*\})*\}`;
-    const inApp = (text: string) =>
-      new RegExp(
-        text
-          .split(/\{\w+\}/)
-          .map((part) =>
-            part.replaceAll("''", "'").replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`),
-          )
-          .join(value),
-      ).test(app);
+const paramsIn = (text = "") => [...new Set(text.match(/\{\w+/g))].sort().join(" ");
+
+describe("a message of the app", () => {
+  const texts = new Map(
+    Object.entries(sentMessages).map(([id, entry]) => [
+      id,
+      typeof entry === "string" ? entry : entry[1],
+    ]),
+  );
+
+  it("has a German text with the same parameters", () => {
+    const translated = new Map(Object.entries(germanMessages));
+    expect([...translated.keys()].sort()).toEqual([...texts.keys()].sort());
     expect(
-      [...english]
-        .filter(([key, { text }]) => key.startsWith("errors.") && !inApp(text))
-        .map(([key]) => key),
+      [...texts].filter(([id, text]) => paramsIn(text) !== paramsIn(translated.get(id))),
     ).toEqual([]);
   });
 
-  it("is translated with its values, and shown unchanged when it is unknown", async () => {
+  it("is sent by the app", () => {
+    const main = join(import.meta.dirname, "../../../../main");
+    const app = readdirSync(main, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !path.startsWith(join("contract", "messages")))
+      .map((path) => readFileSync(join(main, path), "utf8"))
+      .join("\n");
+    expect([...texts.keys()].filter((id) => !app.includes(`"${id}"`))).toEqual([]);
+  });
+
+  it("is translated with its parameters, which may be messages too", async () => {
     await loadMessages("de");
-    expect(localize("This item has no sound.")).toBe("Dieser Eintrag hat kein Audio.");
-    expect(localize("3 of 12 sentences are not made yet. Make them first.")).toBe(
-      "3 von 12 Sätzen sind noch nicht erzeugt. Erzeugen Sie sie zuerst.",
-    );
-    expect(localize("The name 'Groq' is taken by the channel 'groq'.")).toBe(
+    expect(localize(createMessage("item.noAudio"))).toBe("Dieser Eintrag hat kein Audio.");
+    expect(localize(createMessage("channel.nameTaken", { name: "Groq", other: "groq" }))).toBe(
       "Den Namen „Groq“ hat schon der Kanal „groq“.",
     );
-    expect(localize("The model 'x' does not exist. Here one of these is needed: 'y'.")).toContain(
-      "Das Modell „x“ gibt es nicht.",
+    expect(localize(createMessage("narration.tooLong", { max: 2_000_000 }))).toContain(
+      "2.000.000 Zeichen",
     );
-    expect(localize("a key is needed: No answer within 60 s.")).toBe(
+    const known = createMessage("model.known", { models: "'y'" });
+    expect(localize(createMessage("model.unknown", { model: "x", known }))).toBe(
+      "Das Modell „x“ gibt es nicht. Hier verfügbar: 'y'.",
+    );
+    const why = new AppError("channel.noAnswer", { seconds: 60 }).sent;
+    expect(localize(createMessage("test.keyNeeded", { why }))).toBe(
       "ein Schlüssel wird gebraucht: Keine Antwort innerhalb von 60 s.",
     );
-    expect(localize("Your credit balance is too low.")).toBe("Your credit balance is too low.");
+  });
+
+  it("is shown in English if there is no translation with its parameters", async () => {
+    await loadMessages("de");
+    expect(localize({ message: "Your credit balance is too low." })).toBe(
+      "Your credit balance is too low.",
+    );
+    expect(localize({ message: "From a newer version.", id: "unknown.id", params: {} })).toBe(
+      "From a newer version.",
+    );
+    expect(localize({ message: "The port is in use.", id: "app.portTaken", params: {} })).toBe(
+      "The port is in use.",
+    );
     await loadMessages("en");
-    expect(localize("This item has no sound.")).toBe("This item has no sound.");
+    expect(localize(createMessage("narration.tooLong", { max: 2_000_000 }))).toContain(
+      "2,000,000 characters",
+    );
+  });
+
+  it("keeps text from elsewhere as it came", async () => {
+    await loadMessages("de");
+    const text = "Ungültig: {model} isn't 'x'";
+    expect(localize(new AppError("verbatim", { text }).sent)).toBe(text);
+    await loadMessages("en");
   });
 });
 

@@ -55,6 +55,21 @@ describe("access", () => {
     ).toBe(403);
   });
 
+  it("reports an error with the message's id and parameters, which /v1 leaves out", async () => {
+    const { request } = await createTestGateway();
+    const response = await request("/app/keys/none", { method: "DELETE" });
+    expect((await response.json()).error).toEqual({
+      message: "There is no API key 'none'.",
+      type: "invalid_request_error",
+      param: "id",
+      code: "not_found",
+      id: "key.unknown",
+      params: { name: "none" },
+    });
+    const { error } = await (await request("/v1/models/none")).json();
+    expect(Object.keys(error).sort()).toEqual(["code", "message", "param", "type"]);
+  });
+
   it("is granted to the window without a key", async () => {
     const { gateway } = await createTestGateway();
     expect(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createAppClient, toApp } from "../../../../main/cli/app-client.ts";
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import type { SpeechJob, TranscriptionJob } from "../../../../main/contract/speech.ts";
 import {
   commandLineRoutes,
@@ -148,8 +148,7 @@ it("reads phonemes and imports an archive", async () => {
 
 it("returns errors before and after the first event, and logs only unexpected ones", async () => {
   const { client, logLines } = await setUp({
-    transcribe: () =>
-      failingIterable(() => new AppError("upstream_error", "The provider is down.")),
+    transcribe: () => failingIterable(() => appError("upstream_error", "The provider is down.")),
     async *synthesize() {
       yield { bytes: new Uint8Array([1]), audioSec: 1, progress: 0.5 };
       throw new Error("a secret detail");

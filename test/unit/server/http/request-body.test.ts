@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import { isNestedTooDeep, parseJson } from "../../../../main/contract/json.ts";
 import {
   createBodyReader,
@@ -35,7 +36,7 @@ async function outcome({
     defaultBodyLimits,
   );
   const startMs = performance.now();
-  const ended = readBody(reader, 2 ** 30, "").then(
+  const ended = readBody(reader, 2 ** 30, tooLargeError).then(
     () => "whole",
     (error: unknown) =>
       error instanceof AppError ? `${error.key}: ${error.message}` : String(error),
@@ -88,7 +89,9 @@ describe("the timeout for a slow body", () => {
       new Request("http://127.0.0.1/", { method: "POST", body, duplex: "half" } as RequestInit),
       defaultBodyLimits,
     );
-    const ended = readBody(slow, 2 ** 30, "").catch((error: unknown) => (error as AppError).key);
+    const ended = readBody(slow, 2 ** 30, tooLargeError).catch(
+      (error: unknown) => (error as AppError).key,
+    );
     await vi.advanceTimersByTimeAsync(125_000);
     expect(await ended).toBe("request_timeout");
   });
@@ -108,7 +111,8 @@ describe("the timeout for a slow body", () => {
   });
 });
 
-const noJson = (): AppError => new AppError("invalid_request", "no JSON");
+const tooLargeError = (): AppError => appError("body_too_large", "too large");
+const noJson = (): AppError => appError("invalid_request", "no JSON");
 
 const nested = (depth: number, open = "[", close = "]"): string =>
   open.repeat(depth) + close.repeat(depth);

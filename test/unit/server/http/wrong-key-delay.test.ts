@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import { createWrongKeyDelay, toSenderId } from "../../../../main/server/http/wrong-key-delay.ts";
 import { createTestGateway, testKey, startTestServer } from "../../../support/gateway-server.ts";
 
@@ -174,7 +174,7 @@ it("delays a key that cannot be checked without the library", async () => {
     limits: { wrongKeys: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } },
   });
   deps.keys.verify = () => {
-    throw new AppError("library_unavailable", "The library cannot be read.");
+    throw appError("library_unavailable", "The library cannot be read.");
   };
   const leave = new AbortController();
   let isAnswered = false;

@@ -6,6 +6,7 @@ import type { RouterDeps } from "../../../../main/channels/router.ts";
 import { api } from "../../../../main/contract/api.ts";
 import { routing, type Routing } from "../../../../main/contract/channels.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import type { NewApiKey } from "../../../../main/contract/usage.ts";
 import {
   createFakeChannel,
@@ -271,7 +272,7 @@ describe("an exhausted budget", () => {
   it("rejects audio of unknown duration", async () => {
     const test = await openGateway({
       measureMediaSec: () =>
-        Promise.reject(new AppError("undecodable_audio", "The file could not be decoded.")),
+        Promise.reject(appError("undecodable_audio", "The file could not be decoded.")),
     });
     expect(
       await status(test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/transcriptions", hearing())),
@@ -282,7 +283,7 @@ describe("an exhausted budget", () => {
 
 /** The provider accepted the request and failed afterwards. */
 const accepted = (): AppError =>
-  new AppError("upstream_broken", "It broke off.", { mayBeCharged: true });
+  appError("upstream_broken", "It broke off.", { mayBeCharged: true });
 
 describe("what a provider may charge", () => {
   it("is counted for a request that failed after it was accepted, not for a rejected one", async () => {
@@ -294,7 +295,7 @@ describe("what a provider may charge", () => {
       { group: "cloud", requests: 1, failed: 1, spentUsd: usdPerSpeech },
     ]);
     const refusing = await openGateway({
-      cloud: { synthesize: () => failingIterable(() => new AppError("upstream_error", "No.")) },
+      cloud: { synthesize: () => failingIterable(() => appError("upstream_error", "No.")) },
     });
     expect(
       await status(refusing.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/speech", speech())),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { errorTable } from "../../../../main/contract/errors.ts";
+import { errorTable } from "../../../../main/contract/error-table.ts";
 import { createTestGateway } from "../../../support/gateway-server.ts";
 
 describe("/openapi.json", () => {

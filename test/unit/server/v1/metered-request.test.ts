@@ -1,7 +1,7 @@
 import { EventEmitter, on } from "node:events";
 import { describe, expect, it } from "vitest";
 import { api } from "../../../../main/contract/api.ts";
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import type { Scope } from "../../../../main/contract/usage.ts";
 import {
   createFakeChannel,
@@ -89,7 +89,7 @@ describe("a usage record", () => {
   it("is written for failures too, which cost nothing", async () => {
     const test = await createTestGateway({
       script: {
-        synthesize: () => failingIterable(() => new AppError("engine_failed", "It broke.")),
+        synthesize: () => failingIterable(() => appError("engine_failed", "It broke.")),
       },
     });
     expect((await test.request("/v1/audio/speech", speech())).status).toBe(500);
@@ -149,7 +149,7 @@ describe("a usage record", () => {
       script: {
         async *synthesize() {
           yield* streamSpeech(["a"]);
-          throw new AppError("engine_failed", "It broke.");
+          throw appError("engine_failed", "It broke.");
         },
       },
     });
@@ -182,7 +182,7 @@ describe("a usage record", () => {
   it("names the channel that was tried last when all failed, and costs nothing", async () => {
     const channel = {
       ...createFakeChannel({
-        synthesize: () => failingIterable(() => new AppError("upstream_broken", "It broke.")),
+        synthesize: () => failingIterable(() => appError("upstream_broken", "It broke.")),
       }),
       name: "cloud",
     };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import { failingIterable } from "../../../support/fake-channel.ts";
 import { createTestGateway } from "../../../support/gateway-server.ts";
 
@@ -212,7 +212,7 @@ describe("a failure", () => {
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({
       error: {
-        message: `The server failed on this request. Its log tells more under the id ${id}.`,
+        message: `The server failed on this request. Its log has the details under the id ${id}.`,
         type: "server_error",
         param: null,
         code: "internal_error",
@@ -229,7 +229,7 @@ describe("a failure", () => {
     const { request } = await createTestGateway({
       script: {
         synthesize: () => {
-          throw new AppError("engine_failed", "The voice engine stopped twice.");
+          throw appError("engine_failed", "The voice engine stopped twice.");
         },
       },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import type { SpeechChunk } from "../../../../main/contract/speech.ts";
 import { failingIterable, streamSpeech } from "../../../support/fake-channel.ts";
 import { createTestGateway } from "../../../support/gateway-server.ts";
@@ -127,7 +127,7 @@ describe("a speech request that cannot be served", () => {
       { ...good, model: "whisper-1" },
       {
         param: "model",
-        message: "The model 'whisper-1' hears. Here one of these is needed: 'tts-1', 'tts-1-hd'.",
+        message: "The model 'whisper-1' is for transcription. Available here: 'tts-1', 'tts-1-hd'.",
       },
     ],
     [
@@ -217,8 +217,8 @@ describe("a speech request that cannot be served", () => {
   it("is reported when the channel has nothing to say or returns no audio", async () => {
     const throwing = {
       synthesize: () =>
-        failingIterable(
-          () => new AppError("nothing_to_say", "'input' has no word in it.", { param: "input" }),
+        failingIterable(() =>
+          appError("nothing_to_say", "'input' has no word in it.", { param: "input" }),
         ),
     };
     for (const script of [
@@ -261,7 +261,7 @@ describe("the stream of audio", () => {
       script: {
         async *synthesize() {
           yield chunk("first");
-          throw new AppError("engine_failed", "The engine stopped.");
+          throw appError("engine_failed", "The engine stopped.");
         },
       },
     });

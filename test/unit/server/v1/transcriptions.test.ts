@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { AppError } from "../../../../main/contract/errors.ts";
+import { appError } from "../../../support/app-error.ts";
 import {
   transcriptionResponse,
   verboseTranscriptionResponse,
@@ -258,7 +258,7 @@ describe("a form that cannot be served", () => {
       {
         param: "model",
         code: "model_not_found",
-        message: "The model 'whisper-9' does not exist. Here one of these is needed: 'whisper-1'.",
+        message: "The model 'whisper-9' does not exist. Available here: 'whisper-1'.",
       },
       404,
     ],
@@ -267,7 +267,7 @@ describe("a form that cannot be served", () => {
       {
         param: "model",
         code: "invalid_value",
-        message: "The model 'tts-1' speaks. Here one of these is needed: 'whisper-1'.",
+        message: "The model 'tts-1' is for speech. Available here: 'whisper-1'.",
       },
     ],
     [
@@ -342,11 +342,10 @@ describe("a form that cannot be served", () => {
     const { request, tempFiles } = await createTestGateway({
       script: {
         transcribe: () =>
-          failingIterable(
-            () =>
-              new AppError("unsupported_language", "This model does not hear 'german'.", {
-                param: "language",
-              }),
+          failingIterable(() =>
+            appError("unsupported_language", "This model does not hear 'german'.", {
+              param: "language",
+            }),
           ),
       },
     });
@@ -451,7 +450,7 @@ describe("a stream", () => {
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
           yield { type: "segment", segment: segment(0, 1, "First.") };
-          throw new AppError("engine_failed", "The engine stopped.");
+          throw appError("engine_failed", "The engine stopped.");
         },
       },
     });
@@ -546,7 +545,7 @@ it("records in the item each channel that received audio from the window, and in
   const given: string[] = [];
   const refusing = createFakeChannel({
     name: "first",
-    transcribe: () => failingIterable(() => new AppError("upstream_unreachable", "Not there.")),
+    transcribe: () => failingIterable(() => appError("upstream_unreachable", "Not there.")),
   });
   const { request, gateway } = await createTestGateway({
     channels: [

@@ -147,7 +147,7 @@ it("rejects keys that cannot be sent in a header, without repeating them", async
     await expect(set(groq.id, groq.origin, wrong)).rejects.toMatchObject({
       key: "invalid_value",
       param: "key",
-      message: "A key must be printable characters without spaces.",
+      message: "A key consists of printable characters without spaces.",
     });
   }
 });
