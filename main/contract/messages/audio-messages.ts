@@ -47,7 +47,6 @@ export const audioMessages = {
     "unsupported_language",
     "Language not supported: {why}. It knows {languages}.",
   ],
-  "language.unknown": ["invalid_value", "'{language}' is not a language that Hearsay knows."],
   "language.is": "The speech is {language}",
   "language.notEnglish": "The speech does not sound like English",
   "language.translators": " ({models} translates other languages)",

@@ -3,7 +3,6 @@
 import type { MessageTable } from "./message-table.ts";
 
 export const channelMessages = {
-  "channel.paused": ["channel_resting", "The channel '{channel}' is paused."],
   "channel.noAnswer": ["upstream_timeout", "No answer within {seconds} s."],
   "channel.unknown": ["not_found", "There is no channel '{channel}'."],
   "channel.nameTaken": ["name_taken", "The name '{name}' is taken by the channel '{other}'."],
@@ -16,18 +15,10 @@ export const channelMessages = {
     "channel_loop",
     "The base URL leads back to this gateway: requests sent there would come back here.",
   ],
-  "channel.addedMeanwhile": [
-    "conflict",
-    "Another channel was added at the same moment: try again.",
-  ],
   "channel.off": ["unknown_model", "The channel '{channel}' is switched off."],
   "channel.modelsUnknown": [
     "channel_resting",
     "The models of the channel '{channel}' are not known: {why}",
-  ],
-  "channel.changedMeanwhile": [
-    "conflict",
-    "The channel '{channel}' was changed at the same moment: try again.",
   ],
   "channel.loop": ["channel_loop", "The channel '{channel}' leads back to this gateway."],
   "channel.allPaused": [
