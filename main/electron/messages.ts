@@ -3,6 +3,7 @@
 import { AppError } from "../contract/errors.ts";
 import germanMessages from "../contract/messages/german-messages.json" with { type: "json" };
 import { translate } from "../contract/messages/messages.ts";
+import type { Preferences } from "../contract/studio-api.ts";
 
 const en = {
   open: "Open Hearsay",
@@ -131,16 +132,29 @@ const de: Messages = {
   reloadAnyway: "Trotzdem neu laden",
 };
 
+type Language = NonNullable<Preferences["language"]>;
+const languages: Record<Language, Messages> = { en, de };
+/** Messages of the app, which sends them in English. */
+const sentMessages: Record<Language, Readonly<Partial<Record<string, string>>>> = {
+  en: {},
+  de: germanMessages,
+};
+
+const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code);
+
 /** @param preferred language of the window, if set; otherwise the system's, if supported */
-export function messagesFor(preferred: "en" | "de" | undefined, systemLocale: string): Messages {
-  return (preferred ?? systemLocale.slice(0, 2)) === "de" ? de : en;
+export function messagesFor(preferred: Language | undefined, systemLocale: string): Messages {
+  const language = preferred ?? systemLocale.slice(0, 2);
+  return isLanguage(language) ? languages[language] : en;
 }
 
 /** The text of an error in the language of these messages. */
-export const describeError = (error: unknown, texts: Messages): string =>
-  error instanceof AppError && texts === de
-    ? translate(error.sent, germanMessages, "de")
+export function describeError(error: unknown, texts: Messages): string {
+  const language = (Object.keys(languages) as Language[]).find((each) => languages[each] === texts);
+  return error instanceof AppError && language !== undefined
+    ? translate(error.sent, sentMessages[language], language)
     : (error as Error).message;
+}
 
 /** Replaces `{name}` by the value of that name. */
 export function interpolate(

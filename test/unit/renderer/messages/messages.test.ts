@@ -8,7 +8,14 @@ import {
   formatSize,
   formatTime,
 } from "../../../../renderer/messages/format.ts";
-import { browserLanguage, loadMessages, t } from "../../../../renderer/messages/messages.ts";
+import {
+  browserLanguage,
+  type Language,
+  languages,
+  loadMessages,
+  t,
+} from "../../../../renderer/messages/messages.ts";
+import { preferences } from "../../../../main/contract/studio-api.ts";
 import { localize } from "../../../../renderer/messages/localize.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
 import germanMessages from "../../../../main/contract/messages/german-messages.json" with { type: "json" };
@@ -30,7 +37,10 @@ const read = (language: string) =>
     ),
   );
 const english = read("en");
-const german = read("de");
+const translations = languages
+  .filter((language) => language !== "en")
+  .map((language) => [language, read(language)] as const);
+const sentTranslations: [Language, Readonly<Record<string, string>>][] = [["de", germanMessages]];
 
 const sources = readdirSync(renderer, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path))
@@ -68,8 +78,15 @@ function isReadable(text: string, language: string): boolean {
 }
 
 describe("messages", () => {
-  it("have the same keys in both languages", () => {
-    expect([...german.keys()].sort()).toEqual([...english.keys()].sort());
+  it("can be chosen in every language, and in no other", () => {
+    expect([...preferences.shape.language.unwrap().options].sort()).toEqual([...languages].sort());
+    expect(sentTranslations.map(([language]) => language)).toEqual(
+      translations.map(([language]) => language),
+    );
+  });
+
+  it.each(translations)("have the same keys as in English (%s)", (_, translated) => {
+    expect([...translated.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
   it("are all used", () => {
@@ -82,28 +99,29 @@ describe("messages", () => {
 
   it("are in the file of their area", () => {
     expect(
-      [...english, ...german]
+      [english, ...translations.map(([, texts]) => texts)]
+        .flatMap((texts) => [...texts])
         .filter(([key, { file }]) => `${key.split(".")[0]}.json` !== file)
         .map(([key]) => key),
     ).toEqual([]);
   });
 
-  it("have the same placeholders in both languages", () => {
+  it.each(translations)("have the same placeholders as in English (%s)", (_, translated) => {
     expect(
       [...english]
-        .filter(([key, { text }]) => valuesOf(text) !== valuesOf(german.get(key)?.text ?? ""))
+        .filter(([key, { text }]) => valuesOf(text) !== valuesOf(translated.get(key)?.text ?? ""))
         .map(([key]) => key),
     ).toEqual([]);
   });
 
-  it.each([
-    ["en", english],
-    ["de", german],
-  ] as const)("can all be parsed (%s)", (language, texts) => {
-    expect(
-      [...texts].filter(([, { text }]) => !isReadable(text, language)).map(([key]) => key),
-    ).toEqual([]);
-  });
+  it.each([["en", english] as const, ...translations])(
+    "can all be parsed (%s)",
+    (language, texts) => {
+      expect(
+        [...texts].filter(([, { text }]) => !isReadable(text, language)).map(([key]) => key),
+      ).toEqual([]);
+    },
+  );
 });
 
 const paramsIn = (text = "") => [...new Set(text.match(/\{\w+/g))].sort().join(" ");
@@ -116,8 +134,8 @@ describe("a message of the app", () => {
     ]),
   );
 
-  it("has a German text with the same parameters", () => {
-    const translated = new Map(Object.entries(germanMessages));
+  it.each(sentTranslations)("has a text with the same parameters (%s)", (_, sent) => {
+    const translated = new Map(Object.entries(sent));
     expect([...translated.keys()].sort()).toEqual([...texts.keys()].sort());
     expect(
       [...texts].filter(([id, text]) => paramsIn(text) !== paramsIn(translated.get(id))),
