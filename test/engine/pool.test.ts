@@ -167,6 +167,8 @@ describe("a transcription", () => {
           startSec: lost?.startSec,
           endSec: lost?.endSec,
           message: expect.stringMatching(/\w/) as string,
+          id: "engine.partFailed",
+          params: {},
         },
       ]);
       expect(events.filter(({ type }) => type === "failed")).toHaveLength(1);
