@@ -48,11 +48,11 @@ export type CommandContext = {
   warn(text: string): void;
 };
 
-/** Invalid arguments: shown with the synopsis, exit code 2. */
 /** A failure of a command in plain words; texts of the command line are not translated. */
 export const commandError = (sentence: string, cause?: unknown): AppError =>
   new AppError("verbatim", { text: sentence }, { key: "invalid_request", cause });
 
+/** Invalid arguments: shown with the synopsis, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
