@@ -103,9 +103,10 @@ export function createGateway(
     { isTrusted = false, isCommandLine = false, remoteAddress = "" }: ConnectionInfo,
     requestId: string,
   ): Promise<Response> {
-    const path = getPath(request);
-    const isAppPath = path.startsWith("/app/");
+    let isAppPath = false;
     try {
+      const path = getPath(request);
+      isAppPath = path.startsWith("/app/");
       let caller: Caller = "window";
       if (!isTrusted) {
         // Must come first: a loop must be detected even if the key is wrong or the host name is unknown.
