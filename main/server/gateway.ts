@@ -257,6 +257,4 @@ async function toHeadResponse(response: Response): Promise<Response> {
 }
 
 const wrongMethodResponse = (allow: string) =>
-  errorResponse(new AppError("request.wrongMethod", { methods: allow.replace(", ", " and ") }), {
-    allow,
-  });
+  errorResponse(new AppError("request.wrongMethod", { methods: allow }), { allow });

@@ -20,7 +20,7 @@ export const appMessages = {
   ],
   "app.portsTaken": [
     "internal",
-    "The server could not be started: the port and its neighbours are in use.",
+    "The server could not be started: the port and the ones after it are in use.",
   ],
   "app.addressRefused": [
     "internal",

@@ -19,7 +19,7 @@ export const narrationMessages = {
   "document.binary": ["unsupported_format", "The file is not a text file."],
   "document.tooLargeUnpacked": [
     "file_too_large",
-    "The book is larger than what can be read once it is unpacked.",
+    "Unpacked, the book is larger than what can be read.",
   ],
   "document.noEpub": ["unsupported_format", "The archive is not an EPUB book, or it is damaged."],
   "document.locked": [

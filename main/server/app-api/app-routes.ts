@@ -63,7 +63,7 @@ export function createAppRoutes(
   }
   for (const [path, methods] of allowedMethods) {
     app.all(path, () =>
-      errorResponse(new AppError("request.wrongMethod", { methods: methods.join(" and ") }), {
+      errorResponse(new AppError("request.wrongMethod", { methods: methods.join(", ") }), {
         allow: methods.join(", "),
       }),
     );

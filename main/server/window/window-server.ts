@@ -71,10 +71,10 @@ export async function createWindowServer({
       if (!hasSession) throw new AppError("window.noSession");
       return await gateway.handle(request, { isTrusted: true });
     }
-    if (request.method !== "GET" && request.method !== "HEAD")
-      return errorResponse(new AppError("request.wrongMethod", { methods: "GET and HEAD" }), {
-        allow: "GET, HEAD",
-      });
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      const allow = "GET, HEAD";
+      return errorResponse(new AppError("request.wrongMethod", { methods: allow }), { allow });
+    }
     if (hasSecretPath && pathname === "/launch")
       return await launch(request, searchParams.get("code") ?? "", { hasSession, remoteAddress });
     // The files are public; the page that uses them needs a session.

@@ -163,7 +163,7 @@ describe("an endpoint", () => {
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
     const remove = await request("/v1/models/whisper-1", { method: "DELETE" });
     expect([remove.status, remove.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-    expect((await remove.json()).error.message).toBe("This address answers to GET and HEAD only.");
+    expect((await remove.json()).error.message).toBe("This address answers to GET, HEAD only.");
   });
 
   it("may end with a slash, and responds to HEAD without a body", async () => {
