@@ -96,7 +96,8 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
         // The app also starts with a full disk.
         warn(
           `${(error as Error).message}. ` +
-            "Until the data folder can be written to, another start on it cannot hand over its files.",
+            "Until the data folder can be written to, another start on it cannot hand over its files " +
+            "and commands cannot reach this app.",
         );
         writeRendezvousLater(content);
       }
