@@ -1,7 +1,6 @@
 // hearsay library: exports the library as a ZIP archive, and imports it.
 
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { realpath, stat } from "node:fs/promises";
 import { type Command, type CommandContext, UsageError, commandError } from "./command.ts";
 import { fileError } from "./system-error.ts";
 import { openAtomicFile } from "./atomic-file.ts";
@@ -42,7 +41,8 @@ async function importFrom(path: string, context: CommandContext): Promise<number
   if (!stats.isFile()) throw commandError(`${path} is not a file`);
   const client = await context.client();
   const { restored, existing, failed, stopped } = await client.call("importArchive", {
-    path: resolve(path),
+    // Another process reads it, for which /dev/stdin is another file.
+    path: await realpath(path),
   });
   await context.print(
     `${restored} restored, ${existing} already there, ${failed.length} unreadable${failed.length === 0 ? "" : `: ${failed.join(", ")}`}\n`,

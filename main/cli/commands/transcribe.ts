@@ -1,7 +1,7 @@
 // hearsay transcribe and hearsay translate: media files to text.
 
-import { mkdir, stat } from "node:fs/promises";
-import { basename, extname, join, resolve } from "node:path";
+import { mkdir, realpath, stat } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
 import type { StreamEvent, StreamRequest } from "../../contract/command-line-streams.ts";
@@ -170,7 +170,9 @@ async function transcribeFile(context: CommandContext, path: string, job: Job): 
   if (inputStats?.isFile() !== true)
     throw commandError(inputStats === undefined ? "there is no such file" : "this is a folder");
   try {
-    for await (const event of client.stream("transcribe", { ...job, path: resolve(path) })) {
+    // Another process reads it, for which /dev/stdin is another file.
+    const realPath = await realpath(path);
+    for await (const event of client.stream("transcribe", { ...job, path: realPath })) {
       if (event.type === "progress") {
         const { processedSec, durationSec } = event;
         context.progress.show(
