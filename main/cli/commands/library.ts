@@ -41,7 +41,7 @@ async function importFrom(path: string, context: CommandContext): Promise<number
   if (!stats.isFile()) throw commandError(`${path} is not a file`);
   const client = await context.client();
   const { restored, existing, failed, stopped } = await client.call("importArchive", {
-    // Another process reads it, for which /dev/stdin is another file.
+    // The app that reads it may be another process, where /dev/stdin is another file.
     path: await realpath(path),
   });
   await context.print(

@@ -166,12 +166,12 @@ function fileNames(paths: readonly string[]): string[] {
 
 async function transcribeFile(context: CommandContext, path: string, job: Job): Promise<Result> {
   const client = await context.client();
-  const inputStats = await stat(path).catch(() => undefined);
-  if (inputStats?.isFile() !== true)
+  // The app that reads it may be another process, where /dev/stdin is another file.
+  const realPath = await realpath(path).catch(() => undefined);
+  const inputStats = realPath === undefined ? undefined : await stat(realPath).catch(() => undefined);
+  if (realPath === undefined || inputStats?.isFile() !== true)
     throw commandError(inputStats === undefined ? "there is no such file" : "this is a folder");
   try {
-    // Another process reads it, for which /dev/stdin is another file.
-    const realPath = await realpath(path);
     for await (const event of client.stream("transcribe", { ...job, path: realPath })) {
       if (event.type === "progress") {
         const { processedSec, durationSec } = event;
