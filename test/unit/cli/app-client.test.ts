@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import {
@@ -12,7 +13,7 @@ import {
 import { openClient } from "../../../main/cli/open-client.ts";
 import type { App } from "../../../main/app.ts";
 import { claimOrFind } from "../../../main/instance/claim-or-hand-over.ts";
-import { claimDataFolder, type Ownership } from "../../../main/instance/ownership.ts";
+import { claimDataFolder, identityProof, type Ownership } from "../../../main/instance/ownership.ts";
 import { createNodeHandler } from "../../../main/server/http/listen.ts";
 import { jsonResponse } from "../../../main/server/http/sized-response.ts";
 import { streamResponse } from "../../../main/server/http/stream-response.ts";
@@ -148,11 +149,31 @@ it("never sends the secret or a request to another program that listens at the r
     unreachableTimeoutMs: 0,
   });
   expect(found).toEqual({ type: "unreachable" });
-  expect(seen).toHaveLength(2);
+  // The command asked twice who it is.
+  expect(seen).toHaveLength(3);
   for (const line of seen) {
     expect(line).toMatch(/^GET \/identity\?nonce=/);
     expect(line).not.toContain(secret);
   }
+});
+
+it("asks the app once more who it is, if it did not answer in time", async () => {
+  const secret = "very-secret";
+  let times = 0;
+  const busy = createServer(({ url = "" }, response) => {
+    const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+    if (pathname !== "/identity") return void response.end('{"keys":[]}');
+    times += 1;
+    // Without an answer.
+    if (times === 1) return void response.destroy();
+    response.end(JSON.stringify({ proof: identityProof(secret, searchParams.get("nonce") ?? "") }));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void busy.close());
+  await once(busy, "listening");
+  const address = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  const client = createAppClient(toRunningApp({ address, secret }, neverAborted()));
+  expect(await client.call("listKeys")).toEqual({ keys: [] });
+  expect(times).toBe(2);
 });
 
 it("says so when the app ends while it answers", async () => {
