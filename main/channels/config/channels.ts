@@ -41,8 +41,10 @@ export type ChannelKeys = {
   source(channel: KeyOwner): ChannelView["key"];
   /** The environment variable that sets the key of both names, if there is one. */
   sharedEnvVariable(name: string, otherName: string): string | undefined;
+  /** Keeps the keys of other origins. */
   set(id: string, origin: string, key: string): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** @param keptOrigin whose key stays */
+  remove(id: string, keptOrigin?: string): Promise<void>;
 };
 
 const defaultPolicy: RefreshPolicy = {
@@ -182,9 +184,10 @@ export function createChannels(options: ChannelsOptions): Channels {
     const config = { ...parseChannel({ prefix: id, ...omitUndefined(input) }), id };
     checkNameAvailable(config.name);
     await probe(config, newKey ?? undefined);
-    // First, since no request may reach the channel without its key. An attempt that failed may have left one.
+    // An attempt that failed may have left one.
+    await keys.remove(id);
+    // First, since no request may reach the channel without its key.
     if (typeof newKey === "string") await keys.set(id, new URL(config.baseUrl).origin, newKey);
-    else await keys.remove(id);
     try {
       await retryWhileBusy(() => configuration.saveChannel(config));
     } catch (error) {
@@ -192,6 +195,26 @@ export function createChannels(options: ChannelsOptions): Channels {
       throw error;
     }
     return id;
+  }
+
+  /** If the change cannot be saved, the channel keeps the key that it had for its origin. */
+  async function saveChange(
+    { origin: previousOrigin }: KeyOwner,
+    config: ChannelConfig,
+    newKey: string | null | undefined,
+  ): Promise<void> {
+    const { id, origin } = keyOwnerOf(config);
+    const hasMoved = origin !== previousOrigin;
+    if (typeof newKey === "string") await keys.set(id, origin, newKey);
+    try {
+      configuration.saveChannel(config);
+    } catch (error) {
+      if (typeof newKey === "string" && hasMoved)
+        await keys.remove(id, previousOrigin).catch(() => {});
+      throw error;
+    }
+    if (newKey === null) await keys.remove(id);
+    else if (hasMoved) await keys.remove(id, newKey === undefined ? undefined : origin);
   }
 
   function toView(config: ChannelConfig): ChannelView {
@@ -281,11 +304,7 @@ export function createChannels(options: ChannelsOptions): Channels {
         };
         checkNameAvailable(config.name, id);
         if (config.baseUrl !== previousConfig.baseUrl) await probe(config, newKey ?? undefined);
-        const { origin } = new URL(config.baseUrl);
-        if (typeof newKey === "string") await keys.set(id, origin, newKey);
-        else if (newKey === null || origin !== new URL(previousConfig.baseUrl).origin)
-          await keys.remove(id);
-        configuration.saveChannel(config);
+        await saveChange(keyOwnerOf(previousConfig), config, newKey);
         return { id, hasNewKey: newKey !== undefined };
       }).then(viewAfterChange),
     remove: (idOrName) =>

@@ -25,9 +25,10 @@ export type ProviderKeys = {
   source(channel: KeyedChannel): "stored" | "environment" | "none";
   /** The environment variable that provides the key for both names, if it is set. */
   sharedEnvVariable(name: string, otherName: string): string | undefined;
-  /** Resolves when the key is stored. @throws AppError if the key cannot be sent in a header */
+  /** Keeps the keys of other origins. Resolves when the key is stored. @throws AppError if the key cannot be sent in a header */
   set(channelId: string, origin: string, key: string): Promise<void>;
-  remove(channelId: string): Promise<void>;
+  /** @param keptOrigin whose key stays */
+  remove(channelId: string, keptOrigin?: string): Promise<void>;
   /** Resolves when all writes are finished. */
   close(): Promise<void>;
 };
@@ -198,14 +199,17 @@ export async function createProviderKeys({
         ...(secretBox === undefined ? { key } : { sealed: await secretBox.seal(key) }),
       };
       await change(({ keys }) => ({
-        keys: [...keys.filter((other) => other.channelId !== channelId), entry],
+        keys: [
+          ...keys.filter((other) => other.channelId !== channelId || other.origin !== origin),
+          entry,
+        ],
       }));
     },
-    async remove(channelId) {
-      if (read()?.keys.some((entry) => entry.channelId === channelId) === true)
-        await change(({ keys }) => ({
-          keys: keys.filter((entry) => entry.channelId !== channelId),
-        }));
+    async remove(channelId, keptOrigin) {
+      const isRemoved = (entry: StoredKey): boolean =>
+        entry.channelId === channelId && entry.origin !== keptOrigin;
+      if (read()?.keys.some(isRemoved) === true)
+        await change(({ keys }) => ({ keys: keys.filter((entry) => !isRemoved(entry)) }));
     },
     async close() {
       await changes;

@@ -214,6 +214,37 @@ it("keeps no key of a channel that could not be stored, and uses none that was l
   expect(await here.add(input)).toMatchObject({ id: "a", key: "none" });
 });
 
+it("keeps the key of a channel whose change could not be stored", async () => {
+  const [upstream, other] = [await startProvider(), await startProvider()];
+  const here = await setUp();
+  await here.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a", key });
+  const { configuration, keys } = here.options;
+  const failing = await setUp({
+    dataDir: here.dataDir,
+    keys,
+    configuration: {
+      ...configuration,
+      saveChannel: () => {
+        throw new AppError("storage.full");
+      },
+    },
+  });
+  const owner = { id: "a", name: "A", origin: upstream.origin };
+  for (const patch of [
+    { key: null },
+    { baseUrl: other.baseUrl },
+    { baseUrl: other.baseUrl, key: otherKey },
+  ]) {
+    expect(await failure(failing.change("a", patch))).toMatchObject({ key: "storage_full" });
+    expect(keys.get(owner)).toBe(key);
+  }
+  const stored = () => readFile(join(here.dataDir, "provider-keys.json"), "utf8");
+  expect(await stored()).not.toContain(otherKey);
+  await here.change("a", { baseUrl: other.baseUrl, key: otherKey });
+  expect(keys.get({ ...owner, origin: other.origin })).toBe(otherKey);
+  expect(await stored()).not.toContain(key);
+});
+
 it("derives the prefix from the name where none is given, and the id too", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
