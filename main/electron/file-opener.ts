@@ -5,7 +5,8 @@ import { basename } from "node:path";
 import { app, dialog } from "electron";
 import type { App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
-import type { RefusedFile } from "../instance/messages.ts";
+import type { SentMessage } from "../contract/messages/messages.ts";
+import { refusalReason, type RefusedFile } from "../instance/messages.ts";
 import type { Log } from "../log.ts";
 import { describeError, interpolate, type Messages } from "./messages.ts";
 import type { RequestHandler } from "./open-requests.ts";
@@ -57,7 +58,7 @@ export function createFileOpener({
   log,
 }: FileOpenerDeps): FileOpener {
   /** In order. More files may arrive during an import: macOS sends one event per file. */
-  const queue: { path: string; settle(errorMessage: string | undefined): void }[] = [];
+  const queue: { path: string; settle(reason: SentMessage | undefined): void }[] = [];
   let isImporting = false;
   const go = (path: string): void => mainWindow.command({ type: "go", path });
 
@@ -75,7 +76,7 @@ export function createFileOpener({
         // If there are several files, show them as they are added.
         if (ids.length === 1 && queue.length > 0) go("/transcribe");
       } catch (error) {
-        settle((error as Error).message);
+        settle(refusalReason(error));
         isClosing ||= error instanceof AppError && error.key === "closing";
         if (!(error instanceof AppError)) log.error({ err: error }, "a file could not be opened");
         refused.push(`${basename(path)}: ${describeError(error, texts())}`);
@@ -101,9 +102,9 @@ export function createFileOpener({
 
   async function importFiles(paths: readonly string[]): Promise<RefusedFile[]> {
     const outcomes = paths.map((path) => {
-      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      const { promise, resolve } = Promise.withResolvers<SentMessage | undefined>();
       queue.push({ path, settle: resolve });
-      return promise.then((message) => (message === undefined ? [] : [{ path, message }]));
+      return promise.then((reason) => (reason === undefined ? [] : [{ path, ...reason }]));
     });
     if (!isImporting && queue.length > 0) {
       isImporting = true;

@@ -1,7 +1,7 @@
 // Entry of Electron: what must happen before the app is ready, the single instance, and early events. The rest is in
 // desktop.ts, loaded only if this start continues.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { app, crashReporter, dialog, shell } from "electron";
 import { limitYoungGeneration, logUnhandledRejections } from "../processes/host-common.ts";
@@ -10,7 +10,7 @@ import { writeLaunchPage } from "../instance/launch-page.ts";
 import type { Ownership } from "../instance/ownership.ts";
 import { createLog } from "../log.ts";
 import { mkdirSync } from "../storage/disk.ts";
-import { describeError, messagesFor } from "./messages.ts";
+import { describeError, messagesFor, translateSent } from "./messages.ts";
 import { createOpenRequests } from "./open-requests.ts";
 import { type OpenRequest, openRequest, readStart, type Start } from "./start-arguments.ts";
 
@@ -104,7 +104,12 @@ async function claimDataFolder({
   const page = launchUrl === undefined ? undefined : writeLaunchPage(launchUrl, { dataDir });
   if (page !== undefined) await shell.openExternal(pathToFileURL(page.path).href);
   if (refused.length > 0)
-    dialog.showErrorBox(texts.notOpened, refused.map(({ message }) => message).join("\n"));
+    dialog.showErrorBox(
+      texts.notOpened,
+      refused
+        .map(({ path, ...sent }) => `${basename(path)}: ${translateSent(sent, texts)}`)
+        .join("\n"),
+    );
   app.exit(0);
   return undefined;
 }

@@ -2,7 +2,7 @@
 
 import { AppError } from "../contract/errors.ts";
 import germanMessages from "../contract/messages/german-messages.json" with { type: "json" };
-import { translate } from "../contract/messages/messages.ts";
+import { type SentMessage, translate } from "../contract/messages/messages.ts";
 import type { Preferences } from "../contract/studio-api.ts";
 
 const en = {
@@ -149,11 +149,13 @@ export function messagesFor(preferred: Language | undefined, systemLocale: strin
 }
 
 /** The text of an error in the language of these messages. */
-export function describeError(error: unknown, texts: Messages): string {
+export const describeError = (error: unknown, texts: Messages): string =>
+  error instanceof AppError ? translateSent(error.sent, texts) : (error as Error).message;
+
+/** The text of the app's message in the language of these messages. */
+export function translateSent(sent: SentMessage, texts: Messages): string {
   const language = (Object.keys(languages) as Language[]).find((each) => languages[each] === texts);
-  return error instanceof AppError && language !== undefined
-    ? translate(error.sent, sentMessages[language], language)
-    : (error as Error).message;
+  return language === undefined ? sent.message : translate(sent, sentMessages[language], language);
 }
 
 /** Replaces `{name}` by the value of that name. */

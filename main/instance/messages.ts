@@ -1,6 +1,9 @@
 // Request of a second start of Hearsay to the one that is already running on the same data folder, and its response.
 
 import { z } from "zod";
+import { AppError } from "../contract/errors.ts";
+import type { SentMessage } from "../contract/messages/messages.ts";
+import { messageReference } from "../contract/messages/sent-message.ts";
 
 export const handoverRequest = z.object({
   /** Absolute paths. */
@@ -9,9 +12,12 @@ export const handoverRequest = z.object({
 });
 export type HandoverRequest = z.infer<typeof handoverRequest>;
 
-const refusedFile = z.object({ path: z.string(), message: z.string() });
+const refusedFile = z.object({ path: z.string(), message: z.string(), ...messageReference });
 /** A file that could not be imported, with the reason. */
 export type RefusedFile = z.infer<typeof refusedFile>;
+
+export const refusalReason = (error: unknown): SentMessage =>
+  error instanceof AppError ? error.sent : { message: (error as Error).message };
 
 export const handoverResponse = z.object({
   /** Address of the API; omitted while it is closed. */

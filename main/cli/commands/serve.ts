@@ -6,7 +6,12 @@ import { basename, resolve } from "node:path";
 import type { App } from "../../app.ts";
 import { AppError } from "../../contract/errors.ts";
 import { claimOrHandOver } from "../../instance/claim-or-hand-over.ts";
-import type { HandoverRequest, HandoverResponse, RefusedFile } from "../../instance/messages.ts";
+import {
+  type HandoverRequest,
+  type HandoverResponse,
+  refusalReason,
+  type RefusedFile,
+} from "../../instance/messages.ts";
 import { minKeyLength, settingSources, type SettingName } from "../../storage/settings/settings.ts";
 import { ensureBuiltPage } from "../../../build/built-page.ts";
 import { findElectron, type FoundElectron } from "../find-electron.ts";
@@ -211,7 +216,7 @@ async function handleHandover(
   for (const path of paths)
     await app
       .importFile(path)
-      .catch((error: unknown) => void refused.push({ path, message: (error as Error).message }));
+      .catch((error: unknown) => void refused.push({ path, ...refusalReason(error) }));
   const baseUrl = app.baseUrl();
   // Without a window, the files are still transcribed.
   const launchUrl = wantsWindow ? await window.launchUrl().catch(() => undefined) : undefined;
