@@ -4,6 +4,7 @@
 const noSharing = "a file is transcribed by one channel";
 const reasons: Readonly<Record<string, string>> = {
   shareLongFiles: noSharing,
+  sharesLongFiles: noSharing,
   "share-long-files": noSharing,
   "shares-long-files": noSharing,
 };

@@ -50,6 +50,7 @@ export type Configuration = {
 };
 
 /** May come from an older version. */
+const storedChannel = channelFields.extend({ sharesLongFiles: z.unknown().optional() });
 const storedRouting = routing.extend({ shareLongFiles: z.unknown().optional() });
 
 /** Stored values that do not match their schema, written by an older version or by hand, are logged and ignored. */
@@ -114,6 +115,13 @@ export function createConfiguration(database: Database, log: Log): Configuration
 
   type ChannelRow = { id: string; config: string };
   let channelCache = new Map<string, { text: string; config: ChannelConfig | undefined }>();
+  const loggedNotes = new Set<string>();
+
+  function logRemoval(name: string): void {
+    const note = removalNote(name) ?? "";
+    if (!loggedNotes.has(note)) log.warn(note);
+    loggedNotes.add(note);
+  }
 
   function asConfigs(rows: ChannelRow[]): ChannelConfig[] {
     const previousCache = channelCache;
@@ -121,8 +129,11 @@ export function createConfiguration(database: Database, log: Log): Configuration
       rows.map(({ id, config: text }) => {
         const previous = previousCache.get(id);
         if (previous?.text === text) return [id, previous];
-        const fields = parseOrWarn(channelFields, text, `the channel '${id}'`);
-        return [id, { text, config: fields && { ...fields, id } }];
+        const stored = parseOrWarn(storedChannel, text, `the channel '${id}'`);
+        if (stored === undefined) return [id, { text, config: undefined }];
+        const { sharesLongFiles, ...fields } = stored;
+        if (sharesLongFiles !== undefined) logRemoval("sharesLongFiles");
+        return [id, { text, config: { ...fields, id } }];
       }),
     );
     return Array.from(channelCache.values(), ({ config }) => config).filter(
@@ -161,7 +172,7 @@ export function createConfiguration(database: Database, log: Log): Configuration
     routing: cachedSetting("routing", (text = "{}") => {
       const { shareLongFiles, ...value } =
         parseOrWarn(storedRouting, text, "the routing") ?? storedRouting.parse({});
-      if (shareLongFiles === true) log.warn(removalNote("shareLongFiles"));
+      if (shareLongFiles === true) logRemoval("shareLongFiles");
       return value;
     }),
     setRouting(value) {

@@ -93,6 +93,17 @@ it("ignores a stored setting of a removed feature, and logs it once", () => {
   expect(lines[0]).toContain("'shareLongFiles' has no effect any more");
 });
 
+it("ignores such a setting of channels, and logs it once for all of them", () => {
+  const database = openTestLibrary();
+  const { configuration, lines } = configurationOf(database);
+  const channels = [channel("a"), channel("b")];
+  const stored = channels.map((config) => ({ ...config, sharesLongFiles: false }));
+  for (const config of stored) configuration.saveChannel(config);
+  expect(configuration.channels()).toEqual(channels);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("'sharesLongFiles' has no effect any more");
+});
+
 it("adds the configured prices to the default ones", () => {
   const { configuration } = configurationOf(openTestLibrary());
   expect(configuration.prices()).toEqual(defaultPrices);
