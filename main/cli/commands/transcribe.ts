@@ -168,7 +168,8 @@ async function transcribeFile(context: CommandContext, path: string, job: Job): 
   const client = await context.client();
   // The app that reads it may be another process, where /dev/stdin is another file.
   const realPath = await realpath(path).catch(() => undefined);
-  const inputStats = realPath === undefined ? undefined : await stat(realPath).catch(() => undefined);
+  const inputStats =
+    realPath === undefined ? undefined : await stat(realPath).catch(() => undefined);
   if (realPath === undefined || inputStats?.isFile() !== true)
     throw commandError(inputStats === undefined ? "there is no such file" : "this is a folder");
   try {

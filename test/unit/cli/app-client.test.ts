@@ -13,7 +13,11 @@ import {
 import { openClient } from "../../../main/cli/open-client.ts";
 import type { App } from "../../../main/app.ts";
 import { claimOrFind } from "../../../main/instance/claim-or-hand-over.ts";
-import { claimDataFolder, identityProof, type Ownership } from "../../../main/instance/ownership.ts";
+import {
+  claimDataFolder,
+  identityProof,
+  type Ownership,
+} from "../../../main/instance/ownership.ts";
 import { createNodeHandler } from "../../../main/server/http/listen.ts";
 import { jsonResponse } from "../../../main/server/http/sized-response.ts";
 import { streamResponse } from "../../../main/server/http/stream-response.ts";
