@@ -412,14 +412,15 @@ export async function createApp(
   async function closeAll(): Promise<void> {
     // Otherwise tasks that wait for a stuck library process would delay the shutdown.
     const closeTimer = setTimeout(() => void libraryProcess?.close(), libraryCloseTimeoutMs);
-    ownership?.retire();
+    const retired = ownership?.retire();
     // Open event streams would keep the window port open.
     channelWatch.close();
     events.close();
     await libraryBackups.close();
     await fileImport.close();
     await studio.close();
-    await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
+    // Usage is recorded when a request ends.
+    await Promise.all([retired, window?.close(), server.close(), local.close(), channels.close()]);
     clearTimeout(closeTimer);
     await libraryProcess?.close();
     await providerKeys.close();

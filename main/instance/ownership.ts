@@ -29,8 +29,11 @@ export type Ownership = {
   ): Promise<void>;
   /** Handles requests to `/app` by the command line; earlier ones wait for this call. */
   serveApp(handle: NodeHandler): void;
-  /** Stops accepting requests: other starts wait for `release` and then take over. */
-  retire(): void;
+  /**
+   * Stops accepting requests: other starts wait for `release` and then take over. Resolves when the requests have ended,
+   * which are given one second.
+   */
+  retire(): Promise<void>;
   /** Must be the last step of the app: another one may own the folder afterwards. */
   release(): void;
 };
@@ -42,6 +45,7 @@ const lockName = "studio.lock";
 const maxRequestBytes = 32 * 2 ** 20;
 /** Delay between attempts to write to a disk that rejects writes. */
 const retryMs = 1000;
+const closeMs = 1000;
 
 /** @param dataDir must exist @returns undefined if another process owns it */
 export function claimDataFolder(dataDir: string): Ownership | undefined {
@@ -73,13 +77,13 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
     retryTimer.unref();
   }
 
-  function retire(): void {
+  function retire(): Promise<void> {
     clearInterval(retryTimer);
-    if (server === undefined) return;
+    if (server === undefined) return Promise.resolve();
     rmSync(path, { force: true });
-    server.close();
-    server.closeIdleConnections();
+    const closed = closeServer(server);
     server = undefined;
+    return closed;
   }
 
   return {
@@ -105,7 +109,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
     serveApp: appHandler.resolve,
     retire,
     release() {
-      retire();
+      void retire();
       unlock();
     },
   };
@@ -126,6 +130,15 @@ async function listen(
   await ready.promise;
   server.on("error", () => {});
   return server;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  server.close(() => closed.resolve());
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), closeMs);
+  await closed.promise;
+  clearTimeout(timer);
 }
 
 async function handleRequest(

@@ -137,7 +137,7 @@ it("never sends the secret or a request to another program that listens at the r
   const client = createAppClient(toRunningApp(claim.answer, neverAborted()));
   expect(await client.call("listKeys")).toEqual({ keys: [] });
   // The app ends, and another program gets its port.
-  ownership.retire();
+  await ownership.retire();
   const seen: string[] = [];
   const stranger = createServer(({ method, url = "", headers }, response) => {
     seen.push(`${method} ${url} ${JSON.stringify(headers)}`);

@@ -112,7 +112,7 @@ it("waits for an owner that is about to end", async () => {
   const dataDir = await openTestFolder();
   const ending = await owned(dataDir);
   await ending.serve(async () => ({ refused: [] }));
-  ending.retire();
+  void ending.retire();
   const claim = claimOrHandOver(dataDir, nothing, neverAborted());
   ending.release();
   const { type, ...rest } = await claim;
