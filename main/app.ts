@@ -368,6 +368,7 @@ export async function createApp(
       ready: readyFor,
       transcribe: (job, signal) => app.transcribe(job, signal),
       synthesize: (job, signal) => app.synthesize(job, signal),
+      speaksLocally: (model) => router.isLocal(model, "text-to-speech"),
       phonemes: local.phonemes,
     }),
   );

@@ -32,6 +32,8 @@ const transcriptionUpdate = z.discriminatedUnion("type", [
 const speechRequest = z.object({
   model: z.string(),
   voice: z.string(),
+  /** What the command's settings call `voice`, if that is no voice of this machine. */
+  voiceAlias: z.string().optional(),
   speed: z.number().min(0.25).max(4),
   format: z.enum(audioFormats),
   text: z.string(),

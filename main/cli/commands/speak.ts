@@ -44,10 +44,12 @@ export const speak: Command = {
       [outPath],
     );
     const voice = text(context, "voice") ?? "nova";
+    // The running app has voice aliases of its own.
+    const voiceAlias = context.settings.voiceAliases.get(voice);
     const job = {
       model: text(context, "model") ?? "tts-1-hd",
-      // The running app has voice aliases of its own.
-      voice: context.settings.voiceAliases.get(voice) ?? voice,
+      voice,
+      ...(voiceAlias === undefined ? {} : { voiceAlias }),
       speed: numberOption(context, "speed", 0.25, 4) ?? 1,
       format: resolveFormat(context, outPath),
       text: input,

@@ -32,6 +32,8 @@ export type CommandLineDeps = {
   ready(model?: string): Promise<void>;
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
   synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  /** Whether this machine is tried first. @throws AppError if no channel has such a model */
+  speaksLocally(model: string): boolean;
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
 };
 
@@ -112,11 +114,17 @@ async function* transcriptionUpdates(
 }
 
 async function* speechUpdates(
-  { ready, synthesize }: CommandLineDeps,
-  job: StreamRequest<"speak">,
+  { ready, synthesize, speaksLocally, registry }: CommandLineDeps,
+  { voiceAlias, ...request }: StreamRequest<"speak">,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent<"speak">> {
-  await ready(job.model);
+  await ready(request.model);
+  // A provider gets the requested voice, which this machine does not know.
+  const isAliasUsed =
+    voiceAlias !== undefined &&
+    !registry.voices().some(({ id }) => id === request.voice) &&
+    speaksLocally(request.model);
+  const job = isAliasUsed ? { ...request, voice: voiceAlias } : request;
   for await (const { bytes, corrections, audioSec, progress } of synthesize(job, signal)) {
     yield {
       bytes: toBase64(bytes),

@@ -53,6 +53,7 @@ async function setUp(given: Partial<CommandLineDeps> = {}) {
         progress: 1,
       };
     },
+    speaksLocally: (model) => model === "tts-1",
     phonemes: async (lines) => lines.map((line) => `/${line}/`),
     ...given,
   });
@@ -123,6 +124,19 @@ it("speaks, with corrections of earlier bytes", async () => {
     { bytes: "Aw==", corrections: [{ at: 0, bytes: "CQ==" }], audioSec: 2, progress: 1 },
   ]);
   expect(calls).toEqual([["ready", "tts-1"], job]);
+});
+
+it.each([
+  ["on this machine, which does not have it", "tts-1", "marin", "nova"],
+  ["on this machine, which has it", "tts-1", "nova", "nova"],
+  ["at a provider, which may have it", "cloud/tts-1", "marin", "marin"],
+])("uses the command's name of a voice %s only if needed", async (_where, model, voice, used) => {
+  const { client, calls } = await setUp();
+  const job = { model, speed: 1, format: "wav", text: "Hi." } as const;
+  await collected(
+    client.stream("speak", { ...job, voice, voiceAlias: used === voice ? "onyx" : "nova" }),
+  );
+  expect(calls.at(-1)).toEqual({ ...job, voice: used });
 });
 
 it("lists models and voices, and waits for those of channels only if asked", async () => {
