@@ -21,7 +21,7 @@ import {
   settingSources,
 } from "../storage/settings/settings.ts";
 import { channels } from "./commands/channels.ts";
-import { type Command, engineSettings, UsageError, usesEngines } from "./commands/command.ts";
+import { type Command, engineSettings, UsageError } from "./commands/command.ts";
 import { dictate } from "./commands/dictate.ts";
 import { keys } from "./commands/keys.ts";
 import { library } from "./commands/library.ts";
@@ -96,15 +96,17 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
       positionals,
       values,
       settings,
-      client() {
+      async client({ changesNothing } = { changesNothing: false }) {
         opened ??= openClient({
           dataDir: settings.dataDir,
-          usesEnginesOnly: usesEngines(command),
+          changesNothing,
           openApp: () => openApp(settings),
           signal: abortSignal,
         });
         client ??= opened.then((found) => checkedClient(found, command, values, settings));
-        return client;
+        const checked = await client;
+        if (changesNothing) (await opened).release();
+        return checked;
       },
       async openApp(ownership) {
         app = openApp(settings, ownership);

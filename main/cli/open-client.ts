@@ -8,16 +8,18 @@ export type OpenedClient = {
   client: AppClient;
   /** Whether the app runs in another process. */
   isRunning: boolean;
+  /** Nobody needs to wait for the rest of the command, which changes nothing. */
+  release(): void;
   close(): Promise<void>;
 };
 
 export type OpenClientOptions = {
   dataDir: string;
   /**
-   * The command changes nothing that an app caches: it only uses the engines. It holds no lock, so that it delays
-   * neither an app nor other commands, however long it takes.
+   * Nothing that an app caches is changed. The command then holds no lock, so that it delays neither an app nor other
+   * commands, however long it takes.
    */
-  usesEnginesOnly: boolean;
+  changesNothing: boolean;
   openApp(): Promise<App>;
   signal: AbortSignal;
 };
@@ -25,28 +27,31 @@ export type OpenClientOptions = {
 /** @throws AnswerError if another process holds the folder and cannot be reached */
 export async function openClient({
   dataDir,
-  usesEnginesOnly,
+  changesNothing,
   openApp,
   signal,
 }: OpenClientOptions): Promise<OpenedClient> {
-  const claim = await claimOrFind(dataDir, signal, usesEnginesOnly ? noWaiting : waiting);
+  const claim = await claimOrFind(dataDir, signal, changesNothing ? noWaiting : waiting);
   if (claim.type === "answered") {
     const client = createAppClient(toRunningApp(claim.answer, signal));
-    return { client, isRunning: true, close: async () => {} };
+    return { client, isRunning: true, release() {}, close: async () => {} };
   }
   const ownership = claim.type === "owner" ? claim.ownership : undefined;
-  if (usesEnginesOnly) ownership?.release();
-  else if (ownership === undefined) throw new AnswerError(unreachableMessage(dataDir));
+  if (!changesNothing && ownership === undefined)
+    throw new AnswerError(unreachableMessage(dataDir));
+  const release = (): void => ownership?.release();
+  if (changesNothing) release();
   const app = await openApp().catch((error: unknown) => {
-    ownership?.release();
+    release();
     throw error;
   });
   return {
     client: createAppClient(toApp(app.handle, signal)),
     isRunning: false,
+    release,
     async close() {
       await app.close();
-      ownership?.release();
+      release();
     },
   };
 }

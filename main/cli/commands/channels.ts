@@ -91,7 +91,9 @@ export const channels: Command = {
 };
 
 async function list(context: CommandContext): Promise<number> {
-  const { channels: all } = await (await context.client()).call("listChannels");
+  const { channels: all } = await (
+    await context.client({ changesNothing: true })
+  ).call("listChannels");
   if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ channels: all }, null, 2)}\n`);
     return 0;
@@ -118,7 +120,9 @@ const keyNote = ({ key }: ChannelView): string =>
   key === "none" ? "no key" : key === "stored" ? "key stored" : "key from the environment";
 
 async function presets(context: CommandContext): Promise<number> {
-  const { presets: all } = await (await context.client()).call("listChannels");
+  const { presets: all } = await (
+    await context.client({ changesNothing: true })
+  ).call("listChannels");
   await context.print(table(all.map(({ id, name, baseUrl, note }) => [id, name, baseUrl, note])));
   return 0;
 }
@@ -250,7 +254,7 @@ async function readProviderKey(context: CommandContext): Promise<string | undefi
 }
 
 async function test(context: CommandContext, name: string): Promise<number> {
-  const client = await context.client();
+  const client = await context.client({ changesNothing: true });
   return printTestReport(context, await client.call("testChannel", {}, name));
 }
 

@@ -30,15 +30,15 @@ export const engineSettings = [
   "memoryMb",
 ] as const satisfies readonly SettingName[];
 
-/** Such commands only read settings, see open-client.ts. */
-export const usesEngines = (command: Command): boolean => command.settings.includes("workers");
-
 export type CommandContext = {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   readonly settings: Settings;
-  /** The app that runs on the data folder, or one in this process, which main.ts closes. Opened at first use. */
-  client(): Promise<AppClient>;
+  /**
+   * The app that runs on the data folder, or one in this process, which main.ts closes. Opened at first use. With
+   * `changesNothing`, for the rest of the command, nobody waits for it; see open-client.ts.
+   */
+  client(use?: { changesNothing: boolean }): Promise<AppClient>;
   /** For `serve`: the app itself, which main.ts closes. */
   openApp(ownership: Ownership): Promise<App>;
   /** Aborted by Ctrl-C, SIGTERM, SIGHUP, or the end of the parent process. */

@@ -24,7 +24,7 @@ export const keys: Command = {
     const [action = "list", name, ...rest] = context.positionals;
     if (rest.length > 0 || (action === "list") !== (name === undefined))
       throw new UsageError("expected list, create NAME or revoke NAME");
-    const client = await context.client();
+    const client = await context.client({ changesNothing: action === "list" });
     if (action === "list") return list(context, (await client.call("listKeys")).keys);
     if (action === "create") {
       const created = await client.call("createKey", parseNewKey(context, name as string));

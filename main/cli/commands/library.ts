@@ -20,7 +20,7 @@ export const library: Command = {
 };
 
 async function exportTo(path: string, context: CommandContext): Promise<number> {
-  const client = await context.client();
+  const client = await context.client({ changesNothing: true });
   const file = await openAtomicFile(path);
   try {
     for await (const bytes of client.download("/app/library.zip")) {

@@ -9,7 +9,7 @@ export const models: Command = {
   settings: ["dataDir"],
   help: { json: "as JSON" },
   async run(context) {
-    const client = await context.client();
+    const client = await context.client({ changesNothing: true });
     const { models: all, voices } = await client.call("listModelsAndVoices", { isComplete: true });
     if (context.values["json"] === true) {
       await context.print(`${JSON.stringify({ models: all, voices }, null, 2)}\n`);

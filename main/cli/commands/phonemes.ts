@@ -15,7 +15,7 @@ export const phonemes: Command = {
         ? [await readStdin()]
         : await Promise.all(context.positionals.map(readTextFile));
     const lines = texts.flatMap((content) => content.replace(/\r?\n$/, "").split(/\r?\n/));
-    const client = await context.client();
+    const client = await context.client({ changesNothing: true });
     const { lines: phonemeLines } = await client.call("readPhonemes", { lines });
     await context.print(`${phonemeLines.join("\n")}\n`);
     return 0;

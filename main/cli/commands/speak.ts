@@ -54,7 +54,7 @@ export const speak: Command = {
       format: resolveFormat(context, outPath),
       text: input,
     };
-    const client = await context.client();
+    const client = await context.client({ changesNothing: true });
     const file = outPath === "-" ? undefined : await openAtomicFile(outPath);
     try {
       for await (const { bytes: encoded, corrections, audioSec, progress } of client.stream(

@@ -70,7 +70,7 @@ async function transcribeFiles(task: Job["task"], context: CommandContext): Prom
   const job = { ...options(task, context), format };
   const outPaths = await resolveOutPaths(context, format);
   await refuseOverwritingInputs(context.positionals, outPaths ?? []);
-  await context.client();
+  await context.client({ changesNothing: true });
   let failures = 0;
   for (const [index, path] of context.positionals.entries()) {
     const outPath = outPaths?.[index];
@@ -165,7 +165,7 @@ function fileNames(paths: readonly string[]): string[] {
 }
 
 async function transcribeFile(context: CommandContext, path: string, job: Job): Promise<Result> {
-  const client = await context.client();
+  const client = await context.client({ changesNothing: true });
   // The app that reads it may be another process, where /dev/stdin is another file.
   const realPath = await realpath(path).catch(() => undefined);
   const inputStats =

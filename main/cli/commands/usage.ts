@@ -45,7 +45,7 @@ export const usage: Command = {
       const [issue] = query.error.issues;
       throw new UsageError(`--${String(issue?.path[0])} ${issue?.message}`);
     }
-    const client = await context.client();
+    const client = await context.client({ changesNothing: true });
     const report = await client.call("readUsage", query.data);
     if (context.values["json"] === true) {
       await context.print(`${JSON.stringify(report, null, 2)}\n`);

@@ -213,8 +213,8 @@ const inProcessApp = (name: string): (() => Promise<App>) => {
   };
   return async () => app as App;
 };
-const open = (dataDir: string, usesEnginesOnly: boolean, name = "here") =>
-  openClient({ dataDir, usesEnginesOnly, openApp: inProcessApp(name), signal: neverAborted() });
+const open = (dataDir: string, changesNothing: boolean, name = "here") =>
+  openClient({ dataDir, changesNothing, openApp: inProcessApp(name), signal: neverAborted() });
 
 it("opens an app in this process only if none runs, and holds the folder until it is closed", async () => {
   const dataDir = await openTestFolder();
@@ -236,7 +236,7 @@ it("opens an app in this process only if none runs, and holds the folder until i
   expect(await running.client.call("readPrices")).toEqual({ prices: { there: {} } });
 });
 
-it("holds no folder for a command that only uses the engines, and waits for none", async () => {
+it("holds no folder for a command that changes nothing, and waits for none", async () => {
   const dataDir = await openTestFolder();
   const alone = await open(dataDir, true);
   expect(alone.isRunning).toBe(false);
@@ -248,12 +248,25 @@ it("holds no folder for a command that only uses the engines, and waits for none
   await Promise.all([alone.close(), beside.close()]);
 });
 
+it("releases the folder once nothing more is changed, and keeps its app", async () => {
+  const dataDir = await openTestFolder();
+  const opened = await open(dataDir, false);
+  opened.release();
+  const ownership = claimDataFolder(dataDir);
+  expect(ownership).toBeDefined();
+  expect(await opened.client.call("readPrices")).toEqual({ prices: { here: {} } });
+  await opened.close();
+  // Not released for the one who holds it now.
+  expect(claimDataFolder(dataDir)).toBeUndefined();
+  ownership?.release();
+});
+
 it("releases the folder if the app cannot be opened", async () => {
   const dataDir = await openTestFolder();
   await expect(
     openClient({
       dataDir,
-      usesEnginesOnly: false,
+      changesNothing: false,
       openApp: () => Promise.reject(new Error("the library is lost")),
       signal: neverAborted(),
     }),
