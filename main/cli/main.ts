@@ -20,6 +20,7 @@ import {
   type Settings,
   settingSources,
 } from "../storage/settings/settings.ts";
+import { isKeyVariable } from "../storage/settings/provider-keys.ts";
 import { channels } from "./commands/channels.ts";
 import { type Command, engineSettings, UsageError } from "./commands/command.ts";
 import { dictate } from "./commands/dictate.ts";
@@ -51,6 +52,13 @@ const commands: Readonly<Record<string, Command>> = {
   usage,
   library,
 };
+const channelCommands: ReadonlySet<Command> = new Set([
+  transcribe,
+  translate,
+  speak,
+  models,
+  channels,
+]);
 const allSettings = Object.keys(settingSources) as SettingName[];
 
 limitYoungGeneration();
@@ -186,17 +194,27 @@ async function checkedClient(
   values: Readonly<Record<string, unknown>>,
   settings: Settings,
 ): Promise<AppClient> {
-  const engineFlags = engineSettings
-    .filter((name) => name !== "dataDir")
-    .map((name) => settingSources[name].flag)
-    .filter((flag) => values[flag] !== undefined);
-  if (isRunning && engineFlags.length > 0)
-    warn(
-      `${engineFlags.map((flag) => `--${flag}`).join(", ")}: ignored, because the Hearsay that is running does the work`,
-    );
+  const ignored = isRunning ? engineSettingsFrom(command, values) : [];
+  if (ignored.length > 0)
+    warn(`${ignored.join(", ")}: ignored, because the Hearsay that is running does the work`);
   if (command.settings.includes("voiceAliases") && settings.voiceAliases.size > 0)
     checkAliases(settings, (await client.call("listModelsAndVoices")).voices);
   return client;
+}
+
+/** Flags and variables that were given for the engines and channels of this process. */
+function engineSettingsFrom(command: Command, values: Readonly<Record<string, unknown>>): string[] {
+  const { env } = process;
+  const settings = engineSettings
+    .filter((name) => name !== "dataDir" && command.settings.includes(name))
+    .map((name) => settingSources[name])
+    .flatMap(({ flag, variable }) =>
+      values[flag] !== undefined ? [`--${flag}`] : env[variable] ? [variable] : [],
+    );
+  const keyVariables = channelCommands.has(command)
+    ? Object.keys(env).filter((name) => isKeyVariable(name) && env[name]?.trim())
+    : [];
+  return [...settings, ...keyVariables];
 }
 
 function checkAliases({ voiceAliases }: Settings, offered: readonly Pick<VoiceInfo, "id">[]): void {

@@ -142,6 +142,17 @@ it("commands ask the app that runs: a key works at once, and the engines of the 
   expect(transcribed.code).toBe(0);
   expect(transcribed.stdout.trim()).not.toBe("");
   expect(transcribed.stderr).toMatch(/^hearsay: --workers: ignored/);
+  const inVain = { HEARSAY_WORKERS: "1", HEARSAY_CHANNEL_FAR_KEY: "sk-far" };
+  const warned = await Promise.all(
+    [["channels", "list"], ["phonemes"], ["usage"]].map((args) =>
+      run(args, { dataDir, env: inVain, stdin: "Good morning." }),
+    ),
+  );
+  expect(warned.map(({ stderr }) => stderr.match(/^hearsay: (.*): ignored.*$/m)?.[1])).toEqual([
+    "HEARSAY_CHANNEL_FAR_KEY",
+    "HEARSAY_WORKERS",
+    undefined,
+  ]);
   const spoken = await command("speak", "Good morning.", "--format", "wav");
   expect([spoken.code, spoken.bytes.subarray(0, 4).toString()]).toEqual([0, "RIFF"]);
   // The length in the header is known only at the end.

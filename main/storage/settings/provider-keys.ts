@@ -59,6 +59,9 @@ const emptyKeyFile: KeyFile = { keys: [] };
 export const toKeyVariable = (channelName: string): string =>
   `HEARSAY_CHANNEL_${channelName.toUpperCase().replaceAll(/[^A-Z0-9]/gu, "_")}_KEY`;
 
+export const isKeyVariable = (variable: string): boolean =>
+  /^HEARSAY_CHANNEL_\w+_KEY$/.test(variable);
+
 export async function createProviderKeys({
   dataDir,
   secretBox,
