@@ -5,7 +5,14 @@ import { copyFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { createApp } from "../../main/app.ts";
+import { createAppClient, toApp, toRunningApp } from "../../main/cli/app-client.ts";
+import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import type { Item } from "../../main/contract/studio.ts";
+import { claimOrFind } from "../../main/instance/claim-or-hand-over.ts";
+import { claimDataFolder, type Ownership } from "../../main/instance/ownership.ts";
+import { readSettings } from "../../main/storage/settings/settings.ts";
+import { neverAborted, quietLog } from "../support/app.ts";
 import {
   waitUntilExited,
   processTree,
@@ -19,6 +26,7 @@ import {
 import { networkNamespaceCommand, networkNamespaceUnavailable } from "../support/namespaces.ts";
 import { startDesktop } from "../support/desktop.ts";
 import { openTestFolder } from "../support/test-data.ts";
+import { json, respondWith, startUpstream } from "../support/upstream.ts";
 
 const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
 const key = "hs-key-of-the-test-owner";
@@ -192,6 +200,36 @@ it("a command says so if the app ends before it has answered", async () => {
   const { code, stderr } = await outcome;
   expect([code, stderr]).toEqual([1, expect.stringContaining("ended before it answered")]);
   expect(await readdir(join(path, ".."))).toEqual([]);
+});
+
+it("records the usage of a command that does not read its speech when the app closes", async () => {
+  const upstream = await startUpstream();
+  upstream.setBehaviour(json({ data: [{ id: "tts-1" }] }), "/models");
+  // More than the connections buffer.
+  const speech = respondWith(200, "audio/pcm", Buffer.alloc(2 ** 26));
+  upstream.setBehaviour(speech, "/audio/speech");
+  const dataDir = await openTestFolder();
+  const settings = readSettings({ port: "0", workers: "1" }, {}, { dataDir });
+  const open = (ownership?: Ownership) =>
+    createApp(createHeadlessPlatform(dataDir), settings, quietLog, { ownership });
+  const ownership = claimDataFolder(dataDir);
+  await ownership?.serve(async () => ({ refused: [] }));
+  const app = await open(ownership);
+  await app.start();
+  const claim = await claimOrFind(dataDir, neverAborted());
+  if (claim.type !== "answered") throw new Error(`no app was found: ${claim.type}`);
+  const client = createAppClient(toRunningApp(claim.answer, neverAborted()));
+  await client.call("addChannel", { name: "Far", prefix: "far", baseUrl: upstream.baseUrl });
+  const fields = { model: "far/tts-1", voice: "nova", speed: 1, format: "pcm" } as const;
+  await client.stream("speak", { ...fields, text: "Good morning." }).next();
+  await app.close();
+
+  const next = await open();
+  const { sums } = await createAppClient(toApp(next.handle, neverAborted())).call("readUsage", {
+    by: "channel",
+  });
+  await next.close();
+  expect(sums).toMatchObject([{ group: "far", requests: 1 }]);
 });
 
 it("commands without an app wait for each other, and lose no change", async () => {
