@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
-import { describeError, messagesFor } from "../../../main/electron/messages.ts";
+import { describeError, messagesFor, translateSent } from "../../../main/electron/messages.ts";
 
 it("describes an error in the language of the window, and others by their own text", () => {
   const error = new AppError("item.noAudio");
@@ -8,4 +8,12 @@ it("describes an error in the language of the window, and others by their own te
     (["en", "de"] as const).map((language) => describeError(error, messagesFor(language, "en"))),
   ).toEqual(["This item has no audio.", "Dieser Eintrag hat kein Audio."]);
   expect(describeError(new Error("EBADF"), messagesFor("de", "en"))).toBe("EBADF");
+});
+
+it("translates the reason of another process by its id, and shows one without an id as it is", () => {
+  const texts = messagesFor("de", "en");
+  expect(translateSent({ message: "No audio.", id: "item.noAudio" }, texts)).toBe(
+    "Dieser Eintrag hat kein Audio.",
+  );
+  expect(translateSent({ message: "No audio." }, texts)).toBe("No audio.");
 });

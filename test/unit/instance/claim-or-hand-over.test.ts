@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { expect, it, onTestFinished } from "vitest";
 import { claimOrHandOver } from "../../../main/instance/claim-or-hand-over.ts";
+import { AppError } from "../../../main/contract/errors.ts";
 import type { HandoverRequest } from "../../../main/instance/messages.ts";
 import {
   claimDataFolder,
@@ -32,14 +33,16 @@ it("claims a folder without an owner, and hands over to an existing owner", asyn
   const dataDir = await openTestFolder();
   const ownership = await owned(dataDir);
   const asked: HandoverRequest[] = [];
+  const { sent } = new AppError("file.unreadable", { name: "a.mp3" });
+  const refused = [{ path: "/a.mp3", ...sent }];
   await ownership.serve(async (request) => {
     asked.push(request);
-    return { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] };
+    return { baseUrl: "http://127.0.0.1:1/v1", refused };
   });
   const request = { paths: ["/a.mp3"], wantsWindow: true };
   expect(await claimOrHandOver(dataDir, request, neverAborted())).toEqual({
     type: "answered",
-    answer: { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] },
+    answer: { baseUrl: "http://127.0.0.1:1/v1", refused },
   });
   expect(asked).toEqual([request]);
 });
