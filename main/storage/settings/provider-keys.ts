@@ -25,7 +25,10 @@ export type ProviderKeys = {
   source(channel: KeyedChannel): "stored" | "environment" | "none";
   /** The environment variable that provides the key for both names, if it is set. */
   sharedEnvVariable(name: string, otherName: string): string | undefined;
-  /** Keeps the keys of other origins. Resolves when the key is stored. @throws AppError if the key cannot be sent in a header */
+  /**
+   * Keeps the keys of other origins. Resolves when the key is stored.
+   * @throws AppError if the key cannot be sent in a header
+   */
   set(channelId: string, origin: string, key: string): Promise<void>;
   /** @param keptOrigin whose key stays */
   remove(channelId: string, keptOrigin?: string): Promise<void>;
