@@ -35,6 +35,8 @@ async function locksOf(
   return locks;
 }
 
+const refuse = () => Promise.reject(new Error("refused"));
+
 it.each<[string, Command, string[], Values, boolean]>([
   ["channels list", channels, ["list"], {}, false],
   ["channels presets", channels, ["presets"], {}, false],
@@ -51,7 +53,6 @@ it.each<[string, Command, string[], Values, boolean]>([
   ["usage --price", usage, [], { price: "tts-1", "per-minute": "1" }, true],
 ])("%s holds the data folder only if it may change something", async (_, command, ...rest) => {
   const [positionals, values, isLocked] = rest;
-  const refuse = () => Promise.reject(new Error("refused"));
   expect(await locksOf(command, positionals, values, refuse)).toEqual([isLocked]);
 });
 
