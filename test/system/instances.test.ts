@@ -229,7 +229,7 @@ it("records the usage of a command that does not read its speech when the app cl
     by: "channel",
   });
   await next.close();
-  expect(sums).toMatchObject([{ group: "far", requests: 1 }]);
+  expect(sums).toMatchObject([{ group: "Far", requests: 1 }]);
 });
 
 it("commands without an app wait for each other, and lose no change", async () => {
