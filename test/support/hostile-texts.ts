@@ -127,6 +127,7 @@ const tokens = [
   ". ",
   '." ',
   ".)",
+  "')",
   "!?",
   '" ',
   ' "',
@@ -155,6 +156,11 @@ export const hostileTexts: readonly HostileText[] = tokens.flatMap((token) => [
   {
     name: `a letter, then ${JSON.stringify(token)} repeated, then a stop`,
     make: (length) => `x${token.repeat(Math.ceil(length / token.length))}.x`,
+  },
+  // Regular expressions run differently on text that has characters beyond Latin-1.
+  {
+    name: `an emoji, then ${JSON.stringify(token)} repeated, then a letter`,
+    make: (length) => `😀${token.repeat(Math.ceil(length / token.length))}x`,
   },
 ]);
 

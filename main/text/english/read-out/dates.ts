@@ -135,13 +135,8 @@ const rules: readonly NormalizationRule[] = [
     /(?<=\bthe )(\d{0,2}[23])d(?= (?:of|and|day|instant|ultimo)\b)/g,
     (_, day = "") => ordinalWords(day).join("-"),
   ],
-  [
-    new RegExp(
-      String.raw`(?<=\d${meridiemPattern}?)\s?[-–]\s?(?=\d{1,2}(?::\d\d|\s?[ap]\.?m))`,
-      "gi",
-    ),
-    " to ",
-  ],
+  // Without `meridiemPattern`: a look at the end of the text from every position would take quadratic time.
+  [/(?<=\d(?:\s?[ap]\.?\s?m\b\.?)?)\s?[-–]\s?(?=\d{1,2}(?::\d\d|\s?[ap]\.?m))/gi, " to "],
   [
     new RegExp(
       String.raw`(?<![\d:.])${clockPattern}${meridiemPattern}?(?:\s?(${zonePattern})\b)?(?![\d:])`,

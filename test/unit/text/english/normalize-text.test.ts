@@ -10,6 +10,7 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
     ["14:05", "14 oh 5"],
     ["14:00 UTC", "14 hundred U.T.C"],
     ["9am–5pm", "9 A.M to 5 P.M"],
+    ["9 a.m. - 5 p.m.", "9 A.M to 5 P.M."],
     ["from 9:00-17:30", "from 9 o'clock to 17 30"],
     ["Mon.-Fri. 9-5", "Monday to Friday 9 to 5"],
     ["a ratio of 16:9", "a ratio of 16 to 9"],
