@@ -4,7 +4,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
-import type { Item, Pronunciation, transcriptExports } from "../../contract/studio.ts";
+import type { Pronunciation, transcriptExports } from "../../contract/studio.ts";
 import type { Documents } from "../../library/documents.ts";
 import { listFiles } from "../../library/archive/list-files.ts";
 import type { Items } from "../../library/items.ts";
@@ -30,23 +30,15 @@ export async function* libraryEntries(
   itemIds?: readonly string[],
 ): AsyncGenerator<ZipEntry> {
   if (itemIds === undefined && pronunciations !== undefined) {
-    const bytes = Buffer.from(
-      `${JSON.stringify({ version: 1, pronunciations: pronunciations() }, null, 2)}\n`,
-    );
-    yield {
-      name: "library.json",
-      modifiedAtMs: Date.now(),
-      sizeBytes: bytes.length,
-      isCompressed: true,
-      bytes: () => singleChunk(bytes),
-    };
+    const content = `${JSON.stringify({ version: 1, pronunciations: pronunciations() }, null, 2)}\n`;
+    yield createTextEntry("library.json", Date.now(), content);
   }
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
     if (item === undefined) continue;
     const folder = `${safeFileName(item.title)} ${id}`;
     const createEntry = (name: string, content: string | Uint8Array): ZipEntry =>
-      createTextEntry(`${folder}/${name}`, item, content);
+      createTextEntry(`${folder}/${name}`, item.changedAtMs, content);
     yield createEntry("item.json", `${JSON.stringify(item, null, 2)}\n`);
     if (documents.has(id)) {
       // Complete, for a later import; the other formats are for other programs.
@@ -81,17 +73,21 @@ export async function* transcriptEntries(
     usedNames.add(name.toLowerCase());
     yield createTextEntry(
       `${uniqueName}.${format}`,
-      item,
+      item.changedAtMs,
       await tasks.exportTranscript(id, item.title, format),
     );
   }
 }
 
-function createTextEntry(name: string, item: Item, content: string | Uint8Array): ZipEntry {
+function createTextEntry(
+  name: string,
+  modifiedAtMs: number,
+  content: string | Uint8Array,
+): ZipEntry {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   return {
     name,
-    modifiedAtMs: item.changedAtMs,
+    modifiedAtMs,
     sizeBytes: bytes.length,
     isCompressed: true,
     bytes: () => singleChunk(bytes),

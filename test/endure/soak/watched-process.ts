@@ -40,7 +40,7 @@ export function measureLeftovers({ pid, dataDir }: HearsayProcess): Leftovers {
   };
 }
 
-function listOpenFiles(pid: number): string[] {
+export function listOpenFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((name) => {
     try {

@@ -1,12 +1,4 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
@@ -20,6 +12,7 @@ import {
 import { createLibraryBackups } from "../../../../main/library/recovery/library-backups.ts";
 import { openDatabase } from "../../../../main/storage/database.ts";
 import { libraryPath } from "../../../../main/library/recovery/open-library.ts";
+import { listOpenFiles } from "../../../endure/soak/watched-process.ts";
 import { quietLog } from "../../../support/app.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
@@ -130,13 +123,7 @@ it("makes no copy of an empty library, whether copies exist or not", async () =>
 it.skipIf(process.platform !== "linux")("leaves no file open (needs Linux)", async () => {
   const { database, fill, copying, path } = await opened();
   const countOpen = (): number =>
-    readdirSync("/proc/self/fd").filter((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`) === realpathSync(path);
-      } catch {
-        return false;
-      }
-    }).length;
+    listOpenFiles(process.pid).filter((file) => file === realpathSync(path)).length;
   fill();
   // Holds a lock, as the app does while it serves requests.
   database.sqlite.exec("BEGIN; SELECT * FROM channels");
