@@ -168,7 +168,6 @@ describe("a transcription", () => {
           endSec: lost?.endSec,
           message: expect.stringMatching(/\w/) as string,
           id: "engine.partFailed",
-          params: {},
         },
       ]);
       expect(events.filter(({ type }) => type === "failed")).toHaveLength(1);
