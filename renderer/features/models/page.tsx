@@ -19,6 +19,9 @@ import { useRouting } from "./use-routing.ts";
 
 const tabs = ["all", "names", "try"] as const;
 
+const focusFilter = (): void =>
+  document.querySelector<HTMLElement>("[data-models-filter]")?.focus();
+
 export function Page() {
   const { models, isLoaded, error } = useModels();
   const { rest, query } = useRoute();
@@ -33,10 +36,10 @@ export function Page() {
     title: t("models.filter"),
     keys: "/",
     run: () => {
-      if (tab !== "all") go("/models");
-      requestAnimationFrame(() =>
-        document.querySelector<HTMLElement>("[data-models-filter]")?.focus(),
-      );
+      // Without a delay, so that no character typed next is lost.
+      if (tab === "all") return focusFilter();
+      go("/models");
+      requestAnimationFrame(focusFilter);
     },
   });
   useAction({ id: "models.try", title: t("models.try"), run: () => go("/models/try") });
