@@ -1,5 +1,5 @@
-// Two configurations: the build of the window's page, and the tests (mode `test`). An engine process uses one core and
-// tests mostly wait, so two test files run in parallel, even with real engines.
+// Two configurations: the build of the window's page, and the tests (mode `test`). Tests with
+// processes mostly wait for them, so three files run in parallel on two cores; unit tests compute themselves.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
@@ -55,6 +55,7 @@ function tests() {
           test: {
             ...shared,
             name: "engine",
+            maxWorkers: 3,
             include: [...withProcesses, "test/engine/**/*.test.ts"],
             sequence: { groupOrder: 2 },
           },
@@ -63,6 +64,7 @@ function tests() {
           test: {
             ...shared,
             name: "system",
+            maxWorkers: 3,
             include: ["test/system/**/*.test.ts"],
             sequence: { groupOrder: 2 },
           },

@@ -11,7 +11,7 @@ import {
   openedScenes,
   pageScenes,
   type Scene,
-  waitUntilSettled,
+  showTheme,
   openScene,
   themes,
 } from "../../support/pages.ts";
@@ -57,8 +57,7 @@ async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Pr
 
 /** Violations found by axe-core. Themes differ only in colours, so only the contrast rules run in the second theme. */
 async function violations(page: WatchedPage, theme: (typeof themes)[number]): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: theme });
-  await waitUntilSettled(page);
+  await showTheme(page, theme);
   const rules = theme === "light" ? {} : { runOnly: ["color-contrast", "link-in-text-block"] };
   const { violations: found } = await page.evaluate(
     (options) =>
