@@ -1,5 +1,5 @@
-// Two configurations: the build of the window's page, and the tests (mode `test`). Tests with
-// processes mostly wait for them, so three files run in parallel on two cores; unit tests compute themselves.
+// Two configurations: the build of the window's page, and the tests (mode `test`). Tests with processes mostly wait for
+// them, so three files run in parallel on two cores.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
@@ -15,8 +15,10 @@ const unitWithProcesses = (): string[] =>
   inFolder(globSync("test/unit/**/*.test.{ts,tsx}", { cwd: import.meta.dirname })).filter((path) =>
     startsProcesses.test(readFileSync(join(import.meta.dirname, path), "utf8")),
   );
-/** Short versions of the tests of `npm run endure`. */
+/** Short versions of the tests of `npm run endure`; some measure delays, memory or growth. */
 const endurance = "test/endure/short/*.test.ts";
+const measuring =
+  "test/endure/short/{children,documents,media,overload,responsiveness,soak}.test.ts";
 
 const shared = {
   testTimeout: 120_000,
@@ -65,16 +67,17 @@ function tests() {
             ...shared,
             name: "system",
             maxWorkers: 3,
-            include: ["test/system/**/*.test.ts"],
+            include: ["test/system/**/*.test.ts", endurance],
+            exclude: [measuring],
             sequence: { groupOrder: 2 },
           },
         },
-        // These measure delays and memory, and load the machine on purpose: one at a time, with nothing in parallel.
+        // They load the machine on purpose, too: one at a time, with nothing in parallel.
         {
           test: {
             ...shared,
             name: "endurance",
-            include: [endurance],
+            include: [measuring],
             maxWorkers: 1,
             sequence: { groupOrder: 3 },
           },

@@ -34,16 +34,23 @@ export function setSiblings(state: Int32Array<SharedArrayBuffer>, pids: readonly
   Atomics.store(state, stateIndex.siblingCount, storedPids.length);
 }
 
-/** A process stopped by SIGSTOP cannot notice that the app is gone. */
+/**
+ * A process stopped by SIGSTOP cannot notice that the app is gone. All are continued before the first one is killed:
+ * siblings may kill each other before one of them has reached the end of the list, and what is continued ends by itself.
+ */
 export function killSiblings(state: Int32Array<SharedArrayBuffer>): void {
   const count = Math.min(maxSiblings, Atomics.load(state, stateIndex.siblingCount));
-  for (let at = 0; at < count; at += 1) kill(Atomics.load(state, stateIndex.siblingCount + 1 + at));
+  const pids = Array.from({ length: count }, (_, at) =>
+    Atomics.load(state, stateIndex.siblingCount + 1 + at),
+  );
+  for (const signal of ["SIGCONT", "SIGKILL"] as const)
+    for (const pid of pids) sendSignal(pid, signal);
 }
 
-export function kill(pid: number): void {
+export function sendSignal(pid: number, signal: "SIGCONT" | "SIGKILL"): void {
   try {
-    if (pid > 1) process.kill(pid, "SIGKILL");
+    if (pid > 1) process.kill(pid, signal);
   } catch {
-    // The process has already exited.
+    // The process has already exited, or the system (Windows) has no such signal.
   }
 }

@@ -7,8 +7,8 @@ import { workerData } from "node:worker_threads";
 import {
   watchdogMarker,
   stateIndex,
-  kill,
   killSiblings,
+  sendSignal,
   type WatchdogReason,
 } from "./watchdog-state.ts";
 
@@ -80,6 +80,6 @@ function end(reason: WatchdogReason, details: string): never {
   } catch {
     // stderr is closed.
   }
-  kill(process.pid);
+  sendSignal(process.pid, "SIGKILL");
   for (;;) Atomics.wait(state, stateIndex.waitCell, 0);
 }
