@@ -10,7 +10,7 @@ import type { DocumentSegment, Item } from "../../../main/contract/studio.ts";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { chromiumPath } from "../../support/browser.ts";
 import { waitUntil } from "../../support/command-line.ts";
-import { maxFrameMs } from "../../support/pages.ts";
+import { maxFrameMs, waitUntilSettled } from "../../support/pages.ts";
 import {
   openFolder,
   normalizeWords,
@@ -147,6 +147,8 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     const item = await heard(existsSync(jfk) ? jfk : speech, "By words.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector(".segment");
+    // Another font would move the words.
+    await waitUntilSettled(page);
     const before = await texts(page);
     const words = (before[0] ?? "").split(" ").slice(0, 9);
     // The player reports its position only after seeking, and only that position counts.
