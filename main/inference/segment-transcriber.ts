@@ -52,22 +52,10 @@ export function createSegmentTranscriber(
       ? multilingual
       : bundle;
 
-  function transcribe(
-    pcmPath: string,
-    speechSegments: readonly SpeechSegmentSpan[],
-  ): Promise<SegmentResult>[] {
-    const results = new Map(speechSegments.map((one) => [one, createDeferredResult()]));
-    for (const batch of groupIntoBatches(speechSegments)) {
-      transcribeBatch({ pcmPath, speechSegments: batch }).then(
-        (batchResults) =>
-          batch.forEach((one, index) =>
-            results.get(one)?.resolve(batchResults[index] as SegmentResult),
-          ),
-        (error: unknown) => batch.forEach((one) => results.get(one)?.reject(error)),
-      );
-    }
-    return Array.from(results.values(), ({ promise }) => promise);
-  }
+  const transcribe: SegmentTranscriber["transcribe"] = (pcmPath, speechSegments) =>
+    transcribeInBatches(speechSegments, groupIntoBatches(speechSegments), (batch) =>
+      transcribeBatch({ pcmPath, speechSegments: batch }),
+    );
 
   /** What the chosen model should transcribe together, in time order of their first segment. */
   function groupIntoBatches(speechSegments: readonly SpeechSegmentSpan[]): SpeechSegmentSpan[][] {
@@ -109,25 +97,10 @@ export function createSegmentTranscriber(
     const language = await decided;
     if (multilingual !== undefined && results !== undefined && language === "en")
       return replaceForeignSegments(await results, batch, multilingual, recognize);
-    retranscribed ??= retranscribe(batches());
+    retranscribed ??= retranscribe(batches(), transcribe);
     return Promise.all(
       batch.speechSegments.map((one) => retranscribed?.get(one) as Promise<SegmentResult>),
     );
-  }
-
-  /** The early segments, grouped and transcribed as if the language had been known. */
-  function retranscribe(
-    batches: readonly SegmentBatch[],
-  ): Map<SpeechSegmentSpan, Promise<SegmentResult>> {
-    const results = new Map<SpeechSegmentSpan, Promise<SegmentResult>>();
-    for (const [pcmPath, ofFile] of Map.groupBy(batches, (batch) => batch.pcmPath)) {
-      const speechSegments = ofFile
-        .flatMap((batch) => batch.speechSegments)
-        .sort((one, other) => one.fromSec - other.fromSec);
-      for (const [index, result] of transcribe(pcmPath, speechSegments).entries())
-        results.set(speechSegments[index] as SpeechSegmentSpan, result);
-    }
-    return results;
   }
 
   return {
@@ -142,6 +115,41 @@ export function createSegmentTranscriber(
         ? 0
         : (modelFor(languageNow()).singlePassMaxSec ?? 0),
   };
+}
+
+/** Transcribes early segments again, grouped as if the language had been known. */
+function retranscribe(
+  batches: readonly SegmentBatch[],
+  transcribe: SegmentTranscriber["transcribe"],
+): Map<SpeechSegmentSpan, Promise<SegmentResult>> {
+  const results = new Map<SpeechSegmentSpan, Promise<SegmentResult>>();
+  for (const [pcmPath, ofFile] of Map.groupBy(batches, (batch) => batch.pcmPath)) {
+    const speechSegments = ofFile
+      .flatMap((batch) => batch.speechSegments)
+      .sort((one, other) => one.fromSec - other.fromSec);
+    for (const [index, result] of transcribe(pcmPath, speechSegments).entries())
+      results.set(speechSegments[index] as SpeechSegmentSpan, result);
+  }
+  return results;
+}
+
+/** Starts all batches at once. Returns the result of each segment, in the order of the segments. */
+function transcribeInBatches(
+  speechSegments: readonly SpeechSegmentSpan[],
+  batches: readonly SpeechSegmentSpan[][],
+  transcribeBatch: (batch: readonly SpeechSegmentSpan[]) => Promise<SegmentResult[]>,
+): Promise<SegmentResult>[] {
+  const results = new Map(speechSegments.map((one) => [one, createDeferredResult()]));
+  for (const batch of batches) {
+    transcribeBatch(batch).then(
+      (batchResults) =>
+        batch.forEach((one, index) =>
+          results.get(one)?.resolve(batchResults[index] as SegmentResult),
+        ),
+      (error: unknown) => batch.forEach((one) => results.get(one)?.reject(error)),
+    );
+  }
+  return Array.from(results.values(), ({ promise }) => promise);
 }
 
 function createDeferredResult(): PromiseWithResolvers<SegmentResult> {
