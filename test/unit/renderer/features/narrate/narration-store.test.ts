@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Narration } from "../../../../../main/contract/studio.ts";
 import { ApiError } from "../../../../../renderer/api/error.ts";
-import {
-  createNarrationStore,
-  type NarrationChange,
-} from "../../../../../renderer/features/narrate/script/narration-store.ts";
+import { createNarrationStore } from "../../../../../renderer/features/narrate/script/narration-store.ts";
+import type { NarrationChange } from "../../../../../renderer/features/narrate/script/narration-versions.ts";
 import { narrationOf, sentence } from "./sentences.ts";
 
 /** The app's side: stores one narration, counts revisions, and may be unreachable. */
