@@ -1,5 +1,6 @@
-// Store of one open narration: script, options, sentences. If it was changed elsewhere meanwhile, it keeps both versions
-// until the user chooses one. See narration-versions.ts for what is unsaved, stores/autosave.ts for when it is sent.
+// Store of one open narration: script, options, sentences. If it was changed elsewhere meanwhile, it keeps both
+// versions until the user chooses one. See narration-versions.ts for what is unsaved, stores/autosave.ts for when it is
+// sent.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {

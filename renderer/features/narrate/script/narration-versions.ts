@@ -1,5 +1,5 @@
-// The versions of one open narration: the one that the app has, as far as is known, the text being sent, and, if both the
-// app's and the shown text changed, the app's other version until the user has chosen.
+// The versions of one open narration: the one that the app has, as far as is known, the text being sent, and, if both
+// the app's and the shown text changed, the app's other version until the user has chosen.
 
 import type {
   NarrateOptions,

@@ -1,5 +1,5 @@
-// Store of one open transcript: segments, one undo stack, and unsaved changes. If it was changed elsewhere meanwhile, it
-// keeps both versions until the user chooses one. See stores/autosave.ts for when changes are sent, edits.ts for the
+// Store of one open transcript: segments, one undo stack, and unsaved changes. If it was changed elsewhere meanwhile,
+// it keeps both versions until the user chooses one. See stores/autosave.ts for when changes are sent, edits.ts for the
 // changes themselves, document-versions.ts for what is unsaved.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
