@@ -2,6 +2,7 @@
 
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from "electron";
 import { z } from "zod";
+import { AppError } from "../contract/errors.ts";
 import {
   type DesktopState,
   desktopFolders,
@@ -10,6 +11,7 @@ import {
   type ShellBridge,
 } from "../contract/shell-bridge.ts";
 import { requestNames, pushNames, type PushName } from "./ipc-names.ts";
+import { describeError, type Messages } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 
 /** Actions of the main window, and `dictated` of the dictation window. */
@@ -33,6 +35,8 @@ export type BridgeDeps = {
   origin: string;
   outbox: Outbox;
   actions: BridgeActions;
+  /** In the language of the window. */
+  texts(): Messages;
   /** True for the dictation window: only it may send dictated text, and it may not call the main window's actions. */
   isDictationWindow(contents: WebContents): boolean;
 };
@@ -42,7 +46,13 @@ const noArgs = z.tuple([]);
 const maxTextLength = 1_000_000;
 
 /** @returns a function that removes the handlers */
-export function openBridge({ origin, outbox, actions, isDictationWindow }: BridgeDeps): () => void {
+export function openBridge({
+  origin,
+  outbox,
+  actions,
+  texts,
+  isDictationWindow,
+}: BridgeDeps): () => void {
   const names: string[] = [];
 
   function handleFromWindow<Args extends z.ZodType<unknown[]>>(
@@ -64,9 +74,16 @@ export function openBridge({ origin, outbox, actions, isDictationWindow }: Bridg
     action: (contents: WebContents, ...args: z.output<Args>) => unknown,
   ): void {
     names.push(name);
-    ipcMain.handle(name, (event, ...callArgs: unknown[]) => {
+    ipcMain.handle(name, async (event, ...callArgs: unknown[]) => {
       if (!isOwnPage(event, origin)) throw notAllowedError(name);
-      return action(event.sender, ...args.parse(callArgs));
+      try {
+        return await action(event.sender, ...args.parse(callArgs));
+      } catch (error) {
+        // Only the text of an error reaches the page.
+        throw error instanceof AppError
+          ? new Error(describeError(error, texts()), { cause: error })
+          : error;
+      }
     });
   }
 

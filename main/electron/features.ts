@@ -102,6 +102,7 @@ export function createFeatures({
   const closeBridge = openBridge({
     origin,
     outbox,
+    texts,
     isDictationWindow: dictation.ownsContents,
     actions: createBridgeActions({
       ...shared,

@@ -5,12 +5,14 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { App } from "electron";
+import { AppError } from "../contract/errors.ts";
 import { programPath } from "./launch-command.ts";
 
 export type LoginItem = {
   /** Only for an installed app, whose path is stable. */
   isPossible(): boolean;
   isOn(): boolean;
+  /** @throws AppError if the system refuses it */
   set(isOn: boolean): void;
 };
 
@@ -46,23 +48,24 @@ export function createLoginItem({
     isPossible,
     isOn: () => existsSync(path),
     set(isOn) {
-      if (!isOn) {
-        rmSync(path, { force: true });
-        return;
+      try {
+        if (isOn) {
+          mkdirSync(folder, { recursive: true });
+          writeFileSync(path, autostartFile(program));
+        } else rmSync(path, { force: true });
+      } catch (cause) {
+        throw new AppError("login.notChanged", { reason: (cause as Error).message }, { cause });
       }
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(
-        path,
-        `[Desktop Entry]
+    },
+  };
+}
+
+const autostartFile = (program: string): string => `[Desktop Entry]
 Type=Application
 Name=Hearsay
 Exec=${quoteArgument(program)} ${args.join(" ")}
 X-GNOME-Autostart-enabled=true
-`,
-      );
-    },
-  };
-}
+`;
 
 /** Quotes an argument as in the desktop entry specification, plus the escaping of string values. */
 const quoteArgument = (text: string): string =>

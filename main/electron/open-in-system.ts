@@ -2,6 +2,7 @@
 
 import { shell } from "electron";
 import type { App } from "../app.ts";
+import { AppError } from "../contract/errors.ts";
 
 /** @returns whether the item has an audio file */
 export async function showItem(hearsay: Pick<App, "itemFile">, itemId: string): Promise<boolean> {
@@ -10,10 +11,10 @@ export async function showItem(hearsay: Pick<App, "itemFile">, itemId: string): 
   return path !== undefined;
 }
 
-/** @throws Error with the system's reason */
+/** @throws AppError with the system's reason */
 export async function openFolder(path: string): Promise<void> {
   const errorMessage = await shell.openPath(path);
-  if (errorMessage !== "") throw new Error(errorMessage);
+  if (errorMessage !== "") throw new AppError("folder.notOpened", { reason: errorMessage });
 }
 
 /** @param baseUrl of the API; undefined while it is closed */

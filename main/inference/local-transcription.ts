@@ -21,13 +21,8 @@ import { mediaFile } from "../storage/media-file.ts";
 import { createChildLossCheck } from "../engines/pool/retry-on-child-loss.ts";
 import { createOrderedQueue, type OrderedQueue } from "./ordered-queue.ts";
 import { maxBatchSegments } from "./segment-batches.ts";
-import {
-  createSegmentTranscriber,
-  transcribeBatches,
-  type SegmentResult,
-  type TranscriptionModels,
-  type SegmentTranscriber,
-} from "./segment-transcriber.ts";
+import type { SegmentResult, TranscriptionModels } from "./segment-recognizer.ts";
+import { createSegmentTranscriber, type SegmentTranscriber } from "./segment-transcriber.ts";
 
 export type LocalTranscriptionDeps = TranscriptionModels & {
   pool: Pool;
@@ -156,7 +151,7 @@ async function segmentFile(
         submittedCount = Math.max(submittedCount, foundCount);
         speechSec ??= newSegments[0]?.startSec;
         await transcriber.waitForLanguage();
-        const results = transcribeBatches(transcriber, pcmPath, newSegments);
+        const results = transcriber.transcribe(pcmPath, newSegments);
         // Silence is progress too.
         for (const result of results.length > 0
           ? results

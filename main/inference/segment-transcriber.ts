@@ -1,45 +1,27 @@
-// Transcribes the segments of one file with the right model of one or two. If no language is given, it is detected
-// once, from the first speech. If there is an English model, it transcribes first, because it is faster; where its
-// confidence is low, the multilingual model detects the language.
+// Transcribes the segments of one file with the right model of one or two: segments → batches → recognition → one
+// result per segment. Until the language of the file is decided, batches wait for it.
 
-import { AppError } from "../contract/errors.ts";
-import type {
-  FailedRange,
-  ModelBundle,
-  TranscriptSegment,
-  TranscriptionJob,
-} from "../contract/speech.ts";
-import type { TranscribeOptions } from "../engines/engine.ts";
+import type { ModelBundle, TranscriptionJob } from "../contract/speech.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
-import { meanLogprob } from "./mean-logprob.ts";
+import { replaceForeignSegments } from "./foreign-segments.ts";
+import { createLanguageDecision, type LanguageDecision } from "./language-decision.ts";
 import { groupByLength, groupAdjacent } from "./segment-batches.ts";
-
-export type TranscriptionModels = {
-  bundle: ModelBundle;
-  /** Transcribes languages that `bundle` cannot; `bundle` then knows only English. */
-  multilingual: ModelBundle | undefined;
-  /** Languages of both models together. */
-  languages: readonly string[];
-};
-
-/** Result of one segment: its transcript segments, or the range that failed. */
-export type SegmentResult = {
-  untilSec: number;
-  segments: TranscriptSegment[];
-  failed?: FailedRange;
-};
+import {
+  createSegmentRecognizer,
+  type SegmentBatch,
+  type SegmentResult,
+  type TranscriptionModels,
+} from "./segment-recognizer.ts";
 
 export type SegmentTranscriber = {
   /** Waits while the file's language is being detected. */
   waitForLanguage(): Promise<void>;
-  /** Groups segments that the chosen model should transcribe together, in time order of their first segment. */
-  groupIntoBatches(speechSegments: readonly SpeechSegmentSpan[]): SpeechSegmentSpan[][];
-  /** Returns one result per segment. */
+  /** Returns the result of each segment, in order. */
   transcribe(
     pcmPath: string,
     speechSegments: readonly SpeechSegmentSpan[],
-  ): Promise<SegmentResult[]>;
+  ): Promise<SegmentResult>[];
   /** No more segments follow, or not before results of the present ones: the language is decided from these. */
   endInput(): void;
   /** Language of the file; `undefined` while unknown. */
@@ -48,310 +30,126 @@ export type SegmentTranscriber = {
   singlePassMaxSec(): number;
 };
 
-/**
- * Mean log-probability of English text by the English model. Measured with Moonshine base: English clips, also over the
- * telephone and with noise, −0.05 to −0.20; German, French, Spanish and Portuguese ones −0.30 to −1.44.
- */
-const minEnglishLogprob = -0.15;
-/**
- * In an English file, a segment with lower confidence than this, and at least this much voice, is checked for another
- * language.
- */
-const maxForeignLogprob = -0.35;
-const minForeignSpeechSec = 2;
-/** This much voice, or this many segments, are enough to decide the file's language. */
-const minDecisionSpeechSec = 8;
-const minDecisionSegments = 8;
-/** Maximum audio used for the decision. */
-const maxDetectionSec = 30;
-/**
- * A less probable language does not replace English: on two seconds of audio such a result is wrong half of the time.
- */
-const minLanguageProbability = 0.5;
-
-type Hints = Pick<TranscribeOptions, "language" | "likelyLanguage">;
-/** Segments received before the language was known, and the English model's results, if there is one. */
-type EarlyBatch = {
-  pcmPath: string;
-  speechSegments: readonly SpeechSegmentSpan[];
-  results: Promise<SegmentResult[]> | undefined;
-};
-
 export function createSegmentTranscriber(
-  { bundle, multilingual, languages }: TranscriptionModels,
+  models: TranscriptionModels,
   job: TranscriptionJob,
   poolJob: PoolJob,
   poolSize: number,
 ): SegmentTranscriber {
-  const { task, prompt, temperature, wordTimes } = job;
-  /** Model that detects the language, if there is a choice. */
-  const languageDetector =
-    job.language === undefined && languages.length > 1 ? (multilingual ?? bundle) : undefined;
-  let language = job.language;
-  const earlyBatches: EarlyBatch[] = [];
-  let isDecisionStarted = false;
-  const languageDecision = Promise.withResolvers<string>();
-  languageDecision.promise.catch(() => {});
-  let regroupedResults: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
+  const { bundle, multilingual, languages } = models;
+  const recognize = createSegmentRecognizer(models, job, poolJob);
+  /** Absent if there is nothing to decide. */
+  const decision =
+    job.language === undefined && languages.length > 1
+      ? createLanguageDecision(multilingual ?? bundle, multilingual !== undefined, poolJob)
+      : undefined;
+  const languageNow = (): string | undefined => job.language ?? decision?.language();
+  let retranscribed: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
 
   /** The English model, unless the speech is, or may be, in another language. */
-  const modelFor = (spokenLanguage: string | undefined): ModelBundle =>
-    multilingual !== undefined && spokenLanguage !== undefined && spokenLanguage !== "en"
+  const modelFor = (language: string | undefined): ModelBundle =>
+    multilingual !== undefined && language !== undefined && language !== "en"
       ? multilingual
       : bundle;
 
-  function optionsFor(model: ModelBundle, hints: Hints): TranscribeOptions {
-    // English speech is its own translation. When translating, the model's own timestamps assign text to segments.
-    const translates = task === "translate" && hints.language !== "en";
-    const isEnglishModel = multilingual !== undefined && model === bundle;
-    return {
-      task: translates && !isEnglishModel ? "translate" : "transcribe",
-      timestamps: translates && !isEnglishModel,
-      temperature,
-      wordTimes,
-      ...hints,
-      ...(prompt === undefined ? {} : { prompt }),
-    };
-  }
-
-  /**
-   * If a batch fails twice, its segments are tried one by one, and those that fail are reported. A model that cannot be
-   * loaded fails the whole file.
-   */
-  async function transcribeWith(
-    model: ModelBundle,
-    hints: Hints,
-    pcmPath: string,
-    speechSegments: readonly SpeechSegmentSpan[],
-  ): Promise<SegmentResult[]> {
-    try {
-      const segments = await poolJob.run("transcribe", {
-        model,
-        pcmPath,
-        speechSegments: [...speechSegments],
-        options: optionsFor(model, hints),
-      });
-      return speechSegments.map(({ endSec }, index) => ({
-        untilSec: endSec,
-        segments: segments[index] ?? [],
-      }));
-    } catch (error) {
-      if (!(error instanceof AppError) || error.key !== "engine_failed") throw error;
-      const [speechSegment] = speechSegments;
-      if (speechSegments.length === 1 && speechSegment !== undefined) {
-        const { startSec, endSec } = speechSegment;
-        return [{ untilSec: endSec, segments: [], failed: { startSec, endSec, ...error.sent } }];
-      }
-      return (
-        await Promise.all(speechSegments.map((one) => transcribeWith(model, hints, pcmPath, [one])))
-      ).flat();
-    }
-  }
-
-  async function transcribeBeforeDecision(
-    pcmPath: string,
-    speechSegments: readonly SpeechSegmentSpan[],
-  ): Promise<SegmentResult[]> {
-    const results =
-      multilingual === undefined
-        ? undefined
-        : transcribeWith(bundle, { language: "en" }, pcmPath, speechSegments);
-    results?.catch(languageDecision.reject);
-    earlyBatches.push({ pcmPath, speechSegments, results });
-    const earlySegments = earlyBatches.flatMap((group) => group.speechSegments);
-    if (
-      earlySegments.length >= minDecisionSegments ||
-      voicedSec(earlySegments) >= minDecisionSpeechSec
-    )
-      decideLanguage();
-    const detectedLanguage = await languageDecision.promise;
-    if (results !== undefined && detectedLanguage === "en")
-      return replaceForeignSegments(await results, pcmPath, speechSegments);
-    regroupedResults ??= transcribeRegrouped();
-    return Promise.all(
-      speechSegments.map(
-        (speechSegment) => regroupedResults?.get(speechSegment) as Promise<SegmentResult>,
-      ),
+  const transcribe: SegmentTranscriber["transcribe"] = (pcmPath, speechSegments) =>
+    transcribeInBatches(speechSegments, groupIntoBatches(speechSegments), (batch) =>
+      transcribeBatch({ pcmPath, speechSegments: batch }),
     );
+
+  /** What the chosen model should transcribe together, in time order of their first segment. */
+  function groupIntoBatches(speechSegments: readonly SpeechSegmentSpan[]): SpeechSegmentSpan[][] {
+    const { batchMaxSec, singlePassMaxSec = 0 } = modelFor(languageNow());
+    return batchMaxSec === undefined
+      ? groupByLength(speechSegments, poolSize)
+      : groupAdjacent(speechSegments, batchMaxSec, singlePassMaxSec, poolSize);
   }
 
-  /** The early segments, grouped and transcribed as if the language had been known. */
-  function transcribeRegrouped(): Map<SpeechSegmentSpan, Promise<SegmentResult>> {
-    const results = new Map<SpeechSegmentSpan, Promise<SegmentResult>>();
-    for (const [pcmPath, groups] of Map.groupBy(earlyBatches, (group) => group.pcmPath)) {
-      const speechSegments = groups
-        .flatMap((group) => group.speechSegments)
-        .sort((one, other) => one.fromSec - other.fromSec);
-      for (const [index, result] of transcribeBatches(
-        transcriber,
-        pcmPath,
-        speechSegments,
-      ).entries())
-        results.set(speechSegments[index] as SpeechSegmentSpan, result);
+  function transcribeBatch(batch: SegmentBatch): Promise<SegmentResult[]> {
+    if (decision === undefined) {
+      const { language } = job;
+      return recognize(modelFor(language), language === undefined ? {} : { language }, batch);
     }
-    return results;
+    const language = decision.language();
+    return language === undefined
+      ? transcribeBeforeDecision(decision, batch)
+      : transcribeInLanguage(language, batch);
   }
 
   async function transcribeInLanguage(
-    detectedLanguage: string,
-    pcmPath: string,
-    speechSegments: readonly SpeechSegmentSpan[],
+    language: string,
+    batch: SegmentBatch,
   ): Promise<SegmentResult[]> {
-    if (multilingual === undefined || detectedLanguage !== "en")
-      return transcribeWith(
-        modelFor(detectedLanguage),
-        { likelyLanguage: detectedLanguage },
-        pcmPath,
-        speechSegments,
-      );
-    return replaceForeignSegments(
-      await transcribeWith(bundle, { language: "en" }, pcmPath, speechSegments),
-      pcmPath,
-      speechSegments,
-    );
+    if (multilingual === undefined || language !== "en")
+      return recognize(modelFor(language), { likelyLanguage: language }, batch);
+    const results = await recognize(bundle, { language: "en" }, batch);
+    return replaceForeignSegments(results, batch, multilingual, recognize);
   }
 
-  /**
-   * Retranscribes segments of an English file with low confidence; keeps the new result if it is certainly not English.
-   */
-  async function replaceForeignSegments(
-    results: SegmentResult[],
-    pcmPath: string,
-    speechSegments: readonly SpeechSegmentSpan[],
+  /** The English model's results are kept if the file turns out to be English. */
+  async function transcribeBeforeDecision(
+    { add, decided, batches }: LanguageDecision,
+    batch: SegmentBatch,
   ): Promise<SegmentResult[]> {
-    if (multilingual === undefined) return results;
-    const lowConfidence = speechSegments.filter(
-      (speechSegment, index) =>
-        speechSegment.voicedSec >= minForeignSpeechSec &&
-        meanLogprob(results[index]?.segments ?? []) < maxForeignLogprob,
+    const results =
+      multilingual === undefined ? undefined : recognize(bundle, { language: "en" }, batch);
+    add({ ...batch, results });
+    const language = await decided;
+    if (multilingual !== undefined && results !== undefined && language === "en")
+      return replaceForeignSegments(await results, batch, multilingual, recognize);
+    retranscribed ??= retranscribe(batches(), transcribe);
+    return Promise.all(
+      batch.speechSegments.map((one) => retranscribed?.get(one) as Promise<SegmentResult>),
     );
-    if (lowConfidence.length === 0) return results;
-    const retranscribed = await withModelFallback(
-      transcribeWith(multilingual, { likelyLanguage: "en" }, pcmPath, lowConfidence),
-      [],
-    );
-    return results.map((initialResult, index) => {
-      const alternative =
-        retranscribed[lowConfidence.indexOf(speechSegments[index] as SpeechSegmentSpan)];
-      return alternative?.segments.some((segment) => segment.language !== "en") === true
-        ? alternative
-        : initialResult;
-    });
   }
 
-  function decideLanguage(): void {
-    if (isDecisionStarted || languageDetector === undefined) return;
-    isDecisionStarted = true;
-    const detection = detectLanguage(languageDetector);
-    // If transcription failed before, no caller waits for this promise.
-    detection.catch(() => {});
-    languageDecision.resolve(detection);
-  }
-
-  async function detectLanguage(model: ModelBundle): Promise<string> {
-    language = await estimateLanguage(model);
-    return language;
-  }
-
-  /** English unless there is evidence for another language. */
-  async function estimateLanguage(model: ModelBundle): Promise<string> {
-    const [firstBatch] = earlyBatches;
-    if (firstBatch === undefined) return "en";
-    if (multilingual !== undefined) {
-      const results = await Promise.all(earlyBatches.map((group) => group.results ?? []));
-      if (meanLogprob(results.flat().flatMap(({ segments }) => segments)) >= minEnglishLogprob)
-        return "en";
-    }
-    const speechSegments: SpeechSegmentSpan[] = [];
-    for (const speechSegment of earlyBatches
-      .filter(({ pcmPath }) => pcmPath === firstBatch.pcmPath)
-      .flatMap((group) => group.speechSegments)
-      .toSorted((one, other) => one.fromSec - other.fromSec)) {
-      if (
-        speechSegments.reduce((sum, taken) => sum + lengthSec(taken), lengthSec(speechSegment)) <=
-        maxDetectionSec
-      )
-        speechSegments.push(speechSegment);
-    }
-    const [bestGuess] = await withModelFallback(
-      poolJob.run("detect-language", { model, pcmPath: firstBatch.pcmPath, speechSegments }),
-      [],
-    );
-    return bestGuess === undefined ||
-      (multilingual !== undefined && bestGuess.probability < minLanguageProbability)
-      ? "en"
-      : bestGuess.language;
-  }
-
-  const transcriber: SegmentTranscriber = {
+  return {
     async waitForLanguage() {
-      if (isDecisionStarted) await languageDecision.promise;
+      if (decision?.isStarted() === true) await decision.decided;
     },
-    groupIntoBatches(speechSegments) {
-      const { batchMaxSec, singlePassMaxSec = 0 } = modelFor(language);
-      return batchMaxSec === undefined
-        ? groupByLength(speechSegments, poolSize)
-        : groupAdjacent(speechSegments, batchMaxSec, singlePassMaxSec, poolSize);
-    },
-    transcribe(pcmPath, speechSegments) {
-      if (languageDetector === undefined)
-        return transcribeWith(
-          modelFor(language),
-          language === undefined ? {} : { language },
-          pcmPath,
-          speechSegments,
-        );
-      return language === undefined
-        ? transcribeBeforeDecision(pcmPath, speechSegments)
-        : transcribeInLanguage(language, pcmPath, speechSegments);
-    },
-    endInput: decideLanguage,
-    language: () => language,
+    transcribe,
+    endInput: () => decision?.start(),
+    language: languageNow,
     singlePassMaxSec: () =>
-      languageDetector !== undefined && language === undefined
+      decision !== undefined && decision.language() === undefined
         ? 0
-        : (modelFor(language).singlePassMaxSec ?? 0),
+        : (modelFor(languageNow()).singlePassMaxSec ?? 0),
   };
-  return transcriber;
 }
 
-/** An error of a model that is only used for a second opinion is ignored. */
-async function withModelFallback<Answer>(
-  attempt: Promise<Answer>,
-  fallback: Answer,
-): Promise<Answer> {
-  try {
-    return await attempt;
-  } catch (error) {
-    if (
-      error instanceof AppError &&
-      (error.key === "engine_failed" || error.key === "model_unusable")
-    )
-      return fallback;
-    throw error;
+/** Transcribes early segments again, grouped as if the language had been known. */
+function retranscribe(
+  batches: readonly SegmentBatch[],
+  transcribe: SegmentTranscriber["transcribe"],
+): Map<SpeechSegmentSpan, Promise<SegmentResult>> {
+  const results = new Map<SpeechSegmentSpan, Promise<SegmentResult>>();
+  for (const [pcmPath, ofFile] of Map.groupBy(batches, (batch) => batch.pcmPath)) {
+    const speechSegments = ofFile
+      .flatMap((batch) => batch.speechSegments)
+      .sort((one, other) => one.fromSec - other.fromSec);
+    for (const [index, result] of transcribe(pcmPath, speechSegments).entries())
+      results.set(speechSegments[index] as SpeechSegmentSpan, result);
   }
+  return results;
 }
 
-/** Result of each segment, in order, all from the local engines. */
-export function transcribeBatches(
-  transcriber: SegmentTranscriber,
-  pcmPath: string,
+/** Starts all batches at once. Returns the result of each segment, in the order of the segments. */
+function transcribeInBatches(
   speechSegments: readonly SpeechSegmentSpan[],
+  batches: readonly SpeechSegmentSpan[][],
+  transcribeBatch: (batch: readonly SpeechSegmentSpan[]) => Promise<SegmentResult[]>,
 ): Promise<SegmentResult>[] {
-  const deferredResults = new Map(
-    speechSegments.map((speechSegment) => [speechSegment, createDeferredResult()]),
-  );
-  for (const group of transcriber.groupIntoBatches(speechSegments)) {
-    transcriber.transcribe(pcmPath, group).then(
-      (results) =>
-        group.forEach((speechSegment, index) =>
-          deferredResults.get(speechSegment)?.resolve(results[index] as SegmentResult),
+  const results = new Map(speechSegments.map((one) => [one, createDeferredResult()]));
+  for (const batch of batches) {
+    transcribeBatch(batch).then(
+      (batchResults) =>
+        batch.forEach((one, index) =>
+          results.get(one)?.resolve(batchResults[index] as SegmentResult),
         ),
-      (error: unknown) =>
-        group.forEach((speechSegment) => deferredResults.get(speechSegment)?.reject(error)),
+      (error: unknown) => batch.forEach((one) => results.get(one)?.reject(error)),
     );
   }
-  return [...deferredResults.values()].map(({ promise }) => promise);
+  return Array.from(results.values(), ({ promise }) => promise);
 }
 
 function createDeferredResult(): PromiseWithResolvers<SegmentResult> {
@@ -360,7 +158,3 @@ function createDeferredResult(): PromiseWithResolvers<SegmentResult> {
   deferred.promise.catch(() => {});
   return deferred;
 }
-
-const lengthSec = ({ fromSec, toSec }: SpeechSegmentSpan): number => toSec - fromSec;
-const voicedSec = (speechSegments: readonly SpeechSegmentSpan[]): number =>
-  speechSegments.reduce((sum, speechSegment) => sum + speechSegment.voicedSec, 0);

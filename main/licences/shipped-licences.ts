@@ -31,6 +31,11 @@ const bundledLibraries: Licences = [
   { name: "ONNX Runtime", licence: "MIT", what: "runs the models; part of onnxruntime-node" },
 ];
 
+let shipped: Promise<Licences> | undefined;
+
+/** As `readShippedLicences`, read once. */
+export const shippedLicences = (): Promise<Licences> => (shipped ??= readShippedLicences());
+
 /** Sorted by name. Without packages if neither the staged list nor all packages are present. */
 export async function readShippedLicences(): Promise<Licences> {
   // The staged desktop app does not contain all packages, so the list is written while staging.

@@ -135,7 +135,7 @@ export function createGateway(
         stallTimeoutMs,
         caller,
       });
-      if (isAppPath) await deps.flushLibrary?.();
+      if (isAppPath) await flushLibrary(deps);
       return response;
     } catch (error) {
       // The client disconnected: it gets no response, and errors caused by that are not logged.
@@ -247,6 +247,15 @@ function checkLibrary(path: string, { isLibraryUnavailable }: GatewayDeps): void
   )
     return;
   throw libraryUnavailableError();
+}
+
+/** The change is committed and survives a crash, so a slow disk is no reason to report failure. */
+async function flushLibrary({ flushLibrary: flush, log }: GatewayDeps): Promise<void> {
+  try {
+    await flush?.();
+  } catch (error) {
+    log.warn({ err: error }, "a change is saved, but could not be flushed to the disk yet");
+  }
 }
 
 /** With the Content-Length that GET would return. */

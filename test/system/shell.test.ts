@@ -46,11 +46,13 @@ async function readTranscriptText(desktop: Desktop, { id }: Item): Promise<strin
   const { segments } = await json<TranscriptDocument>(desktop.fetch(`/app/items/${id}/document`));
   return segments.map(({ text }) => text).join(" ");
 }
-async function prefer({ fetch }: Desktop, desktop: Partial<Preferences["desktop"]>): Promise<void> {
+const prefer = (desktop: Desktop, preferred: Partial<Preferences["desktop"]>): Promise<void> =>
+  changePreferences(desktop, { desktop: preferred });
+async function changePreferences({ fetch }: Desktop, patch: object): Promise<void> {
   const response = await fetch("/app/preferences", {
     method: "PATCH",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ desktop }),
+    body: JSON.stringify(patch),
   });
   expect(response.status).toBe(200);
 }
@@ -282,10 +284,17 @@ it("exits cleanly when told to quit during its start", async () => {
   expect(readdirSync(join(desktop.dataDir, "tmp"))).toEqual([]);
 });
 
-it("reports the system's error to the page when a folder cannot be opened", async () => {
-  const { bridge, electron } = await start();
+it("reports the system's error to the page when a folder cannot be opened, in its language", async () => {
+  const desktop = await start();
+  const { bridge, electron } = desktop;
   electron.fake.openPathError = "There is no file manager.";
-  await expect(bridge().openFolder("data")).rejects.toThrow(/^There is no file manager\.$/);
+  await expect(bridge().openFolder("data")).rejects.toThrow(
+    /^The folder could not be opened: There is no file manager\.$/,
+  );
+  await changePreferences(desktop, { language: "de" });
+  await expect(bridge().openFolder("data")).rejects.toThrow(
+    /^Der Ordner konnte nicht geöffnet werden: There is no file manager\.$/,
+  );
 });
 
 it("continues when the API port cannot be opened", async () => {

@@ -96,5 +96,7 @@ export const appMessages = {
     "{file} is larger than the description of an update can be.",
   ],
   "update.notInstalled": ["internal", "Only an installed Hearsay can be updated."],
+  "folder.notOpened": ["internal", "The folder could not be opened: {reason}"],
+  "login.notChanged": ["internal", "Starting at login could not be changed: {reason}"],
   verbatim: ["internal", "{text}"],
 } as const satisfies MessageTable;

@@ -1,4 +1,4 @@
-// Default limits for untrusted media. In a module without codec imports, because the server process reads it too.
+// Limits for untrusted media. In a module without codec imports, because the server process reads it too.
 
 import type { MediaLimits } from "./protocol.ts";
 
@@ -7,3 +7,19 @@ export const defaultMediaLimits: MediaLimits = {
   tempRatio: 16,
   tempExtraBytes: 1e9,
 };
+
+/** Absent settings have their defaults. */
+export const mediaLimits = ({
+  maxAudioHours,
+  tempRatio = defaultMediaLimits.tempRatio,
+  tempMb,
+}: {
+  maxAudioHours?: number;
+  tempRatio?: number;
+  tempMb?: number;
+}): MediaLimits => ({
+  maxDurationSec:
+    maxAudioHours === undefined ? defaultMediaLimits.maxDurationSec : maxAudioHours * 3600,
+  tempRatio,
+  tempExtraBytes: tempMb === undefined ? defaultMediaLimits.tempExtraBytes : tempMb * 1e6,
+});

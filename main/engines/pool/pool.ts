@@ -2,6 +2,7 @@
 // task-queues.ts orders the tasks, task-scheduler.ts assigns them, pool-children.ts starts and ends the children.
 
 import { randomUUID } from "node:crypto";
+import { extname, join } from "node:path";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
@@ -12,8 +13,16 @@ import { createTaskScheduler, type TaskScheduler } from "./task-scheduler.ts";
 
 export type PoolPolicy = ChildrenPolicy & {
   /** A task that takes longer counts as hung. */
-  taskTimeoutMs: number;
+  taskTimeoutMs?: number;
 };
+
+/**
+ * A task is one sentence or one minute of audio. It takes seconds, but longer if speech is decoded six times on a slow
+ * machine.
+ */
+const defaultTaskTimeoutMs = 180_000;
+/** The module of the engine processes. Same extension as this file: source (.ts) or build (.js). */
+export const engineModule = join(import.meta.dirname, `child${extname(import.meta.filename)}`);
 
 /** The tasks of one request. */
 export type PoolJob = {
@@ -59,7 +68,12 @@ export function createPool(
 ): Pool {
   const children = createPoolChildren(launch, policy, log, onMemory);
   const queues = createTaskQueues();
-  const scheduler = createTaskScheduler(children, queues, policy.taskTimeoutMs, log);
+  const scheduler = createTaskScheduler(
+    children,
+    queues,
+    policy.taskTimeoutMs ?? defaultTaskTimeoutMs,
+    log,
+  );
   return {
     size: policy.size,
     job: (signal) => createJob(signal, queues, scheduler),

@@ -17,7 +17,9 @@ export function networkAddresses(): string[] {
 }
 
 /** Of a server that is bound to `host`, as clients on this machine write it. */
-export function baseUrlOf({ host, port }: { host: string; port: number }): string {
-  const displayHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${displayHost.includes(":") ? `[${displayHost}]` : displayHost}:${port}/v1`;
-}
+export const baseUrlOf = ({ host, port }: { host: string; port: number }): string =>
+  boundUrlOf({ host: host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host, port });
+
+/** As `baseUrlOf`, but with the address as it is bound, also if that means all of them. */
+export const boundUrlOf = ({ host, port }: { host: string; port: number }): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}/v1`;

@@ -115,12 +115,15 @@ export function createConfiguration(database: Database, log: Log): Configuration
 
   type ChannelRow = { id: string; config: string };
   let channelCache = new Map<string, { text: string; config: ChannelConfig | undefined }>();
-  const loggedNotes = new Set<string>();
+  const notedRemovals = new Set<string>();
 
-  function logRemoval(name: string): void {
-    const note = removalNote(name) ?? "";
-    if (!loggedNotes.has(note)) log.warn(note);
-    loggedNotes.add(note);
+  /** Logs it once in the life of a data folder, or once per start if the disk rejects that to be stored. */
+  function noteRemoval(name: string): void {
+    const settingName = `removal-noted:${name}`;
+    if (notedRemovals.has(name) || readSetting(settingName) !== undefined) return;
+    notedRemovals.add(name);
+    log.warn(removalNote(name) ?? "");
+    saveOptional(() => insertSetting.run(settingName, "true"));
   }
 
   function asConfigs(rows: ChannelRow[]): ChannelConfig[] {
@@ -132,7 +135,8 @@ export function createConfiguration(database: Database, log: Log): Configuration
         const stored = parseOrWarn(storedChannel, text, `the channel '${id}'`);
         if (stored === undefined) return [id, { text, config: undefined }];
         const { sharesLongFiles, ...fields } = stored;
-        if (sharesLongFiles !== undefined) logRemoval("sharesLongFiles");
+        // `true` was the default.
+        if (sharesLongFiles === false) noteRemoval("sharesLongFiles");
         return [id, { text, config: { ...fields, id } }];
       }),
     );
@@ -172,7 +176,7 @@ export function createConfiguration(database: Database, log: Log): Configuration
     routing: cachedSetting("routing", (text = "{}") => {
       const { shareLongFiles, ...value } =
         parseOrWarn(storedRouting, text, "the routing") ?? storedRouting.parse({});
-      if (shareLongFiles === true) logRemoval("shareLongFiles");
+      if (shareLongFiles === true) noteRemoval("shareLongFiles");
       return value;
     }),
     setRouting(value) {

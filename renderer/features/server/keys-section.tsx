@@ -20,25 +20,11 @@ import "../../ui/table.css";
 import { NewKeyForm } from "./new-key-form.tsx";
 
 export function KeysSection() {
-  const [keys, setKeys] = useState<readonly ApiKeyView[]>();
+  const { keys, setKeys, loading, load } = useKeys();
   const [isAdding, setAdding] = useState(false);
   const [createdKey, setCreatedKey] = useState<CreatedKey>();
   const [revoking, setRevoking] = useState<ApiKeyView>();
-  const loading = useTask();
   const revocation = useTask();
-  const load = () =>
-    loading.run(async (signal) => setKeys((await call("listKeys", {}, "", signal)).keys));
-  useEffect(() => void load(), []);
-  // The command line creates keys too.
-  useEffect(
-    () =>
-      eventStream().subscribe(({ type }) => {
-        if (type !== "keys") return;
-        loading.cancel();
-        void load();
-      }),
-    [],
-  );
   const addButton = useRef<HTMLButtonElement>(null);
   const rows = useRows({
     count: keys?.length ?? 0,
@@ -123,6 +109,25 @@ export function KeysSection() {
       />
     </Section>
   );
+}
+
+/** The list of keys, which the command line changes too. */
+function useKeys() {
+  const [keys, setKeys] = useState<readonly ApiKeyView[]>();
+  const loading = useTask();
+  const load = () =>
+    loading.run(async (signal) => setKeys((await call("listKeys", {}, "", signal)).keys));
+  useEffect(() => void load(), []);
+  useEffect(
+    () =>
+      eventStream().subscribe(({ type }) => {
+        if (type !== "keys") return;
+        loading.cancel();
+        void load();
+      }),
+    [],
+  );
+  return { keys, setKeys, loading, load };
 }
 
 type CreatedKey = { name: string; secret: string };

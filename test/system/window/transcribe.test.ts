@@ -444,6 +444,64 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
+  it("offers both versions of a text that was changed elsewhere, and loses neither", async () => {
+    const item = await heard(speech, "Two editors.wav");
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.waitForSelector(".segment");
+    const others = (await texts(page)).slice(1);
+    const notice = page.getByText("This transcript was also changed elsewhere.");
+
+    /** Types into the first segment, while the page's save arrives after a change by another client. */
+    async function editInBothPlaces(mine: string, other: string): Promise<void> {
+      const { resolve: letPass, promise: isFree } = Promise.withResolvers<void>();
+      await page.route("**/app/items/*/document", async (route) => {
+        if (route.request().method() === "PATCH") await isFree;
+        await route.continue();
+      });
+      const saving = page.waitForRequest((request) => request.method() === "PATCH");
+      await page.locator(".segment-text").first().dblclick();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type(mine);
+      await page.keyboard.press("Escape");
+      await saving;
+      const { revision, segments } = await whole.call("readDocument", {}, item.id);
+      await whole.call(
+        "changeDocument",
+        {
+          revision,
+          put: segments.slice(0, 1).map((each) => ({ ...each, text: other })),
+          remove: [],
+        },
+        item.id,
+      );
+      letPass();
+      await notice.waitFor();
+      await page.unroute("**/app/items/*/document");
+      // Nothing is decided yet: the page shows one version, the app has the other.
+      expect(await texts(page)).toEqual([mine, ...others]);
+      expect(await kept(item.id)).toEqual([other, ...others]);
+      await page.getByText("not saved, changed elsewhere").waitFor();
+    }
+
+    await editInBothPlaces("Mine, first.", "Theirs, first.");
+    await page.getByRole("button", { name: "Load the other" }).click();
+    await expect.poll(() => texts(page)).toEqual(["Theirs, first.", ...others]);
+    await notice.waitFor({ state: "detached" });
+    expect(await kept(item.id)).toEqual(["Theirs, first.", ...others]);
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => texts(page)).toEqual(["Mine, first.", ...others]);
+    await expect.poll(() => kept(item.id)).toEqual(["Mine, first.", ...others]);
+
+    await editInBothPlaces("Mine, second.", "Theirs, second.");
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await notice.waitFor({ state: "detached" });
+    await expect.poll(() => kept(item.id)).toEqual(["Mine, second.", ...others]);
+    expect(await texts(page)).toEqual(["Mine, second.", ...others]);
+    // The console names refused requests.
+    expect(page.pageErrors.filter((error) => !error.includes("409 (Conflict)"))).toEqual([]);
+    await page.context().close();
+  });
+
   it("retranscribes failed ranges, and selects a range by keyboard", async () => {
     const item = await heard(speech, "In part.wav");
     const { revision, segments } = await whole.call("readDocument", {}, item.id);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { app, fake } from "../../support/fake-electron.ts";
@@ -38,6 +38,18 @@ it("writes an autostart file on Linux, and removes it when disabled", async () =
   );
   item.set(false);
   expect([item.isOn(), existsSync(path)]).toEqual([false, false]);
+});
+
+it("says why the autostart file cannot be written", async () => {
+  const config = join(await openTestFolder(), "config");
+  writeFileSync(config, "a file where the folder should be");
+  const item = createLoginItem({
+    app: electron,
+    system: "linux",
+    env: { XDG_CONFIG_HOME: config },
+    execPath: "/opt/hearsay",
+  });
+  expect(() => item.set(true)).toThrow(/^Starting at login could not be changed: ENOTDIR/);
 });
 
 it("starts an AppImage by its own path, whatever characters its name contains", async () => {

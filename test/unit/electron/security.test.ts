@@ -15,6 +15,7 @@ import {
 } from "../../support/fake-electron.ts";
 import { type BridgeActions, openBridge } from "../../../main/electron/bridge.ts";
 import { requestNames, pushNames } from "../../../main/electron/ipc-names.ts";
+import { messagesFor } from "../../../main/electron/messages.ts";
 import { guardNavigation, isAllowedInBrowser } from "../../../main/electron/navigation.ts";
 import { createOutbox } from "../../../main/electron/outbox.ts";
 import { guardPermissions, canCaptureSystemAudio } from "../../../main/electron/permissions.ts";
@@ -307,6 +308,7 @@ const endBridge = openBridge({
   origin,
   outbox: createOutbox(),
   actions,
+  texts: () => messagesFor("en", ""),
   isDictationWindow: (contents) => contents === (small as never),
 });
 

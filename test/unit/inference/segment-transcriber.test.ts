@@ -31,11 +31,10 @@ it("leaves no unhandled rejection when the first speech segment fails before the
     poolJob,
     2,
   );
-  await expect(
-    hearing.transcribe("x.pcm", [
-      { fromSec: 0, toSec: 3, startSec: 0, endSec: 3, voicedSec: 3, voiceProb: 1 },
-    ]),
-  ).rejects.toBe(left);
+  const [result] = hearing.transcribe("x.pcm", [
+    { fromSec: 0, toSec: 3, startSec: 0, endSec: 3, voicedSec: 3, voiceProb: 1 },
+  ]);
+  await expect(result).rejects.toBe(left);
   hearing.endInput();
   // Node reports an unhandled rejection after all pending microtasks.
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,6 @@
-// Store of one open narration: script, options, sentences. If it was changed elsewhere meanwhile, it keeps both versions
-// until the user chooses one. See stores/autosave.ts for when changes are sent.
+// Store of one open narration: script, options, sentences. If it was changed elsewhere meanwhile, it keeps both
+// versions until the user chooses one. See narration-versions.ts for what is unsaved, stores/autosave.ts for when it is
+// sent.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {
@@ -11,7 +12,16 @@ import { ApiError, isPermanentError, messageOf } from "../../../api/error.ts";
 import { t } from "../../../messages/messages.ts";
 import { createAutosave, type SaveState } from "../../../stores/autosave.ts";
 import { findEdit, shiftRanges } from "./text-ranges.ts";
-import { isGenerated, staleIds, withUpdate } from "./sentence-updates.ts";
+import { createNarrationReload } from "./narration-reload.ts";
+import {
+  createNarrationVersions,
+  isSameText,
+  type NarrationChange,
+  type NarrationResponse,
+  type NarrationText,
+  shownText,
+} from "./narration-versions.ts";
+import { isGenerated, staleIds, updateIn } from "./sentence-updates.ts";
 
 export type NarrationState = {
   readonly phase: "loading" | "ready" | "failed";
@@ -28,9 +38,6 @@ export type NarrationState = {
   readonly stale: ReadonlySet<string>;
   readonly saving: SaveState;
 };
-
-type NarrationText = { readonly script: string; readonly options: NarrateOptions };
-export type NarrationChange = NarrationText & { readonly revision: number };
 
 export type NarrationStore = StoreApi<NarrationState> & {
   load(): Promise<void>;
@@ -62,227 +69,153 @@ export type NarrationDeps = {
   change(change: NarrationChange): Promise<Narration>;
 };
 
-const reloadDelayMs = 300;
-const isSameText = (one: NarrationText, other: NarrationText): boolean =>
-  one.script === other.script &&
-  one.options.model === other.options.model &&
-  one.options.voice === other.options.voice &&
-  one.options.speed === other.options.speed;
-/** Text fields use `\n` only. */
-const normalizeLineEndings = (script: string): string =>
-  script.includes("\r") ? script.replace(/\r\n?/g, "\n") : script;
+const initialState: NarrationState = {
+  phase: "loading",
+  message: undefined,
+  script: "",
+  options: { model: "tts-1-hd", voice: "nova", speed: 1 },
+  sentences: [],
+  unspeakable: [],
+  otherLanguage: undefined,
+  stale: new Set(),
+  saving: "saved",
+};
 
 export function createNarrationStore(deps: NarrationDeps): NarrationStore {
-  const store = createStore<NarrationState>(() => ({
-    phase: "loading",
-    message: undefined,
-    script: "",
-    options: { model: "tts-1-hd", voice: "nova", speed: 1 },
-    sentences: [],
-    unspeakable: [],
-    otherLanguage: undefined,
-    stale: new Set(),
-    saving: "saved",
-  }));
+  const store = createStore<NarrationState>(() => initialState);
   const { getState: get, setState: set } = store;
-  /** The narration as the app has it, as far as is known. */
-  let base: Narration | undefined;
-  /** Being sent, or sent without a response; the app may have it or not. */
-  let inFlight: NarrationText | undefined;
-  /** The version from elsewhere, during a conflict, and the number of updates when it was requested. */
-  let remote: { readonly narration: Narration; readonly sinceUpdateCount: number } | undefined;
-  /** Events announce the window's own changes too, before or after their response; neither requires a reload. */
-  const earlyRevisions = new Set<number>();
-  const awaitedRevisions = new Set<number>();
-  let needsReload = false;
-  let reloadTimer: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
-  /** Events can overtake responses: updates that came after a request was sent are newer than its response. */
-  const sentenceUpdates = new Map<
-    string,
-    { readonly count: number; readonly sentence: NarrationSentence }
-  >();
-  let updateCount = 0;
-
-  const differsFromBase = (text: NarrationText): boolean =>
-    base !== undefined && !isSameText(text, base);
-  const isDirty = (): boolean => remote === undefined && differsFromBase(get());
+  const versions = createNarrationVersions();
 
   const autosave = createAutosave({
-    isDirty,
+    isDirty: () => versions.isDirty(get()),
     send,
     read,
     onSaveError: (saving, message) => set({ saving, message }),
-    onIdle,
+    onIdle: () => reload.onIdle(),
   });
+  const reload = createNarrationReload(() => versions.base()?.revision, autosave);
 
   function applyChange(patch: Partial<NarrationState>): void {
-    set({ ...patch, ...(remote === undefined && { saving: "unsaved", message: undefined }) });
+    set({
+      ...patch,
+      ...(versions.remote() === undefined && { saving: "unsaved", message: undefined }),
+    });
     autosave.markDirty();
   }
 
-  /**
-   * Takes over the app's narration, unless both it and this window have changed.
-   * @param sinceUpdateCount number of updates when it was requested
-   */
-  function receive(fresh: Narration, sinceUpdateCount: number): void {
-    const local = get();
-    const text = { script: normalizeLineEndings(fresh.script), options: fresh.options };
-    if (!differsFromBase(local) || isSameText(text, local)) {
-      inFlight = undefined;
-      adopt(fresh, sinceUpdateCount, text);
-    } else if (base !== undefined && isSameText(fresh, base)) {
-      adopt(fresh, sinceUpdateCount, local);
-    } else if (inFlight !== undefined && isSameText(fresh, inFlight)) {
-      // A save whose response did not arrive.
-      inFlight = undefined;
-      adopt(fresh, sinceUpdateCount, local);
-    } else {
-      inFlight = undefined;
-      remote = { narration: fresh, sinceUpdateCount };
-      set({ saving: "conflict", message: t("narrate.conflict") });
-    }
+  /** Takes over the app's narration, unless both it and this window have changed. */
+  function receive(response: NarrationResponse): void {
+    const text = versions.receive(response, get());
+    if (text === undefined) set({ saving: "conflict", message: t("narrate.conflict") });
+    else adopt(response, text);
   }
 
   /** Shows `text` with the app's sentences. */
-  function adopt(fresh: Narration, sinceUpdateCount: number, text: NarrationText): void {
-    const sentences = fresh.sentences.map((sentence) => {
-      const update = sentenceUpdates.get(sentence.id);
-      return update !== undefined && update.count > sinceUpdateCount
-        ? withUpdate(sentence, update.sentence)
-        : sentence;
-    });
-    const previous = base;
-    const state = get();
-    base = { ...fresh, sentences };
-    remote = undefined;
-    const { script, options } = text;
-    const previouslyGenerated = state.sentences.filter(
-      (sentence) => isGenerated(sentence) || state.stale.has(sentence.id),
-    );
-    // An edited sentence is stale if it overlaps a range that had audio; the edit shifts and extends that range.
-    const stale = staleIds(
-      sentences,
-      previous === undefined ? [] : rangesAfterEdit(previous, previouslyGenerated, fresh.script),
-    );
-    set({
-      phase: "ready",
-      message: undefined,
-      script,
-      options,
-      stale,
-      unspeakable: fresh.unspeakable,
-      otherLanguage: fresh.otherLanguage,
-      sentences: shiftRanges(sentences, fresh.script, script),
-      saving: differsFromBase(text) ? "unsaved" : "saved",
-    });
-    if (differsFromBase(text) && !autosave.isSending()) autosave.markDirty();
+  function adopt(response: NarrationResponse, text: NarrationText): void {
+    const previous = versions.base();
+    set(adoptedState(versions.adopt(response), text, previous, get()));
+    if (versions.isDirty(text) && !autosave.isSending()) autosave.markDirty();
   }
 
   async function read(): Promise<void> {
-    clearTimeout(reloadTimer);
-    reloadTimer = undefined;
-    // Revisions not announced by now may never be; waiting longer would hide a later change with the same number.
-    awaitedRevisions.clear();
-    const sinceUpdateCount = updateCount;
+    reload.started();
+    const sinceUpdateCount = versions.updateCount();
     try {
-      receive(await deps.read(), sinceUpdateCount);
+      receive({ narration: await deps.read(), sinceUpdateCount });
     } catch (error) {
       if (get().phase !== "ready") set({ phase: "failed", message: messageOf(error) });
     }
   }
 
   async function send(): Promise<void> {
-    if (base === undefined) return;
-    const { script, options } = get();
-    // What the app may have already is sent again unchanged, so that `receive` recognizes it.
-    inFlight ??= { script, options };
-    const sinceUpdateCount = updateCount;
+    const change = versions.nextChange(get());
+    if (change === undefined) return;
+    const sinceUpdateCount = versions.updateCount();
     try {
-      const fresh = await deps.change({ revision: base.revision, ...inFlight });
-      inFlight = undefined;
-      if (!earlyRevisions.delete(fresh.revision)) awaitedRevisions.add(fresh.revision);
-      adopt(fresh, sinceUpdateCount, get());
+      const narration = await deps.change(change);
+      versions.settled();
+      reload.onOwnRevision(narration.revision);
+      adopt({ narration, sinceUpdateCount }, get());
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === 409;
-      if (isPermanentError(error) && !isConflict) inFlight = undefined;
+      if (isPermanentError(error) && !isConflict) versions.settled();
       throw error;
     }
-  }
-
-  function onIdle(): void {
-    if ([...earlyRevisions].some((revision) => revision > (base?.revision ?? 0)))
-      needsReload = true;
-    earlyRevisions.clear();
-    if (needsReload) reloadSoon();
-  }
-
-  function reloadSoon(): void {
-    needsReload = false;
-    if (!isClosed) reloadTimer ??= setTimeout(() => void autosave.load(), reloadDelayMs);
-  }
-
-  /** The same revision as before means that pronunciations changed. */
-  function onRevision(revision: number): void {
-    if (awaitedRevisions.delete(revision) || base === undefined) return;
-    if (!autosave.isSending()) reloadSoon();
-    else if (revision > base.revision) earlyRevisions.add(revision);
-    else needsReload = true;
-  }
-
-  function updateSentence(sentence: NarrationSentence): void {
-    updateCount += 1;
-    sentenceUpdates.set(sentence.id, { count: updateCount, sentence });
-    const applyUpdate = (each: NarrationSentence): NarrationSentence =>
-      each.id === sentence.id ? withUpdate(each, sentence) : each;
-    if (base !== undefined) base = { ...base, sentences: base.sentences.map(applyUpdate) };
-    const stale = new Set(get().stale);
-    const wasStale = stale.delete(sentence.id);
-    set({ sentences: get().sentences.map(applyUpdate), ...(wasStale && { stale }) });
   }
 
   return Object.assign(store, {
     load: autosave.load,
     setScript(script: string): void {
-      if (base === undefined || script === get().script) return;
+      if (versions.base() === undefined || script === get().script) return;
       // Shifts from the current text, so that a sentence stays out once it was edited, until the app has split the
       // script again.
       applyChange({ script, sentences: shiftRanges(get().sentences, get().script, script) });
     },
     setOptions(options: NarrateOptions): void {
-      if (base !== undefined && !isSameText({ ...get(), options }, get())) applyChange({ options });
+      if (versions.base() !== undefined && !isSameText({ ...get(), options }, get()))
+        applyChange({ options });
     },
-    updateSentence,
+    updateSentence(sentence: NarrationSentence): void {
+      versions.updateSentence(sentence);
+      set(updatedState(get(), sentence));
+    },
     applyNarration(narration: Narration): void {
-      if (narration.revision === base?.revision && remote === undefined)
-        receive(narration, updateCount);
-      else reloadSoon();
+      if (narration.revision === versions.base()?.revision && versions.remote() === undefined)
+        receive({ narration, sinceUpdateCount: versions.updateCount() });
+      else reload.soon();
     },
-    onRevision,
+    onRevision: reload.onRevision,
     acceptRemote(): void {
-      if (remote === undefined) return;
-      const { narration, sinceUpdateCount } = remote;
-      const script = normalizeLineEndings(narration.script);
-      adopt(narration, sinceUpdateCount, { script, options: narration.options });
+      const remote = versions.remote();
+      if (remote !== undefined) adopt(remote, shownText(remote.narration));
     },
     keepLocal(): void {
-      if (remote !== undefined) adopt(remote.narration, remote.sinceUpdateCount, get());
+      const remote = versions.remote();
+      if (remote !== undefined) adopt(remote, get());
     },
     save: autosave.save,
-    unsaved(): readonly NarrationChange[] {
-      if (!isDirty() || base === undefined) return [];
-      const { script, options } = get();
-      const change = { revision: base.revision, script, options };
-      return inFlight === undefined
-        ? [change]
-        : [change, { ...change, revision: base.revision + 1 }];
-    },
+    unsaved: () => versions.unsaved(get()),
     close(): void {
       autosave.close();
-      isClosed = true;
-      clearTimeout(reloadTimer);
+      reload.close();
     },
   });
+}
+
+/** Shows `text` with the app's sentences. */
+function adoptedState(
+  fresh: Narration,
+  { script, options }: NarrationText,
+  previous: Narration | undefined,
+  state: NarrationState,
+): Partial<NarrationState> {
+  const { sentences, unspeakable, otherLanguage } = fresh;
+  const previouslyGenerated = state.sentences.filter(
+    (sentence) => isGenerated(sentence) || state.stale.has(sentence.id),
+  );
+  // An edited sentence is stale if it overlaps a range that had audio; the edit shifts and extends that range.
+  const stale = staleIds(
+    sentences,
+    previous === undefined ? [] : rangesAfterEdit(previous, previouslyGenerated, fresh.script),
+  );
+  return {
+    phase: "ready",
+    message: undefined,
+    script,
+    options,
+    stale,
+    unspeakable,
+    otherLanguage,
+    sentences: shiftRanges(sentences, fresh.script, script),
+    saving: isSameText({ script, options }, fresh) ? "saved" : "unsaved",
+  };
+}
+
+/** A sentence with an update is no longer stale. */
+function updatedState(state: NarrationState, update: NarrationSentence): Partial<NarrationState> {
+  const stale = new Set(state.stale);
+  const wasStale = stale.delete(update.id);
+  return { sentences: updateIn(state.sentences, update), ...(wasStale && { stale }) };
 }
 
 /** Ranges of generated sentences, moved to another script; a range that was edited covers the result of the edit. */

@@ -1,6 +1,6 @@
-// Store of one open transcript: segments, one undo stack, and unsaved changes. If it was changed elsewhere meanwhile, it
-// keeps both versions until the user chooses one. See stores/autosave.ts for when changes are sent, edits.ts for the
-// changes themselves.
+// Store of one open transcript: segments, one undo stack, and unsaved changes. If it was changed elsewhere meanwhile,
+// it keeps both versions until the user chooses one. See stores/autosave.ts for when changes are sent, edits.ts for the
+// changes themselves, document-versions.ts for what is unsaved.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type {
@@ -10,17 +10,17 @@ import type {
 } from "../../../../main/contract/studio.ts";
 import { ApiError, isPermanentError, messageOf } from "../../../api/error.ts";
 import { t } from "../../../messages/messages.ts";
-import { createAutosave, type SaveState } from "../../../stores/autosave.ts";
+import { type Autosave, createAutosave, type SaveState } from "../../../stores/autosave.ts";
+import { createDocumentVersions, type DocumentVersions } from "./document-versions.ts";
 import {
   applyPatch,
   compareByTime,
-  containsPatch,
   diffSegments,
   invertPatch,
-  isSameSegment,
-  joinPatches,
+  isEmptyPatch,
   type Patch,
 } from "./segments.ts";
+import { createUndoSteps } from "./undo-steps.ts";
 
 export type DocumentState = {
   readonly phase: "loading" | "ready" | "failed";
@@ -64,159 +64,72 @@ export type DocumentDeps = {
   change(change: DocumentChange): Promise<{ revision: number }>;
 };
 
-type Step = {
-  readonly name: string;
-  readonly forward: Patch;
-  readonly backward: Patch;
-  readonly mergeKey: string | undefined;
+const initialState: DocumentState = {
+  phase: "loading",
+  message: undefined,
+  segments: [],
+  document: undefined,
+  saving: "saved",
+  undoName: undefined,
+  redoName: undefined,
 };
-
-const emptyPatch: Patch = { put: [], remove: [] };
-const isEmptyPatch = (patch: Patch): boolean => patch.put.length === 0 && patch.remove.length === 0;
-
 const reloadDelayMs = 1000;
-const maxSteps = 500;
 
 export function createDocumentStore(deps: DocumentDeps): DocumentStore {
-  const store = createStore<DocumentState>(() => ({
-    phase: "loading",
-    message: undefined,
-    segments: [],
-    document: undefined,
-    saving: "saved",
-    undoName: undefined,
-    redoName: undefined,
-  }));
+  const store = createStore<DocumentState>(() => initialState);
   const { getState: get, setState: set } = store;
-  /** The segments and revision that the app has, as far as is known, and the changes it does not have yet. */
-  let stored: readonly DocumentSegment[] = [];
-  let revision = 0;
-  let newestRevision = 0;
-  let pending = emptyPatch;
-  /** Being sent, or sent without a response; the app may have it or not. */
-  let inFlight = emptyPatch;
-  /** The version from elsewhere, during a conflict. */
-  let remote: TranscriptDocument | undefined;
+  const versions = createDocumentVersions();
+  const undoSteps = createUndoSteps();
   /** Segments announced since the last read was requested; its response may lack them. */
   let transcribedSinceRead: DocumentSegment[] = [];
-  let reloadTimer: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
-  const undoSteps: Step[] = [];
-  const redoSteps: Step[] = [];
 
   const autosave = createAutosave({
-    isDirty: () => !isEmptyPatch(unsavedPatch()) && remote === undefined && get().phase === "ready",
+    isDirty: () =>
+      versions.hasUnsaved() && versions.remote() === undefined && get().phase === "ready",
     send,
     read,
     onSaveError: (saving, message) => set({ saving, message }),
-    onIdle: () => newestRevision > revision && onRevision(newestRevision),
+    onIdle: () => reload.check(),
   });
+  const reload = createReload(versions.revision, autosave);
 
-  function unsavedPatch(): Patch {
-    return joinPatches(inFlight, pending);
-  }
-
-  function applyLocally(patch: Patch): void {
-    pending = joinPatches(pending, patch);
+  function applyLocally(patch: Patch | undefined): void {
+    if (patch === undefined) return;
+    versions.change(patch);
     set({
       segments: applyPatch(get().segments, patch),
-      ...(remote === undefined && { saving: "unsaved", message: undefined }),
-      undoName: undoSteps.at(-1)?.name,
-      redoName: redoSteps.at(-1)?.name,
+      ...(versions.remote() === undefined && { saving: "unsaved", message: undefined }),
+      ...undoSteps.names(),
     });
     autosave.markDirty();
   }
 
-  function pushStep(step: Step): void {
-    undoSteps.push(step);
-    if (undoSteps.length > maxSteps) undoSteps.shift();
-  }
-
-  /** Takes over the app's document, unless both it and this window have changed. */
-  function receive(document: TranscriptDocument): void {
-    newestRevision = Math.max(newestRevision, document.revision);
-    const ids = new Set(document.segments.map(({ id }) => id));
-    const missing = transcribedSinceRead.filter(({ id }) => !ids.has(id));
-    const segments = [...document.segments, ...missing].sort(compareByTime);
-    const isOwnRevision = document.revision === revision + 1 && !isEmptyPatch(inFlight);
-    if (containsPatch(segments, unsavedPatch())) [inFlight, pending] = [emptyPatch, emptyPatch];
-    // A save whose response did not arrive.
-    else if (isOwnRevision && containsPatch(segments, inFlight)) inFlight = emptyPatch;
-    else if (document.revision !== revision) {
-      remote = { ...document, segments };
-      set({ saving: "conflict", message: t("transcribe.conflict") });
-      return;
-    }
-    adopt({ ...document, segments });
-  }
-
-  /** Shows the app's document with unsaved changes on top. Unchanged segments stay the same objects. */
-  function adopt({ segments, revision: newRevision, ...document }: TranscriptDocument): void {
-    const shownById = new Map(get().segments.map((segment) => [segment.id, segment]));
-    stored = segments.map((segment) => {
-      const shownSegment = shownById.get(segment.id);
-      return shownSegment !== undefined && isSameSegment(shownSegment, segment)
-        ? shownSegment
-        : segment;
-    });
-    revision = newRevision;
-    remote = undefined;
-    const unsaved = unsavedPatch();
-    set({
-      phase: "ready",
-      saving: isEmptyPatch(unsaved) ? "saved" : "unsaved",
-      message: undefined,
-      document,
-      segments: applyPatch(stored, unsaved),
-      undoName: undoSteps.at(-1)?.name,
-      redoName: redoSteps.at(-1)?.name,
-    });
-  }
+  const adopt = (fresh: TranscriptDocument): void =>
+    set({ ...adoptedState(versions, fresh, get().segments), ...undoSteps.names() });
 
   async function read(): Promise<void> {
-    clearTimeout(reloadTimer);
-    reloadTimer = undefined;
+    reload.started();
     transcribedSinceRead = [];
     try {
-      receive(await deps.read());
+      const document = await deps.read();
+      reload.note(document.revision);
+      const fresh = withTranscribed(document, transcribedSinceRead);
+      if (versions.receive(fresh)) adopt(fresh);
+      else set({ saving: "conflict", message: t("transcribe.conflict") });
     } catch (error) {
       if (get().phase !== "ready") set({ phase: "failed", message: messageOf(error) });
     }
   }
 
   async function send(): Promise<void> {
-    // What the app may have already is sent again unchanged, so that `receive` recognizes it.
-    if (isEmptyPatch(inFlight)) [inFlight, pending] = [pending, emptyPatch];
     try {
-      const response = await deps.change({
-        revision,
-        put: [...inFlight.put],
-        remove: [...inFlight.remove],
-      });
-      stored = applyPatch(stored, inFlight);
-      inFlight = emptyPatch;
-      revision = response.revision;
-      set({ saving: isEmptyPatch(pending) ? "saved" : "unsaved", message: undefined });
+      versions.accepted((await deps.change(versions.nextChange())).revision);
+      set({ saving: versions.hasUnsaved() ? "unsaved" : "saved", message: undefined });
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === 409;
-      if (isPermanentError(error) && !isConflict)
-        [inFlight, pending] = [emptyPatch, unsavedPatch()];
+      if (isPermanentError(error) && !isConflict) versions.refused();
       throw error;
     }
-  }
-
-  function onRevision(newRevision: number): void {
-    newestRevision = Math.max(newestRevision, newRevision);
-    // Events announce the window's own changes too, before their response arrives; checked again after the save.
-    const knownRevision = remote?.revision ?? revision;
-    if (
-      newestRevision <= knownRevision ||
-      autosave.isSending() ||
-      reloadTimer !== undefined ||
-      isClosed
-    )
-      return;
-    reloadTimer = setTimeout(() => void autosave.load(), reloadDelayMs);
   }
 
   return Object.assign(store, {
@@ -224,82 +137,103 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     edit(name: string, patch: Patch, mergeKey?: string): void {
       if (isEmptyPatch(patch)) return;
       const backward = invertPatch(get().segments, patch);
-      const last = undoSteps.at(-1);
-      redoSteps.length = 0;
-      if (last !== undefined && mergeKey !== undefined && last.mergeKey === mergeKey)
-        undoSteps[undoSteps.length - 1] = {
-          ...last,
-          forward: joinPatches(last.forward, patch),
-          backward: joinPatches(backward, last.backward),
-        };
-      else pushStep({ name, forward: patch, backward, mergeKey });
+      undoSteps.add({ name, forward: patch, backward, mergeKey });
       applyLocally(patch);
     },
-    undo(): void {
-      const step = undoSteps.pop();
-      if (step === undefined) return;
-      redoSteps.push(step);
-      applyLocally(step.backward);
-    },
-    redo(): void {
-      const step = redoSteps.pop();
-      if (step === undefined) return;
-      // The next typing must start a step of its own.
-      undoSteps.push({ ...step, mergeKey: undefined });
-      applyLocally(step.forward);
-    },
+    undo: () => applyLocally(undoSteps.undo()),
+    redo: () => applyLocally(undoSteps.redo()),
     addTranscribed(segments: readonly DocumentSegment[]): void {
       transcribedSinceRead.push(...segments);
-      const knownIds = new Set([
-        ...stored.map((segment) => segment.id),
-        ...get().segments.map((segment) => segment.id),
-      ]);
-      const fresh: Patch = {
-        put: segments.filter((segment) => !knownIds.has(segment.id)),
-        remove: [],
-      };
-      if (isEmptyPatch(fresh) || get().phase !== "ready") return;
-      stored = applyPatch(stored, fresh);
-      if (remote !== undefined)
-        remote = { ...remote, segments: [...applyPatch(remote.segments, fresh)] };
-      set({ segments: applyPatch(get().segments, fresh) });
+      if (get().phase !== "ready") return;
+      const fresh = versions.addTranscribed(segments, get().segments);
+      if (!isEmptyPatch(fresh)) set({ segments: applyPatch(get().segments, fresh) });
     },
-    onRevision,
+    onRevision: reload.onRevision,
     acceptRemote(name: string): void {
+      const remote = versions.remote();
       if (remote === undefined) return;
       const { segments } = get();
-      const patch = diffSegments(segments, remote.segments);
-      const backward = invertPatch(segments, patch);
-      redoSteps.length = 0;
-      pushStep({ name, forward: patch, backward, mergeKey: undefined });
-      [inFlight, pending] = [emptyPatch, emptyPatch];
+      const forward = diffSegments(segments, remote.segments);
+      undoSteps.add({ name, forward, backward: invertPatch(segments, forward) });
+      versions.discard();
       adopt(remote);
     },
     keepLocal(): void {
+      const remote = versions.remote();
       if (remote === undefined) return;
-      [inFlight, pending] = [emptyPatch, diffSegments(remote.segments, get().segments)];
+      versions.rebase(remote, get().segments);
       adopt(remote);
       autosave.markDirty();
     },
     save: autosave.save,
-    unsaved(): readonly DocumentChange[] {
-      if (remote !== undefined) return [];
-      const all = isEmptyPatch(inFlight)
-        ? [{ revision, patch: pending }]
-        : [
-            { revision, patch: unsavedPatch() },
-            { revision: revision + 1, patch: pending },
-          ];
-      return all.flatMap(({ revision: baseRevision, patch }) =>
-        isEmptyPatch(patch)
-          ? []
-          : [{ revision: baseRevision, put: [...patch.put], remove: [...patch.remove] }],
-      );
-    },
+    unsaved: versions.unsaved,
     close(): void {
       autosave.close();
-      isClosed = true;
-      clearTimeout(reloadTimer);
+      reload.close();
     },
   });
+}
+
+/** The app's document with unsaved changes on top. */
+function adoptedState(
+  versions: DocumentVersions,
+  fresh: TranscriptDocument,
+  shown: readonly DocumentSegment[],
+): Partial<DocumentState> {
+  const segments = versions.adopt(fresh, shown);
+  const { segments: _, revision: __, ...document } = fresh;
+  return {
+    phase: "ready",
+    saving: versions.hasUnsaved() ? "unsaved" : "saved",
+    message: undefined,
+    document,
+    segments,
+  };
+}
+
+/** Reads the document again, soon after a revision was announced that is newer than the known one. */
+function createReload(
+  knownRevision: () => number,
+  { isSending, load }: Pick<Autosave, "isSending" | "load">,
+) {
+  let newestRevision = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  function note(revision: number): void {
+    newestRevision = Math.max(newestRevision, revision);
+  }
+
+  function check(): void {
+    // Events announce the window's own changes too, before their response arrives; checked again after the save.
+    if (newestRevision <= knownRevision() || isSending() || timer !== undefined || isClosed) return;
+    timer = setTimeout(() => void load(), reloadDelayMs);
+  }
+
+  return {
+    note,
+    check,
+    onRevision(revision: number): void {
+      note(revision);
+      check();
+    },
+    started(): void {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+    close(): void {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** With segments that were announced while the document was read. */
+function withTranscribed(
+  document: TranscriptDocument,
+  transcribed: readonly DocumentSegment[],
+): TranscriptDocument {
+  const ids = new Set(document.segments.map(({ id }) => id));
+  const missing = transcribed.filter(({ id }) => !ids.has(id));
+  return { ...document, segments: [...document.segments, ...missing].sort(compareByTime) };
 }

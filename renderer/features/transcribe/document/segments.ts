@@ -9,6 +9,10 @@ export type Patch = {
   readonly remove: readonly number[];
 };
 
+export const emptyPatch: Patch = { put: [], remove: [] };
+export const isEmptyPatch = ({ put, remove }: Patch): boolean =>
+  put.length === 0 && remove.length === 0;
+
 /** A word's position in its segment's text, in UTF-16 units. */
 export type WordRange = { readonly index: number; readonly start: number; readonly end: number };
 

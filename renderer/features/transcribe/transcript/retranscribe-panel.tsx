@@ -3,6 +3,7 @@
 import "./panels.css";
 import { Play, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
+import type { ApiRequest } from "../../../../main/contract/api.ts";
 import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 import { call } from "../../../api/client.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
@@ -30,30 +31,8 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
   const segments = useDocument((state) => state.segments);
   const preferredOptions = usePreferences((state) => state.transcribe);
   const [options, setOptions] = useState(preferredOptions);
-  const [retranscription, setRetranscription] = useState<Retranscription>({ state: "idle" });
-  const abort = useRef<AbortController>(undefined);
+  const { retranscription, start, cancel } = useRetranscription(item.id);
   const [fromSec, toSec] = [range.fromSec, range.toSec];
-  useEffect(() => () => abort.current?.abort(), []);
-
-  async function retranscribe(): Promise<void> {
-    const controller = new AbortController();
-    abort.current = controller;
-    setRetranscription({ state: "running" });
-    try {
-      const result = await call(
-        "hearAgain",
-        { ...options, fromSec, toSec },
-        item.id,
-        controller.signal,
-      );
-      setRetranscription({ state: "done", ...result });
-    } catch (error) {
-      setRetranscription(
-        isAbort(error) ? { state: "idle" } : { state: "failed", message: messageOf(error) },
-      );
-    }
-  }
-
   const currentSegments = useMemo(
     () => segmentsInRange(segments, fromSec, toSec),
     [segments, fromSec, toSec],
@@ -98,12 +77,12 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
           onChange={(language) => setOptions(withLanguage(options, language))}
         />
         {retranscription.state === "running" ? (
-          <Button onClick={() => abort.current?.abort()}>{t("transcribe.cancel")}</Button>
+          <Button onClick={cancel}>{t("transcribe.cancel")}</Button>
         ) : (
           <Button
             kind={retranscription.state === "done" ? "secondary" : "primary"}
             autoFocus
-            onClick={() => void retranscribe()}
+            onClick={() => void start({ ...options, fromSec, toSec })}
           >
             {t("transcribe.again.hear")}
           </Button>
@@ -125,6 +104,29 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
       )}
     </section>
   );
+}
+
+/** One run at a time; it is cancelled when the panel closes. */
+function useRetranscription(itemId: string) {
+  const [retranscription, setRetranscription] = useState<Retranscription>({ state: "idle" });
+  const abort = useRef<AbortController>(undefined);
+  const cancel = (): void => abort.current?.abort();
+  useEffect(() => cancel, []);
+
+  async function start(request: ApiRequest<"hearAgain">): Promise<void> {
+    const { signal } = (abort.current = new AbortController());
+    setRetranscription({ state: "running" });
+    try {
+      const result = await call("hearAgain", request, itemId, signal);
+      setRetranscription({ state: "done", ...result });
+    } catch (error) {
+      setRetranscription(
+        isAbort(error) ? { state: "idle" } : { state: "failed", message: messageOf(error) },
+      );
+    }
+  }
+
+  return { retranscription, start, cancel };
 }
 
 /** Elapsed time and progress. Providers report progress only after each chunk of a few minutes. */

@@ -79,7 +79,7 @@ it("stores the routing, which has a default", () => {
   });
 });
 
-it("ignores a stored setting of a removed feature, and logs it once", () => {
+it("ignores a stored setting of a removed feature, and logs it once, not at each start", () => {
   const database = openTestLibrary();
   const { configuration, lines } = configurationOf(database);
   database.sqlite.exec(
@@ -91,17 +91,29 @@ it("ignores a stored setting of a removed feature, and logs it once", () => {
   }
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("'shareLongFiles' has no effect any more");
+  const nextStart = configurationOf(database);
+  expect(nextStart.configuration.routing()).toEqual({ aliases: {}, prefer: "cloud" });
+  expect(nextStart.lines).toEqual([]);
 });
 
-it("ignores such a setting of channels, and logs it once for all of them", () => {
+it("ignores such a setting of channels, and logs it once for all of them if it was changed", () => {
   const database = openTestLibrary();
   const { configuration, lines } = configurationOf(database);
   const channels = [channel("a"), channel("b")];
-  const stored = channels.map((config) => ({ ...config, sharesLongFiles: false }));
-  for (const config of stored) configuration.saveChannel(config);
+  const save = (sharesLongFiles: boolean): void => {
+    const stored = channels.map((config) => ({ ...config, sharesLongFiles }));
+    for (const config of stored) configuration.saveChannel(config);
+  };
+  save(true);
+  expect(configuration.channels()).toEqual(channels);
+  expect(lines).toEqual([]);
+  save(false);
   expect(configuration.channels()).toEqual(channels);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("'sharesLongFiles' has no effect any more");
+  const nextStart = configurationOf(database);
+  expect(nextStart.configuration.channels()).toEqual(channels);
+  expect(nextStart.lines).toEqual([]);
 });
 
 it("adds the configured prices to the default ones", () => {

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Narration } from "../../../../../main/contract/studio.ts";
 import { ApiError } from "../../../../../renderer/api/error.ts";
-import {
-  createNarrationStore,
-  type NarrationChange,
-} from "../../../../../renderer/features/narrate/script/narration-store.ts";
+import { t } from "../../../../../renderer/messages/messages.ts";
+import { createNarrationStore } from "../../../../../renderer/features/narrate/script/narration-store.ts";
+import type { NarrationChange } from "../../../../../renderer/features/narrate/script/narration-versions.ts";
 import { narrationOf, sentence } from "./sentences.ts";
 
 /** The app's side: stores one narration, counts revisions, and may be unreachable. */
@@ -88,7 +87,7 @@ describe("an open narration", () => {
     expect(store.getState()).toMatchObject({
       script: "Eins. Zwei.",
       saving: "conflict",
-      message: "narrate.conflict",
+      message: t("narrate.conflict"),
     });
     // The app would refuse it.
     expect(store.unsaved()).toEqual([]);

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "../../../../../renderer/api/error.ts";
+import { t } from "../../../../../renderer/messages/messages.ts";
 import type { DocumentChange, DocumentSegment } from "../../../../../main/contract/studio.ts";
 import { createDocumentStore } from "../../../../../renderer/features/transcribe/document/document-store.ts";
 import { editText, merge } from "../../../../../renderer/features/transcribe/document/edits.ts";
@@ -216,7 +217,7 @@ it("keeps both versions after a change elsewhere, until the user chooses one", a
   expect(app.texts()).toEqual(["one", "two", "drei", "four"]);
   expect(store.getState()).toMatchObject({
     saving: "conflict",
-    message: "transcribe.conflict",
+    message: t("transcribe.conflict"),
   });
   // The app would refuse it.
   expect(store.unsaved()).toEqual([]);

@@ -1,0 +1,101 @@
+// Recognizes batches of speech segments with a given model. Segments of a batch that fails are tried one by one.
+
+import { AppError } from "../contract/errors.ts";
+import type {
+  FailedRange,
+  ModelBundle,
+  TranscriptSegment,
+  TranscriptionJob,
+} from "../contract/speech.ts";
+import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
+import type { TranscribeOptions } from "../engines/engine.ts";
+import type { PoolJob } from "../engines/pool/pool.ts";
+
+export type TranscriptionModels = {
+  bundle: ModelBundle;
+  /** Transcribes languages that `bundle` cannot; `bundle` then knows only English. */
+  multilingual: ModelBundle | undefined;
+  /** Languages of both models together. */
+  languages: readonly string[];
+};
+
+/** Segments of one file that are recognized in one task. */
+export type SegmentBatch = {
+  readonly pcmPath: string;
+  readonly speechSegments: readonly SpeechSegmentSpan[];
+};
+
+/** Result of one segment: its transcript segments, or the range that failed. */
+export type SegmentResult = {
+  untilSec: number;
+  segments: TranscriptSegment[];
+  failed?: FailedRange;
+};
+
+/**
+ * Returns one result per segment. If a batch fails twice, its segments are tried one by one, and those that fail are
+ * reported. A model that cannot be loaded fails the whole file.
+ */
+export type RecognizeSegments = (
+  model: ModelBundle,
+  hints: Pick<TranscribeOptions, "language" | "likelyLanguage">,
+  batch: SegmentBatch,
+) => Promise<SegmentResult[]>;
+
+export function createSegmentRecognizer(
+  { bundle, multilingual }: TranscriptionModels,
+  { task, prompt, temperature, wordTimes }: TranscriptionJob,
+  poolJob: PoolJob,
+): RecognizeSegments {
+  const recognize: RecognizeSegments = async (model, hints, { pcmPath, speechSegments }) => {
+    // English speech is its own translation, and the English model cannot translate.
+    const isEnglishModel = multilingual !== undefined && model === bundle;
+    const translates = task === "translate" && hints.language !== "en" && !isEnglishModel;
+    try {
+      const segments = await poolJob.run("transcribe", {
+        model,
+        pcmPath,
+        speechSegments: [...speechSegments],
+        options: {
+          task: translates ? "translate" : "transcribe",
+          // When translating, the model's own timestamps assign text to segments.
+          timestamps: translates,
+          temperature,
+          wordTimes,
+          ...hints,
+          ...(prompt === undefined ? {} : { prompt }),
+        },
+      });
+      return speechSegments.map(({ endSec }, index) => ({
+        untilSec: endSec,
+        segments: segments[index] ?? [],
+      }));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.key !== "engine_failed") throw error;
+      const [speechSegment] = speechSegments;
+      if (speechSegments.length === 1 && speechSegment !== undefined) {
+        const { startSec, endSec } = speechSegment;
+        return [{ untilSec: endSec, segments: [], failed: { startSec, endSec, ...error.sent } }];
+      }
+      const results = speechSegments.map((one) =>
+        recognize(model, hints, { pcmPath, speechSegments: [one] }),
+      );
+      return (await Promise.all(results)).flat();
+    }
+  };
+  return recognize;
+}
+
+/** Nothing, if the model fails: for a second opinion, without which the file is transcribed all the same. */
+export async function orNothing<Answer>(attempt: Promise<Answer[]>): Promise<Answer[]> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (
+      error instanceof AppError &&
+      (error.key === "engine_failed" || error.key === "model_unusable")
+    )
+      return [];
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+// Wires who serves requests: this machine and the configured providers, the router between them, and the records of
+// what they did.
+
+import { createChannels } from "../channels/config/channels.ts";
+import { withLocalFirst } from "../channels/local-first.ts";
+import { createRegistry } from "../channels/registry.ts";
+import { createRouter } from "../channels/router.ts";
+import { splitAudio } from "../engines/pool/audio-splitter.ts";
+import { createChannelWatcher } from "../jobs/channel-watcher.ts";
+import type {
+  SpeechChunk,
+  SpeechJob,
+  TranscriptionEvent,
+  TranscriptionJob,
+} from "../contract/speech.ts";
+import { createUsageDays } from "../usage/daily-totals.ts";
+import { createMetering } from "../usage/metering.ts";
+import { createUsage } from "../usage/records.ts";
+import { announceChannels, announceUsage } from "./announcements.ts";
+import type { WiredEngines } from "./engines.ts";
+import type { WiredLibrary } from "./library.ts";
+import type { Foundation } from "./foundation.ts";
+import type { WiredSettings } from "./settings.ts";
+
+export type WiredChannels = ReturnType<typeof wireChannels>;
+
+/** @param isOwnAddress whether a request to that address would come back to this app */
+export function wireChannels(
+  { settings, temp, events, log }: Foundation,
+  { database }: WiredLibrary,
+  { configuration, keys, providerKeys }: WiredSettings,
+  { pool, vad, local }: WiredEngines,
+  isOwnAddress: (url: URL) => boolean,
+) {
+  const libraryLog = log.child({ room: "library" });
+  const usage = createUsage(database, libraryLog);
+  const usageDays = createUsageDays(database, libraryLog);
+  const metering = createMetering({
+    usage: announceUsage(usage, events),
+    prices: configuration.prices,
+    budgets: { forKey: keys.budgetOf, spentUsd: usage.spentUsd },
+  });
+  const channels = announceChannels(
+    createChannels({
+      configuration,
+      keys: providerKeys,
+      instanceId: configuration.instanceId(),
+      isOwnAddress,
+      log: log.child({ room: "channels" }),
+    }),
+    events,
+  );
+  const registry = createRegistry(withLocalFirst(local, channels.registered));
+  const router = createRouter({
+    registry,
+    metering,
+    routing: configuration.routing,
+    voiceAliases: settings.voiceAliases,
+    measureMediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
+      (await pool.job(signal).run("duration", { mediaPath, isExact })).durationSec,
+    splitSpeech: (part, signal) =>
+      splitAudio(pool, temp.path, { ...part, fromSec: 0, vad }, signal),
+    tempDir: temp.path,
+  });
+  const channelWatch = createChannelWatcher({ list: channels.list, events });
+  const commandLine = {
+    transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent> {
+      router.check(job.model, "speech-to-text");
+      return router.transcribe(job, { caller: "command-line", signal });
+    },
+    synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk> {
+      router.check(job.model, "text-to-speech");
+      return router.synthesize(job, { caller: "command-line", signal });
+    },
+  };
+  return { usage, usageDays, metering, channels, registry, router, commandLine, channelWatch };
+}

@@ -1,0 +1,72 @@
+// Wires the routes of /app: what the window's pages and the command line call.
+
+import { modelListsReady } from "../channels/model-lists.ts";
+import { createLibraryImporter } from "../library/archive/library-importer.ts";
+import { createPronunciations } from "../library/pronunciations.ts";
+import { shippedLicences } from "../licences/shipped-licences.ts";
+import type { ApiServer } from "../server/api-server.ts";
+import { appRoutes } from "../server/app-api/app.ts";
+import { commandLineRoutes } from "../server/app-api/command-line.ts";
+import { eventRoutes } from "../server/app-api/events.ts";
+import { joinRoutes, type StudioRoutes } from "../server/app-api/handlers.ts";
+import { itemRoutes } from "../server/app-api/items.ts";
+import { libraryStateRoutes } from "../server/app-api/library-state.ts";
+import { narrationRoutes } from "../server/app-api/narrations.ts";
+import { transcriptionRoutes } from "../server/app-api/transcription.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { Services } from "./services.ts";
+
+export function wireRoutes(
+  { platform, settings, temp, events, library, stored, engines, serving, studio }: Services,
+  server: ApiServer,
+  ownHost: string,
+  launchUrl: () => string | undefined,
+): StudioRoutes {
+  const { configuration, keys } = stored;
+  const { database, tasks, preferences } = library;
+  const { channels, registry, router, commandLine } = serving;
+  const { items, narrating, transcribing } = studio;
+  const importer = createLibraryImporter({
+    database,
+    items,
+    tasks,
+    pronunciations: createPronunciations(database),
+    launchChild: platform.launchChild,
+    tempDir: temp.path,
+    onProgress: (progress) => events.publish({ type: "library-import", ...progress }),
+  });
+  return joinRoutes(
+    appRoutes({
+      registry,
+      router,
+      keys,
+      configuration,
+      builtInModels: engines.models,
+      engineMemory: engines.pool.memory,
+      server,
+      isPortGiven: settings.port !== undefined,
+      ownHost,
+      version: packageJson.version,
+      dataDir: platform.dataDir,
+      areKeysSealed: platform.secretBox !== undefined,
+      licences: shippedLicences,
+      launchUrl,
+      storageProblem: studio.storageProblem,
+      dictate: platform.dictate,
+    }),
+    itemRoutes({ ...studio, tasks, preferences, pronunciations: narrating.pronunciations }),
+    transcriptionRoutes(transcribing),
+    narrationRoutes({ ...studio, tempDir: temp.path }),
+    libraryStateRoutes(library, importer),
+    eventRoutes(events),
+    commandLineRoutes({
+      registry,
+      importer,
+      ready: (model) =>
+        modelListsReady({ local: engines.local, channels, routing: configuration.routing }, model),
+      ...commandLine,
+      speaksLocally: (model) => router.isLocal(model, "text-to-speech"),
+      phonemes: engines.local.phonemes,
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+// The services behind the ports, as the modules of this folder create them.
+
+import type { Studio } from "../jobs/jobs.ts";
+import type { WiredChannels } from "./channels.ts";
+import type { WiredEngines } from "./engines.ts";
+import type { Foundation } from "./foundation.ts";
+import type { WiredLibrary } from "./library.ts";
+import type { WiredSettings } from "./settings.ts";
+
+export type Services = Foundation & {
+  library: WiredLibrary;
+  stored: WiredSettings;
+  engines: WiredEngines;
+  serving: WiredChannels;
+  studio: Studio;
+};
