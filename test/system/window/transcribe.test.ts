@@ -398,8 +398,11 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     // field.
     await page.locator(".segment").nth(2).hover();
     await page.locator(".segment").nth(2).getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: "Set speaker" }).waitFor();
+    const setSpeaker = page.getByRole("menuitem", { name: "Set speaker" });
+    await setSpeaker.waitFor();
     await page.keyboard.press("Escape");
+    // A closing menu returns the focus to its button.
+    await setSpeaker.waitFor({ state: "detached" });
     expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(
       false,
     );
