@@ -19,8 +19,9 @@ import type {
   TranscriptionJob,
   VoiceInfo,
 } from "./contract/speech.ts";
-import type { Item, StudioEvent } from "./contract/studio.ts";
-import type { Preferences } from "./contract/studio-api.ts";
+import type { AppEvent } from "./contract/app-event.ts";
+import type { Item } from "./contract/library-item.ts";
+import type { Preferences } from "./contract/preferences.ts";
 import { createPool } from "./engines/pool/pool.ts";
 import type { MediaLimits } from "./engines/pool/protocol.ts";
 import { defaultMediaLimits } from "./engines/pool/media-limits.ts";
@@ -64,8 +65,8 @@ import { createReadiness } from "./server/readiness.ts";
 import { maxWorkers, type Settings, defaultPort } from "./storage/settings/settings.ts";
 import { readShippedLicences } from "./licences/shipped-licences.ts";
 import { createChannelWatcher } from "./jobs/channel-watcher.ts";
-import { createStudioEvents, toRequestEvent, type StudioEvents } from "./jobs/events.ts";
-import { createStudio } from "./jobs/jobs.ts";
+import { createAppEvents, toRequestEvent, type AppEvents } from "./jobs/events.ts";
+import { createJobs } from "./jobs/jobs.ts";
 import { createFileImport } from "./jobs/transcription/file-import.ts";
 import { createTempFolder } from "./storage/temp-folder.ts";
 import { createWindowServer, type WindowServer } from "./server/window/window-server.ts";
@@ -98,7 +99,7 @@ export type App = {
   /** Current preferences. */
   preferences(): Preferences;
   /** Events as windows receive them. @returns function that unsubscribes */
-  onEvent(listener: (event: StudioEvent) => void): () => void;
+  onEvent(listener: (event: AppEvent) => void): () => void;
   /** Imports a local file into the library and transcribes it. @throws AppError if it is no media file or unreadable */
   importFile(path: string): Promise<Item>;
   /** Path of an item's audio. @throws AppError `not_found` if it has none */
@@ -140,7 +141,7 @@ export async function createApp(
   let { ownership } = options;
   const channelLog = log.child({ room: "channels" });
   const temp = createTempFolder(dataDir);
-  const events = createStudioEvents();
+  const events = createAppEvents();
   const libraryLog = log.child({ room: "library" });
   const library = openLibrary({
     dataDir,
@@ -272,7 +273,7 @@ export async function createApp(
     tempDir: temp.path,
   });
 
-  const studio = createStudio({
+  const jobs = createJobs({
     database,
     tasks,
     dataDir,
@@ -283,12 +284,12 @@ export async function createApp(
     vad,
     voices: () => registry.voices().map(({ id }) => id),
     launchChild,
-    log: log.child({ room: "studio" }),
+    log: log.child({ room: "jobs" }),
   });
 
   const libraryImporter = createLibraryImporter({
     database,
-    items: studio.items,
+    items: jobs.items,
     tasks,
     pronunciations: createPronunciations(database),
     launchChild,
@@ -311,8 +312,8 @@ export async function createApp(
       moreFormats: settings.moreFormats,
       version: packageJson.version,
       log: gatewayLog,
-      studio: studioRoutes,
-      onItemSent: studio.recordSentTo,
+      windowRoutes,
+      onItemSent: jobs.recordSentTo,
       readiness,
       isLibraryUnavailable,
       flushLibrary: () =>
@@ -338,7 +339,7 @@ export async function createApp(
     }),
     () => events.publish({ type: "server" }),
   );
-  const studioRoutes = joinRoutes(
+  const windowRoutes = joinRoutes(
     appRoutes({
       registry,
       router,
@@ -354,12 +355,12 @@ export async function createApp(
       areKeysSealed: platform.secretBox !== undefined,
       licences: memoizeUntilFailure(readShippedLicences),
       launchUrl: () => window?.launchUrl(),
-      storageProblem: studio.storageProblem,
+      storageProblem: jobs.storageProblem,
       dictate: platform.dictate,
     }),
-    itemRoutes({ ...studio, tasks, preferences, pronunciations: studio.narrating.pronunciations }),
-    transcriptionRoutes(studio.transcribing),
-    narrationRoutes({ ...studio, tempDir: temp.path }),
+    itemRoutes({ ...jobs, tasks, preferences, pronunciations: jobs.narrationJobs.pronunciations }),
+    transcriptionRoutes(jobs.transcriptionJobs),
+    narrationRoutes({ ...jobs, tempDir: temp.path }),
     libraryStateRoutes(library, libraryImporter),
     eventRoutes(events),
     commandLineRoutes({
@@ -376,7 +377,7 @@ export async function createApp(
   const handleCommandLine = (request: Request): Promise<Response> =>
     commandLineGateway.handle(request, { isTrusted: true, isCommandLine: true });
   const fileImport = createFileImport({
-    transcribing: studio.transcribing,
+    transcriptionJobs: jobs.transcriptionJobs,
     probe: (mediaPath, signal) => pool.job(signal).run("probe", { mediaPath }),
     options: () => preferences.read().transcribe,
   });
@@ -402,7 +403,7 @@ export async function createApp(
 
   /** Never rejects: everything else works without the interrupted jobs. */
   async function resume(): Promise<void> {
-    await studio
+    await jobs
       .resume()
       .catch((error: unknown) =>
         libraryLog.error({ err: error }, "the work that was left could not be resumed"),
@@ -419,7 +420,7 @@ export async function createApp(
     events.close();
     await libraryBackups.close();
     await fileImport.close();
-    await studio.close();
+    await jobs.close();
     // Usage is recorded when a request ends.
     await Promise.all([retired, window?.close(), server.close(), local.close(), channels.close()]);
     clearTimeout(closeTimer);
@@ -486,7 +487,7 @@ export async function createApp(
       checkLibrary();
       return fileImport.add(path);
     },
-    itemFile: studio.transcribing.media.source,
+    itemFile: jobs.transcriptionJobs.media.source,
     async startWindow(rendererDir) {
       // Same port as last time, so that a page that is still open reconnects and keeps unsaved input.
       window = await createWindowServer({
@@ -535,7 +536,7 @@ function withLocal(
 }
 
 /** Also publishes usage records to the live log of windows. */
-const recordAndPublish = (usage: Usage, events: StudioEvents): Pick<Usage, "add"> => ({
+const recordAndPublish = (usage: Usage, events: AppEvents): Pick<Usage, "add"> => ({
   add(record) {
     usage.add(record);
     events.publish(toRequestEvent(record));

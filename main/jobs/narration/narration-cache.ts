@@ -6,7 +6,7 @@ import type {
   Narration,
   NarrationSentence,
   Pronunciation,
-} from "../../contract/studio.ts";
+} from "../../contract/narration.ts";
 import type {
   Narrations,
   SentenceNote,

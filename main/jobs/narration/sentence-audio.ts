@@ -9,7 +9,7 @@ import type { Router } from "../../channels/router.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { SpeechChunk } from "../../contract/speech.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
-import { isTakeId, type NarrateOptions, type Take } from "../../contract/studio.ts";
+import { isTakeId, type NarrateOptions, type Take } from "../../contract/narration.ts";
 import type { Pool, PoolJob } from "../../engines/pool/pool.ts";
 import { copyFile, link, mkdir, writeFile } from "../../storage/disk.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";

@@ -2,7 +2,7 @@
 // not change the id of a sentence, so it keeps its takes.
 
 import { hash } from "node:crypto";
-import type { NarrateOptions, Pronunciation } from "../../contract/studio.ts";
+import type { NarrateOptions, Pronunciation } from "../../contract/narration.ts";
 import { createPronouncer } from "../../text/script/apply-pronunciations.ts";
 import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
 

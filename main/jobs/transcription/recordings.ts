@@ -3,11 +3,12 @@
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
-import type { Item, TranscribeOptions } from "../../contract/studio.ts";
+import type { Item } from "../../contract/library-item.ts";
+import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import type { Documents, TranscribedSegment } from "../../library/documents.ts";
 import type { Items } from "../../library/items.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
-import type { StudioEvents } from "../events.ts";
+import type { AppEvents } from "../events.ts";
 import {
   createLiveTranscription,
   type LiveTranscription,
@@ -32,7 +33,7 @@ export type Recordings = {
 export type RecordingsDeps = LiveTranscriptionDeps & {
   items: Items;
   documents: Documents;
-  events: StudioEvents;
+  events: AppEvents;
   writes: RetriedWrites;
   /** Called when a recording is complete. */
   onEnd(itemId: string): void;

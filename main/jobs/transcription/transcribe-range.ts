@@ -5,7 +5,7 @@ import { splitAudio, type AudioPart } from "../../engines/pool/audio-splitter.ts
 import type { Router } from "../../channels/router.ts";
 import { parseLanguage } from "../../contract/languages.ts";
 import type { FailedRange, ModelBundle, TranscriptionJob } from "../../contract/speech.ts";
-import type { TranscribeOptions } from "../../contract/studio.ts";
+import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import { createTextSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import type { Pool } from "../../engines/pool/pool.ts";

@@ -10,7 +10,7 @@ import type { Documents } from "../../library/documents.ts";
 import type { ItemPatch, Items } from "../../library/items.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
-import type { StudioEvents } from "../events.ts";
+import type { AppEvents } from "../events.ts";
 import {
   type TranscribeRangeDeps,
   type TranscriptionUpdate,
@@ -22,7 +22,7 @@ import type { Media } from "./media.ts";
 export type TranscriptionQueueDeps = TranscribeRangeDeps & {
   items: Items;
   documents: Documents;
-  events: StudioEvents;
+  events: AppEvents;
   media: Media;
   writes: RetriedWrites;
   log: Log;

@@ -26,12 +26,12 @@ export type RawRoute = {
   ): Response | Promise<Response>;
 };
 
-export type StudioRoutes = {
+export type WindowRoutes = {
   readonly handlers: Partial<Handlers<ApiName>>;
   readonly rawRoutes: readonly RawRoute[];
 };
 
-export const joinRoutes = (...parts: readonly StudioRoutes[]): StudioRoutes => ({
-  handlers: Object.assign({}, ...parts.map(({ handlers }) => handlers)) as StudioRoutes["handlers"],
+export const joinRoutes = (...parts: readonly WindowRoutes[]): WindowRoutes => ({
+  handlers: Object.assign({}, ...parts.map(({ handlers }) => handlers)) as WindowRoutes["handlers"],
   rawRoutes: parts.flatMap(({ rawRoutes }) => rawRoutes),
 });

@@ -1,4 +1,4 @@
-// Converts a written number to words, depending on its form and position, and looks up their phonemes. read-out/ has
+// Converts a written number to words, depending on its form and position, and looks up their phonemes. normalization/ has
 // already replaced currencies, units, dates and times.
 
 import { cardinalWords, digitWords, ordinalWords, yearWords } from "./number-words.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { narrateOptions } from "../../../../main/contract/studio.ts";
+import { narrateOptions } from "../../../../main/contract/narration.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrationWork } from "../../../../main/library/narration-work.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";

@@ -6,14 +6,14 @@ import type { Router } from "../../channels/router.ts";
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
+import type { AppEvent } from "../../contract/app-event.ts";
+import type { Item } from "../../contract/library-item.ts";
 import type {
-  Item,
   NarrateOptions,
   Narration,
   NarrationExport,
   Pronunciation,
-  StudioEvent,
-} from "../../contract/studio.ts";
+} from "../../contract/narration.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { Items, NewItem } from "../../library/items.ts";
 import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
@@ -48,7 +48,7 @@ import { joinPeaks } from "../../audiobook/take-peaks.ts";
 import { createSentenceAudio } from "./sentence-audio.ts";
 import { startNarrationRun, type NarrationRun } from "./narration-run.ts";
 
-export type NarratingDeps = {
+export type NarrationJobsDeps = {
   writes: RetriedWrites;
   items: Items;
   narrations: Narrations;
@@ -57,7 +57,7 @@ export type NarratingDeps = {
   pronunciations: Pronunciations;
   router: Router;
   pool: Pool;
-  events: { publish(event: StudioEvent): void };
+  events: { publish(event: AppEvent): void };
   /** Voice names that a script may use, in addition to those that every provider has. */
   voices(): readonly string[];
   /** True if only this machine serves the model. Its voices support English only. */
@@ -71,7 +71,7 @@ export type NarratingDeps = {
 export type NewNarration = { title: string; script: string; options: NarrateOptions };
 
 /** Methods throw AppError `not_found` for an unknown item. */
-export type Narrating = {
+export type NarrationJobs = {
   create(fields: NewNarration): Item;
   /** Also stores title, author and cover of its files: everything or nothing. */
   createWithDetails(
@@ -145,7 +145,7 @@ type Outcome = { state?: Item["state"]; error?: SentMessage | undefined };
 const shutdownReason = new Error("the app stops");
 const cancelReason = new Error("cancelled");
 
-export function createNarrating(deps: NarratingDeps): Narrating {
+export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
   const {
     writes,
     items,
@@ -385,7 +385,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
 
   async function generate(
     itemId: string,
-    { sentenceIds, isNewTake = false }: Parameters<Narrating["generate"]>[1],
+    { sentenceIds, isNewTake = false }: Parameters<NarrationJobs["generate"]>[1],
     signal: AbortSignal,
   ): Promise<Item> {
     const narration = requireComplete(await loadNarration(itemId));

@@ -10,7 +10,7 @@ import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/spe
 import { listen } from "../../../main/server/http/listen.ts";
 import { createLog } from "../../../main/log.ts";
 import { rejectOnAbort } from "../../support/fake-channel.ts";
-import { openRawConnection } from "../../support/gateway-socket.ts";
+import { openRawConnection } from "../../support/raw-connection.ts";
 import { testKey, startTestServer, uploadForm, wavBytes } from "../../support/gateway-server.ts";
 
 const head = (method: string, path: string, headers: Record<string, string> = {}) =>

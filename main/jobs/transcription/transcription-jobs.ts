@@ -7,7 +7,8 @@ import { extname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
-import type { DocumentSegment, Item, TranscribeOptions } from "../../contract/studio.ts";
+import type { Item } from "../../contract/library-item.ts";
+import type { DocumentSegment, TranscribeOptions } from "../../contract/transcript-document.ts";
 import { openForWriting } from "../../storage/disk.ts";
 import { retranscribeRange } from "./retranscribe.ts";
 import { createLibraryJob } from "./transcribe-range.ts";
@@ -15,7 +16,10 @@ import { createMedia, type Media } from "./media.ts";
 import { createTranscriptionQueue, type TranscriptionQueueDeps } from "./transcription-queue.ts";
 import { createRecordings, type Recordings, type RecordingsDeps } from "./recordings.ts";
 
-export type TranscribingDeps = Omit<TranscriptionQueueDeps & RecordingsDeps, "media" | "onEnd">;
+export type TranscriptionJobsDeps = Omit<
+  TranscriptionQueueDeps & RecordingsDeps,
+  "media" | "onEnd"
+>;
 
 export type Upload = {
   /** Name of the user's file. */
@@ -25,7 +29,7 @@ export type Upload = {
   next(): Promise<Uint8Array | undefined>;
 };
 
-export type Transcribing = {
+export type TranscriptionJobs = {
   /** @throws AppError if no channel can transcribe with these options */
   check(options: TranscribeOptions): void;
   /** Stores a file and queues it. @throws AppError if it is not a media file; nothing is stored then */
@@ -53,7 +57,7 @@ export type Transcribing = {
   close(): Promise<void>;
 };
 
-export function createTranscribing(deps: TranscribingDeps): Transcribing {
+export function createTranscriptionJobs(deps: TranscriptionJobsDeps): TranscriptionJobs {
   const { items, documents, events, router, tempDir, writes, log } = deps;
   const media = createMedia(deps);
   const queue = createTranscriptionQueue({ ...deps, media });
