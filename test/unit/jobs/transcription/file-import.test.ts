@@ -9,7 +9,7 @@ import {
   type FileImport,
   type FileImportDeps,
 } from "../../../../main/jobs/transcription/file-import.ts";
-import type { Upload } from "../../../../main/jobs/transcription/transcription-jobs.ts";
+import type { Upload } from "../../../../main/jobs/transcription/store-upload.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
 const create = (
