@@ -17,7 +17,7 @@ import {
   type PlannedFile,
   planAudiobook,
 } from "../../audiobook/audiobook-plan.ts";
-import { type LoadedNarration, chosenTake } from "./narration-cache.ts";
+import { type LoadedNarration, chosenTake } from "./loaded-narration.ts";
 
 export type AudiobookExport = {
   /** Title of the whole audiobook. */

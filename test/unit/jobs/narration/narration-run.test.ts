@@ -40,7 +40,6 @@ async function oneSentence() {
       channel: "tones",
     }),
     copyTake: async () => undefined,
-    checkTake: () => Promise.reject(new Error("nothing is checked")),
     takePath: () => "",
   };
   return {
@@ -49,6 +48,7 @@ async function oneSentence() {
     narrations,
     work,
     sentenceAudio,
+    checkTake: () => Promise.reject(new Error("nothing is checked")),
     writes: createRetriedWrites({ log: quietLog, firstRetryMs: 1 }),
     maxConcurrent: 1,
     onSentence() {},
