@@ -32,7 +32,13 @@ it(
   async () => {
     const { narrationJobs, items, create, generateAndWait } = await openNarrationJobs();
     const id = create(
-      '# The river\n\nThe old man walked slowly down to the river. He had twenty dollars in his pocket.\n\n[onyx] "Good morning," said the boatman. [pause 2s] "Where do you want to go?"\n\n# The sea\n\n[nova] They reached the ocean before the sun went down.',
+      [
+        "# The river",
+        "The old man walked slowly down to the river. He had twenty dollars in his pocket.",
+        '[onyx] "Good morning," said the boatman. [pause 2s] "Where do you want to go?"',
+        "# The sea",
+        "[nova] They reached the ocean before the sun went down.",
+      ].join("\n\n"),
     );
     await generateAndWait(id);
     expect(items.read(id)).toMatchObject({ state: "done", channels: ["local"], language: "en" });

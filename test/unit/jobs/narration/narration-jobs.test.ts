@@ -116,7 +116,8 @@ describe("generating", () => {
     const other = new DatabaseSync(join(dataDir, "hearsay.sqlite"));
     other
       .prepare(
-        "INSERT INTO takes (id, item_id, sentence_id, content, duration_sec, made_at_ms, model, channel) SELECT ?, ?, ?, ?, 1, 1, ?, ?",
+        `INSERT INTO takes (id, item_id, sentence_id, content, duration_sec, made_at_ms, model, channel)
+        SELECT ?, ?, ?, ?, 1, 1, ?, ?`,
       )
       .run(takeId, id, sentence?.id ?? "", sentence?.id ?? "", "tts-1", "local");
     other.close();
