@@ -312,7 +312,7 @@ export async function createApp(
       moreFormats: settings.moreFormats,
       version: packageJson.version,
       log: gatewayLog,
-      windowRoutes,
+      appApiRoutes,
       onItemSent: jobs.recordSentTo,
       readiness,
       isLibraryUnavailable,
@@ -339,7 +339,7 @@ export async function createApp(
     }),
     () => events.publish({ type: "server" }),
   );
-  const windowRoutes = joinRoutes(
+  const appApiRoutes = joinRoutes(
     appRoutes({
       registry,
       router,

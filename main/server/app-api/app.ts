@@ -12,7 +12,7 @@ import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, isForNetwork } from "../api-server.ts";
 import { baseUrlOf, networkAddresses } from "../http/network-addresses.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
-import type { WindowRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 export type AppHandlerDeps = {
   registry: Registry;
@@ -45,7 +45,7 @@ type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer" | "listMod
 const sampleText =
   "The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?";
 
-export function appRoutes(deps: AppHandlerDeps): WindowRoutes {
+export function appRoutes(deps: AppHandlerDeps): AppApiRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSampleRoute(deps)] };
 }
 

@@ -2,12 +2,12 @@
 
 import type { AppEvents } from "../../jobs/events.ts";
 import { streamResponse } from "../http/stream-response.ts";
-import type { WindowRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 /** Delay before a window reconnects. */
 const retryMs = 1000;
 
-export function eventRoutes(events: AppEvents): WindowRoutes {
+export function eventRoutes(events: AppEvents): AppApiRoutes {
   return {
     handlers: {},
     rawRoutes: [

@@ -18,7 +18,7 @@ import { parseFields } from "../../contract/validation.ts";
 import { maxBodyBytes } from "./app-routes.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
 import { type ArchiveDeps, libraryEntries, transcriptEntries } from "./library-archive.ts";
-import type { WindowRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 export type ItemRouteDeps = ArchiveDeps & {
   preferences: PreferenceStore;
@@ -42,7 +42,7 @@ type Names =
   | "readPreferences"
   | "changePreferences";
 
-export function itemRoutes(deps: ItemRouteDeps): WindowRoutes {
+export function itemRoutes(deps: ItemRouteDeps): AppApiRoutes {
   const selections = createSelections();
   return {
     handlers: itemHandlers(deps, selections),

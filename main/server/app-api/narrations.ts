@@ -18,7 +18,7 @@ import { createBodyReader, readJsonObject, saveBody } from "../http/request-body
 import { streamResponse } from "../http/stream-response.ts";
 import { parseFields } from "../../contract/validation.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
-import type { WindowRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 type Names =
   | "createNarration"
@@ -39,7 +39,7 @@ export type NarrationRouteDeps = {
   tempDir: () => string;
 };
 
-export function narrationRoutes(deps: NarrationRouteDeps): WindowRoutes {
+export function narrationRoutes(deps: NarrationRouteDeps): AppApiRoutes {
   const { narrationJobs } = deps;
   return {
     handlers: narrationHandlers(narrationJobs),

@@ -18,9 +18,9 @@ import type { RouteContext } from "../route-context.ts";
 import { jsonResponse } from "../http/sized-response.ts";
 import { parseFields } from "../../contract/validation.ts";
 import type { RawRoute } from "./handlers.ts";
-import type { WindowRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
-export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): WindowRoutes {
+export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): AppApiRoutes {
   const { recordings, media } = transcriptionJobs;
   return {
     handlers: {

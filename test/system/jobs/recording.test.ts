@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const asker = async ({ transcriptionJobs }: TestTranscriptionJobs, events = createAppEvents()) => {
   const { gateway } = await createTestGateway({
-    deps: { windowRoutes: joinRoutes(transcriptionRoutes(transcriptionJobs), eventRoutes(events)) },
+    deps: { appApiRoutes: joinRoutes(transcriptionRoutes(transcriptionJobs), eventRoutes(events)) },
   });
   return (path: string, init?: RequestInit): Promise<Response> =>
     gateway.handle(new Request(`http://127.0.0.1${path}`, init), { isTrusted: true });
@@ -267,7 +267,7 @@ it("sends a window a greeting, events and keep-alives", async () => {
   const events = createAppEvents();
   const { gateway } = await createTestGateway({
     deps: {
-      windowRoutes: joinRoutes(transcriptionRoutes(jobs.transcriptionJobs), eventRoutes(events)),
+      appApiRoutes: joinRoutes(transcriptionRoutes(jobs.transcriptionJobs), eventRoutes(events)),
     },
     limits: { keepAliveMs: 50 },
   });

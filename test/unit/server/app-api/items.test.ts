@@ -25,7 +25,7 @@ async function window() {
     stopped.push(id);
     if (items.read(id).state === "running") items.change(id, { state: "cancelled" });
   };
-  const windowRoutes = itemRoutes({
+  const appApiRoutes = itemRoutes({
     items,
     documents,
     narrations,
@@ -33,7 +33,7 @@ async function window() {
     preferences: createPreferences(database),
     stopWork,
   });
-  const { gateway, request: askWithKey } = await createTestGateway({ deps: { windowRoutes } });
+  const { gateway, request: askWithKey } = await createTestGateway({ deps: { appApiRoutes } });
   const ask = (path: string, method = "GET", body?: unknown): Promise<Response> =>
     gateway.handle(
       new Request(`http://127.0.0.1${path}`, {
