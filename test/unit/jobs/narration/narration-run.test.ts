@@ -20,7 +20,7 @@ async function oneSentence() {
   const { id: itemId } = items.create({ kind: "narration", title: "x", source: "text" }, (id) =>
     narrations.create(id, { script: "One here.", options: narrateOptions.parse({}) }),
   );
-  const books = createNarrationCache({
+  const cache = createNarrationCache({
     narrations,
     pronunciations: createPronunciations(database),
     voices: () => [],
@@ -29,7 +29,7 @@ async function oneSentence() {
   work.add(
     itemId,
     "make",
-    books.get(itemId).sentences.map(({ id }) => id),
+    cache.get(itemId).sentences.map(({ id }) => id),
   );
   const sentenceAudio: SentenceAudio = {
     synthesize: async () => ({
@@ -44,7 +44,7 @@ async function oneSentence() {
   };
   return {
     itemId,
-    narration: () => books.get(itemId),
+    narration: () => cache.get(itemId),
     narrations,
     work,
     sentenceAudio,
