@@ -1,5 +1,4 @@
-// Parsed scripts that no narration in memory has yet. Parsing a long script takes up to a second, so it is done in time
-// slices before the script is used.
+// Parsed scripts that no narration in memory has yet: a long script is parsed in time slices before it is used.
 
 import { AppError } from "../../contract/errors.ts";
 import { runInSlices, runToCompletion } from "../../processes/time-slices.ts";

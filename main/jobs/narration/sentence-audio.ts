@@ -19,12 +19,11 @@ export type SentenceAudioDeps = {
   writes: RetriedWrites;
   router: Router;
   pool: Pool;
-  /** An existing folder. */ tempDir: () => string;
+  /** An existing folder. */
+  tempDir: () => string;
   folder(itemId: string): string;
-  /** Called before a sentence's text or audio is sent to a channel. */ onChannelSelected(
-    itemId: string,
-    channel: string,
-  ): void;
+  /** Called before a sentence's text is sent to a channel. */
+  onChannelSelected(itemId: string, channel: string): void;
   isLocalModel(model: string): boolean;
   now?: () => number;
 };
@@ -48,6 +47,7 @@ export type SentenceAudio = {
 
 /** About ten minutes of audio at the largest size of a WAV file. */
 const maxAudioBytes = 128 * 2 ** 20;
+
 export function createSentenceAudio({
   writes,
   router,
