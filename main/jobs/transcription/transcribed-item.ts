@@ -1,5 +1,5 @@
-// The item into which the audio of an item is transcribed with other options: itself, or a new one, so that a finished
-// transcript is never overwritten.
+// The item into which the audio of an item is transcribed: itself, or a new one, since a finished transcript is never
+// overwritten.
 
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../contract/errors.ts";
