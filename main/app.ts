@@ -8,11 +8,12 @@ import type {
   TranscriptionJob,
   VoiceInfo,
 } from "./contract/speech.ts";
-import type { Item, StudioEvent } from "./contract/studio.ts";
-import type { Preferences } from "./contract/studio-api.ts";
+import type { AppEvent } from "./contract/app-event.ts";
+import type { Item } from "./contract/library-item.ts";
+import type { Preferences } from "./contract/preferences.ts";
 import type { Ownership } from "./instance/ownership.ts";
-import { createStudioEvents } from "./jobs/events.ts";
-import { createStudio } from "./jobs/jobs.ts";
+import { createAppEvents } from "./jobs/events.ts";
+import { createJobs } from "./jobs/jobs.ts";
 import { createFileImport } from "./jobs/transcription/file-import.ts";
 import { libraryUnavailableError } from "./library/recovery/placeholder-database.ts";
 import type { Log } from "./log.ts";
@@ -50,7 +51,7 @@ export type App = {
   /** Current preferences. */
   preferences(): Preferences;
   /** Events as windows receive them. @returns function that unsubscribes */
-  onEvent(listener: (event: StudioEvent) => void): () => void;
+  onEvent(listener: (event: AppEvent) => void): () => void;
   /** Imports a local file into the library and transcribes it. @throws AppError if it is no media file or unreadable */
   importFile(path: string): Promise<Item>;
   /** Path of an item's audio. @throws AppError `not_found` if it has none */
@@ -79,7 +80,7 @@ export async function createApp(
 ): Promise<App> {
   const platform: Platform = { ...host, launchChild: createSiblingLauncher(host.launchChild) };
   const temp = createTempFolder(platform.dataDir);
-  const events = createStudioEvents();
+  const events = createAppEvents();
   const foundation: Foundation = { platform, settings, temp, events, log };
 
   const library = wireLibrary(foundation, ownership !== undefined);
@@ -89,7 +90,7 @@ export async function createApp(
     ports.server.isOwnAddress(url),
   );
   const { registry, router, commandLine } = serving;
-  const studio = createStudio({
+  const jobs = createJobs({
     database: library.database,
     tasks: library.tasks,
     dataDir: platform.dataDir,
@@ -100,12 +101,12 @@ export async function createApp(
     vad: engines.vad,
     voices: () => registry.voices().map(({ id }) => id),
     launchChild: platform.launchChild,
-    log: log.child({ room: "studio" }),
+    log: log.child({ room: "jobs" }),
   });
-  const services: Services = { ...foundation, library, stored, engines, serving, studio };
+  const services: Services = { ...foundation, library, stored, engines, serving, jobs };
   const ports = wirePorts(services);
   const fileImport = createFileImport({
-    transcribing: studio.transcribing,
+    transcriptionJobs: jobs.transcriptionJobs,
     probe: (mediaPath, signal) => engines.pool.job(signal).run("probe", { mediaPath }),
     options: () => library.preferences.read().transcribe,
   });
@@ -130,7 +131,7 @@ export async function createApp(
       if (library.isUnavailable()) throw libraryUnavailableError();
       return fileImport.add(path);
     },
-    itemFile: studio.transcribing.media.source,
+    itemFile: jobs.transcriptionJobs.media.source,
     startWindow: ports.openWindow,
     enginePids: engines.pool.pids,
     close,

@@ -7,7 +7,7 @@ import {
   type DocumentSegment,
   firstEditedSegmentId,
   type TranscriptDocument,
-} from "../contract/studio.ts";
+} from "../contract/transcript-document.ts";
 import type { Database } from "../storage/database.ts";
 import { toIndexedText } from "./search/indexed-text.ts";
 import { asSegment, type SegmentRow } from "./segment-row.ts";

@@ -7,7 +7,7 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, toStorageError } from "../contract/errors.ts";
 import type { SentMessage } from "../contract/messages/messages.ts";
-import type { Item } from "../contract/studio.ts";
+import type { Item } from "../contract/library-item.ts";
 import type { Database } from "../storage/database.ts";
 import { listFiles } from "./archive/list-files.ts";
 import { toIndexedText } from "./search/indexed-text.ts";

@@ -2,7 +2,7 @@
 // the script into sentences and generates the audio.
 
 import { AppError } from "../contract/errors.ts";
-import type { NarrateOptions, Narration, Take } from "../contract/studio.ts";
+import type { NarrateOptions, Narration, Take } from "../contract/narration.ts";
 import type { Database } from "../storage/database.ts";
 
 export type StoredNarration = Pick<Narration, "revision" | "script" | "options">;

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { type AppInfo, appInfo } from "../contract/studio-api.ts";
+import { type AppInfo, appInfo } from "../contract/window-api.ts";
 import { listLoadedPackages } from "./installed-packages.ts";
 import { catalog } from "../models/catalog.ts";
 

@@ -5,7 +5,7 @@ import { splitCue } from "./cue-splitting.ts";
 import { type Cue, toSrt, toVtt } from "./subtitles.ts";
 import { languageName } from "../contract/languages.ts";
 import type { Transcript } from "../contract/speech.ts";
-import type { TranscriptDocument, transcriptExports } from "../contract/studio.ts";
+import type { TranscriptDocument, transcriptExports } from "../contract/transcript-document.ts";
 import { toParagraphs, type TranscriptParagraph } from "./paragraphs.ts";
 import { runInSlices } from "../processes/time-slices.ts";
 import { toVerboseResponse } from "./transcript-formats.ts";

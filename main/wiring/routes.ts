@@ -8,7 +8,7 @@ import type { ApiServer } from "../server/api-server.ts";
 import { appRoutes } from "../server/app-api/app.ts";
 import { commandLineRoutes } from "../server/app-api/command-line.ts";
 import { eventRoutes } from "../server/app-api/events.ts";
-import { joinRoutes, type StudioRoutes } from "../server/app-api/handlers.ts";
+import { joinRoutes, type AppApiRoutes } from "../server/app-api/handlers.ts";
 import { itemRoutes } from "../server/app-api/items.ts";
 import { libraryStateRoutes } from "../server/app-api/library-state.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
@@ -17,15 +17,15 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { Services } from "./services.ts";
 
 export function wireRoutes(
-  { platform, settings, temp, events, library, stored, engines, serving, studio }: Services,
+  { platform, settings, temp, events, library, stored, engines, serving, jobs }: Services,
   server: ApiServer,
   ownHost: string,
   launchUrl: () => string | undefined,
-): StudioRoutes {
+): AppApiRoutes {
   const { configuration, keys } = stored;
   const { database, tasks, preferences } = library;
   const { channels, registry, router, commandLine } = serving;
-  const { items, narrating, transcribing } = studio;
+  const { items, narrationJobs, transcriptionJobs } = jobs;
   const importer = createLibraryImporter({
     database,
     items,
@@ -51,12 +51,12 @@ export function wireRoutes(
       areKeysSealed: platform.secretBox !== undefined,
       licences: shippedLicences,
       launchUrl,
-      storageProblem: studio.storageProblem,
+      storageProblem: jobs.storageProblem,
       dictate: platform.dictate,
     }),
-    itemRoutes({ ...studio, tasks, preferences, pronunciations: narrating.pronunciations }),
-    transcriptionRoutes(transcribing),
-    narrationRoutes({ ...studio, tempDir: temp.path }),
+    itemRoutes({ ...jobs, tasks, preferences, pronunciations: narrationJobs.pronunciations }),
+    transcriptionRoutes(transcriptionJobs),
+    narrationRoutes({ ...jobs, tempDir: temp.path }),
     libraryStateRoutes(library, importer),
     eventRoutes(events),
     commandLineRoutes({

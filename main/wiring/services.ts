@@ -1,6 +1,6 @@
 // The services behind the ports, as the modules of this folder create them.
 
-import type { Studio } from "../jobs/jobs.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import type { WiredChannels } from "./channels.ts";
 import type { WiredEngines } from "./engines.ts";
 import type { Foundation } from "./foundation.ts";
@@ -12,5 +12,5 @@ export type Services = Foundation & {
   stored: WiredSettings;
   engines: WiredEngines;
   serving: WiredChannels;
-  studio: Studio;
+  jobs: Jobs;
 };

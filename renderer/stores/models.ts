@@ -1,7 +1,7 @@
 // Models of all channels, for pickers and the Models page. Read at first use and when channels change.
 
 import { create } from "zustand";
-import type { ModelDetails } from "../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../main/contract/window-api.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 

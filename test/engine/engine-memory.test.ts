@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { api } from "../../main/contract/api.ts";
-import type { ModelDetails } from "../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../main/contract/window-api.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
-import type { EngineUsage } from "../../main/contract/studio.ts";
+import type { EngineUsage } from "../../main/contract/app-event.ts";
 import { isAlive, quietLog } from "../support/app.ts";
 import { openFolder } from "../support/test-data.ts";
 

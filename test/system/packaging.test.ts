@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { appInfo } from "../../main/contract/studio-api.ts";
+import { appInfo } from "../../main/contract/window-api.ts";
 import { catalog } from "../../main/models/catalog.ts";
 import { mediaExtensions } from "../../main/electron/file-opener.ts";
 import packageJson from "../../package.json" with { type: "json" };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import type { ModelBundle } from "../../contract/speech.ts";
-import type { TranscribeOptions } from "../../contract/studio.ts";
+import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import type { PinnedChild, PoolJob } from "../../engines/pool/pool.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
 import type { Log } from "../../log.ts";

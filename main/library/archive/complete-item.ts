@@ -2,13 +2,9 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import {
-  item,
-  maxScriptCharacters,
-  narrateOptions,
-  take,
-  transcriptDocument,
-} from "../../contract/studio.ts";
+import { item } from "../../contract/library-item.ts";
+import { maxScriptCharacters, narrateOptions, take } from "../../contract/narration.ts";
+import { transcriptDocument } from "../../contract/transcript-document.ts";
 import { toIndexedText } from "../search/indexed-text.ts";
 import { asItem, type ItemRow, itemColumns, itemValues } from "../item-row.ts";
 import { asSegment, type SegmentRow } from "../segment-row.ts";

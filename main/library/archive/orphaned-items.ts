@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { createMessage } from "../../contract/messages/messages.ts";
-import type { Item } from "../../contract/studio.ts";
+import type { Item } from "../../contract/library-item.ts";
 import type { Database } from "../../storage/database.ts";
 import { writeCompleteItem } from "./complete-item.ts";
 

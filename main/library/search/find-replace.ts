@@ -2,15 +2,15 @@
 
 import type { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
-import type { DocumentSegment } from "../../contract/studio.ts";
-import type { studioApi } from "../../contract/studio-api.ts";
+import type { DocumentSegment } from "../../contract/transcript-document.ts";
+import type { windowApi } from "../../contract/window-api.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Documents } from "../documents.ts";
 import { replaceTextRange } from "./replace-text-range.ts";
 import { asSegment, type SegmentRow } from "../segment-row.ts";
 
-type ReplaceRequest = z.output<typeof studioApi.replace.request>;
-type ReplaceResult = z.output<typeof studioApi.replace.response>;
+type ReplaceRequest = z.output<typeof windowApi.replace.request>;
+type ReplaceResult = z.output<typeof windowApi.replace.response>;
 
 export type FindReplace = {
   /**

@@ -1,6 +1,6 @@
 // Full-text search over transcripts, titles and scripts. See indexed-text.ts for how text is split into words.
 
-import type { SearchHit } from "../../contract/studio.ts";
+import type { SearchHit } from "../../contract/library-item.ts";
 import type { Database } from "../../storage/database.ts";
 import { toFtsQuery, hitEnd, hitStart, toFtsTerms, toDisplayText } from "./indexed-text.ts";
 import { createScriptIndex } from "./script-index.ts";

@@ -5,14 +5,14 @@ import type { Router } from "../../channels/router.ts";
 import { aliasNames, localChannelName, type Price } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
-import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
+import type { AppInfo, ModelDetails } from "../../contract/window-api.ts";
 import type { InstalledModel } from "../../contract/speech.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, isForNetwork } from "../api-server.ts";
 import { baseUrlOf, networkAddresses } from "../http/network-addresses.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
-import type { StudioRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 export type AppHandlerDeps = {
   registry: Registry;
@@ -45,7 +45,7 @@ type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer" | "listMod
 const sampleText =
   "The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?";
 
-export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
+export function appRoutes(deps: AppHandlerDeps): AppApiRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSampleRoute(deps)] };
 }
 

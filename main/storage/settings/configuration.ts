@@ -14,7 +14,7 @@ import {
 } from "../../contract/channels.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import { removalNote } from "../../contract/removed-settings.ts";
-import { portNumber } from "../../contract/studio-api.ts";
+import { portNumber } from "../../contract/window-api.ts";
 import type { Database } from "../database.ts";
 import type { Log } from "../../log.ts";
 

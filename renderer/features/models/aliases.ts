@@ -2,7 +2,7 @@
 // they are tried; the alias itself stands for the built-in model, and an empty list means the built-in model alone.
 
 import type { AliasName, Routing } from "../../../main/contract/channels.ts";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../../main/contract/window-api.ts";
 import type { ModelKind } from "./model-list.ts";
 
 export const aliasKinds: Record<AliasName, ModelKind> = {

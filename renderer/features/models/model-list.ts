@@ -1,6 +1,6 @@
 // Filters the list of models. Pure.
 
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../../main/contract/window-api.ts";
 
 export const kinds = ["speech-to-text", "text-to-speech", "unknown"] as const;
 export type ModelKind = (typeof kinds)[number];

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { Price } from "../../../main/contract/channels.ts";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../../main/contract/window-api.ts";
 import { call } from "../../api/client.ts";
 import { t } from "../../messages/messages.ts";
 import { loadModels } from "../../stores/models.ts";

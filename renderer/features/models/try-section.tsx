@@ -2,7 +2,7 @@
 
 import { FlaskConical, Play } from "lucide-react";
 import { useState } from "react";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../../main/contract/window-api.ts";
 import { formatDecimal } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";

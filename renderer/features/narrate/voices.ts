@@ -1,6 +1,6 @@
 // Voices for the picker, and their marks: a letter and a hue. Pure.
 
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../../main/contract/window-api.ts";
 import { localVoices } from "../../stores/voices.ts";
 
 /** OpenAI's voices, which compatible providers usually offer. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from "react";
 import { languageNames } from "../../../main/contract/languages.ts";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../../main/contract/window-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { loadModels, modelsOfKind, useModels } from "../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";

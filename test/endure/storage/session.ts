@@ -5,7 +5,9 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { floatToPcm } from "../../../main/audio/codec/pcm.ts";
-import type { Item, Narration, TranscriptDocument } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
+import type { Narration } from "../../../main/contract/narration.ts";
+import type { TranscriptDocument } from "../../../main/contract/transcript-document.ts";
 import { hum } from "../../support/test-audio.ts";
 import type { AppProcess } from "./app-process.ts";
 

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { type DocumentSegment, firstEditedSegmentId } from "../../../main/contract/studio.ts";
+import {
+  type DocumentSegment,
+  firstEditedSegmentId,
+} from "../../../main/contract/transcript-document.ts";
 import { createDocuments } from "../../../main/library/documents.ts";
 import { createItems } from "../../../main/library/items.ts";
 import { openTestLibrary } from "../../support/library.ts";

@@ -1,7 +1,7 @@
 // Metrics of a narration: characters, sentences, generated ones, duration, cost of the rest. Pure.
 
-import type { ModelDetails } from "../../../../main/contract/studio-api.ts";
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { ModelDetails } from "../../../../main/contract/window-api.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import { computeTimeline } from "../playing/timeline.ts";
 
 export type NarrationMetrics = {

@@ -5,7 +5,7 @@ import type {
   DocumentChange,
   DocumentSegment,
   TranscriptDocument,
-} from "../../../../main/contract/studio.ts";
+} from "../../../../main/contract/transcript-document.ts";
 import {
   applyPatch,
   containsPatch,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createFindReplace } from "../../../../main/library/search/find-replace.ts";

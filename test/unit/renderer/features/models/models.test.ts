@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { routing as routingSchema } from "../../../../../main/contract/channels.ts";
-import type { ModelDetails } from "../../../../../main/contract/studio-api.ts";
+import type { ModelDetails } from "../../../../../main/contract/window-api.ts";
 import {
   aliasesOfModel,
   withFirstTarget,

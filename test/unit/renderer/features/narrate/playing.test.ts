@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { NarrationSentence } from "../../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../../main/contract/narration.ts";
 import {
   splitPeaksByTake,
   combinePeaks,

@@ -2,13 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
-import { openDecoder } from "../../main/audio/codec/decode.ts";
-import { openLoudnessMeter } from "../../main/audio/dsp/loudness.ts";
-import { narrationExport } from "../../main/contract/studio.ts";
-import { isAlive } from "../support/app.ts";
-import { waitUntil } from "../support/command-line.ts";
-import { startHearsay } from "../support/hearsay-process.ts";
-import { openNarrationStudio } from "../support/narration-studio.ts";
+import { openDecoder } from "../../../main/audio/codec/decode.ts";
+import { openLoudnessMeter } from "../../../main/audio/dsp/loudness.ts";
+import { narrationExport } from "../../../main/contract/narration.ts";
+import { isAlive } from "../../support/app.ts";
+import { waitUntil } from "../../support/command-line.ts";
+import { startHearsay } from "../../support/hearsay-process.ts";
+import { openNarrationJobs } from "../../support/narration-jobs.ts";
 
 const never = new AbortController().signal;
 
@@ -30,15 +30,21 @@ it(
   "generates a script, finds every word in its transcription, and exports an audiobook",
   { timeout: 120_000 },
   async () => {
-    const { narrating, items, create, generateAndWait } = await openNarrationStudio();
+    const { narrationJobs, items, create, generateAndWait } = await openNarrationJobs();
     const id = create(
-      '# The river\n\nThe old man walked slowly down to the river. He had twenty dollars in his pocket.\n\n[onyx] "Good morning," said the boatman. [pause 2s] "Where do you want to go?"\n\n# The sea\n\n[nova] They reached the ocean before the sun went down.',
+      [
+        "# The river",
+        "The old man walked slowly down to the river. He had twenty dollars in his pocket.",
+        '[onyx] "Good morning," said the boatman. [pause 2s] "Where do you want to go?"',
+        "# The sea",
+        "[nova] They reached the ocean before the sun went down.",
+      ].join("\n\n"),
     );
     await generateAndWait(id);
     expect(items.read(id)).toMatchObject({ state: "done", channels: ["local"], language: "en" });
-    await narrating.checkSentences(id);
-    await narrating.whenIdle(id);
-    const { sentences } = await narrating.read(id);
+    await narrationJobs.checkSentences(id);
+    await narrationJobs.whenIdle(id);
+    const { sentences } = await narrationJobs.read(id);
     expect(
       sentences
         .filter(({ text }) => text.length > 20)
@@ -50,8 +56,8 @@ it(
         (sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec,
         0,
       ) - (sentences.at(-1)?.pauseSec ?? 0);
-    await narrating.saveDetails(id, { title: "Two waters" });
-    const book = await narrating.exportAudiobook(
+    await narrationJobs.saveDetails(id, { title: "Two waters" });
+    const book = await narrationJobs.exportAudiobook(
       id,
       narrationExport.parse({ format: "m4b", normalise: true, subtitles: "srt" }),
       never,
@@ -67,7 +73,7 @@ it(
     expect(subtitles).toMatch(/The old man walked\s+slowly down to the river\./);
     await book.remove();
 
-    const chapters = await narrating.exportAudiobook(
+    const chapters = await narrationJobs.exportAudiobook(
       id,
       narrationExport.parse({ format: "mp3", perChapter: true }),
       never,
@@ -83,21 +89,21 @@ it(
   "generates another take that sounds different and is equally intelligible",
   { timeout: 120_000 },
   async () => {
-    const { narrating, create, generateAndWait } = await openNarrationStudio();
+    const { narrationJobs, create, generateAndWait } = await openNarrationJobs();
     const id = create(
       "The old man walked slowly down to the river, and nobody asked him why he had come so early.",
     );
     await generateAndWait(id);
-    const [sentence] = (await narrating.read(id)).sentences;
+    const [sentence] = (await narrationJobs.read(id)).sentences;
     for (let count = 0; count < 4; count++) {
       await generateAndWait(id, { sentenceIds: [sentence?.id ?? ""], isNewTake: true });
-      await narrating.checkSentences(id);
-      await narrating.whenIdle(id);
-      expect((await narrating.read(id)).sentences[0]?.missed).toEqual([]);
+      await narrationJobs.checkSentences(id);
+      await narrationJobs.whenIdle(id);
+      expect((await narrationJobs.read(id)).sentences[0]?.missed).toEqual([]);
     }
-    const takes = ((await narrating.read(id)).sentences[0]?.takes ?? []).map((take) => ({
+    const takes = ((await narrationJobs.read(id)).sentences[0]?.takes ?? []).map((take) => ({
       ...take,
-      ...measure(narrating.takePath(id, take.id)),
+      ...measure(narrationJobs.takePath(id, take.id)),
     }));
     expect(new Set(takes.map(({ durationSec }) => durationSec.toFixed(2))).size).toBeGreaterThan(3);
     for (const { lufs, durationSec } of takes) {
@@ -108,10 +114,10 @@ it(
 );
 
 it("reports what is missing instead of exporting an audiobook with gaps", async () => {
-  const { narrating, create } = await openNarrationStudio();
+  const { narrationJobs, create } = await openNarrationJobs();
   const id = create("One here. Two here.");
   await expect(
-    narrating.exportAudiobook(id, narrationExport.parse({ format: "wav" }), never),
+    narrationJobs.exportAudiobook(id, narrationExport.parse({ format: "wav" }), never),
   ).rejects.toThrow("2 of 2 sentences have not been generated yet. Generate them first.");
 });
 
@@ -137,16 +143,16 @@ it(
     await waitUntil(() => !isAlive(hearsay.pid));
     expect(before.length).toBeLessThan(60);
 
-    const { narrating, items } = await openNarrationStudio({ dataDir: hearsay.dataDir });
+    const { narrationJobs, items } = await openNarrationJobs({ dataDir: hearsay.dataDir });
     expect(items.read(id).state).toBe("running");
-    await narrating.resume();
-    await narrating.whenIdle(id);
-    const after = (await narrating.read(id)).sentences.map(({ takes }) =>
+    await narrationJobs.resume();
+    await narrationJobs.whenIdle(id);
+    const after = (await narrationJobs.read(id)).sentences.map(({ takes }) =>
       takes.map((take) => take.id),
     );
     expect(after.map((takes) => takes.length)).toEqual(Array(60).fill(1));
     expect(after.flat()).toEqual(expect.arrayContaining(before));
     for (const take of before)
-      expect(measure(narrating.takePath(id, take)).durationSec).toBeGreaterThan(1);
+      expect(measure(narrationJobs.takePath(id, take)).durationSec).toBeGreaterThan(1);
   },
 );

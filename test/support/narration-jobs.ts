@@ -10,11 +10,8 @@ import { createMetering } from "../../main/usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
 import { createRouter } from "../../main/channels/router.ts";
 import type { SpeechChunk } from "../../main/contract/speech.ts";
-import {
-  type NarrateOptions,
-  narrateOptions,
-  type StudioEvent,
-} from "../../main/contract/studio.ts";
+import type { AppEvent } from "../../main/contract/app-event.ts";
+import { type NarrateOptions, narrateOptions } from "../../main/contract/narration.ts";
 import type { UsageRecord } from "../../main/contract/usage.ts";
 import { createPool } from "../../main/engines/pool/pool.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
@@ -27,20 +24,23 @@ import { createInProcessTasks } from "../../main/library/process/tasks.ts";
 import { listInstalledModels } from "../../main/models/installed-models.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
-import { createNarrating, type Narrating } from "../../main/jobs/narration/narrating.ts";
+import {
+  createNarrationJobs,
+  type NarrationJobs,
+} from "../../main/jobs/narration/narration-jobs.ts";
 import { engineModule, createLauncher, quietLog } from "./app.ts";
 import { toRegisteredChannel } from "./fake-channel.ts";
 import { openFolder } from "./test-data.ts";
 
-export type TestNarrationStudio = {
-  narrating: Narrating;
+export type TestNarrationJobs = {
+  narrationJobs: NarrationJobs;
   items: Items;
   dataDir: string;
-  publishedEvents: StudioEvent[];
+  publishedEvents: AppEvent[];
   usageRecords: UsageRecord[];
   create(script: string, options?: Partial<NarrateOptions>): string;
   /** Generates the narration and waits for the end. */
-  generateAndWait(itemId: string, fields?: Parameters<Narrating["generate"]>[1]): Promise<void>;
+  generateAndWait(itemId: string, fields?: Parameters<NarrationJobs["generate"]>[1]): Promise<void>;
   /** As when the app ends; the folder is kept. */
   close(): Promise<void>;
 };
@@ -52,7 +52,7 @@ type Tasks = ReturnType<typeof createInProcessTasks>;
  * @param channels replace the local channel
  * @param tasks replace some of the tasks
  */
-export async function openNarrationStudio({
+export async function openNarrationJobs({
   dataDir,
   channels,
   tasks,
@@ -60,15 +60,15 @@ export async function openNarrationStudio({
   dataDir?: string;
   channels?: readonly RegisteredChannel[];
   tasks?: (defaultTasks: Tasks) => Partial<Tasks>;
-} = {}): Promise<TestNarrationStudio> {
+} = {}): Promise<TestNarrationJobs> {
   const folder = dataDir ?? (await newFolder());
   const tempDir = join(folder, "tmp");
   await mkdir(tempDir, { recursive: true });
   const database = openDatabase(join(folder, "hearsay.sqlite"));
   const defaultTasks = createInProcessTasks(database);
-  const publishedEvents: StudioEvent[] = [];
+  const publishedEvents: AppEvent[] = [];
   const usageRecords: UsageRecord[] = [];
-  const publish = (event: StudioEvent): void => void publishedEvents.push(event);
+  const publish = (event: AppEvent): void => void publishedEvents.push(event);
   const items = createItems(database, {
     dataDir: folder,
     onChange: (item) => publish({ type: "item", item }),
@@ -88,7 +88,7 @@ export async function openNarrationStudio({
   });
   const all = channels ?? [toRegisteredChannel(local)];
   const registry = createRegistry(() => all);
-  const narrating = createNarrating({
+  const narrationJobs = createNarrationJobs({
     writes,
     items,
     narrations: createNarrations(database),
@@ -115,22 +115,22 @@ export async function openNarrationStudio({
     if (isClosed) return;
     isClosed = true;
     writes.close();
-    await narrating.close();
+    await narrationJobs.close();
     await local.close();
     database.close();
   };
   onTestFinished(close);
   return {
-    narrating,
+    narrationJobs,
     items,
     dataDir: folder,
     publishedEvents,
     usageRecords,
     create: (script, options = {}) =>
-      narrating.create({ title: "", script, options: narrateOptions.parse(options) }).id,
+      narrationJobs.create({ title: "", script, options: narrateOptions.parse(options) }).id,
     async generateAndWait(itemId, fields = {}) {
-      await narrating.generate(itemId, fields);
-      await narrating.whenIdle(itemId);
+      await narrationJobs.generate(itemId, fields);
+      await narrationJobs.whenIdle(itemId);
     },
     close,
   };

@@ -4,23 +4,22 @@
 import { z } from "zod";
 import { messageReference } from "./messages/sent-message.ts";
 import { libraryState } from "./library-state.ts";
-import { applyMergePatch } from "./merge-patch.ts";
-import { desktopPreferences } from "./shell-bridge.ts";
+import { preferences, preferencesChange } from "./preferences.ts";
+import { engineUsage, storageProblem } from "./app-event.ts";
+import { item, searchHit } from "./library-item.ts";
 import {
   audiobookDetails,
-  documentChange,
-  documentSegment,
-  engineUsage,
-  item,
   maxScriptCharacters,
   narrateOptions,
   narration,
   pronunciation,
-  searchHit,
-  storageProblem,
+} from "./narration.ts";
+import {
+  documentChange,
+  documentSegment,
   transcribeOptions,
   transcriptDocument,
-} from "./studio.ts";
+} from "./transcript-document.ts";
 
 /**
  * On requests of the window to /v1: id of the item whose audio is sent, so that the item records which channels got it.
@@ -50,42 +49,6 @@ export const libraryImport = z.object({
   stopped: z.object({ left: z.int(), message: z.string(), ...messageReference }).optional(),
 });
 export type LibraryImport = z.infer<typeof libraryImport>;
-
-export const maxMemoryMb = 1_000_000;
-
-export const preferences = z.object({
-  theme: z.enum(["system", "light", "dark"]).default("system"),
-  /** Language of the interface; default: the browser's. */
-  language: z.enum(["en", "de"]).optional(),
-  transcribe: transcribeOptions.prefault({}),
-  narrate: narrateOptions.prefault({}),
-  /** Number of engine processes; default: one per core. Takes effect at the next start. */
-  workers: z.int().min(1).max(64).optional(),
-  idleSec: z.int().min(1).max(86_400).optional(),
-  /** Memory limit of all engine processes together, in MB; absent or 0: no limit. */
-  memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
-  isRailNarrow: z.boolean().default(false),
-  hasSeenWelcome: z.boolean().default(false),
-  /** Source of recordings. A device is identified by its label, since its id changes; default: the system's choice. */
-  recordFrom: z
-    .object({
-      kind: z.enum(["microphone", "system"]).default("microphone"),
-      deviceLabel: z.string().max(500).optional(),
-    })
-    .prefault({}),
-  desktop: desktopPreferences.prefault({}),
-});
-export type Preferences = z.infer<typeof preferences>;
-
-/**
- * A merge patch, so that windows changing different fields do not overwrite each other. Removed fields return to their
- * default.
- */
-export const preferencesChange = z.record(z.string(), z.unknown()).superRefine((patch, context) => {
-  for (const { path, message } of preferences.safeParse(applyMergePatch({}, patch)).error?.issues ??
-    [])
-    context.addIssue({ code: "custom", path, message });
-});
 
 export const appInfo = z.object({
   version: z.string(),
@@ -140,7 +103,7 @@ export const modelDetails = z.object({
 export type ModelDetails = z.infer<typeof modelDetails>;
 
 /** Name → method, path, request, response; `:id` in a path is one path segment. */
-export const studioApi = {
+export const windowApi = {
   readInfo: { method: "GET", path: "/app/info", request: emptyObject, response: appInfo },
   changeServer: { method: "PUT", path: "/app/server", request: serverChange, response: appInfo },
   /** A new address that opens the window, valid once and for ten minutes. */
@@ -410,5 +373,5 @@ export const studioApi = {
  * GET  /app/library.zip?selection=…&format=…   the library or a selection; with a format (transcriptExports) only
  *                                              transcripts
  * POST /app/library/import                     body: an archive of /app/library.zip without a format → libraryImport
- * GET  /app/events                             studioEvent as server-sent events
+ * GET  /app/events                             appEvent as server-sent events
  */

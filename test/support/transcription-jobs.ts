@@ -8,12 +8,12 @@ import { createMetering } from "../../main/usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
 import { createRouter } from "../../main/channels/router.ts";
 import { splitAudio } from "../../main/engines/pool/audio-splitter.ts";
+import type { AppEvent } from "../../main/contract/app-event.ts";
+import type { Item } from "../../main/contract/library-item.ts";
 import {
-  type Item,
-  type StudioEvent,
   type TranscribeOptions,
   transcribeOptions,
-} from "../../main/contract/studio.ts";
+} from "../../main/contract/transcript-document.ts";
 import type { UsageRecord } from "../../main/contract/usage.ts";
 import { createPool } from "../../main/engines/pool/pool.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
@@ -23,24 +23,24 @@ import { createItems, type Items } from "../../main/library/items.ts";
 import { listInstalledModels } from "../../main/models/installed-models.ts";
 import { modelBundle } from "../../main/models/store.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
-import { createStudioEvents } from "../../main/jobs/events.ts";
+import { createAppEvents } from "../../main/jobs/events.ts";
 import {
-  createTranscribing,
-  type Transcribing,
-} from "../../main/jobs/transcription/transcribing.ts";
+  createTranscriptionJobs,
+  type TranscriptionJobs,
+} from "../../main/jobs/transcription/transcription-jobs.ts";
 import { engineModule, createLauncher, quietLog } from "./app.ts";
 import { toRegisteredChannel } from "./fake-channel.ts";
 import { openFolder } from "./test-data.ts";
 
-export type TestTranscriptionStudio = {
-  transcribing: Transcribing;
+export type TestTranscriptionJobs = {
+  transcriptionJobs: TranscriptionJobs;
   items: Items;
   /** Subscribes as a window does. */
   subscribe(): { close(): void };
   documents: Documents;
   dataDir: string;
   /** All published events. */
-  publishedEvents: StudioEvent[];
+  publishedEvents: AppEvent[];
   usageRecords: UsageRecord[];
   /** Resolves with the first state of the item that matches, including earlier ones. */
   waitForItem(itemId: string, matches: (item: Item) => boolean): Promise<Item>;
@@ -59,7 +59,7 @@ export const parseOptions = (options: Partial<TranscribeOptions> = {}): Transcri
  * @param dataDir folder of an earlier one that was closed
  * @param channels replace the local channel
  */
-export async function openTranscriptionStudio({
+export async function openTranscriptionJobs({
   dataDir,
   channels,
   now: clock,
@@ -68,7 +68,7 @@ export async function openTranscriptionStudio({
   channels?: readonly RegisteredChannel[];
   /** The clock of recordings, in milliseconds. */
   now?: () => number;
-} = {}): Promise<TestTranscriptionStudio> {
+} = {}): Promise<TestTranscriptionJobs> {
   const folder = dataDir ?? (await newFolder());
   const tempDir = join(folder, "tmp");
   await mkdir(tempDir, { recursive: true });
@@ -105,7 +105,7 @@ export async function openTranscriptionStudio({
     splitSpeech: (part, signal) =>
       splitAudio(pool, () => tempDir, { ...part, fromSec: 0, vad }, signal),
   });
-  const transcribing = createTranscribing({
+  const transcriptionJobs = createTranscriptionJobs({
     writes,
     items,
     documents,
@@ -122,14 +122,14 @@ export async function openTranscriptionStudio({
     if (isClosed) return;
     isClosed = true;
     writes.close();
-    await transcribing.close();
+    await transcriptionJobs.close();
     events.close();
     await local.close();
     database.close();
   };
   onTestFinished(close);
   return {
-    transcribing,
+    transcriptionJobs,
     items,
     subscribe: events.subscribe,
     documents,
@@ -147,7 +147,7 @@ export async function openTranscriptionStudio({
     },
     add(name, bytes, options = {}) {
       const chunks = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
-      return transcribing.add(
+      return transcriptionJobs.add(
         { name, options: parseOptions(options), next: async () => chunks.shift() },
         new AbortController().signal,
       );
@@ -159,23 +159,23 @@ export async function openTranscriptionStudio({
 
 /** The events of the app, kept in order, for tests that wait for one. */
 function createWatchedEvents() {
-  const publishedEvents: StudioEvent[] = [];
-  const watchers = new Set<(event: StudioEvent) => void>();
-  const bus = createStudioEvents();
+  const publishedEvents: AppEvent[] = [];
+  const watchers = new Set<(event: AppEvent) => void>();
+  const bus = createAppEvents();
   return {
     publishedEvents,
     events: {
       ...bus,
-      publish(event: StudioEvent): void {
+      publish(event: AppEvent): void {
         publishedEvents.push(event);
         for (const watcher of watchers) watcher(event);
         bus.publish(event);
       },
     },
     /** Resolves with the first result that `select` returns for a future event. */
-    waitForEvent: <Result>(select: (event: StudioEvent) => Result | undefined): Promise<Result> =>
+    waitForEvent: <Result>(select: (event: AppEvent) => Result | undefined): Promise<Result> =>
       new Promise((resolve) => {
-        const watcher = (event: StudioEvent): void => {
+        const watcher = (event: AppEvent): void => {
           const result = select(event);
           if (result === undefined) return;
           watchers.delete(watcher);

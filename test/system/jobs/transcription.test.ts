@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { appError } from "../../support/app-error.ts";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { joinSamples } from "../../../main/audio/codec/pcm.ts";
 import { isAlive } from "../../support/app.ts";
 import { waitUntil } from "../../support/command-line.ts";
@@ -26,7 +26,7 @@ import {
   tone,
   videoFile,
 } from "../../support/test-audio.ts";
-import { openTranscriptionStudio, parseOptions } from "../../support/transcription-studio.ts";
+import { openTranscriptionJobs, parseOptions } from "../../support/transcription-jobs.ts";
 import {
   audioDurationSec,
   normalizeWords,
@@ -48,95 +48,97 @@ beforeAll(async () => {
 
 describe("a file", () => {
   it("becomes a transcript whose segments are published as they arrive, with a waveform", async () => {
-    const studio = await openTranscriptionStudio();
-    const item = await studio.add("My interview.mp3", encodeAudio(short, voiceSampleRateHz, "mp3"));
+    const jobs = await openTranscriptionJobs();
+    const item = await jobs.add("My interview.mp3", encodeAudio(short, voiceSampleRateHz, "mp3"));
     expect(item).toMatchObject({ title: "My interview", kind: "transcript", source: "file" });
-    expect(await studio.waitForItem(item.id, isOver)).toMatchObject({
+    expect(await jobs.waitForItem(item.id, isOver)).toMatchObject({
       state: "done",
       progress: 1,
       isPartial: false,
       channels: ["local"],
       language: "en",
     });
-    expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
-    const { segments } = studio.documents.read(item.id);
+    expect(normalizeWords(jobs.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
+    const { segments } = jobs.documents.read(item.id);
     expect(
-      studio.publishedEvents.flatMap((event) => (event.type === "segments" ? event.segments : [])),
+      jobs.publishedEvents.flatMap((event) => (event.type === "segments" ? event.segments : [])),
     ).toEqual(segments);
     expect(segments[0]?.words.map(({ word }) => word).join(" ")).toContain("captain");
-    expect(studio.usageRecords).toMatchObject([
+    expect(jobs.usageRecords).toMatchObject([
       { key: "window", endpoint: "transcriptions", status: 200, channel: "local" },
     ]);
-    const peaks = await readFile(await studio.transcribing.media.peaks(item.id));
-    const { durationSec } = studio.items.read(item.id);
+    const peaks = await readFile(await jobs.transcriptionJobs.media.peaks(item.id));
+    const { durationSec } = jobs.items.read(item.id);
     expect(Math.abs(peaks.length / 2 - durationSec * 100)).toBeLessThan(2);
-    expect(await studio.transcribing.media.playable(item.id)).toMatchObject({ type: "audio/mpeg" });
+    expect(await jobs.transcriptionJobs.media.playable(item.id)).toMatchObject({
+      type: "audio/mpeg",
+    });
   });
 
   it("without speech has no language, whichever was requested", async () => {
-    const studio = await openTranscriptionStudio();
-    const { id } = await studio.add(
+    const jobs = await openTranscriptionJobs();
+    const { id } = await jobs.add(
       "kettle.wav",
       encodeAudio(silence(3, voiceSampleRateHz), voiceSampleRateHz, "wav"),
       { language: "de" },
     );
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", language: "" });
-    expect(studio.documents.read(id)).toMatchObject({ language: "", segments: [] });
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({ state: "done", language: "" });
+    expect(jobs.documents.read(id)).toMatchObject({ language: "", segments: [] });
   });
 
   it("may be a video", async () => {
-    const studio = await openTranscriptionStudio();
-    const { id } = await studio.add(
+    const jobs = await openTranscriptionJobs();
+    const { id } = await jobs.add(
       "holiday.mp4",
       videoFile(3, { samples: await synthesizeSamples(sentence), sampleRateHz: voiceSampleRateHz }),
     );
-    expect((await studio.waitForItem(id, isOver)).state).toBe("done");
-    expect(normalizeWords(studio.textOf(id))).toBe(normalizeWords(sentence));
+    expect((await jobs.waitForItem(id, isOver)).state).toBe("done");
+    expect(normalizeWords(jobs.textOf(id))).toBe(normalizeWords(sentence));
   });
 
   it("that browsers cannot play gets a copy that they can", async () => {
-    const studio = await openTranscriptionStudio();
-    const { id } = await studio.add(
+    const jobs = await openTranscriptionJobs();
+    const { id } = await jobs.add(
       "old.mkv",
       encodeMedia({
         muxer: "matroska",
         audio: { codec: "pcm_s16be", samples: short, sampleRateHz: voiceSampleRateHz },
       }),
     );
-    await studio.waitForItem(id, ({ hasMedia }) => hasMedia);
-    const { path, type } = await studio.transcribing.media.playable(id);
+    await jobs.waitForItem(id, ({ hasMedia }) => hasMedia);
+    const { path, type } = await jobs.transcriptionJobs.media.playable(id);
     expect(type).toBe("audio/ogg");
     expect(Math.abs(audioDurationSec(path) - short.length / voiceSampleRateHz)).toBeLessThan(0.05);
-    await studio.waitForItem(id, isOver);
+    await jobs.waitForItem(id, isOver);
   });
 
   it("that is not audio is refused, and nothing of it is left", async () => {
-    const studio = await openTranscriptionStudio();
+    const jobs = await openTranscriptionJobs();
     await expect(
-      studio.add("letter.txt", Buffer.from("Dear Sir, ".repeat(1000))),
+      jobs.add("letter.txt", Buffer.from("Dear Sir, ".repeat(1000))),
     ).rejects.toMatchObject({ key: "undecodable_audio" });
     await expect(
-      studio.add("x.wav", encodeAudio(short, voiceSampleRateHz, "wav"), { model: "no-such" }),
+      jobs.add("x.wav", encodeAudio(short, voiceSampleRateHz, "wav"), { model: "no-such" }),
     ).rejects.toMatchObject({ key: "unknown_model" });
-    expect(studio.items.list()).toEqual([]);
-    expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
+    expect(jobs.items.list()).toEqual([]);
+    expect(await readdir(join(jobs.dataDir, "tmp"))).toEqual([]);
   });
 
   it("is transcribed for the requested range only, with the times of the whole file", async () => {
-    const studio = await openTranscriptionStudio();
+    const jobs = await openTranscriptionJobs();
     const fromSec = (await synthesizeSamples(sentence)).length / voiceSampleRateHz + 0.5;
-    const { id } = await studio.add("part.flac", encodeAudio(short, voiceSampleRateHz, "flac"), {
+    const { id } = await jobs.add("part.flac", encodeAudio(short, voiceSampleRateHz, "flac"), {
       fromSec,
     });
-    await studio.waitForItem(id, isOver);
-    expect(normalizeWords(studio.textOf(id))).toBe(normalizeWords(later));
-    expect(studio.documents.read(id).segments[0]?.startSec).toBeGreaterThan(fromSec);
+    await jobs.waitForItem(id, isOver);
+    expect(normalizeWords(jobs.textOf(id))).toBe(normalizeWords(later));
+    expect(jobs.documents.read(id).segments[0]?.startSec).toBeGreaterThan(fromSec);
   });
 });
 
 describe("interrupted work", () => {
   it("continues after the last segment when the app starts again", async () => {
-    const first = await openTranscriptionStudio();
+    const first = await openTranscriptionJobs();
     const { id } = await first.add("story.wav", encodeAudio(story, voiceSampleRateHz, "wav"));
     // In progress: some segments exist, but not all.
     await first.waitForItem(
@@ -144,11 +146,11 @@ describe("interrupted work", () => {
       () => first.documents.has(id) && first.documents.readHeader(id).segmentCount > 0,
     );
     await first.close();
-    const second = await openTranscriptionStudio({ dataDir: first.dataDir });
+    const second = await openTranscriptionJobs({ dataDir: first.dataDir });
     const before = second.documents.read(id).segments;
     expect(second.items.read(id).state).toBe("running");
     expect(before.length).toBeGreaterThan(0);
-    await second.transcribing.resume();
+    await second.transcriptionJobs.resume();
     expect((await second.waitForItem(id, isOver)).state).toBe("done");
     const after = second.documents.read(id).segments;
     expect(after.slice(0, before.length)).toEqual(before);
@@ -159,20 +161,20 @@ describe("interrupted work", () => {
   });
 
   it("continues where it was cancelled, and a second start of a finished file creates a new item", async () => {
-    const studio = await openTranscriptionStudio();
-    const { id } = await studio.add("story.wav", encodeAudio(story, voiceSampleRateHz, "wav"));
-    await studio.waitForItem(id, ({ state }) => state === "running");
-    await studio.transcribing.stopWork(id);
-    expect(studio.items.read(id).state).toBe("cancelled");
-    expect((await studio.transcribing.start(id, parseOptions())).id).toBe(id);
-    expect((await studio.transcribing.start(id, parseOptions())).id).toBe(id);
-    expect((await studio.waitForItem(id, isOver)).state).toBe("done");
-    const text = studio.textOf(id);
-    const other = await studio.transcribing.start(id, parseOptions({ fromSec: 0, toSec: 3 }));
+    const jobs = await openTranscriptionJobs();
+    const { id } = await jobs.add("story.wav", encodeAudio(story, voiceSampleRateHz, "wav"));
+    await jobs.waitForItem(id, ({ state }) => state === "running");
+    await jobs.transcriptionJobs.stopWork(id);
+    expect(jobs.items.read(id).state).toBe("cancelled");
+    expect((await jobs.transcriptionJobs.start(id, parseOptions())).id).toBe(id);
+    expect((await jobs.transcriptionJobs.start(id, parseOptions())).id).toBe(id);
+    expect((await jobs.waitForItem(id, isOver)).state).toBe("done");
+    const text = jobs.textOf(id);
+    const other = await jobs.transcriptionJobs.start(id, parseOptions({ fromSec: 0, toSec: 3 }));
     expect(other.id).not.toBe(id);
-    expect((await studio.waitForItem(other.id, isOver)).state).toBe("done");
-    expect(studio.textOf(id)).toBe(text);
-    expect(text.startsWith(studio.textOf(other.id).slice(0, 20))).toBe(true);
+    expect((await jobs.waitForItem(other.id, isOver)).state).toBe("done");
+    expect(jobs.textOf(id)).toBe(text);
+    expect(text.startsWith(jobs.textOf(other.id).slice(0, 20))).toBe(true);
   });
 });
 
@@ -230,17 +232,17 @@ it(
     process.kill(hearsay.pid, "SIGKILL");
     await waitUntil(() => !isAlive(hearsay.pid));
 
-    const studio = await openTranscriptionStudio({ dataDir: hearsay.dataDir });
-    expect(studio.items.read(id).state).toBe("running");
-    await studio.transcribing.resume();
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({
+    const jobs = await openTranscriptionJobs({ dataDir: hearsay.dataDir });
+    expect(jobs.items.read(id).state).toBe("running");
+    await jobs.transcriptionJobs.resume();
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({
       state: "done",
       isPartial: false,
       hasMedia: true,
     });
-    const { segments } = studio.documents.read(id);
+    const { segments } = jobs.documents.read(id);
     expect(segments.slice(0, before.length)).toEqual(before);
-    const words = normalizeWords(studio.textOf(id));
+    const words = normalizeWords(jobs.textOf(id));
     expect(words.split("brings everybody home before it gets dark")).toHaveLength(3);
     expect(words.split(" ").length).toBeGreaterThan(350);
   },
@@ -249,21 +251,21 @@ it(
 describe("failed ranges", () => {
   it("are retranscribed in place, and nothing else is", async () => {
     const { channel, sent, heal } = failing();
-    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
-    const { id } = await studio.add("nine.wav", encodeAudio(tone(300, 9, 16_000), 16_000, "wav"));
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: true });
-    expect(studio.transcribing.retranscribeFailed(id).state).toBe("waiting");
+    const jobs = await openTranscriptionJobs({ channels: [toRegisteredChannel(channel)] });
+    const { id } = await jobs.add("nine.wav", encodeAudio(tone(300, 9, 16_000), 16_000, "wav"));
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: true });
+    expect(jobs.transcriptionJobs.retranscribeFailed(id).state).toBe("waiting");
     // Fails again: the range stays in the list, once.
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: true });
-    expect(studio.documents.read(id).failed).toHaveLength(1);
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: true });
+    expect(jobs.documents.read(id).failed).toHaveLength(1);
     heal();
-    studio.transcribing.retranscribeFailed(id);
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({
+    jobs.transcriptionJobs.retranscribeFailed(id);
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({
       state: "done",
       isPartial: false,
       progress: 1,
     });
-    const { segments, failed } = studio.documents.read(id);
+    const { segments, failed } = jobs.documents.read(id);
     expect(segments.map(({ text, startSec }) => `${text} ${startSec.toFixed(1)}`)).toEqual([
       "before 0.0",
       "between 3.2",
@@ -271,37 +273,37 @@ describe("failed ranges", () => {
     ]);
     expect(failed).toEqual([]);
     expect(sent.map(Math.round)).toEqual([9, 3, 3]);
-    expect(studio.items.list()).toHaveLength(1);
-    expect(() => studio.transcribing.retranscribeFailed(id)).toThrowError(
+    expect(jobs.items.list()).toHaveLength(1);
+    expect(() => jobs.transcriptionJobs.retranscribeFailed(id)).toThrowError(
       expect.objectContaining({ key: "invalid_request" }),
     );
   });
 
   it("are retried after a restart when the app ended during the retry", async () => {
     const { channel, heal } = failing();
-    const first = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
+    const first = await openTranscriptionJobs({ channels: [toRegisteredChannel(channel)] });
     const { id } = await first.add("nine.wav", encodeAudio(tone(300, 9, 16_000), 16_000, "wav"));
     await first.waitForItem(id, isOver);
-    first.transcribing.retranscribeFailed(id);
+    first.transcriptionJobs.retranscribeFailed(id);
     await first.close();
     heal();
-    const second = await openTranscriptionStudio({
+    const second = await openTranscriptionJobs({
       dataDir: first.dataDir,
       channels: [toRegisteredChannel(channel)],
     });
-    await second.transcribing.resume();
+    await second.transcriptionJobs.resume();
     expect(await second.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: false });
     expect(second.textOf(id)).toBe("before between after");
   });
 });
 
 it("retranscribes a range without changing the transcript", async () => {
-  const studio = await openTranscriptionStudio();
-  const { id } = await studio.add("short.wav", encodeAudio(short, voiceSampleRateHz, "wav"));
-  await studio.waitForItem(id, isOver);
-  const { segments } = studio.documents.read(id);
+  const jobs = await openTranscriptionJobs();
+  const { id } = await jobs.add("short.wav", encodeAudio(short, voiceSampleRateHz, "wav"));
+  await jobs.waitForItem(id, isOver);
+  const { segments } = jobs.documents.read(id);
   const fromSec = (segments[1]?.startSec ?? 0) - 0.3;
-  const again = await studio.transcribing.retranscribe(
+  const again = await jobs.transcriptionJobs.retranscribe(
     id,
     { ...parseOptions({ language: "en" }), fromSec, toSec: segments[1]?.endSec ?? 0 },
     new AbortController().signal,
@@ -311,8 +313,8 @@ it("retranscribes a range without changing the transcript", async () => {
   );
   expect(again.segments[0]?.startSec).toBeGreaterThanOrEqual(fromSec);
   expect(again.channel).toBe("local");
-  expect(studio.documents.read(id).segments).toEqual(segments);
-  const progressValues = studio.publishedEvents.flatMap((event) =>
+  expect(jobs.documents.read(id).segments).toEqual(segments);
+  const progressValues = jobs.publishedEvents.flatMap((event) =>
     event.type === "hear-again" && event.itemId === id ? [event.progress] : [],
   );
   expect(progressValues).toEqual(progressValues.toSorted((one, other) => one - other));
@@ -343,17 +345,17 @@ it("transcribes long files one after the other, and short ones alongside", async
       });
     },
   });
-  const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
+  const jobs = await openTranscriptionJobs({ channels: [toRegisteredChannel(channel)] });
   const add = async (seconds: number): Promise<string> =>
-    (await studio.add(`${seconds}.wav`, encodeAudio(tone(300, seconds, 16_000), 16_000, "wav"))).id;
+    (await jobs.add(`${seconds}.wav`, encodeAudio(tone(300, seconds, 16_000), 16_000, "wav"))).id;
   const [first, second, small] = [await add(100), await add(101), await add(5)];
   gateOf(5).resolve();
-  await studio.waitForItem(small, isOver);
-  expect(studio.items.read(first).state).toBe("running");
-  expect(studio.items.read(second).state).toBe("waiting");
+  await jobs.waitForItem(small, isOver);
+  expect(jobs.items.read(first).state).toBe("running");
+  expect(jobs.items.read(second).state).toBe("waiting");
   gateOf(100).resolve();
   gateOf(101).resolve();
-  await studio.waitForItem(second, isOver);
+  await jobs.waitForItem(second, isOver);
   expect(begun).toEqual([100, 5, 101]);
 });
 
@@ -396,9 +398,9 @@ describe("a remote provider", () => {
         failed: [],
       }),
     );
-    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
-    const { id } = await studio.add("long.flac", long());
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({
+    const jobs = await openTranscriptionJobs({ channels: [toRegisteredChannel(channel)] });
+    const { id } = await jobs.add("long.flac", long());
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({
       state: "done",
       channels: ["cloud"],
     });
@@ -407,7 +409,7 @@ describe("a remote provider", () => {
     // Only short pauses are left out.
     expect(sumSec(sent) / longSec()).toBeGreaterThan(0.97);
     expect(sumSec(sent)).toBeLessThanOrEqual(longSec());
-    const places = studio.documents.read(id).segments.map(({ startSec }) => startSec);
+    const places = jobs.documents.read(id).segments.map(({ startSec }) => startSec);
     expect(places).toHaveLength(sent.length);
     const samples = joinSamples(Array.from({ length: 12 }, () => story));
     for (const place of places.slice(1))
@@ -416,7 +418,7 @@ describe("a remote provider", () => {
           samples.subarray((place - 0.03) * voiceSampleRateHz, (place + 0.03) * voiceSampleRateHz),
         ),
       ).toBeLessThan(0.02);
-    expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
+    expect(await readdir(join(jobs.dataDir, "tmp"))).toEqual([]);
   });
 
   it("that returns only text receives shorter ranges", async () => {
@@ -439,14 +441,14 @@ describe("a remote provider", () => {
         },
       };
     });
-    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
-    const { id } = await studio.add(
+    const jobs = await openTranscriptionJobs({ channels: [toRegisteredChannel(channel)] });
+    const { id } = await jobs.add(
       "two minutes.wav",
       encodeAudio(joinSamples([story, story]), voiceSampleRateHz, "wav"),
     );
-    expect((await studio.waitForItem(id, isOver)).state).toBe("done");
+    expect((await jobs.waitForItem(id, isOver)).state).toBe("done");
     expect(Math.max(...sent.slice(1).map(({ seconds }) => seconds))).toBeLessThanOrEqual(30);
-    const { segments } = studio.documents.read(id);
+    const { segments } = jobs.documents.read(id);
     expect(segments).toHaveLength(sent.length - 1);
     for (const [at, { startSec }] of segments.entries())
       expect(startSec - (segments[at - 1]?.endSec ?? 0)).toBeLessThan(1);
@@ -466,9 +468,9 @@ describe("a remote provider", () => {
         failed: [],
       }),
     );
-    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
+    const jobs = await openTranscriptionJobs({ channels: [toRegisteredChannel(channel)] });
     const spokenSec = short.length / voiceSampleRateHz;
-    const { id } = await studio.add(
+    const { id } = await jobs.add(
       "memo.wav",
       encodeAudio(
         joinSamples([
@@ -482,17 +484,14 @@ describe("a remote provider", () => {
         "wav",
       ),
     );
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: false });
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({ state: "done", isPartial: false });
     expect(sent).toHaveLength(2);
     for (const { seconds } of sent) expect(Math.abs(seconds - spokenSec)).toBeLessThan(1.2);
-    const [first, second] = studio.documents.read(id).segments;
+    const [first, second] = jobs.documents.read(id).segments;
     expect(Math.abs((first?.startSec ?? 0) - 40)).toBeLessThan(1);
     expect(Math.abs((second?.startSec ?? 0) - (100 + spokenSec))).toBeLessThan(1);
-    const quiet = await studio.add(
-      "quiet.wav",
-      encodeAudio(noise(30, 16_000, 0.001), 16_000, "wav"),
-    );
-    expect(await studio.waitForItem(quiet.id, isOver)).toMatchObject({
+    const quiet = await jobs.add("quiet.wav", encodeAudio(noise(30, 16_000, 0.001), 16_000, "wav"));
+    expect(await jobs.waitForItem(quiet.id, isOver)).toMatchObject({
       state: "done",
       channels: [],
     });
@@ -509,23 +508,23 @@ describe("a remote provider", () => {
         failed: [],
       }),
     );
-    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
+    const jobs = await openTranscriptionJobs({ channels: [toRegisteredChannel(channel)] });
     const spokenSec = short.length / voiceSampleRateHz;
     const bytes = encodeAudio(
       joinSamples([short, silence(30, voiceSampleRateHz), short]),
       voiceSampleRateHz,
       "wav",
     );
-    const { id } = await studio.add("part.wav", bytes, {
+    const { id } = await jobs.add("part.wav", bytes, {
       fromSec: spokenSec + 10,
       toSec: 2 * spokenSec + 30,
     });
-    await studio.waitForItem(id, isOver);
+    await jobs.waitForItem(id, isOver);
     expect(sent).toHaveLength(1);
     expect(
-      Math.abs((studio.documents.read(id).segments[0]?.startSec ?? 0) - (spokenSec + 30)),
+      Math.abs((jobs.documents.read(id).segments[0]?.startSec ?? 0) - (spokenSec + 30)),
     ).toBeLessThan(1);
-    const again = await studio.transcribing.retranscribe(
+    const again = await jobs.transcriptionJobs.retranscribe(
       id,
       { ...parseOptions(), fromSec: 0, toSec: spokenSec + 20 },
       new AbortController().signal,
@@ -542,22 +541,22 @@ describe("a remote provider", () => {
         throw appError("invalid_request", "No.");
       },
     });
-    const studio = await openTranscriptionStudio({
+    const jobs = await openTranscriptionJobs({
       channels: [
         toRegisteredChannel(createFakeChannel({ name: "local", isLocal: true })),
         toRegisteredChannel(refusing),
       ],
     });
-    const { id } = await studio.add("short.wav", encodeAudio(short, voiceSampleRateHz, "wav"));
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({ channels: ["local"] });
+    const { id } = await jobs.add("short.wav", encodeAudio(short, voiceSampleRateHz, "wav"));
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({ channels: ["local"] });
     await expect(
-      studio.transcribing.retranscribe(
+      jobs.transcriptionJobs.retranscribe(
         id,
         { ...parseOptions({ model: "other" }), fromSec: 0, toSec: 3 },
         new AbortController().signal,
       ),
     ).rejects.toThrow("No.");
-    expect(studio.items.read(id).channels).toEqual(["local", "cloud"]);
+    expect(jobs.items.read(id).channels).toEqual(["local", "cloud"]);
   });
 
   it("that fails midway leaves the finished segments, reports why, and is not sent those ranges again", async () => {
@@ -571,17 +570,17 @@ describe("a remote provider", () => {
         failed: [],
       });
     });
-    const studio = await openTranscriptionStudio({ channels: [toRegisteredChannel(channel)] });
-    const { id } = await studio.add("long.flac", long());
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({
+    const jobs = await openTranscriptionJobs({ channels: [toRegisteredChannel(channel)] });
+    const { id } = await jobs.add("long.flac", long());
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({
       state: "failed",
       error: "The account is used up.",
       isPartial: true,
     });
-    expect(studio.textOf(id)).toBe("part 1");
-    await studio.transcribing.start(id, parseOptions());
-    expect((await studio.waitForItem(id, ({ state }) => state === "done")).isPartial).toBe(false);
-    expect(studio.textOf(id)).toMatch(/^part 1 part 3 part 4/);
+    expect(jobs.textOf(id)).toBe("part 1");
+    await jobs.transcriptionJobs.start(id, parseOptions());
+    expect((await jobs.waitForItem(id, ({ state }) => state === "done")).isPartial).toBe(false);
+    expect(jobs.textOf(id)).toMatch(/^part 1 part 3 part 4/);
     expect((sumSec(sent) - (sent[1]?.seconds ?? 0)) / longSec()).toBeCloseTo(1, 1);
   });
 });

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { floatToPcm } from "../../../main/audio/codec/pcm.ts";
-import { openRecordingFile } from "../../../main/jobs/transcription/recording-file.ts";
-import { readSamples } from "../../support/recordings.ts";
-import { runInOtherProcess } from "../../support/library.ts";
-import { tone } from "../../support/test-audio.ts";
-import { openTestFolder } from "../../support/test-data.ts";
+import { floatToPcm } from "../../../../main/audio/codec/pcm.ts";
+import { openRecordingFile } from "../../../../main/jobs/transcription/recording-file.ts";
+import { readSamples } from "../../../support/recordings.ts";
+import { runInOtherProcess } from "../../../support/library.ts";
+import { tone } from "../../../support/test-audio.ts";
+import { openTestFolder } from "../../../support/test-data.ts";
 
 const second = tone(440, 1, 16_000);
 const bytes = floatToPcm(second);

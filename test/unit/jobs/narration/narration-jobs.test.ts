@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { appError } from "../../../support/app-error.ts";
-import { narrateOptions, type NarrationSentence } from "../../../../main/contract/studio.ts";
+import { narrateOptions, type NarrationSentence } from "../../../../main/contract/narration.ts";
 import { maxScriptSentences } from "../../../../main/text/script/character-budget.ts";
 import {
   createFakeChannel,
@@ -16,7 +16,7 @@ import {
   rejectOnAbort,
 } from "../../../support/fake-channel.ts";
 import { countTurnsDuring } from "../../../support/event-loop.ts";
-import { openNarrationStudio, streamTone } from "../../../support/narration-studio.ts";
+import { openNarrationJobs, streamTone } from "../../../support/narration-jobs.ts";
 
 const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel =>
   createFakeChannel({ name: "tones", synthesize: ({ text }) => streamTone(text), ...script });
@@ -29,7 +29,7 @@ const said = ({ speechJobs }: FakeChannel): string[] =>
 function slowToKeep() {
   const gate = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
-  const tasks: NonNullable<Parameters<typeof openNarrationStudio>[0]>["tasks"] = ({ addWork }) => ({
+  const tasks: NonNullable<Parameters<typeof openNarrationJobs>[0]>["tasks"] = ({ addWork }) => ({
     async addWork(...args) {
       isAsked.resolve();
       await gate.promise;
@@ -47,8 +47,8 @@ const takesOf = (sentences: readonly NarrationSentence[]) =>
 describe("generating", () => {
   it("synthesizes each sentence in its voice, in order, publishes it, and stores the channel", async () => {
     const channel = toneChannel();
-    const { narrating, items, create, generateAndWait, publishedEvents, usageRecords } =
-      await openNarrationStudio({
+    const { narrationJobs, items, create, generateAndWait, publishedEvents, usageRecords } =
+      await openNarrationJobs({
         channels: [toRegisteredChannel(channel)],
       });
     const id = create("# Start\n\nOne here. Two here.\n\n[onyx] Three here.", { speed: 1.5 });
@@ -69,10 +69,10 @@ describe("generating", () => {
     expect(usageRecords.map(({ endpoint, key, status }) => `${endpoint} ${key} ${status}`)).toEqual(
       Array(4).fill("speech window 200"),
     );
-    const { sentences } = await narrating.read(id);
+    const { sentences } = await narrationJobs.read(id);
     const [take] = sentences[3]?.takes ?? [];
     expect(take).toMatchObject({ model: "tts-1-hd", channel: "tones" });
-    expect((await stat(narrating.takePath(id, take?.id ?? ""))).size).toBeGreaterThan(44);
+    expect((await stat(narrationJobs.takePath(id, take?.id ?? ""))).size).toBeGreaterThan(44);
     expect(items.read(id).durationSec).toBeCloseTo(
       sentences.reduce(
         (sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec,
@@ -82,7 +82,7 @@ describe("generating", () => {
   });
 
   it("records an unexpected failure as one, and nothing as saved", async () => {
-    const { items, create, generateAndWait, usageRecords } = await openNarrationStudio({
+    const { items, create, generateAndWait, usageRecords } = await openNarrationJobs({
       channels: [
         toRegisteredChannel(
           toneChannel({
@@ -99,35 +99,36 @@ describe("generating", () => {
   });
 
   it("rejects a script of too many sentences before it stores anything, and never reads a file named by a take of a foreign library", async () => {
-    const { narrating, items, create, dataDir } = await openNarrationStudio({
+    const { narrationJobs, items, create, dataDir } = await openNarrationJobs({
       channels: [toRegisteredChannel(toneChannel())],
     });
     const options = narrateOptions.parse({});
     await expect(
-      narrating.createWithDetails(
+      narrationJobs.createWithDetails(
         { title: "", script: "Hi.\n\n".repeat(maxScriptSentences + 1), options },
         { author: "", cover: undefined },
       ),
     ).rejects.toMatchObject({ key: "string_too_long" });
     expect(items.list()).toEqual([]);
-    const [sentence] = (await narrating.read(create("One here."))).sentences;
+    const [sentence] = (await narrationJobs.read(create("One here."))).sentences;
     const id = create("One here.");
     const takeId = "../../../secret";
     const other = new DatabaseSync(join(dataDir, "hearsay.sqlite"));
     other
       .prepare(
-        "INSERT INTO takes (id, item_id, sentence_id, content, duration_sec, made_at_ms, model, channel) SELECT ?, ?, ?, ?, 1, 1, ?, ?",
+        `INSERT INTO takes (id, item_id, sentence_id, content, duration_sec, made_at_ms, model, channel)
+        SELECT ?, ?, ?, ?, 1, 1, ?, ?`,
       )
       .run(takeId, id, sentence?.id ?? "", sentence?.id ?? "", "tts-1", "local");
     other.close();
-    expect(() => narrating.takePath(id, takeId)).toThrow(
+    expect(() => narrationJobs.takePath(id, takeId)).toThrow(
       expect.objectContaining({ key: "not_found" }),
     );
   });
 
   it("generates equal sentences once, also across narrations", async () => {
     const channel = toneChannel();
-    const { narrating, create, generateAndWait } = await openNarrationStudio({
+    const { narrationJobs, create, generateAndWait } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     const first = create("Yes. Yes. No.");
@@ -135,22 +136,22 @@ describe("generating", () => {
     const second = create("No. Yes.");
     await generateAndWait(second);
     expect(said(channel).sort()).toEqual(["nova: No.", "nova: Yes."]);
-    const own = (await narrating.read(second)).sentences.map(({ takes }) => takes[0]?.id ?? "");
+    const own = (await narrationJobs.read(second)).sentences.map(({ takes }) => takes[0]?.id ?? "");
     for (const take of own)
-      await expect(stat(narrating.takePath(second, take))).resolves.toBeDefined();
-    const ids = (await narrating.read(first)).sentences.map(({ id }) => id);
+      await expect(stat(narrationJobs.takePath(second, take))).resolves.toBeDefined();
+    const ids = (await narrationJobs.read(first)).sentences.map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
   });
 
   it("keeps the takes of sentences that an edit does not touch", async () => {
     const channel = toneChannel();
-    const { narrating, items, create, generateAndWait } = await openNarrationStudio({
+    const { narrationJobs, items, create, generateAndWait } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     const id = create("One here. Two here.");
     await generateAndWait(id);
-    const { revision, options } = await narrating.read(id);
-    const changed = await narrating.change(id, {
+    const { revision, options } = await narrationJobs.read(id);
+    const changed = await narrationJobs.change(id, {
       revision,
       script: "New first. One here. Two here, changed.",
       options,
@@ -159,7 +160,7 @@ describe("generating", () => {
     expect(items.read(id).state).toBe("waiting");
     await generateAndWait(id);
     expect(said(channel).slice(2).sort()).toEqual(["nova: New first.", "nova: Two here, changed."]);
-    await expect(narrating.change(id, { revision, script: "x", options })).rejects.toThrow(
+    await expect(narrationJobs.change(id, { revision, script: "x", options })).rejects.toThrow(
       expect.objectContaining({ key: "conflict" }),
     );
   });
@@ -172,21 +173,21 @@ describe("generating", () => {
         yield* streamTone(text);
       },
     });
-    const { narrating, create } = await openNarrationStudio({
+    const { narrationJobs, create } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     const id = create("One here.");
-    await narrating.generate(id, {});
-    const { revision, options } = await narrating.read(id);
-    await narrating.change(id, { revision, script: "One here. Two here.", options });
+    await narrationJobs.generate(id, {});
+    const { revision, options } = await narrationJobs.read(id);
+    await narrationJobs.change(id, { revision, script: "One here. Two here.", options });
     gate.resolve();
-    await narrating.whenIdle(id);
-    expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
+    await narrationJobs.whenIdle(id);
+    expect(takesOf((await narrationJobs.read(id)).sentences)).toEqual([1, 1]);
   });
 
   it("does not send phonemes to channels that would read them aloud", async () => {
     const channel = toneChannel();
-    const { create, generateAndWait } = await openNarrationStudio({
+    const { create, generateAndWait } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     await generateAndWait(create("A [tomato](/təmˈɑtoʊ/) a day."));
@@ -200,13 +201,13 @@ describe("generating", () => {
           ? failingIterable(() => appError("nothing_to_say", "nothing"))
           : streamTone(text),
     });
-    const { narrating, items, create, generateAndWait } = await openNarrationStudio({
+    const { narrationJobs, items, create, generateAndWait } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     const id = create("Привет. Hello.");
     await generateAndWait(id);
     expect(items.read(id).state).toBe("done");
-    expect((await narrating.read(id)).sentences[0]?.takes[0]?.durationSec).toBe(0);
+    expect((await narrationJobs.read(id)).sentences[0]?.takes[0]?.durationSec).toBe(0);
   });
 
   it("reports which sentence failed, generates the others, and can be retried", async () => {
@@ -217,7 +218,7 @@ describe("generating", () => {
           ? failingIterable(() => appError("invalid_value", "The voice is tired."))
           : streamTone(text),
     });
-    const { narrating, items, create, generateAndWait } = await openNarrationStudio({
+    const { narrationJobs, items, create, generateAndWait } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     const id = create("One here. Two here. Three here.");
@@ -226,7 +227,7 @@ describe("generating", () => {
       state: "failed",
       error: "“Two here.” could not be generated: The voice is tired.",
     });
-    expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 0, 1]);
+    expect(takesOf((await narrationJobs.read(id)).sentences)).toEqual([1, 0, 1]);
     fails = false;
     await generateAndWait(id);
     expect(items.read(id).state).toBe("done");
@@ -237,13 +238,13 @@ describe("generating", () => {
 describe("takes", () => {
   it("get a new take number each time a sentence is generated again, equal sentences included", async () => {
     const channel = toneChannel();
-    const { narrating, create, generateAndWait } = await openNarrationStudio({
+    const { narrationJobs, create, generateAndWait } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     const id = create("One here. Two here. One here.");
     await generateAndWait(id);
     expect(channel.speechJobs.map(({ take }) => take)).toEqual([0, 0]);
-    const [one, , other] = (await narrating.read(id)).sentences;
+    const [one, , other] = (await narrationJobs.read(id)).sentences;
     await generateAndWait(id, { sentenceIds: [one?.id ?? "", other?.id ?? ""], isNewTake: true });
     await generateAndWait(id, { sentenceIds: [one?.id ?? ""], isNewTake: true });
     expect(
@@ -255,19 +256,19 @@ describe("takes", () => {
   });
 
   it("are all kept; the newest is used until another is chosen", async () => {
-    const { narrating, create, generateAndWait } = await openNarrationStudio({
+    const { narrationJobs, create, generateAndWait } = await openNarrationJobs({
       channels: [toRegisteredChannel(toneChannel())],
     });
     const id = create("One here. Two here.");
     await generateAndWait(id);
-    const [one] = (await narrating.read(id)).sentences;
+    const [one] = (await narrationJobs.read(id)).sentences;
     await generateAndWait(id, { sentenceIds: [one?.id ?? ""], isNewTake: true });
-    const [again] = (await narrating.read(id)).sentences;
+    const [again] = (await narrationJobs.read(id)).sentences;
     expect(again?.takes.map((take) => take.id)).toHaveLength(2);
     expect(again?.chosenTake).toBe(again?.takes[1]?.id);
-    await narrating.chooseTake(id, one?.id ?? "", one?.takes[0]?.id ?? "");
-    expect((await narrating.read(id)).sentences[0]?.chosenTake).toBe(one?.takes[0]?.id);
-    await expect(narrating.chooseTake(id, one?.id ?? "", "none")).rejects.toThrow(
+    await narrationJobs.chooseTake(id, one?.id ?? "", one?.takes[0]?.id ?? "");
+    expect((await narrationJobs.read(id)).sentences[0]?.chosenTake).toBe(one?.takes[0]?.id);
+    await expect(narrationJobs.chooseTake(id, one?.id ?? "", "none")).rejects.toThrow(
       expect.objectContaining({ key: "not_found" }),
     );
   });
@@ -283,22 +284,22 @@ describe("an end of the app", () => {
         yield* streamTone(text);
       },
     });
-    const before = await openNarrationStudio({ channels: [toRegisteredChannel(stuck)] });
+    const before = await openNarrationJobs({ channels: [toRegisteredChannel(stuck)] });
     const id = before.create("One here. Two here. Three here. Four here.");
-    await before.narrating.generate(id, {});
+    await before.narrationJobs.generate(id, {});
     await expect
-      .poll(async () => takesOf((await before.narrating.read(id)).sentences), waiting)
+      .poll(async () => takesOf((await before.narrationJobs.read(id)).sentences), waiting)
       .toEqual([1, 1, 0, 0]);
     await before.close();
 
     const channel = toneChannel();
-    const after = await openNarrationStudio({
+    const after = await openNarrationJobs({
       dataDir: before.dataDir,
       channels: [toRegisteredChannel(channel)],
     });
     expect(after.items.read(id).state).toBe("running");
-    await after.narrating.resume();
-    await after.narrating.whenIdle(id);
+    await after.narrationJobs.resume();
+    await after.narrationJobs.whenIdle(id);
     expect(said(channel).sort()).toEqual(["nova: Four here.", "nova: Three here."]);
     expect(after.items.read(id).state).toBe("done");
   });
@@ -310,72 +311,72 @@ describe("an end of the app", () => {
         yield* streamTone(text);
       },
     });
-    const { narrating, items, create } = await openNarrationStudio({
+    const { narrationJobs, items, create } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     const id = create("One here. Two here. Three here.");
-    await narrating.generate(id, {});
+    await narrationJobs.generate(id, {});
     await expect
-      .poll(async () => takesOf((await narrating.read(id)).sentences), waiting)
+      .poll(async () => takesOf((await narrationJobs.read(id)).sentences), waiting)
       .toEqual([1, 0, 0]);
-    await narrating.cancel(id);
+    await narrationJobs.cancel(id);
     expect(items.read(id).state).toBe("cancelled");
-    await narrating.resume();
+    await narrationJobs.resume();
     expect(items.read(id).state).toBe("cancelled");
   });
 
   it("never starts work that was cancelled before it was stored", async () => {
     const channel = toneChannel();
     const keeping = slowToKeep();
-    const { narrating, items, create } = await openNarrationStudio({
+    const { narrationJobs, items, create } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
       tasks: keeping.tasks,
     });
     const id = create("One here. Two here.");
-    const asked = narrating.generate(id, {});
+    const asked = narrationJobs.generate(id, {});
     await keeping.isAsked;
-    const cancelling = narrating.cancel(id);
+    const cancelling = narrationJobs.cancel(id);
     keeping.open();
     await cancelling;
     expect(items.read(id).state).toBe("cancelled");
     expect((await asked).state).toBe("cancelled");
-    await narrating.resume();
-    await narrating.whenIdle(id);
+    await narrationJobs.resume();
+    await narrationJobs.whenIdle(id);
     expect(said(channel)).toEqual([]);
   });
 
   it("is followed by the work that was being stored at the time", async () => {
     const keeping = slowToKeep();
     const early = toneChannel();
-    const before = await openNarrationStudio({
+    const before = await openNarrationJobs({
       channels: [toRegisteredChannel(early)],
       tasks: keeping.tasks,
     });
     const id = before.create("One here. Two here.");
-    const asked = before.narrating.generate(id, {});
+    const asked = before.narrationJobs.generate(id, {});
     await keeping.isAsked;
     const closing = before.close();
     keeping.open();
     await Promise.all([asked, closing]);
     expect(said(early)).toEqual([]);
 
-    const ending = await openNarrationStudio({
+    const ending = await openNarrationJobs({
       dataDir: before.dataDir,
       channels: [toRegisteredChannel(early)],
     });
-    const resuming = ending.narrating.resume();
-    await Promise.all([ending.narrating.close(), resuming]);
-    await ending.narrating.whenIdle(id);
+    const resuming = ending.narrationJobs.resume();
+    await Promise.all([ending.narrationJobs.close(), resuming]);
+    await ending.narrationJobs.whenIdle(id);
     await ending.close();
     expect(said(early)).toEqual([]);
 
     const channel = toneChannel();
-    const after = await openNarrationStudio({
+    const after = await openNarrationJobs({
       dataDir: before.dataDir,
       channels: [toRegisteredChannel(channel)],
     });
-    await after.narrating.resume();
-    await after.narrating.whenIdle(id);
+    await after.narrationJobs.resume();
+    await after.narrationJobs.whenIdle(id);
     expect(said(channel).sort()).toEqual(["nova: One here.", "nova: Two here."]);
   });
 
@@ -383,17 +384,17 @@ describe("an end of the app", () => {
     const ending = toneChannel({
       synthesize: () => failingIterable(() => appError("closing", "Hearsay is shutting down.")),
     });
-    const before = await openNarrationStudio({ channels: [toRegisteredChannel(ending)] });
+    const before = await openNarrationJobs({ channels: [toRegisteredChannel(ending)] });
     const id = before.create("One here. Two here. Three here.");
     await before.generateAndWait(id);
     await before.close();
-    const after = await openNarrationStudio({
+    const after = await openNarrationJobs({
       dataDir: before.dataDir,
       channels: [toRegisteredChannel(toneChannel())],
     });
-    await after.narrating.resume();
-    await after.narrating.whenIdle(id);
-    expect(takesOf((await after.narrating.read(id)).sentences)).toEqual([1, 1, 1]);
+    await after.narrationJobs.resume();
+    await after.narrationJobs.whenIdle(id);
+    expect(takesOf((await after.narrationJobs.read(id)).sentences)).toEqual([1, 1, 1]);
   });
 });
 
@@ -402,7 +403,7 @@ it(
   { timeout: 60_000 },
   async () => {
     const channel = toneChannel();
-    const before = await openNarrationStudio({ channels: [toRegisteredChannel(channel)] });
+    const before = await openNarrationJobs({ channels: [toRegisteredChannel(channel)] });
     const long = before.create("Hi.\n\n".repeat(maxScriptSentences + 1));
     const other = before.create("One here.");
     const rows = new DatabaseSync(join(before.dataDir, "hearsay.sqlite"));
@@ -413,33 +414,33 @@ it(
     rows.close();
     await before.close();
 
-    const { narrating, items } = await openNarrationStudio({
+    const { narrationJobs, items } = await openNarrationJobs({
       dataDir: before.dataDir,
       channels: [toRegisteredChannel(channel)],
     });
-    await narrating.resume();
-    await Promise.all([narrating.whenIdle(long), narrating.whenIdle(other)]);
+    await narrationJobs.resume();
+    await Promise.all([narrationJobs.whenIdle(long), narrationJobs.whenIdle(other)]);
     expect(items.read(other)).toMatchObject({ state: "waiting" });
     expect(items.read(long)).toMatchObject({
       state: "failed",
       error: expect.stringContaining("Split it into several narrations") as string,
     });
-    const { revision, options, ...shown } = await narrating.read(long);
+    const { revision, options, ...shown } = await narrationJobs.read(long);
     expect(shown).toMatchObject({
       script: expect.stringMatching(/^Hi\./) as string,
       sentences: [],
     });
     const tooLong = expect.objectContaining({ key: "string_too_long" }) as Error;
-    await expect(narrating.generate(long, {})).rejects.toThrow(tooLong);
+    await expect(narrationJobs.generate(long, {})).rejects.toThrow(tooLong);
     await expect(
-      narrating.change(long, { revision, options, script: `${shown.script}More.` }),
+      narrationJobs.change(long, { revision, options, script: `${shown.script}More.` }),
     ).rejects.toThrow(tooLong);
-    await narrating.setPronunciations([{ word: "hi", says: "high" }]);
+    await narrationJobs.setPronunciations([{ word: "hi", says: "high" }]);
     expect(
-      (await narrating.change(long, { revision, options, script: "One here." })).sentences,
+      (await narrationJobs.change(long, { revision, options, script: "One here." })).sentences,
     ).toHaveLength(1);
-    await narrating.generate(long, {});
-    await narrating.whenIdle(long);
+    await narrationJobs.generate(long, {});
+    await narrationJobs.whenIdle(long);
     expect(items.read(long).state).toBe("done");
   },
 );
@@ -447,38 +448,38 @@ it(
 describe("pronunciations", () => {
   it("make the affected sentences stale, and their takes are found again when the change is reverted", async () => {
     const channel = toneChannel();
-    const { narrating, items, create, generateAndWait, publishedEvents } =
-      await openNarrationStudio({
+    const { narrationJobs, items, create, generateAndWait, publishedEvents } =
+      await openNarrationJobs({
         channels: [toRegisteredChannel(channel)],
       });
     const id = create("Mr. Nguyen came. He left.");
     await generateAndWait(id);
     publishedEvents.length = 0;
-    await narrating.setPronunciations([{ word: "nguyen", says: "win" }]);
-    const { sentences } = await narrating.read(id);
+    await narrationJobs.setPronunciations([{ word: "nguyen", says: "win" }]);
+    const { sentences } = await narrationJobs.read(id);
     expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([
       ["Mr. win came.", 0],
       ["He left.", 1],
     ]);
     expect(items.read(id).state).toBe("waiting");
     expect(publishedEvents).toContainEqual({ type: "document", itemId: id, revision: 1 });
-    await narrating.setPronunciations([]);
-    expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
+    await narrationJobs.setPronunciations([]);
+    expect(takesOf((await narrationJobs.read(id)).sentences)).toEqual([1, 1]);
     expect(items.read(id).state).toBe("done");
   });
 });
 
 it("reports that a script is in a language that the built-in voices do not speak", async () => {
-  const { narrating, create } = await openNarrationStudio();
-  expect((await narrating.read(create("Guten Morgen! Wie geht es dir heute?"))).otherLanguage).toBe(
-    "de",
-  );
+  const { narrationJobs, create } = await openNarrationJobs();
   expect(
-    (await narrating.read(create("Good morning! How are you today?"))).otherLanguage,
+    (await narrationJobs.read(create("Guten Morgen! Wie geht es dir heute?"))).otherLanguage,
+  ).toBe("de");
+  expect(
+    (await narrationJobs.read(create("Good morning! How are you today?"))).otherLanguage,
   ).toBeUndefined();
-  const elsewhere = await openNarrationStudio({ channels: [toRegisteredChannel(toneChannel())] });
+  const elsewhere = await openNarrationJobs({ channels: [toRegisteredChannel(toneChannel())] });
   expect(
-    (await elsewhere.narrating.read(elsewhere.create("Guten Morgen! Wie geht es dir heute?")))
+    (await elsewhere.narrationJobs.read(elsewhere.create("Guten Morgen! Wie geht es dir heute?")))
       .otherLanguage,
   ).toBeUndefined();
 });
@@ -498,7 +499,7 @@ it("records which channels received text or audio, also when they failed", async
     models: fakeModels.filter(({ kind }) => kind === "speech-to-text"),
     transcribe: refuse,
   });
-  const { narrating, create, generateAndWait, items } = await openNarrationStudio({
+  const { narrationJobs, create, generateAndWait, items } = await openNarrationJobs({
     channels: [
       toRegisteredChannel(speaker),
       toRegisteredChannel(silent),
@@ -511,8 +512,8 @@ it("records which channels received text or audio, also when they failed", async
   const id = create("One that is long enough to be heard.");
   await generateAndWait(id);
   expect(items.read(id).channels).toEqual(["speaker"]);
-  await narrating.checkSentences(id);
-  await narrating.whenIdle(id);
+  await narrationJobs.checkSentences(id);
+  await narrationJobs.whenIdle(id);
   expect(items.read(id).channels).toEqual(["speaker", "deaf"]);
 });
 
@@ -521,17 +522,17 @@ it("transcribes its own speech and lists the words that are missing", async () =
     transcribe: (job) =>
       streamTranscript({ ...fakeTranscript(job), text: "One hear too, I said.", segments: [] }),
   });
-  const { narrating, create, generateAndWait, items } = await openNarrationStudio({
+  const { narrationJobs, create, generateAndWait, items } = await openNarrationJobs({
     channels: [toRegisteredChannel(channel)],
   });
   const id = create("One here, two, I said. One elephant.");
-  await expect(narrating.checkSentences(id)).rejects.toThrow(
+  await expect(narrationJobs.checkSentences(id)).rejects.toThrow(
     expect.objectContaining({ key: "invalid_request" }),
   );
   await generateAndWait(id);
-  await narrating.checkSentences(id);
-  await narrating.whenIdle(id);
-  expect((await narrating.read(id)).sentences.map(({ missed }) => missed)).toEqual([
+  await narrationJobs.checkSentences(id);
+  await narrationJobs.whenIdle(id);
+  expect((await narrationJobs.read(id)).sentences.map(({ missed }) => missed)).toEqual([
     [],
     ["elephant"],
   ]);
@@ -539,24 +540,24 @@ it("transcribes its own speech and lists the words that are missing", async () =
 });
 
 it("does not block the event loop while it processes a long script", async () => {
-  const { narrating, create, items } = await openNarrationStudio({
+  const { narrationJobs, create, items } = await openNarrationJobs({
     channels: [toRegisteredChannel(toneChannel())],
   });
   const script = Array.from({ length: 10_000 }, (_, at) => `Sentence number ${at} is here.`).join(
     " ",
   );
   const id = create(script);
-  expect(await countTurnsDuring(() => narrating.read(id))).toBeGreaterThan(5);
-  const { revision, options, sentences } = await narrating.read(id);
+  expect(await countTurnsDuring(() => narrationJobs.read(id))).toBeGreaterThan(5);
+  const { revision, options, sentences } = await narrationJobs.read(id);
   expect(sentences).toHaveLength(10_000);
   expect(
     await countTurnsDuring(() =>
-      narrating.change(id, { revision, options, script: `First. ${script}` }),
+      narrationJobs.change(id, { revision, options, script: `First. ${script}` }),
     ),
   ).toBeGreaterThan(5);
-  await narrating.generate(id, {});
+  await narrationJobs.generate(id, {});
   expect(items.read(id).state).toBe("running");
-  await narrating.cancel(id);
+  await narrationJobs.cancel(id);
   expect(items.read(id)).toMatchObject({ state: "cancelled" });
   expect(items.read(id).progress).toBeLessThan(1);
 });

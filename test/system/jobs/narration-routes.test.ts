@@ -4,8 +4,8 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openAppWithWindow, type AppWithWindow } from "../support/app-with-window.ts";
-import { openFolder, smallPicture } from "../support/test-data.ts";
+import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
+import { openFolder, smallPicture } from "../../support/test-data.ts";
 
 let app: AppWithWindow;
 let page: Awaited<ReturnType<typeof openFolder>>;

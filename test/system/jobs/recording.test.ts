@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { open, readdir, readFile } from "node:fs/promises";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { floatToPcm, joinSamples } from "../../../main/audio/codec/pcm.ts";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { eventRoutes } from "../../../main/server/app-api/events.ts";
 import { joinRoutes } from "../../../main/server/app-api/handlers.ts";
 import { transcriptionRoutes } from "../../../main/server/app-api/transcription.ts";
-import { createStudioEvents } from "../../../main/jobs/events.ts";
+import { createAppEvents } from "../../../main/jobs/events.ts";
 import { createTestGateway } from "../../support/gateway-server.ts";
 import { silence } from "../../support/test-audio.ts";
 import {
-  openTranscriptionStudio,
-  type TestTranscriptionStudio,
+  openTranscriptionJobs,
+  type TestTranscriptionJobs,
   parseOptions,
-} from "../../support/transcription-studio.ts";
+} from "../../support/transcription-jobs.ts";
 import { resampleTo16kHz, normalizeWords, synthesizeSamples } from "../../support/test-data.ts";
 
 const sentence = "The captain knows nearly all of them by name.";
@@ -31,9 +31,9 @@ beforeAll(async () => {
   spoken = floatToPcm(joinSamples([one, silence(2, 16_000), other]));
 });
 
-const asker = async ({ transcribing }: TestTranscriptionStudio, events = createStudioEvents()) => {
+const asker = async ({ transcriptionJobs }: TestTranscriptionJobs, events = createAppEvents()) => {
   const { gateway } = await createTestGateway({
-    deps: { studio: joinRoutes(transcriptionRoutes(transcribing), eventRoutes(events)) },
+    deps: { appApiRoutes: joinRoutes(transcriptionRoutes(transcriptionJobs), eventRoutes(events)) },
   });
   return (path: string, init?: RequestInit): Promise<Response> =>
     gateway.handle(new Request(`http://127.0.0.1${path}`, init), { isTrusted: true });
@@ -44,8 +44,8 @@ const post = (body: Uint8Array | string = ""): RequestInit => ({
 });
 
 it("shows text during a recording, stores it, and transcribes the rest at its end", async () => {
-  const studio = await openTranscriptionStudio();
-  const ask = await asker(studio);
+  const jobs = await openTranscriptionJobs();
+  const ask = await asker(jobs);
   const item = (await (await ask("/app/recordings?title=Memo", post())).json()) as Item;
   expect(item).toMatchObject({ title: "Memo", source: "recording", state: "recording" });
   const sound = (from: number, to: number): Promise<Response> =>
@@ -54,7 +54,7 @@ it("shows text during a recording, stores it, and transcribes the rest at its en
   let kept = 0;
   const live = Promise.withResolvers<void>();
   const watch = setInterval(
-    () => studio.documents.readHeader(item.id).segmentCount > 0 && live.resolve(),
+    () => jobs.documents.readHeader(item.id).segmentCount > 0 && live.resolve(),
     20,
   );
   while (kept < samples)
@@ -63,14 +63,14 @@ it("shows text during a recording, stores it, and transcribes the rest at its en
     ).samples;
   await live.promise;
   clearInterval(watch);
-  expect(studio.items.read(item.id).state).toBe("recording");
-  expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(sentence));
-  expect(studio.publishedEvents.some(({ type }) => type === "segments")).toBe(true);
+  expect(jobs.items.read(item.id).state).toBe("recording");
+  expect(normalizeWords(jobs.textOf(item.id))).toBe(normalizeWords(sentence));
+  expect(jobs.publishedEvents.some(({ type }) => type === "segments")).toBe(true);
   expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({
     id: item.id,
   });
-  await studio.waitForItem(item.id, isOver);
-  expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
+  await jobs.waitForItem(item.id, isOver);
+  expect(normalizeWords(jobs.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
   expect((await sound(kept, kept + 100)).status).toBe(409);
   expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({
     state: "done",
@@ -78,13 +78,13 @@ it("shows text during a recording, stores it, and transcribes the rest at its en
 });
 
 it("finds a recording that a crash left at the next start and transcribes it", async () => {
-  const first = await openTranscriptionStudio();
-  const { id } = await first.transcribing.recordings.begin(undefined, parseOptions());
-  await first.transcribing.recordings.append(id, 0, spoken);
+  const first = await openTranscriptionJobs();
+  const { id } = await first.transcriptionJobs.recordings.begin(undefined, parseOptions());
+  await first.transcriptionJobs.recordings.append(id, 0, spoken);
   await first.close();
-  const second = await openTranscriptionStudio({ dataDir: first.dataDir });
+  const second = await openTranscriptionJobs({ dataDir: first.dataDir });
   expect(second.items.read(id).state).toBe("recording");
-  await second.transcribing.resume();
+  await second.transcriptionJobs.resume();
   expect((await second.waitForItem(id, isOver)).state).toBe("done");
   expect(normalizeWords(second.textOf(id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
@@ -93,25 +93,25 @@ it("ends and transcribes a recording after some minutes without data, but not on
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let nowMs = 0;
-  const studio = await openTranscriptionStudio({ now: () => nowMs });
+  const jobs = await openTranscriptionJobs({ now: () => nowMs });
   const passMinutes = (minutes: number): void => {
     nowMs += minutes * 60_000;
     vi.advanceTimersByTime(60_000);
   };
-  const window = studio.subscribe();
-  const { id } = await studio.transcribing.recordings.begin("Left", parseOptions());
-  await studio.transcribing.recordings.append(id, 0, spoken);
+  const window = jobs.subscribe();
+  const { id } = await jobs.transcriptionJobs.recordings.begin("Left", parseOptions());
+  await jobs.transcriptionJobs.recordings.append(id, 0, spoken);
   passMinutes(30);
-  expect(studio.items.read(id).state).toBe("recording");
+  expect(jobs.items.read(id).state).toBe("recording");
   window.close();
   expect(
-    await studio.transcribing.recordings.append(id, spoken.length / 2, new Uint8Array(2)),
+    await jobs.transcriptionJobs.recordings.append(id, spoken.length / 2, new Uint8Array(2)),
   ).toBe(spoken.length / 2 + 1);
   passMinutes(4);
-  expect(studio.items.read(id).state).toBe("recording");
+  expect(jobs.items.read(id).state).toBe("recording");
   passMinutes(2);
-  expect((await studio.waitForItem(id, isOver)).state).toBe("done");
-  expect(normalizeWords(studio.textOf(id))).toBe(normalizeWords(`${sentence} ${later}`));
+  expect((await jobs.waitForItem(id, isOver)).state).toBe("done");
+  expect(normalizeWords(jobs.textOf(id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
 
 /** Makes the next writes of this kind fail, as with a full disk. @param times number of writes, or Infinity */
@@ -129,8 +129,8 @@ async function fillDisk(method: "write" | "appendFile", times: number) {
 }
 
 it("reports a full disk to the window, and loses nothing that was stored before or is sent again", async () => {
-  const studio = await openTranscriptionStudio();
-  const ask = await asker(studio);
+  const jobs = await openTranscriptionJobs();
+  const ask = await asker(jobs);
   const item = (await (await ask("/app/recordings?title=Full", post())).json()) as Item;
   const half = Math.floor(spoken.length / 4);
   const sound = async (from: number, to: number) => {
@@ -151,46 +151,46 @@ it("reports a full disk to the window, and loses nothing that was stored before 
   expect(await sound(half, spoken.length / 2)).toEqual([200, { samples: spoken.length / 2 }]);
   const disk = await fillDisk("write", Infinity);
   expect((await ask(`/app/recordings/${item.id}/end`, post())).status).toBe(507);
-  expect(studio.items.read(item.id).state).toBe("recording");
+  expect(jobs.items.read(item.id).state).toBe("recording");
   // Once there is space again, the recording is ended and transcribed without a request.
   disk.mockRestore();
-  await studio.waitForItem(item.id, isOver);
-  expect(normalizeWords(studio.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
+  await jobs.waitForItem(item.id, isOver);
+  expect(normalizeWords(jobs.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
 });
 
 it("leaves no files of a recording or an upload that does not fit on the disk", async () => {
-  const studio = await openTranscriptionStudio();
-  const ask = await asker(studio);
+  const jobs = await openTranscriptionJobs();
+  const ask = await asker(jobs);
   await fillDisk("write", 1);
   expect((await ask("/app/recordings", post())).status).toBe(507);
   await fillDisk("appendFile", 1);
   expect((await ask("/app/uploads?name=x.wav", post(spoken))).status).toBe(507);
-  expect(studio.items.list()).toEqual([]);
-  expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
+  expect(jobs.items.list()).toEqual([]);
+  expect(await readdir(join(jobs.dataDir, "tmp"))).toEqual([]);
 });
 
 it("reports an empty recording, and can transcribe a stopped one later", async () => {
-  const { transcribing, items, waitForItem } = await openTranscriptionStudio();
-  const empty = await transcribing.recordings.begin("Empty", parseOptions());
-  expect(await transcribing.recordings.end(empty.id)).toMatchObject({
+  const { transcriptionJobs, items, waitForItem } = await openTranscriptionJobs();
+  const empty = await transcriptionJobs.recordings.begin("Empty", parseOptions());
+  expect(await transcriptionJobs.recordings.end(empty.id)).toMatchObject({
     state: "failed",
     error: expect.stringContaining("Nothing was recorded") as string,
   });
-  const { id } = await transcribing.recordings.begin("Memo", parseOptions());
-  await transcribing.recordings.append(id, 0, spoken);
-  await transcribing.stopWork(id);
+  const { id } = await transcriptionJobs.recordings.begin("Memo", parseOptions());
+  await transcriptionJobs.recordings.append(id, 0, spoken);
+  await transcriptionJobs.stopWork(id);
   expect(items.read(id).state).toBe("cancelled");
-  await transcribing.start(id, parseOptions());
+  await transcriptionJobs.start(id, parseOptions());
   expect((await waitForItem(id, isOver)).state).toBe("done");
 });
 
 it("serves a recording in ranges, with its waveform", async () => {
-  const studio = await openTranscriptionStudio();
-  const ask = await asker(studio);
-  const { id } = await studio.transcribing.recordings.begin("Memo", parseOptions());
-  await studio.transcribing.recordings.append(id, 0, spoken);
-  await studio.transcribing.recordings.end(id);
-  await studio.waitForItem(id, isOver);
+  const jobs = await openTranscriptionJobs();
+  const ask = await asker(jobs);
+  const { id } = await jobs.transcriptionJobs.recordings.begin("Memo", parseOptions());
+  await jobs.transcriptionJobs.recordings.append(id, 0, spoken);
+  await jobs.transcriptionJobs.recordings.end(id);
+  await jobs.waitForItem(id, isOver);
   const media = `/app/items/${id}/media`;
   const whole = await ask(media);
   const bytes = Buffer.from(await whole.arrayBuffer());
@@ -199,7 +199,7 @@ it("serves a recording in ranges, with its waveform", async () => {
     whole.headers.get("content-type"),
     whole.headers.get("accept-ranges"),
   ]).toEqual([200, "audio/wav", "bytes"]);
-  expect(bytes).toEqual(await readFile(join(studio.items.folder(id), "source.wav")));
+  expect(bytes).toEqual(await readFile(join(jobs.items.folder(id), "source.wav")));
   const range = async (value: string, more: Record<string, string> = {}) => {
     const response = await ask(media, { headers: { range: value, ...more } });
     return {
@@ -232,8 +232,8 @@ it("serves a recording in ranges, with its waveform", async () => {
 });
 
 it("accepts an upload with its options, or refuses it with the reason", async () => {
-  const studio = await openTranscriptionStudio();
-  const ask = await asker(studio);
+  const jobs = await openTranscriptionJobs();
+  const ask = await asker(jobs);
   expect(
     (
       await ask(
@@ -247,10 +247,10 @@ it("accepts an upload with its options, or refuses it with the reason", async ()
     400,
   );
   expect((await ask("/app/uploads", post(spoken))).status).toBe(400);
-  const recording = await studio.transcribing.recordings.begin("Memo", parseOptions());
-  await studio.transcribing.recordings.append(recording.id, 0, spoken);
-  await studio.transcribing.stopWork(recording.id);
-  const bytes = await readFile(join(studio.items.folder(recording.id), "source.wav"));
+  const recording = await jobs.transcriptionJobs.recordings.begin("Memo", parseOptions());
+  await jobs.transcriptionJobs.recordings.append(recording.id, 0, spoken);
+  await jobs.transcriptionJobs.stopWork(recording.id);
+  const bytes = await readFile(join(jobs.items.folder(recording.id), "source.wav"));
   const item = (await (
     await ask(
       `/app/uploads?name=${encodeURIComponent("Größe 1.wav")}&options=${encodeURIComponent('{"language":"en"}')}`,
@@ -258,15 +258,17 @@ it("accepts an upload with its options, or refuses it with the reason", async ()
     )
   ).json()) as Item;
   expect(item.title).toBe("Größe 1");
-  expect(studio.documents.read(item.id).options.language).toBe("en");
-  expect((await studio.waitForItem(item.id, isOver)).state).toBe("done");
+  expect(jobs.documents.read(item.id).options.language).toBe("en");
+  expect((await jobs.waitForItem(item.id, isOver)).state).toBe("done");
 });
 
 it("sends a window a greeting, events and keep-alives", async () => {
-  const studio = await openTranscriptionStudio();
-  const events = createStudioEvents();
+  const jobs = await openTranscriptionJobs();
+  const events = createAppEvents();
   const { gateway } = await createTestGateway({
-    deps: { studio: joinRoutes(transcriptionRoutes(studio.transcribing), eventRoutes(events)) },
+    deps: {
+      appApiRoutes: joinRoutes(transcriptionRoutes(jobs.transcriptionJobs), eventRoutes(events)),
+    },
     limits: { keepAliveMs: 50 },
   });
   const response = await gateway.handle(new Request("http://127.0.0.1/app/events"), {

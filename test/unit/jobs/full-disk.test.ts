@@ -2,11 +2,11 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import type { TranscriptionEvent } from "../../../main/contract/speech.ts";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { hookWrites } from "../../../main/storage/disk.ts";
 import { createFakeChannel, toRegisteredChannel, segment } from "../../support/fake-channel.ts";
-import { openNarrationStudio, streamTone } from "../../support/narration-studio.ts";
-import { openTranscriptionStudio } from "../../support/transcription-studio.ts";
+import { openNarrationJobs, streamTone } from "../../support/narration-jobs.ts";
+import { openTranscriptionJobs } from "../../support/transcription-jobs.ts";
 import { tone, wavFile } from "../../support/test-audio.ts";
 
 const failures = {
@@ -64,13 +64,13 @@ it.each(Object.entries(failures))(
         },
       };
     }
-    const studio = await openTranscriptionStudio({
+    const jobs = await openTranscriptionJobs({
       channels: [toRegisteredChannel(createFakeChannel({ isLocal: true, transcribe }))],
     });
-    const { id } = await studio.add("x.wav", toneWav(2));
+    const { id } = await jobs.add("x.wav", toneWav(2));
     await endRefusing(await disk.promise);
-    expect(await studio.waitForItem(id, isOver)).toMatchObject({ state: "done" });
-    expect(studio.textOf(id)).toBe("Before. Meanwhile.");
+    expect(await jobs.waitForItem(id, isOver)).toMatchObject({ state: "done" });
+    expect(jobs.textOf(id)).toBe("Before. Meanwhile.");
   },
 );
 
@@ -86,24 +86,24 @@ it.each(Object.entries(failures))(
         return streamTone(job.text);
       },
     });
-    const { narrating, items, create } = await openNarrationStudio({
+    const { narrationJobs, items, create } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
     });
     const id = create("One is first. Two is second. Three is third.");
-    await narrating.generate(id, {});
+    await narrationJobs.generate(id, {});
     await endRefusing(await disk.promise);
-    await narrating.whenIdle(id);
+    await narrationJobs.whenIdle(id);
     expect(items.read(id)).toMatchObject({ state: "done", progress: 1 });
     expect(spoken).toHaveLength(3);
   },
 );
 
 it("leaves nothing of a file behind that does not fit", async () => {
-  const studio = await openTranscriptionStudio({
+  const jobs = await openTranscriptionJobs({
     channels: [toRegisteredChannel(createFakeChannel({ isLocal: true }))],
   });
   const { end } = refuseWrites(failures.full);
-  await expect(studio.add("x.wav", toneWav(1))).rejects.toMatchObject({ errcode: 13 });
+  await expect(jobs.add("x.wav", toneWav(1))).rejects.toMatchObject({ errcode: 13 });
   end();
-  expect(studio.items.list()).toEqual([]);
+  expect(jobs.items.list()).toEqual([]);
 });
