@@ -20,7 +20,7 @@ import {
   type Settings,
   settingSources,
 } from "../storage/settings/settings.ts";
-import { isKeyVariable } from "../storage/settings/provider-keys.ts";
+import { isKeyVariable } from "../storage/settings/environment-keys.ts";
 import { channels } from "./commands/channels.ts";
 import { type Command, engineSettings, UsageError } from "./commands/command.ts";
 import { dictate } from "./commands/dictate.ts";

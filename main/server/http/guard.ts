@@ -3,7 +3,8 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { channelHeader } from "../../contract/openai.ts";
-import type { ApiKeys, KeyHolder } from "../../storage/settings/api-keys.ts";
+import type { ApiKeys } from "../../storage/settings/api-keys.ts";
+import type { KeyHolder } from "../../storage/settings/issued-keys.ts";
 
 export interface Guard {
   /** @throws AppError if the request was not addressed to this server */

@@ -6,10 +6,8 @@ import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { createLog } from "../../../../main/log.ts";
 import type { SecretBox } from "../../../../main/platform.ts";
-import {
-  createProviderKeys,
-  toKeyVariable,
-} from "../../../../main/storage/settings/provider-keys.ts";
+import { toKeyVariable } from "../../../../main/storage/settings/environment-keys.ts";
+import { createProviderKeys } from "../../../../main/storage/settings/provider-keys.ts";
 import { runInOtherProcess } from "../../../support/library.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 

@@ -1,0 +1,70 @@
+// Reads values of the database that an older version or a person may have written: invalid ones are logged and ignored.
+// A value is read again only after a change, so that callers may compare by identity.
+
+import { z } from "zod";
+import { removalNote } from "../../contract/removed-settings.ts";
+import type { Log } from "../../log.ts";
+import type { Database } from "../database.ts";
+
+export type StoredValues = {
+  /** @returns undefined if the text is no JSON, or does not match the schema */
+  parse<T>(schema: z.ZodType<T>, text: string, label: string): T | undefined;
+  /** Logs once that a setting of an older version has no effect any more. */
+  logRemoval(name: string): void;
+  /** Reads the source again after a change of the database, and converts it only if it differs. */
+  cached<S, T>(read: () => S, isEqual: (a: S, b: S) => boolean, convert: (source: S) => T): () => T;
+};
+
+export function createStoredValues(database: Database, log: Log): StoredValues {
+  const loggedNotes = new Set<string>();
+  return {
+    parse(schema, text, label) {
+      const { data, error } = z.string().transform(parseJson).pipe(schema).safeParse(text);
+      if (error !== undefined)
+        log.warn(
+          { reason: z.prettifyError(error) },
+          `${label} in the library makes no sense and is left out`,
+        );
+      return data;
+    },
+    logRemoval(name) {
+      const note = removalNote(name) ?? "";
+      if (!loggedNotes.has(note)) log.warn(note);
+      loggedNotes.add(note);
+    },
+    cached<S, T>(
+      read: () => S,
+      isEqual: (a: S, b: S) => boolean,
+      convert: (source: S) => T,
+    ): () => T {
+      let seenVersion = -1;
+      let cached: { source: S; value: T } | undefined;
+      return () => {
+        let source: S;
+        let version: number;
+        try {
+          version = database.version();
+          if (cached !== undefined && version === seenVersion) return cached.value;
+          source = read();
+        } catch (error) {
+          // If the library is damaged, keep serving requests with the cached value.
+          if (cached === undefined) throw error;
+          return cached.value;
+        }
+        if (cached === undefined || !isEqual(cached.source, source))
+          cached = { source, value: convert(source) };
+        seenVersion = version;
+        return cached.value;
+      };
+    },
+  };
+}
+
+function parseJson(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: "custom", message: "is no JSON" });
+    return z.NEVER;
+  }
+}
