@@ -37,8 +37,8 @@ export type Narrations = {
   ): void;
 };
 
-const takeColumns =
-  "takes.id, takes.item_id AS itemId, content, sentence_id AS sentenceId, takes.duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel";
+const takeColumns = `takes.id, takes.item_id AS itemId, content, sentence_id AS sentenceId,
+  takes.duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel`;
 
 export function createNarrations(
   database: Database,
@@ -57,13 +57,16 @@ export function createNarrations(
   );
   const updateItemChangedAt = sqlite.prepare("UPDATE items SET changed_at_ms = ? WHERE id = ?");
   const insertTake = sqlite.prepare(
-    "INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const selectTakes = sqlite.prepare(
     `SELECT ${takeColumns} FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid`,
   );
   const selectNewestTake = sqlite.prepare(
-    `SELECT ${takeColumns} FROM takes JOIN items ON items.id = item_id WHERE content = ? AND deleted_at_ms IS NULL ORDER BY made_at_ms DESC, takes.rowid DESC LIMIT 1`,
+    `SELECT ${takeColumns} FROM takes JOIN items ON items.id = item_id
+     WHERE content = ? AND deleted_at_ms IS NULL
+     ORDER BY made_at_ms DESC, takes.rowid DESC LIMIT 1`,
   );
   const selectNotes = sqlite.prepare(
     "SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?",

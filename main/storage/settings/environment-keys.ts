@@ -1,5 +1,5 @@
-// Provider keys from environment variables. A variable's key belongs to the first origin that uses it, until the process
-// ends.
+// Provider keys from environment variables. A variable's key belongs to the first origin that uses it, until the
+// process ends.
 
 import type { Log } from "../../log.ts";
 

@@ -145,7 +145,8 @@ describe("an endpoint", () => {
     [
       "POST",
       "/v1/audio/transcriptions/audio/transcriptions",
-      "Invalid URL (POST /v1/audio/transcriptions/audio/transcriptions). Did you mean /v1/audio/transcriptions? The base URL seems to be joined twice.",
+      "Invalid URL (POST /v1/audio/transcriptions/audio/transcriptions). " +
+        "Did you mean /v1/audio/transcriptions? The base URL seems to be joined twice.",
     ],
   ])("that does not exist is reported: %s %s", async (method, path, message) => {
     const { request } = await createTestGateway();
