@@ -3,17 +3,14 @@
 import { AppError } from "../contract/errors.ts";
 import type { DocumentChange, DocumentSegment, TranscriptDocument } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
-import { createTranscriptRows } from "./transcript-rows.ts";
+import {
+  createTranscriptRows,
+  type DocumentExtent,
+  type DocumentHeader,
+  type TranscribedSegment,
+} from "./transcript-rows.ts";
 
-/** A segment as transcribed: it gets its id when it is saved. */
-export type TranscribedSegment = Omit<DocumentSegment, "id">;
-/** Fields of the whole transcript. */
-export type DocumentHeader = Pick<
-  TranscriptDocument,
-  "durationSec" | "language" | "options" | "failed"
->;
-/** The end of the last segment in seconds, and the number of segments. */
-export type DocumentExtent = { processedSec: number; segmentCount: number };
+export type { DocumentHeader, TranscribedSegment };
 
 export type Documents = {
   /** Creates a transcript or replaces the existing one. Durable (survives a power cut). */

@@ -5,8 +5,33 @@ import type { SentMessage } from "../contract/messages/messages.ts";
 import type { Item } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
 import { asItem, type ItemRow, itemColumns, itemValues } from "./item-row.ts";
-import type { ItemFilter, ItemPatch } from "./items.ts";
 import { toIndexedText } from "./search/indexed-text.ts";
+
+/** `undefined` clears a field. */
+export type ItemPatch = Partial<
+  Pick<
+    Item,
+    | "title"
+    | "durationSec"
+    | "sizeBytes"
+    | "state"
+    | "progress"
+    | "isPartial"
+    | "language"
+    | "channels"
+    | "tags"
+    | "hasMedia"
+  >
+> & {
+  leftSec?: number | undefined;
+  error?: SentMessage | undefined;
+};
+
+export type ItemFilter = {
+  kind?: Item["kind"] | undefined;
+  isDeleted?: boolean;
+  state?: Item["state"];
+};
 
 /** The caller runs writes in a transaction. Removed items are found only by `list` with `isDeleted`. */
 export type ItemTable = {

@@ -4,42 +4,22 @@
 import { rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { toStorageError } from "../contract/errors.ts";
-import type { SentMessage } from "../contract/messages/messages.ts";
 import type { Item } from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
 import { retryWhileBusy } from "../storage/retry-while-busy.ts";
 import { createItemFolders, measureFolder } from "./item-folders.ts";
-import { createItemTable, itemNotFoundError } from "./item-table.ts";
+import {
+  createItemTable,
+  type ItemFilter,
+  itemNotFoundError,
+  type ItemPatch,
+} from "./item-table.ts";
 import { createItemTrash, type ItemTrash } from "./item-trash.ts";
 
 export type NewItem = Pick<Item, "kind" | "title" | "source"> &
   Partial<Pick<Item, "state" | "durationSec" | "language" | "channels" | "tags" | "hasMedia">>;
 
-/** `undefined` clears a field. */
-export type ItemPatch = Partial<
-  Pick<
-    Item,
-    | "title"
-    | "durationSec"
-    | "sizeBytes"
-    | "state"
-    | "progress"
-    | "isPartial"
-    | "language"
-    | "channels"
-    | "tags"
-    | "hasMedia"
-  >
-> & {
-  leftSec?: number | undefined;
-  error?: SentMessage | undefined;
-};
-
-export type ItemFilter = {
-  kind?: Item["kind"] | undefined;
-  isDeleted?: boolean;
-  state?: Item["state"];
-};
+export type { ItemPatch };
 
 export type Items = {
   /** Creates an empty folder; the state defaults to `waiting`. `inTransaction` runs in the same transaction. */

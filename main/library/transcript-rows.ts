@@ -1,11 +1,24 @@
 // Rows of a transcript: one for the header and one per segment, so that an edit writes only what it changes. Words are
 // indexed for search.ts at the same time.
 
-import { type DocumentSegment, firstEditedSegmentId } from "../contract/studio.ts";
+import {
+  type DocumentSegment,
+  firstEditedSegmentId,
+  type TranscriptDocument,
+} from "../contract/studio.ts";
 import type { Database } from "../storage/database.ts";
-import type { DocumentExtent, DocumentHeader, TranscribedSegment } from "./documents.ts";
 import { toIndexedText } from "./search/indexed-text.ts";
 import { asSegment, type SegmentRow } from "./segment-row.ts";
+
+/** A segment as transcribed: it gets its id when it is saved. */
+export type TranscribedSegment = Omit<DocumentSegment, "id">;
+/** Fields of the whole transcript. */
+export type DocumentHeader = Pick<
+  TranscriptDocument,
+  "durationSec" | "language" | "options" | "failed"
+>;
+/** The end of the last segment in seconds, and the number of segments. */
+export type DocumentExtent = { processedSec: number; segmentCount: number };
 
 /** The caller runs writes in a transaction. */
 export type TranscriptRows = {
