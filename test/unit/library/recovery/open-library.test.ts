@@ -270,7 +270,7 @@ it.each([
   ["overwritten at its beginning", (path: string) => overwrite(path, 0, 4096)],
   ["cut off", (path: string) => truncateSync(path, 9000)],
   [
-    "text",
+    "replaced by a text",
     (path: string) =>
       writeFileSync(path, "this is no library at all, but a note of somebody\n".repeat(100)),
   ],
