@@ -66,7 +66,7 @@ describe("a request that is done", () => {
     ]);
   });
 
-  it("is so with its transcript, even if nothing is read after it", async () => {
+  it("is done with its transcript, even if nothing is read after it", async () => {
     const { router, records } = open({
       async *transcribe() {
         yield done;

@@ -16,7 +16,7 @@ describe("the key", () => {
     ["the beginning of the key", "Bearer hs-test"],
     ["no key after the scheme", "Bearer"],
     ["another scheme", "Basic hs-test-key"],
-  ])("is rejected in the format of OpenAI's API for %s", async (_name, value) => {
+  ])("is rejected with an error in OpenAI's format: %s", async (_name, value) => {
     const { gateway } = await createTestGateway();
     const response = await gateway.handle(
       at("/v1/models", value === undefined ? {} : bearer(value)),
