@@ -79,7 +79,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
     // Earlier attempts of the same request count too.
     const reserved = [...activeRequests]
       .filter((request) => request.caller === caller)
-      .reduce((sum, request) => sum + reservedUsd(request, countsLocal, prices()), 0);
+      .reduce((sum, request) => sum + reservedUsd(request, countsLocal, prices), 0);
     checkBudget(budget, {
       spentUsd: spending.spentUsd(caller, monthStartMs(nowMs), countsLocal),
       reservedUsd: reserved,
@@ -137,7 +137,7 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
         fail: (error, isAborted) => void (request.failedStatus ??= statusOf(error, isAborted)),
         end() {
           if (!activeRequests.delete(request)) return;
-          for (const record of toUsageRecords(request, now(), prices())) usage.add(record);
+          for (const record of toUsageRecords(request, now(), prices)) usage.add(record);
         },
       };
     },

@@ -58,11 +58,11 @@ export function attemptCost(
   request: MeteredRequest,
   { isPaid, model: providerModel }: ChannelAttempt,
   audioSec: number | undefined,
-  prices: PriceTable,
+  prices: () => PriceTable,
 ): { spentUsd?: number; savedUsd?: number } {
   const { characters } = request;
   const model = isPaid ? providerModel : request.model;
-  return calculateCost({ model, isPaid, kind: kindOf(request), audioSec, characters }, prices);
+  return calculateCost({ model, isPaid, kind: kindOf(request), audioSec, characters }, prices());
 }
 
 /**
@@ -72,7 +72,7 @@ export function attemptCost(
 export function reservedUsd(
   request: MeteredRequest,
   countsLocal: boolean,
-  prices: PriceTable,
+  prices: () => PriceTable,
 ): number {
   const { attempts, audioSec = 0 } = request;
   const expectedSec = expectedSecOf(request) ?? 0;

@@ -14,7 +14,7 @@ const failedAttemptStatus = 502;
 export function toUsageRecords(
   request: MeteredRequest,
   endedAtMs: number,
-  prices: PriceTable,
+  prices: () => PriceTable,
 ): UsageRecord[] {
   const { atMs, caller, endpoint, model, characters } = request;
   const durationMs = Math.max(0, endedAtMs - atMs);
@@ -40,7 +40,7 @@ export function toUsageRecords(
 }
 
 /** The latest attempt, and what it cost. */
-function outcome(request: MeteredRequest, prices: PriceTable) {
+function outcome(request: MeteredRequest, prices: () => PriceTable) {
   const { attempts, audioSec, receivedBytes, sentBytes, failedStatus: status = 200 } = request;
   const latest = attempts.at(-1);
   const isPaid = latest?.isPaid ?? false;
