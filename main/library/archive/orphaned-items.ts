@@ -15,7 +15,8 @@ const found = "The library was damaged. Of this ";
 export const isOrphanedItem = (sqlite: DatabaseSync, id: string): boolean =>
   sqlite
     .prepare(
-      `SELECT 1 FROM items WHERE id = :id AND deleted_at_ms IS NULL AND state = 'failed' AND substr(error, 1, length(:found)) = :found
+      `SELECT 1 FROM items WHERE id = :id AND deleted_at_ms IS NULL AND state = 'failed'
+       AND substr(error, 1, length(:found)) = :found
        AND id NOT IN (SELECT item_id FROM documents UNION ALL SELECT item_id FROM narrations)`,
     )
     .get({ id, found }) !== undefined;

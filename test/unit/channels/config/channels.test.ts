@@ -557,10 +557,23 @@ it("does not keep the process running", async () => {
     const { createChannels } = await import(${modulePath("channels/config/channels.ts")});
     const { channelFields } = await import(${modulePath("contract/channels.ts")});
     const { createLog } = await import(${modulePath("log.ts")});
-    const configs = [{ ...channelFields.parse({ name: 'A', baseUrl: ${JSON.stringify(upstream.baseUrl)}, prefix: 'a' }), id: 'a' }];
+    const baseUrl = ${JSON.stringify(upstream.baseUrl)};
+    const configs = [{ ...channelFields.parse({ name: 'A', baseUrl, prefix: 'a' }), id: 'a' }];
     const configuration = { channels: () => configs, saveChannel() {}, removeChannel: () => false };
-    const keys = { get: () => undefined, source: () => 'none', sharedEnvVariable: () => undefined, set: async () => {}, remove: async () => {} };
-    createChannels({ configuration, keys, instanceId: 'here', isOwnAddress: () => false, log: createLog('silent') }).start();`;
+    const keys = {
+      get: () => undefined,
+      source: () => 'none',
+      sharedEnvVariable: () => undefined,
+      set: async () => {},
+      remove: async () => {},
+    };
+    createChannels({
+      configuration,
+      keys,
+      instanceId: 'here',
+      isOwnAddress: () => false,
+      log: createLog('silent'),
+    }).start();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     stdio: ["ignore", "ignore", "inherit"],
     timeout: 20_000,

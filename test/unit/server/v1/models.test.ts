@@ -60,7 +60,7 @@ describe("one model", () => {
   });
 
   it.each(["nothing", "__proto__", "constructor", "a/b/c", "whisper-1%252F"])(
-    "responds for %s with 404 and the code of OpenAI's API",
+    "responds for %j with 404 and the code of OpenAI's API",
     async (id) => {
       const { request } = await createTestGateway();
       const response = await request(`/v1/models/${id}`);
