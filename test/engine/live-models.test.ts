@@ -1,10 +1,8 @@
 // Models that are installed, removed or damaged while the app runs, with real engines.
 
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createRegistry } from "../../main/channels/registry.ts";
-import type { InstalledModel } from "../../main/contract/models.ts";
 import type { ModelChoices } from "../../main/contract/preferences.ts";
 import { createModelNames } from "../../main/models/defaults.ts";
 import { createModelStore } from "../../main/models/model-store.ts";
@@ -17,7 +15,7 @@ import {
   quietLog,
   transcriptionJob,
 } from "../support/app.ts";
-import { localModels } from "../support/local-models.ts";
+import { installCopy, localModels, noChoices } from "../support/local-models.ts";
 import { toRegisteredChannel } from "../support/fake-channel.ts";
 import {
   normalizeWords,
@@ -40,13 +38,7 @@ afterAll(() => folder.remove());
 
 async function open(choices: Partial<ModelChoices> = {}) {
   const store = createModelStore({ dataDir: await openTestFolder(), log: quietLog });
-  const names = createModelNames(store.list, () => ({
-    transcribe: {},
-    translate: {},
-    speak: {},
-    speakHd: {},
-    ...choices,
-  }));
+  const names = createModelNames(store.list, () => ({ ...noChoices, ...choices }));
   const { channel, close } = await openLocalChannel({
     local: { models: store.list, names },
     onUnusableModel: store.setDamaged,
@@ -69,17 +61,7 @@ async function open(choices: Partial<ModelChoices> = {}) {
           )
         ).text,
       ),
-    /** @param damagedFile is as long as the right one */
-    async install(model: InstalledModel, damagedFile?: string) {
-      const download = join(store.incomingDir, "download");
-      for (const { name } of model.files) {
-        const path = join(download, name);
-        await mkdir(dirname(path), { recursive: true });
-        if (name !== damagedFile) await symlink(join(model.dir, name), path);
-        else await writeFile(path, (await readFile(join(model.dir, name))).fill(32, 0, 64));
-      }
-      return store.install({ ...model, id: copyId }, download, "downloaded");
-    },
+    install: (damagedFile?: string) => installCopy(store, moonshine, { id: copyId }, damagedFile),
   };
 }
 
@@ -87,7 +69,7 @@ it("offers and uses a model as soon as it is installed, and no longer once it is
   const { listed, hear, install, store } = await open({ transcribe: { en: copyId } });
   const before = await listed();
   expect(before).toContain("moonshine-base");
-  await install(moonshine);
+  await install();
   expect(await listed()).toEqual([...before, copyId]);
   expect(await hear(copyId)).toBe(normalizeWords(text));
   expect(await hear("whisper-1", { language: "en" })).toBe(normalizeWords(text));
@@ -99,7 +81,7 @@ it("offers and uses a model as soon as it is installed, and no longer once it is
 
 it("sets a damaged model aside and goes on with another one", async () => {
   const { listed, hear, install, store } = await open({ transcribe: { en: copyId } });
-  await install(moonshine, "vocabulary.json");
+  await install("vocabulary.json");
   expect(await listed()).toContain(copyId);
   expect(await hear("whisper-1", { language: "en" })).toBe(normalizeWords(text));
   expect(store.find(copyId)?.damaged).toMatchObject({ id: "model.damaged" });
@@ -108,7 +90,7 @@ it("sets a damaged model aside and goes on with another one", async () => {
 
 it("says what is wrong with a damaged model that was asked for by name", async () => {
   const { hear, install, listed, whyMissing } = await open();
-  await install(moonshine, "vocabulary.json");
+  await install("vocabulary.json");
   await expect(hear(copyId)).rejects.toMatchObject({ sent: { id: "model.damaged" } });
   expect(await listed()).not.toContain(copyId);
   expect(whyMissing(copyId)).toMatchObject({ sent: { id: "model.setAside" } });

@@ -1,10 +1,6 @@
-import { symlinkSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { totalmem } from "node:os";
-import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRegistry } from "../../../../main/channels/registry.ts";
-import type { CatalogEntry } from "../../../../main/contract/models.ts";
 import { createMessage } from "../../../../main/contract/messages/messages.ts";
 import type { EngineMemory } from "../../../../main/contract/speech.ts";
 import { api } from "../../../../main/contract/api.ts";
@@ -16,21 +12,16 @@ import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import { modelRoutes } from "../../../../main/server/app-api/models.ts";
 import { neverAborted, quietLog } from "../../../support/app.ts";
 import { createFakeChannel } from "../../../support/fake-channel.ts";
+import { installCopy, noChoices } from "../../../support/local-models.ts";
 import { toRegisteredChannel } from "../../../support/gateway-server.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
 const hibari = shippedModel("hibari");
-const copy: CatalogEntry = { ...hibari, id: "hibari-copy" };
 
 async function open(memory: EngineMemory["models"] = new Map()) {
   const dataDir = await openTestFolder();
   const models = createModelStore({ dataDir, log: quietLog });
-  const names = createModelNames(models.list, () => ({
-    transcribe: {},
-    translate: {},
-    speak: {},
-    speakHd: {},
-  }));
+  const names = createModelNames(models.list, () => noChoices);
   const local = toRegisteredChannel({ ...createFakeChannel(), isLocal: true, models: names.list });
   const all = [local];
   const { handlers } = modelRoutes({
@@ -49,14 +40,7 @@ async function open(memory: EngineMemory["models"] = new Map()) {
     find: async (id: string): Promise<ListedModel | undefined> =>
       (await list()).models.find((model) => model.id === id),
     remove: async (id: string) => handlers.removeModel?.({}, id, neverAborted()),
-    async install(entry = copy) {
-      const folder = join(models.incomingDir, "download");
-      for (const { name } of entry.files) {
-        await mkdir(dirname(join(folder, name)), { recursive: true });
-        symlinkSync(join(hibari.dir, name), join(folder, name));
-      }
-      return models.install(entry, folder, "downloaded");
-    },
+    install: (changes = {}) => installCopy(models, hibari, { id: "hibari-copy", ...changes }),
   };
 }
 
@@ -126,7 +110,7 @@ describe("the list of models", () => {
 
   it("names the default of each language", async () => {
     const { list, install } = await open();
-    await install({ ...copy, languages: [{ code: "de" }] });
+    await install({ languages: [{ code: "de" }] });
     const { defaults } = await list();
     expect(defaults.transcribe).toMatchObject({
       en: "moonshine-base",
