@@ -25,6 +25,10 @@ export const downloadMessages = {
     "invalid_value",
     "The files of {repository} fit no kind of model that this version can run. Choose a repository with ONNX files of a supported model.",
   ],
+  "download.incomplete": [
+    "invalid_value",
+    "The model in {repository} lacks files that it needs to run: {files}. Choose another repository.",
+  ],
   "download.gated": [
     "upstream_error",
     "{host} gives out {repository} only to people who accepted its terms: sign in there, accept them on the page of the model, and give Hearsay an access token of your account.",
@@ -140,6 +144,10 @@ export const downloadMessages = {
   "modelImport.noFamily": [
     "invalid_value",
     "The files fit no kind of model that this version can run. Choose the folder or archive of one model, with all its files.",
+  ],
+  "modelImport.incomplete": [
+    "invalid_value",
+    "The model lacks files that it needs to run: {files}. Put them into its folder, and import that.",
   ],
   "modelImport.checksum": [
     "invalid_value",

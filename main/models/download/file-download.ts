@@ -9,16 +9,22 @@ import { PassingError } from "./hub-errors.ts";
 import { openPartFile, type PartFile } from "./part-file.ts";
 import { rename } from "../../storage/disk.ts";
 
+export type FileLocation = {
+  /** `owner/name` */
+  readonly repository: string;
+  /** A commit. */
+  readonly revision: string;
+  readonly path: string;
+};
+
 export type RemoteFile = {
   readonly name: string;
   readonly sizeBytes: number;
-  readonly repository: string;
-  readonly revision: string;
-  /** In the repository. */
-  readonly path: string;
-  readonly sha256?: string;
+  readonly sha256?: string | undefined;
   /** Where the repository states no sha256. */
-  readonly gitBlob?: string;
+  readonly gitBlob?: string | undefined;
+  /** Repositories that have the file, in order. */
+  readonly locations: readonly FileLocation[];
 };
 
 /** `https://huggingface.co`, or a mirror with the same paths. */
@@ -35,8 +41,9 @@ export type FileDownloadOptions = {
   /** Receives the verified file by one rename. */
   filePath: string;
   signal: AbortSignal;
-  /** Bytes that arrived; negative where some are discarded. Called first with those that are there. */
-  onBytes(bytes: number): void;
+  /** Bytes that are there already, or negative: that were discarded. */
+  onPresent(bytes: number): void;
+  onArrived(bytes: number): void;
   onNote(note: SentMessage | undefined): void;
   retryDelayMs: number;
 };
@@ -54,22 +61,25 @@ export async function downloadFile(
   file: RemoteFile,
   options: FileDownloadOptions,
 ): Promise<string> {
-  const { endpoints, signal, partPath, filePath, onBytes } = options;
+  const { endpoints, signal, partPath, filePath, onPresent } = options;
   const part = await openPartFile(
     partPath,
     { expectedBytes: file.sizeBytes, hasGitBlob: file.gitBlob !== undefined },
     signal,
   );
-  onBytes(part.sizeBytes());
+  onPresent(part.sizeBytes());
   const sha256 = await downloadPart().finally(part.close);
   await rename(partPath, filePath);
   return sha256;
 
   async function downloadPart(): Promise<string> {
     let firstError: unknown;
-    for (const endpoint of endpoints) {
+    const sources = endpoints.flatMap((endpoint) =>
+      file.locations.map((location) => ({ ...endpoint, ...location })),
+    );
+    for (const source of sources) {
       try {
-        return await downloadFrom(endpoint, file, part, options);
+        return await downloadFrom(source, file, part, options);
       } catch (error) {
         signal.throwIfAborted();
         const diskError = toDiskError(error);
@@ -81,17 +91,19 @@ export async function downloadFile(
   }
 }
 
+type FileSource = Endpoint & FileLocation;
+
 async function downloadFrom(
-  endpoint: Endpoint,
+  source: FileSource,
   file: RemoteFile,
   part: PartFile,
   options: FileDownloadOptions,
 ): Promise<string> {
-  const { signal, onNote, onBytes, retryDelayMs } = options;
+  const { signal, onNote, onPresent, retryDelayMs } = options;
   for (let tries = 1, hasRestarted = false; ; tries += 1) {
     const resumedBytes = part.sizeBytes();
     try {
-      if (part.sizeBytes() < file.sizeBytes) await fetchRest(endpoint, file, part, options);
+      if (part.sizeBytes() < file.sizeBytes) await fetchRest(source, file, part, options);
       onNote(undefined);
       const digests = part.digests();
       if (
@@ -101,7 +113,7 @@ async function downloadFrom(
         await part.flush();
         return digests.sha256;
       }
-      onBytes(-part.sizeBytes());
+      onPresent(-part.sizeBytes());
       await part.restart();
       // What was there before may have been damaged on this machine.
       if (resumedBytes > 0 && !hasRestarted) {
@@ -110,7 +122,7 @@ async function downloadFrom(
       }
       throw new AppError("download.wrongChecksum", {
         file: file.name,
-        host: new URL(endpoint.baseUrl).host,
+        host: new URL(source.baseUrl).host,
       });
     } catch (error) {
       signal.throwIfAborted();
@@ -120,7 +132,7 @@ async function downloadFrom(
       const { retryAfterSec } = error.final;
       const delayMs =
         retryAfterSec === undefined ? retryDelayMs * 2 ** tries : retryAfterSec * 1000;
-      const host = new URL(endpoint.baseUrl).host;
+      const host = new URL(source.baseUrl).host;
       onNote(
         retryAfterSec === undefined
           ? createMessage("download.retrying", { host })
@@ -133,19 +145,19 @@ async function downloadFrom(
 
 /** Appends what is missing, or some of it. @throws PassingError if the connection breaks off */
 async function fetchRest(
-  endpoint: Endpoint,
+  source: FileSource,
   file: RemoteFile,
   part: PartFile,
-  { client, signal, onBytes, onNote }: FileDownloadOptions,
+  { client, signal, onPresent, onArrived, onNote }: FileDownloadOptions,
 ): Promise<void> {
-  const url = fileUrl(endpoint, file);
+  const url = fileUrl(source);
   const response = await client.get(
     {
       url,
       file: file.name,
-      repository: file.repository,
-      revision: file.revision,
-      token: endpoint.token,
+      repository: source.repository,
+      revision: source.revision,
+      token: source.token,
       fromByte: part.sizeBytes(),
     },
     signal,
@@ -153,10 +165,10 @@ async function fetchRest(
   try {
     const { host } = url;
     const commit = response.headers["x-repo-commit"];
-    if (commit !== undefined && commit !== file.revision)
+    if (commit !== undefined && commit !== source.revision)
       throw new AppError("download.changed", { host, file: file.name });
     const discard = async (): Promise<void> => {
-      onBytes(-part.sizeBytes());
+      onPresent(-part.sizeBytes());
       await part.restart();
     };
     if (!continuesAt(response, part.sizeBytes())) {
@@ -183,7 +195,7 @@ async function fetchRest(
       }
       await part.append(bytes);
       onNote(undefined);
-      onBytes(bytes.length);
+      onArrived(bytes.length);
     }
     if (part.sizeBytes() < file.sizeBytes)
       throw new PassingError(new AppError("download.broken", { host }));
@@ -202,7 +214,7 @@ function continuesAt({ status, headers }: HubResponse, sizeBytes: number): boole
 export const toUrlPath = (path: string): string =>
   path.split("/").map(encodeURIComponent).join("/");
 
-function fileUrl({ baseUrl }: Endpoint, { repository, revision, path }: RemoteFile): URL {
+function fileUrl({ baseUrl, repository, revision, path }: FileSource): URL {
   return new URL(`${baseUrl}/${repository}/resolve/${toUrlPath(revision)}/${toUrlPath(path)}`);
 }
 
