@@ -4,16 +4,17 @@ import type { RecognizedModel } from "../../../main/models/families/family-recog
 
 type TestFiles = Readonly<Record<string, number | string | object>>;
 
+function textOf(content: number | string | object | undefined): string {
+  if (typeof content === "number" || content === undefined) throw new Error("no text file");
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
 /** Files given by size, text or JSON content. */
 function recognize(
   name: string,
   files: TestFiles,
   graphTexts?: readonly string[],
 ): Promise<RecognizedModel | undefined> {
-  const textOf = (content: number | string | object | undefined): string => {
-    if (typeof content === "number" || content === undefined) throw new Error("no text file");
-    return typeof content === "string" ? content : JSON.stringify(content);
-  };
   return recognizeFamily({
     name,
     files: Object.entries(files).map(([fileName, content]) => ({
