@@ -54,8 +54,8 @@ import { createUsage, type Usage } from "./usage/records.ts";
 import { createUsageDays } from "./usage/daily-totals.ts";
 import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
-import { listInstalledModels } from "./models/installed-models.ts";
-import { modelBundle } from "./models/store.ts";
+import { listOfferedModels } from "./models/offered-models.ts";
+import { shippedModel } from "./models/shipped-models.ts";
 import type { Platform } from "./platform.ts";
 import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
 import { createConfiguration } from "./storage/settings/configuration.ts";
@@ -244,8 +244,8 @@ export async function createApp(
     ({ processes, bytes: heldBytes }) =>
       events.publish({ type: "engines", engines: { processes, heldBytes } }),
   );
-  const builtInModels = listInstalledModels();
-  const vad = modelBundle("silero-vad");
+  const builtInModels = listOfferedModels();
+  const vad = shippedModel("silero-vad");
   const local = createLocalChannel({
     pool,
     models: builtInModels,

@@ -21,7 +21,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["text/**", ["contract/**"]],
   ["transcript/**", ["processes/time-slices.ts", "contract/**"]],
   ["models/**", ["contract/**", "platform.ts", "log.ts"]],
-  ["licences/**", ["models/catalog.ts", "contract/**", "../package.json"]],
+  ["licences/**", ["models/catalog/shipped.ts", "contract/**", "../package.json"]],
   ["audiobook/**", ["audio/**", "transcript/**", "storage/disk.ts", "contract/**"]],
   ["usage/**", ["storage/**", "contract/**", "log.ts"]],
   [

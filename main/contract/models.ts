@@ -42,6 +42,15 @@ export type ModelCapabilities = {
   readonly translatesTo: readonly string[];
 };
 
+/** A voice of a text-to-speech model. */
+export type ModelVoice = {
+  readonly id: string;
+  readonly name: string;
+  readonly character: string;
+  /** A code of contract/languages.ts. */
+  readonly language: string;
+};
+
 /** A published word (or, where words are not separated, character) error rate. */
 export type PublishedErrorRate = {
   /** 0 to 1. */
@@ -91,6 +100,8 @@ export type CatalogEntry = {
   /** Where the files can be downloaded; empty for models that only come with the app. */
   readonly sources: readonly ModelSource[];
   readonly files: readonly ModelFile[];
+  /** Of text-to-speech models, in the order of the model's own speaker numbers. */
+  readonly voices?: readonly ModelVoice[];
   /** Estimated memory of a process that holds the model; omitted: estimated from the files. */
   readonly memoryBytes?: number;
   /** Transcribe neighboring speech segments together, up to this duration. */
@@ -130,4 +141,12 @@ export type ModelInfo = {
   readonly ownedBy: string;
   /** `unknown` is possible for another provider's model. */
   readonly kind: "speech-to-text" | "text-to-speech" | "unknown";
+};
+
+/** A name that local requests use, and what it stands for. `whisper-1` and the like are names only. */
+export type OfferedModel = ModelInfo & {
+  readonly model: InstalledModel;
+  /** Transcribes languages that `model` cannot. */
+  readonly multilingual?: InstalledModel;
+  readonly quality: "standard" | "high";
 };

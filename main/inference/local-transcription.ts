@@ -6,9 +6,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import { languageName, formatLanguageList } from "../contract/languages.ts";
+import type { InstalledModel } from "../contract/models.ts";
 import {
   type FailedRange,
-  type ModelBundle,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
@@ -31,7 +31,7 @@ import {
 
 export type LocalTranscriptionDeps = TranscriptionModels & {
   pool: Pool;
-  vad: ModelBundle;
+  vad: InstalledModel;
   tempDir: () => string;
 };
 

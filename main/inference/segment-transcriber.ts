@@ -3,12 +3,8 @@
 // confidence is low, the multilingual model detects the language.
 
 import { AppError } from "../contract/errors.ts";
-import type {
-  FailedRange,
-  ModelBundle,
-  TranscriptSegment,
-  TranscriptionJob,
-} from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
+import type { FailedRange, TranscriptSegment, TranscriptionJob } from "../contract/speech.ts";
 import type { TranscribeOptions } from "../engines/engine.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
@@ -16,9 +12,9 @@ import { meanLogprob } from "./mean-logprob.ts";
 import { groupByLength, groupAdjacent } from "./segment-batches.ts";
 
 export type TranscriptionModels = {
-  bundle: ModelBundle;
-  /** Transcribes languages that `bundle` cannot; `bundle` then knows only English. */
-  multilingual: ModelBundle | undefined;
+  model: InstalledModel;
+  /** Transcribes languages that `model` cannot; `model` then knows only English. */
+  multilingual: InstalledModel | undefined;
   /** Languages of both models together. */
   languages: readonly string[];
 };
@@ -78,7 +74,7 @@ type EarlyBatch = {
 };
 
 export function createSegmentTranscriber(
-  { bundle, multilingual, languages }: TranscriptionModels,
+  { model: mainModel, multilingual, languages }: TranscriptionModels,
   job: TranscriptionJob,
   poolJob: PoolJob,
   poolSize: number,
@@ -86,7 +82,7 @@ export function createSegmentTranscriber(
   const { task, prompt, temperature, wordTimes } = job;
   /** Model that detects the language, if there is a choice. */
   const languageDetector =
-    job.language === undefined && languages.length > 1 ? (multilingual ?? bundle) : undefined;
+    job.language === undefined && languages.length > 1 ? (multilingual ?? mainModel) : undefined;
   let language = job.language;
   const earlyBatches: EarlyBatch[] = [];
   let isDecisionStarted = false;
@@ -95,15 +91,15 @@ export function createSegmentTranscriber(
   let regroupedResults: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
 
   /** The English model, unless the speech is, or may be, in another language. */
-  const modelFor = (spokenLanguage: string | undefined): ModelBundle =>
+  const modelFor = (spokenLanguage: string | undefined): InstalledModel =>
     multilingual !== undefined && spokenLanguage !== undefined && spokenLanguage !== "en"
       ? multilingual
-      : bundle;
+      : mainModel;
 
-  function optionsFor(model: ModelBundle, hints: Hints): TranscribeOptions {
+  function optionsFor(model: InstalledModel, hints: Hints): TranscribeOptions {
     // English speech is its own translation. When translating, the model's own timestamps assign text to segments.
     const translates = task === "translate" && hints.language !== "en";
-    const isEnglishModel = multilingual !== undefined && model === bundle;
+    const isEnglishModel = multilingual !== undefined && model === mainModel;
     return {
       task: translates && !isEnglishModel ? "translate" : "transcribe",
       timestamps: translates && !isEnglishModel,
@@ -119,7 +115,7 @@ export function createSegmentTranscriber(
    * loaded fails the whole file.
    */
   async function transcribeWith(
-    model: ModelBundle,
+    model: InstalledModel,
     hints: Hints,
     pcmPath: string,
     speechSegments: readonly SpeechSegmentSpan[],
@@ -155,7 +151,7 @@ export function createSegmentTranscriber(
     const results =
       multilingual === undefined
         ? undefined
-        : transcribeWith(bundle, { language: "en" }, pcmPath, speechSegments);
+        : transcribeWith(mainModel, { language: "en" }, pcmPath, speechSegments);
     results?.catch(languageDecision.reject);
     earlyBatches.push({ pcmPath, speechSegments, results });
     const earlySegments = earlyBatches.flatMap((group) => group.speechSegments);
@@ -205,7 +201,7 @@ export function createSegmentTranscriber(
         speechSegments,
       );
     return replaceForeignSegments(
-      await transcribeWith(bundle, { language: "en" }, pcmPath, speechSegments),
+      await transcribeWith(mainModel, { language: "en" }, pcmPath, speechSegments),
       pcmPath,
       speechSegments,
     );
@@ -248,13 +244,13 @@ export function createSegmentTranscriber(
     languageDecision.resolve(detection);
   }
 
-  async function detectLanguage(model: ModelBundle): Promise<string> {
+  async function detectLanguage(model: InstalledModel): Promise<string> {
     language = await estimateLanguage(model);
     return language;
   }
 
   /** English unless there is evidence for another language. */
-  async function estimateLanguage(model: ModelBundle): Promise<string> {
+  async function estimateLanguage(model: InstalledModel): Promise<string> {
     const [firstBatch] = earlyBatches;
     if (firstBatch === undefined) return "en";
     if (multilingual !== undefined) {

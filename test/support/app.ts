@@ -16,8 +16,8 @@ import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { createSiblingLauncher } from "../../main/processes/sibling-launcher.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { createLog } from "../../main/log.ts";
-import { listInstalledModels } from "../../main/models/installed-models.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { listOfferedModels } from "../../main/models/offered-models.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import type { ChildPort } from "../../main/platform.ts";
 import { openFolder } from "./test-data.ts";
 
@@ -63,8 +63,8 @@ export async function openLocalChannel({
   );
   const channel = createLocalChannel({
     pool,
-    models: listInstalledModels(),
-    vad: modelBundle("silero-vad"),
+    models: listOfferedModels(),
+    vad: shippedModel("silero-vad"),
     voices,
     tempDir: () => dataDir,
   });

@@ -24,8 +24,8 @@ import { createNarrationWork } from "../../main/library/narration-work.ts";
 import { createNarrations } from "../../main/library/narrations.ts";
 import { createPronunciations } from "../../main/library/pronunciations.ts";
 import { createInProcessTasks } from "../../main/library/process/tasks.ts";
-import { listInstalledModels } from "../../main/models/installed-models.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { listOfferedModels } from "../../main/models/offered-models.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
 import { createNarrating, type Narrating } from "../../main/jobs/narration/narrating.ts";
 import { engineModule, createLauncher, quietLog } from "./app.ts";
@@ -81,8 +81,8 @@ export async function openNarrationStudio({
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const local = createLocalChannel({
     pool,
-    models: listInstalledModels(),
-    vad: modelBundle("silero-vad"),
+    models: listOfferedModels(),
+    vad: shippedModel("silero-vad"),
     voices,
     tempDir: () => tempDir,
   });

@@ -6,7 +6,7 @@ import { aliasNames, localChannelName, type Price } from "../../contract/channel
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
-import type { InstalledModel } from "../../contract/speech.ts";
+import type { OfferedModel } from "../../contract/models.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, isForNetwork } from "../api-server.ts";
@@ -20,7 +20,7 @@ export type AppHandlerDeps = {
   keys: ApiKeys;
   configuration: Configuration;
   /** The built-in models. */
-  builtInModels: readonly InstalledModel[];
+  builtInModels: readonly OfferedModel[];
   engineMemory(): EngineMemory;
   server: ApiServer;
   /** The port was given at the start, and will be given again at the next one. */
@@ -150,15 +150,15 @@ function toMoveError(error: unknown, port: number): unknown {
 
 function toModelDetails(
   { registered, channelModel, info }: Offer,
-  offered: readonly InstalledModel[],
+  offered: readonly OfferedModel[],
   memory: EngineMemory["models"],
   configuration: Configuration,
 ): ModelDetails {
   const builtIn = registered.channel.isLocal
     ? offered.find(({ id }) => id === channelModel)
     : undefined;
-  const bundles = [builtIn?.bundle, builtIn?.multilingual].filter((bundle) => bundle !== undefined);
-  const files = bundles.flatMap((bundle) => bundle.files);
+  const models = [builtIn?.model, builtIn?.multilingual].filter((model) => model !== undefined);
+  const files = models.flatMap((model) => model.files);
   return {
     id: info.id,
     kind: info.kind,
@@ -169,11 +169,11 @@ function toModelDetails(
       ? {}
       : {
           sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-          licence: builtIn.licence,
-          languages: [...builtIn.languages],
-          memory: bundles.map((bundle) => ({
-            model: bundle.id,
-            ...(memory.get(bundle.id) ?? { isLoaded: false }),
+          licence: builtIn.model.licence.name,
+          languages: (builtIn.multilingual ?? builtIn.model).languages.map(({ code }) => code),
+          memory: models.map((model) => ({
+            model: model.id,
+            ...(memory.get(model.id) ?? { isLoaded: false }),
           })),
         }),
     ...(registered.isPaid === true ? priceOf([info.id, channelModel], configuration) : {}),

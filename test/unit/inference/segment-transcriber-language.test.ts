@@ -17,15 +17,15 @@ import type {
 import type { LanguageProbability } from "../../../main/engines/engine.ts";
 import type { Pool } from "../../../main/engines/pool/pool.ts";
 import type { TaskInput, TaskName } from "../../../main/engines/pool/protocol.ts";
-import { modelBundle } from "../../../main/models/store.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { transcriptionJob, neverAborted, collectTranscript } from "../../support/app.ts";
 import { segment } from "../../support/fake-channel.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
-const [moonshine, whisper] = [modelBundle("moonshine-base"), modelBundle("whisper-base")];
+const [moonshine, whisper] = [shippedModel("moonshine-base"), shippedModel("whisper-base")];
 const languages = ["af", "de", "en", "zh"];
-const auto = { bundle: moonshine, multilingual: whisper, languages };
-const byName = { bundle: whisper, multilingual: undefined, languages };
+const auto = { model: moonshine, multilingual: whisper, languages };
+const byName = { model: whisper, multilingual: undefined, languages };
 
 const piece = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
   fromSec,
@@ -118,7 +118,7 @@ function scripted({
 
 async function open(
   script: Script,
-  models: Pick<LocalTranscriptionDeps, "bundle" | "multilingual" | "languages"> = auto,
+  models: Pick<LocalTranscriptionDeps, "model" | "multilingual" | "languages"> = auto,
 ) {
   const engines = scripted(script);
   const tempDir = await openTestFolder();
@@ -130,7 +130,7 @@ async function open(
       {
         ...models,
         pool: engines.pool,
-        vad: modelBundle("silero-vad"),
+        vad: shippedModel("silero-vad"),
         tempDir: () => tempDir,
       },
       transcriptionJob("x.wav", more),
@@ -205,7 +205,7 @@ describe("the language of a file", () => {
     for (const [models, more] of [
       [auto, { language: "de" }],
       [byName, { language: "de" }],
-      [{ ...byName, bundle: moonshine, languages: ["en"] }, {}],
+      [{ ...byName, model: moonshine, languages: ["en"] }, {}],
     ] as const) {
       const { transcript, detected } = await open({ steps: [{ pieces: [piece(0)] }] }, models);
       await transcript(more);

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createSegmentTranscriber } from "../../../main/inference/segment-transcriber.ts";
 import type { PoolJob } from "../../../main/engines/pool/pool.ts";
-import { modelBundle } from "../../../main/models/store.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { transcriptionJob } from "../../support/app.ts";
 
 it("leaves no unhandled rejection when the first speech segment fails before the language is detected", async () => {
@@ -23,8 +23,8 @@ it("leaves no unhandled rejection when the first speech segment fails before the
   };
   const hearing = createSegmentTranscriber(
     {
-      bundle: modelBundle("moonshine-base"),
-      multilingual: modelBundle("whisper-base"),
+      model: shippedModel("moonshine-base"),
+      multilingual: shippedModel("whisper-base"),
       languages: ["en", "de"],
     },
     transcriptionJob("x.wav"),

@@ -11,52 +11,63 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { catalog } from "../../../main/models/catalog.ts";
-import { listInstalledModels } from "../../../main/models/installed-models.ts";
-import { modelBundle, shippedWeightsDir, toUnpackedPath } from "../../../main/models/store.ts";
+import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
+import { listOfferedModels } from "../../../main/models/offered-models.ts";
+import {
+  shippedModel,
+  shippedWeightsDir,
+  toUnpackedPath,
+} from "../../../main/models/shipped-models.ts";
 
 it("offers the model names that clients hard-code, and each model under its own name", () => {
-  const byId = new Map(listInstalledModels().map((model) => [model.id, model]));
+  const byId = new Map(listOfferedModels().map((model) => [model.id, model]));
   expect(byId.get("whisper-1")).toMatchObject({
     kind: "speech-to-text",
     ownedBy: "hearsay",
-    bundle: { id: "moonshine-base" },
+    model: { id: "moonshine-base" },
   });
   expect(byId.get("tts-1")).toMatchObject({
     kind: "text-to-speech",
     quality: "standard",
-    bundle: { id: "hibari" },
+    model: { id: "hibari" },
   });
   expect(byId.get("tts-1-hd")).toMatchObject({
     kind: "text-to-speech",
     quality: "high",
-    bundle: { id: "hibari" },
+    model: { id: "hibari" },
   });
   expect(byId.get("moonshine-base")?.ownedBy).toBe("useful-sensors");
   expect(byId.has("silero-vad")).toBe(false);
-  expect(byId.size).toBe(listInstalledModels().length);
+  expect(byId.size).toBe(listOfferedModels().length);
 });
 
 it("reports when the weights were released", () => {
-  for (const { created } of listInstalledModels()) {
+  for (const { created } of listOfferedModels()) {
     expect(Number.isInteger(created)).toBe(true);
     expect(new Date(created * 1000).getUTCFullYear()).toBeGreaterThan(2020);
   }
 });
 
-it.each(catalog.map(({ id }) => id))("ships every file of %s with its true size", (id) => {
-  const { dir, files } = modelBundle(id);
+it.each(shippedCatalog.map(({ id }) => id))("ships every file of %s with its true size", (id) => {
+  const { dir, files } = shippedModel(id);
   expect(files.map(({ name }) => [name, statSync(join(dir, name)).size])).toEqual(
     files.map(({ name, sizeBytes }) => [name, sizeBytes]),
   );
 });
 
+it("gives every model an id of its own, which is also a safe name of a folder", () => {
+  const ids = catalog.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z0-9][a-z0-9.-]*$/);
+});
+
 it("ships a licence with every model", () => {
-  for (const { id } of catalog)
+  for (const { id } of shippedCatalog)
     expect(readdirSync(join(shippedWeightsDir, id))).toContain("LICENSE");
 });
 
 it("rejects a model that is not in the catalog", () => {
-  expect(() => modelBundle("whisper-large")).toThrow("whisper-large");
+  expect(() => shippedModel("whisper-large")).toThrow("whisper-large");
 });
 
 /** A folder with the weights of some models. */
@@ -67,7 +78,7 @@ function weightsOf(...ids: string[]): string {
   return dir;
 }
 const offered = (dir: string) =>
-  listInstalledModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
+  listOfferedModels(dir).map(({ id, model, multilingual }) => [id, model.id, multilingual?.id]);
 
 describe("without some of the weights", () => {
   it("only English is transcribed when Whisper is missing", () => {
@@ -76,9 +87,8 @@ describe("without some of the weights", () => {
       ["whisper-1", "moonshine-base", undefined],
       ["moonshine-base", "moonshine-base", undefined],
     ]);
-    expect(listInstalledModels(dir).find(({ id }) => id === "whisper-1")).toMatchObject({
-      languages: ["en"],
-      translatesTo: [],
+    expect(listOfferedModels(dir).find(({ id }) => id === "whisper-1")).toMatchObject({
+      model: { languages: [{ code: "en" }], capabilities: { translatesTo: [] } },
     });
   });
 

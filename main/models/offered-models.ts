@@ -2,9 +2,9 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { InstalledModel, ModelBundle } from "../contract/speech.ts";
-import { catalog } from "./catalog.ts";
-import { modelBundle } from "./store.ts";
+import type { InstalledModel, OfferedModel } from "../contract/models.ts";
+import { shippedCatalog } from "./catalog/shipped.ts";
+import { shippedModel } from "./shipped-models.ts";
 
 /** A name → catalog models it may stand for: the first one installed, and one that transcribes other languages. */
 type ModelName = { id: string; models: readonly string[]; quality?: "standard" | "high" };
@@ -18,45 +18,41 @@ const aliases: readonly ModelName[] = [
  * Models may be left out of an installation: a model with a missing file, or one of the wrong size, is not listed.
  * Checksums are verified on loading.
  */
-export function listInstalledModels(weightsDir?: string): InstalledModel[] {
-  const installed = catalog.filter(({ id }) => isInstalled(modelBundle(id, weightsDir)));
+export function listOfferedModels(weightsDir?: string): OfferedModel[] {
+  const installed = shippedCatalog
+    .map(({ id }) => shippedModel(id, weightsDir))
+    .filter(isInstalled);
   const hasVad = installed.some(({ kind }) => kind === "voice-activity");
-  const names: ModelName[] = [...aliases, ...catalog.map(({ id }) => ({ id, models: [id] }))];
+  const names: ModelName[] = [...aliases, ...installed.map(({ id }) => ({ id, models: [id] }))];
   return names.flatMap(({ id, models, quality = "standard" }) => {
-    const [first, ...alternatives] = models.flatMap(
-      (model) => installed.find((entry) => entry.id === model) ?? [],
+    const [model, ...alternatives] = models.flatMap(
+      (modelId) => installed.find((candidate) => candidate.id === modelId) ?? [],
     );
     if (
-      first === undefined ||
-      first.kind === "voice-activity" ||
-      (first.kind === "speech-to-text" && !hasVad)
+      model === undefined ||
+      model.kind === "voice-activity" ||
+      (model.kind === "speech-to-text" && !hasVad)
     )
       return [];
-    const { kind, created, ownedBy, licence } = first;
+    const { kind, created, ownedBy } = model;
     const multilingual = alternatives.find(
-      ({ languages }) => languages.length > first.languages.length,
+      ({ languages }) => languages.length > model.languages.length,
     );
-    const { languages, translatesTo } = multilingual ?? first;
     return [
       {
         id,
         kind,
         created,
-        ownedBy: id === first.id ? ownedBy : "hearsay",
-        languages,
-        translatesTo,
+        ownedBy: id === model.id ? ownedBy : "hearsay",
         quality,
-        licence,
-        bundle: modelBundle(first.id, weightsDir),
-        ...(multilingual === undefined
-          ? {}
-          : { multilingual: modelBundle(multilingual.id, weightsDir) }),
+        model,
+        ...(multilingual === undefined ? {} : { multilingual }),
       },
     ];
   });
 }
 
-const isInstalled = ({ dir, files }: ModelBundle): boolean =>
+const isInstalled = ({ dir, files }: InstalledModel): boolean =>
   files.every(
     ({ name, sizeBytes }) =>
       statSync(join(dir, name), { throwIfNoEntry: false })?.size === sizeBytes,
