@@ -20,7 +20,17 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["audio/**", ["storage/disk.ts", "contract/**"]],
   ["text/**", ["contract/**"]],
   ["transcript/**", ["processes/time-slices.ts", "contract/**"]],
-  ["models/**", ["storage/disk.ts", "contract/**", "platform.ts", "log.ts"]],
+  [
+    "models/**",
+    [
+      "processes/run-task.ts",
+      "processes/serve-task.ts",
+      "storage/disk.ts",
+      "contract/**",
+      "platform.ts",
+      "log.ts",
+    ],
+  ],
   ["licences/**", ["models/catalog/shipped.ts", "contract/**", "../package.json"]],
   ["audiobook/**", ["audio/**", "transcript/**", "storage/disk.ts", "contract/**"]],
   ["usage/**", ["storage/**", "contract/**", "log.ts"]],

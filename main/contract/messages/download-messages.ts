@@ -13,10 +13,6 @@ export const downloadMessages = {
     "The model '{id}' comes with the app; it cannot be downloaded.",
   ],
   "download.installed": ["conflict", "The model '{id}' is installed already."],
-  "download.busy": [
-    "conflict",
-    "The model '{id}' is being imported. Wait until that has ended, then try again.",
-  ],
   "download.licence": [
     "licence_not_accepted",
     "The model '{id}' has the licence '{licence}', which restricts its use: read it at {url}, and accept it to download the model.",

@@ -222,6 +222,17 @@ export function createModelDownloads({
       });
   }
 
+  /** A damaged model may be downloaded again. */
+  function checkMissing(id: string): void {
+    const installed = target.find(id);
+    if (
+      installed !== undefined &&
+      installed.damaged === undefined &&
+      installed.origin !== "shipped"
+    )
+      throw new AppError("download.installed", { id });
+  }
+
   function begin(model: RepositoryModel & { isCustom: boolean }): ModelDownload {
     if (isClosed) throw closing;
     const { id } = model.entry;
@@ -266,7 +277,7 @@ export function createModelDownloads({
   return {
     list: () => Array.from(downloads.values(), toView),
     start(id, { acceptLicence }) {
-      if (target.find(id) !== undefined) throw new AppError("download.installed", { id });
+      checkMissing(id);
       const current = downloads.get(id);
       if (current !== undefined) return resumeOne(current);
       const entry = catalog.find((candidate) => candidate.id === id);
@@ -282,7 +293,7 @@ export function createModelDownloads({
         signal,
       });
       const { id } = model.entry;
-      if (target.find(id) !== undefined) throw new AppError("download.installed", { id });
+      checkMissing(id);
       checkLicence(model.entry, acceptLicence);
       return begin({ ...model, isCustom: true });
     },

@@ -1,12 +1,13 @@
 // Downloads all files of a model into a folder, several at once.
 
 import { dirname, join } from "node:path";
-import { stat, statfs } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { AppError } from "../../contract/errors.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ModelFile } from "../../contract/models.ts";
 import { mkdir } from "../../storage/disk.ts";
 import { hashFile } from "../file-hash.ts";
+import { freeBytesOf } from "../free-space.ts";
 import { downloadFile, type Endpoint, type RemoteFile } from "./file-download.ts";
 import type { HubClient } from "./hub-client.ts";
 
@@ -100,11 +101,6 @@ async function checkSpace(
       needed: Math.ceil(neededBytes / megabyte),
       free: Math.floor(free / megabyte),
     });
-}
-
-export async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 const sizeOf = (path: string): Promise<number | undefined> =>
