@@ -57,11 +57,17 @@ import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
 import { createModelNames } from "./models/defaults.ts";
 import { createModelStore } from "./models/model-store.ts";
+import { catalog } from "./models/catalog.ts";
+import { createModelImporter } from "./models/archives/model-importer.ts";
+import { createProxyDispatcher } from "./models/download/dispatcher.ts";
+import { createModelDownloads } from "./models/download/downloads.ts";
+import { createHubClient } from "./models/download/hub-client.ts";
 import { shippedModel } from "./models/shipped-models.ts";
 import type { Platform } from "./platform.ts";
 import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
 import { createConfiguration } from "./storage/settings/configuration.ts";
 import { createProviderKeys } from "./storage/settings/provider-keys.ts";
+import { modelFileRoutes, pullUpdates } from "./server/app-api/model-files.ts";
 import { createReadiness } from "./server/readiness.ts";
 import { maxWorkers, type Settings, defaultPort } from "./storage/settings/settings.ts";
 import { readShippedLicences } from "./licences/shipped-licences.ts";
@@ -119,6 +125,9 @@ export type App = {
  */
 const taskTimeoutMs = 180_000;
 const defaultIdleSec = 300;
+/** A download without a byte for this long is tried again. */
+const downloadStallMs = 60_000;
+const defaultModelHub = "https://huggingface.co";
 /** The library process stops after the same idle time as engines, but at the latest after this. */
 const maxLibraryIdleMs = 60_000;
 const libraryCloseTimeoutMs = 5_000;
@@ -235,6 +244,26 @@ export async function createApp(
   );
   const models = createModelStore({ dataDir, log: log.child({ room: "models" }) });
   models.onChange(() => events.publish({ type: "models" }));
+  const outbound = createProxyDispatcher();
+  const modelDownloads = createModelDownloads({
+    incomingDir: models.incomingDir,
+    catalog,
+    target: models,
+    client: createHubClient({ dispatcher: outbound, stallMs: downloadStallMs }),
+    endpoints: [settings.modelHub ?? defaultModelHub, ...settings.modelMirrors].map((baseUrl) => ({
+      baseUrl,
+    })),
+    token: () => process.env["HF_TOKEN"]?.trim() || undefined,
+    onChange: (download) => events.publish({ type: "model-download", download }),
+    log: log.child({ room: "models" }),
+  });
+  const modelImporter = createModelImporter({
+    incomingDir: models.incomingDir,
+    catalog,
+    install: models.install,
+    launchChild,
+    onProgress: (progress) => events.publish({ type: "model-import", progress }),
+  });
   const names = createModelNames(
     models.list,
     rememberLast(() => preferences.read().models),
@@ -374,8 +403,11 @@ export async function createApp(
     narrationRoutes({ ...studio, tempDir: temp.path }),
     libraryStateRoutes(library, libraryImporter),
     eventRoutes(events),
+    modelFileRoutes({ store: models, downloads: modelDownloads, importer: modelImporter }),
     commandLineRoutes({
       registry,
+      pull: (request, signal) =>
+        pullUpdates({ downloads: modelDownloads, onEvent: events.onEvent }, request, signal),
       importer: libraryImporter,
       ready: readyFor,
       transcribe: (job, signal) => app.transcribe(job, signal),
@@ -431,6 +463,8 @@ export async function createApp(
     events.close();
     await libraryBackups.close();
     await fileImport.close();
+    await modelDownloads.close();
+    await outbound.destroy();
     await studio.close();
     // Usage is recorded when a request ends.
     await Promise.all([retired, window?.close(), server.close(), local.close(), channels.close()]);
@@ -464,6 +498,7 @@ export async function createApp(
       // Before the API port is opened: the window is useful without it.
       channels.start();
       usageDays.start();
+      await modelDownloads.restore();
       if (isLibraryUnavailable()) {
         void library.opened.then(() => {
           if (closing !== undefined) return undefined;

@@ -2,6 +2,7 @@
 // document model.
 
 import { z } from "zod";
+import { modelDownload } from "./model-downloads.ts";
 import { storageKeys } from "./errors.ts";
 import { messageReference } from "./messages/sent-message.ts";
 
@@ -248,6 +249,10 @@ export const studioEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("library-import"), done: z.int(), total: z.int() }),
   /** The library is damaged, or its notice was dismissed. */
   z.object({ type: z.literal("library") }),
+  /** A download of a model began, ended, or went on. */
+  z.object({ type: z.literal("model-download"), download: modelDownload }),
+  /** Progress of the import of a model, 0 to 1. */
+  z.object({ type: z.literal("model-import"), progress: z.number() }),
   /** The API port was opened, closed or moved. */
   z.object({ type: z.literal("server") }),
   z.object({

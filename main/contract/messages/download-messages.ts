@@ -117,6 +117,10 @@ export const downloadMessages = {
     "internal",
     "The download failed unexpectedly ({why}). Resume it; if it fails again, cancel it and start anew.",
   ],
+  "download.stopped": [
+    "conflict",
+    "The download of the model '{id}' was stopped. What has arrived is kept unless it was cancelled.",
+  ],
   "download.waiting":
     "{host} is busy; the download goes on by itself in {seconds, number} seconds.",
   "download.retrying": "The connection to {host} broke off; it is tried again.",

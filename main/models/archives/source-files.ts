@@ -26,10 +26,12 @@ export async function readSourceFolder(
   const files: SourceFile[] = [];
   await collect(snapshot ?? folder, "");
   // `models--owner--name` of the hub's cache.
-  const name = basename(folder)
-    .replace(/^models--/, "")
-    .replace("--", "/");
-  return { name, files };
+  return {
+    name: basename(folder)
+      .replace(/^models--/, "")
+      .replace("--", "/"),
+    files,
+  };
 
   async function collect(dir: string, prefix: string): Promise<void> {
     for (const entry of await readdir(dir, { withFileTypes: true })) {

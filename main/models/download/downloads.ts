@@ -3,6 +3,7 @@
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ModelDownload } from "../../contract/model-downloads.ts";
@@ -120,12 +121,12 @@ export function createModelDownloads({
     if (performance.now() - download.publishedAtMs >= 1000 / maxEventsPerSec) publish(download);
   }
 
-  async function save({ entry, files, isCustom, state, error }: Download): Promise<void> {
-    const folder = folderOf(entry.id);
+  async function save(download: Download): Promise<void> {
+    const folder = folderOf(download.entry.id);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const stored: StoredDownload = { entry, files: [...files], isCustom, state, error };
     const path = join(folder, stateFileName);
-    await writeFile(`${path}.new`, JSON.stringify(stored, null, 2), { mode: 0o600, flush: true });
+    const text = JSON.stringify(toStored(download), null, 2);
+    await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
     await rename(`${path}.new`, path);
   }
 
@@ -158,6 +159,10 @@ export function createModelDownloads({
     const { entry, files, stop, isCustom } = download;
     const folder = folderOf(entry.id);
     stop.signal.throwIfAborted();
+    // The repository may have changed since a former attempt.
+    const former = parseStored(await readFile(join(folder, stateFileName), "utf8").catch(() => ""));
+    if (former !== undefined && !isDeepStrictEqual(former.files, toStored(download).files))
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     await save(download);
     const installedFiles = await downloadFiles(folder, files, {
       client,
@@ -352,6 +357,10 @@ const filesOf = ({ files, sources }: CatalogEntry): RemoteFile[] =>
       path: paths[file.name] ?? file.name,
     })),
   }));
+
+/** As it is read back. */
+const toStored = ({ entry, files, isCustom, state, error }: Download): StoredDownload =>
+  structuredClone({ entry, files: [...files], isCustom, state, error });
 
 function parseStored(text: string): StoredDownload | undefined {
   try {

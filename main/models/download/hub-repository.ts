@@ -196,7 +196,7 @@ function toLicence({ cardData }: RepositoryInfo, repositoryUrl: string): ModelLi
   const link = cardData?.license_link;
   return {
     name: (name === "other" ? cardData?.license_name : name) || "not stated",
-    url: link !== undefined && /^https:/.test(link) ? link : repositoryUrl,
+    url: link !== undefined && link.startsWith("https:") ? link : repositoryUrl,
     mustBeAccepted: true,
   };
 }
