@@ -8,7 +8,7 @@ import type { FailedRange, TranscriptSegment, TranscriptionJob } from "../contra
 import type { TranscribeOptions } from "../engines/engine.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
-import type { TranscriptionModels } from "../models/defaults.ts";
+import { tellsLanguage, type TranscriptionModels } from "../models/defaults.ts";
 import { meanLogprob } from "./mean-logprob.ts";
 import { groupByLength, groupAdjacent } from "./segment-batches.ts";
 
@@ -188,7 +188,7 @@ export function createSegmentTranscriber(
   ): Promise<SegmentResult[]> {
     if (englishFirst === undefined || detectedLanguage !== "en") {
       const model = modelFor(detectedLanguage);
-      const hints = model.capabilities.languageDetection
+      const hints = tellsLanguage(model)
         ? { likelyLanguage: detectedLanguage }
         : { language: detectedLanguage };
       return transcribeWith(model, hints, pcmPath, speechSegments);

@@ -6,6 +6,7 @@
 import { aliasNames } from "../contract/channels.ts";
 import type { InstalledModel, ModelInfo } from "../contract/models.ts";
 import type { ModelChoices } from "../contract/studio-api.ts";
+import { sizeOfFiles } from "./model-size.ts";
 
 /** What transcribes a request. */
 export type TranscriptionModels = {
@@ -47,8 +48,7 @@ const canSpeak = ({ kind }: InstalledModel): boolean => kind === "text-to-speech
 const canTranslate = ({ capabilities }: InstalledModel): boolean =>
   capabilities.translatesTo.includes("en");
 const codesOf = ({ languages }: InstalledModel): string[] => languages.map(({ code }) => code);
-const sizeOf = ({ files }: InstalledModel): number =>
-  files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+const sizeOf = ({ files }: InstalledModel): number => sizeOfFiles(files);
 
 const isAlias = (name: string): boolean => aliasNames.some((alias) => alias === name);
 
@@ -96,9 +96,7 @@ export function createModelNames(
   ): TranscriptionModels | undefined {
     if (task === "translate" && !canTranslate(model)) return undefined;
     const languages = codesOf(model);
-    const detector = model.capabilities.languageDetection
-      ? model
-      : chooseDetector(usable().filter(canTranscribe));
+    const detector = tellsLanguage(model) ? model : chooseDetector(usable().filter(canTranscribe));
     return {
       languages,
       ...(detector === undefined || languages.length === 1 ? {} : { detector }),
@@ -194,10 +192,14 @@ const chooseForAny = (
   candidates.find(({ id }) => id === choice[otherLanguages]) ??
   candidates.toSorted(byMostLanguages)[0];
 
+/** Others transcribe speech of several languages, but cannot say which one it is, or how probably. */
+export const tellsLanguage = ({ family, languages }: InstalledModel): boolean =>
+  family === "whisper" && languages.length > 1;
+
 /** The one that comes with the app, otherwise the smallest: a large model detects languages little better. */
 const chooseDetector = (recognizers: readonly InstalledModel[]): InstalledModel | undefined =>
   recognizers
-    .filter(({ capabilities }) => capabilities.languageDetection)
+    .filter(tellsLanguage)
     .toSorted(
       (one, other) =>
         Number(other.origin === "shipped") - Number(one.origin === "shipped") ||

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { languageNames } from "../../../main/contract/languages.ts";
 import { catalog } from "../../../main/models/catalog.ts";
 import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
 import {
@@ -54,6 +55,20 @@ it("gives every model an id of its own, which is also a safe name of a folder", 
   const ids = catalog.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-z0-9][a-z0-9.-]*$/);
+});
+
+it("lists only models whose files can be fetched at a fixed revision and verified", () => {
+  for (const { sources, files, languages } of catalog.slice(shippedCatalog.length)) {
+    expect(sources.map(({ revision }) => revision)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{40}$/),
+    ]);
+    for (const { sha256, sizeBytes } of files) {
+      expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(sizeBytes).toBeGreaterThan(0);
+    }
+    expect(new Set(files.map(({ name }) => name)).size).toBe(files.length);
+    for (const { code } of languages) expect(languageNames.has(code)).toBe(true);
+  }
 });
 
 it("ships a licence with every model", () => {
