@@ -224,12 +224,12 @@ export async function startHub(
 }
 
 function countBytes(response: ServerResponse, log: HubRequestLog): void {
-  const write = response.write.bind(response) as (chunk: Buffer) => boolean;
+  const write = response.write.bind(response) as (chunk: Buffer, onSent?: () => void) => boolean;
   const end = response.end.bind(response) as (chunk?: Buffer) => ServerResponse;
   Object.assign(response, {
-    write(chunk: Buffer) {
+    write(chunk: Buffer, onSent?: () => void) {
       log.sentBytes += chunk.length;
-      return write(chunk);
+      return write(chunk, onSent);
     },
     end(chunk?: Buffer) {
       log.sentBytes += chunk?.length ?? 0;
@@ -291,9 +291,7 @@ export const breakAfter =
   (bytes: number): HubFault =>
   (exchange) => {
     writeHead(exchange);
-    return exchange.response.write(exchange.content.subarray(0, bytes), () =>
-      exchange.response.destroy(),
-    );
+    exchange.response.write(exchange.content.subarray(0, bytes), () => exchange.response.destroy());
   };
 
 /** Sends so many bytes, and then nothing anymore. */
@@ -301,7 +299,7 @@ export const stallAfter =
   (bytes: number): HubFault =>
   (exchange) => {
     writeHead(exchange);
-    return exchange.response.write(exchange.content.subarray(0, bytes));
+    exchange.response.write(exchange.content.subarray(0, bytes));
   };
 
 /** The first `times` requests only. */

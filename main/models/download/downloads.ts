@@ -85,6 +85,7 @@ type Download = {
 /** Of all downloads together. */
 const maxFilesAtOnce = 3;
 const maxEventsPerSec = 10;
+const tickMs = 500;
 const defaultRetryDelayMs = 1000;
 const stateFileName = "download.json";
 
@@ -130,27 +131,18 @@ export function createModelDownloads({
     await rename(`${path}.new`, path);
   }
 
-  function createDownload(model: RepositoryModel & { isCustom: boolean }): Download {
-    return {
-      ...model,
-      state: "paused",
-      doneBytes: 0,
-      speed: createSpeedMeter(),
-      publishedAtMs: 0,
-      stop: new AbortController(),
-      task: Promise.resolve(),
-    };
-  }
-
   function run(download: Download): ModelDownload {
     download.state = "running";
     download.doneBytes = 0;
     download.error = undefined;
     download.speed = createSpeedMeter();
     download.stop = new AbortController();
+    // The last bytes before a pause, and the speed of a connection on which nothing arrives.
+    const ticker = setInterval(() => publishIfDue(download), tickMs);
     download.task = Promise.allSettled([download.task])
       .then(() => fetchAndInstall(download))
-      .catch((error: unknown) => settle(download, error));
+      .catch((error: unknown) => settle(download, error))
+      .finally(() => clearInterval(ticker));
     publish(download);
     return toView(download);
   }
@@ -216,15 +208,6 @@ export function createModelDownloads({
       log.warn({ err: cause, model: entry.id }, "the state of a download could not be saved"),
     );
     publish(download);
-  }
-
-  function checkLicence({ id, licence }: CatalogEntry, acceptLicence: boolean): void {
-    if (licence.mustBeAccepted === true && !acceptLicence)
-      throw new AppError("download.licence", {
-        id,
-        licence: licence.name,
-        url: licence.url ?? licence.name,
-      });
   }
 
   /** A damaged model may be downloaded again. */
@@ -329,6 +312,27 @@ export function createModelDownloads({
       await Promise.all(Array.from(downloads.values(), ({ task }) => task));
     },
   };
+}
+
+function createDownload(model: RepositoryModel & { isCustom: boolean }): Download {
+  return {
+    ...model,
+    state: "paused",
+    doneBytes: 0,
+    speed: createSpeedMeter(),
+    publishedAtMs: 0,
+    stop: new AbortController(),
+    task: Promise.resolve(),
+  };
+}
+
+function checkLicence({ id, licence }: CatalogEntry, acceptLicence: boolean): void {
+  if (licence.mustBeAccepted === true && !acceptLicence)
+    throw new AppError("download.licence", {
+      id,
+      licence: licence.name,
+      url: licence.url ?? licence.name,
+    });
 }
 
 function toView({ entry, files, state, doneBytes, note, error, speed }: Download): ModelDownload {

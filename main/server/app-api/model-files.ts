@@ -128,13 +128,14 @@ export async function* pullUpdates(
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent<"pull">> {
   const received: ModelDownload[] = [];
-  let wake = (): void => {};
+  let arrival = Promise.withResolvers<void>();
+  const wake = (): void => arrival.resolve();
   const unsubscribe = onEvent((event) => {
     if (event.type !== "model-download") return;
     received.push(event.download);
     wake();
   });
-  signal.addEventListener("abort", () => wake());
+  signal.addEventListener("abort", wake);
   let started: ModelDownload | undefined;
   try {
     started =
@@ -145,7 +146,8 @@ export async function* pullUpdates(
       signal.throwIfAborted();
       const download = received.shift();
       if (download === undefined) {
-        await new Promise<void>((resolve) => (wake = resolve));
+        await arrival.promise;
+        arrival = Promise.withResolvers();
         continue;
       }
       if (download.id !== started.id) continue;
