@@ -34,6 +34,7 @@ import { commandLineRoutes } from "./server/app-api/command-line.ts";
 import { libraryStateRoutes } from "./server/app-api/library-state.ts";
 import { eventRoutes } from "./server/app-api/events.ts";
 import { itemRoutes } from "./server/app-api/items.ts";
+import { modelRoutes } from "./server/app-api/models.ts";
 import { narrationRoutes } from "./server/app-api/narrations.ts";
 import { joinRoutes } from "./server/app-api/handlers.ts";
 import { transcriptionRoutes } from "./server/app-api/transcription.ts";
@@ -381,11 +382,10 @@ export async function createApp(
   const studioRoutes = joinRoutes(
     appRoutes({
       registry,
+      names,
       router,
       keys,
       configuration,
-      models,
-      names,
       engineMemory: pool.memory,
       server,
       isPortGiven: settings.port !== undefined,
@@ -398,6 +398,7 @@ export async function createApp(
       storageProblem: studio.storageProblem,
       dictate: platform.dictate,
     }),
+    modelRoutes({ registry, models, names, engineMemory: pool.memory, configuration, dataDir }),
     itemRoutes({ ...studio, tasks, preferences, pronunciations: studio.narrating.pronunciations }),
     transcriptionRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),

@@ -2,7 +2,12 @@
 // local-synthesis.ts for the work itself, and models/defaults.ts for which model serves a name.
 
 import type { InstalledModel, ModelInfo } from "../contract/models.ts";
-import type { SpeechJob, VoiceInfo } from "../contract/speech.ts";
+import type {
+  SpeechJob,
+  TranscriptionEvent,
+  TranscriptionJob,
+  VoiceInfo,
+} from "../contract/speech.ts";
 import { aliasNames, localChannelName } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
@@ -19,7 +24,7 @@ export type LocalChannelOptions = {
   /** Models on this machine, those that are set aside included. */
   models(): readonly InstalledModel[];
   vad: InstalledModel;
-  /** Voices fixed in OpenAI's clients: every model has some voice for each. */
+  /** Named as in OpenAI's clients: every engine has some voice for each. */
   voices: readonly VoiceInfo[];
   /** Folder for the samples of running jobs; each job creates its own folder in it. */
   tempDir: () => string;
@@ -33,13 +38,29 @@ export function createLocalChannel({
   voices,
   tempDir,
 }: LocalChannelOptions): LocalChannel {
-  function transcriptionModels(
-    name: string,
-    task: "transcribe" | "translate",
-  ): TranscriptionModels | undefined {
-    const found = names.transcription(name, task);
-    if (found !== undefined || task === "translate") return found;
-    throw unknownModelError(name, "speech-to-text");
+  function transcribers(name: string): TranscriptionModels {
+    const found = names.transcription(name, "transcribe");
+    if (found === undefined) throw unknownModelError(name, "speech-to-text");
+    return found;
+  }
+
+  function serveTranscription(
+    job: TranscriptionJob,
+    signal: AbortSignal,
+  ): AsyncIterable<TranscriptionEvent> {
+    const found = names.transcription(job.model, job.task);
+    const transcribe = (
+      fileJob: TranscriptionJob,
+      serving: TranscriptionModels,
+    ): AsyncIterable<TranscriptionEvent> =>
+      transcribeFile({ pool, models: serving, vad, tempDir }, fileJob, signal);
+    if (found !== undefined) return transcribe(job, found);
+    const englishOnly = transcribers(job.model);
+    return translateByTranscribing(job, {
+      languages: englishOnly.languages,
+      translators: translators(),
+      transcribe: (fileJob) => transcribe(fileJob, englishOnly),
+    });
   }
 
   function speechModel({ model: name, voice, text }: SpeechJob): SpeechModel {
@@ -86,35 +107,32 @@ export function createLocalChannel({
     name: localChannelName,
     isLocal: true,
     models: names.list,
+    whyMissing(id) {
+      const reason = models().find((model) => model.id === id)?.damaged;
+      return reason && new AppError("model.setAside", { model: id, reason }, { param: "model" });
+    },
     voices: () => [...voices, ...models().flatMap((model) => voicesOf(model, names))],
     isBusy: pool.isBusy,
-    transcribe: (job, signal) =>
-      withFallback(
+    transcribe(job, signal) {
+      transcribers(job.model);
+      return withFallback(
         job.model,
         ({ type }) => type !== "progress",
-        () => {
-          const found = transcriptionModels(job.model, job.task);
-          if (found !== undefined)
-            return transcribeFile({ pool, models: found, vad, tempDir }, job, signal);
-          const transcribers = transcriptionModels(job.model, "transcribe") as TranscriptionModels;
-          return translateByTranscribing(job, {
-            languages: transcribers.languages,
-            translators: translators(),
-            transcribe: (fileJob) =>
-              transcribeFile({ pool, models: transcribers, vad, tempDir }, fileJob, signal),
-          });
-        },
-      ),
-    synthesize: (job, signal) =>
-      withFallback(
+        () => serveTranscription(job, signal),
+      );
+    },
+    synthesize(job, signal) {
+      speechModel(job);
+      return withFallback(
         job.model,
         ({ bytes }) => bytes.length > 0,
         () => {
           const speech = speechModel(job);
-          const voice = voiceOf(speech.model, job.voice, voices);
-          return synthesizeText({ pool, ...speech, tempDir }, { ...job, voice }, signal);
+          checkVoice(speech.model, job.voice, voices);
+          return synthesizeText({ pool, ...speech, tempDir }, job, signal);
         },
-      ),
+      );
+    },
     phonemes(lines, signal) {
       const speech = names.speech("tts-1");
       if (speech === undefined) throw new AppError("model.noPhonemes");
@@ -139,16 +157,14 @@ function unusableModel({ key, sent }: AppError): string | undefined {
 const voicesOf = (model: InstalledModel, names: ModelNames): readonly VoiceInfo[] =>
   names.speech(model.id) === undefined ? [] : (model.voices ?? []);
 
-/** @throws AppError if the model does not have the voice, and nothing stands for it */
-function voiceOf(
-  { voices: own }: InstalledModel,
-  requested: string,
+/** @throws AppError if the voice belongs to other models only */
+function checkVoice(
+  { voices: own = [] }: InstalledModel,
+  voice: string,
   fixedVoices: readonly VoiceInfo[],
-): string {
-  const place = fixedVoices.findIndex(({ id }) => id === requested);
-  if (own === undefined ? place >= 0 : own.some(({ id }) => id === requested)) return requested;
-  const substitute = place < 0 ? undefined : own?.[place % own.length];
-  if (substitute !== undefined) return substitute.id;
-  const known = (own ?? fixedVoices).map(({ id }) => `'${id}'`).join(", ");
-  throw new AppError("voice.unsupported", { voices: known, voice: requested }, { param: "voice" });
+): void {
+  const known = [...own, ...fixedVoices].map(({ id }) => id);
+  if (known.includes(voice)) return;
+  const voices = known.map((id) => `'${id}'`).join(", ");
+  throw new AppError("voice.unsupported", { voices, voice }, { param: "voice" });
 }

@@ -1,7 +1,8 @@
 // Which installed model serves a request: what the names fixed in OpenAI's clients stand for, by language. A person's
 // choice for the language goes first, then their choice for all other languages (English is never among these), then
 // the model made for the fewest languages, which knows them best, and of several the largest. If the language is
-// unknown, the model with the most languages goes first.
+// unknown, the model with the most languages goes first. For speech, a model whose voices are those fixed in OpenAI's
+// clients goes before the others.
 
 import { aliasNames } from "../contract/channels.ts";
 import type { InstalledModel, ModelInfo } from "../contract/models.ts";
@@ -168,8 +169,12 @@ export function createModelNames(
   return names;
 }
 
+const byFixedVoices = (one: InstalledModel, other: InstalledModel): number =>
+  Number(other.family === "hibari") - Number(one.family === "hibari");
 const byFewestLanguages = (one: InstalledModel, other: InstalledModel): number =>
-  one.languages.length - other.languages.length || sizeOf(other) - sizeOf(one);
+  byFixedVoices(one, other) ||
+  one.languages.length - other.languages.length ||
+  sizeOf(other) - sizeOf(one);
 const byMostLanguages = (one: InstalledModel, other: InstalledModel): number =>
   other.languages.length - one.languages.length || sizeOf(other) - sizeOf(one);
 

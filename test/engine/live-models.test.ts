@@ -56,6 +56,7 @@ async function open(choices: Partial<ModelChoices> = {}) {
   const routes = createModelRoutes(createRegistry(() => all));
   return {
     store,
+    whyMissing: (id: string) => channel.whyMissing?.(id),
     listed: async () => {
       const { data } = (await routes.list().json()) as { data: { id: string }[] };
       return data.map(({ id }) => id);
@@ -106,10 +107,12 @@ it("sets a damaged model aside and goes on with another one", async () => {
 }, 60_000);
 
 it("says what is wrong with a damaged model that was asked for by name", async () => {
-  const { hear, install, listed } = await open();
+  const { hear, install, listed, whyMissing } = await open();
   await install(moonshine, "vocabulary.json");
   await expect(hear(copyId)).rejects.toMatchObject({ sent: { id: "model.damaged" } });
   expect(await listed()).not.toContain(copyId);
+  expect(whyMissing(copyId)).toMatchObject({ sent: { id: "model.setAside" } });
+  expect(whyMissing("moonshine-base")).toBeUndefined();
   expect(await hear("moonshine-base")).toBe(normalizeWords(text));
 }, 60_000);
 

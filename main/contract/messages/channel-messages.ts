@@ -35,6 +35,10 @@ export const channelMessages = {
   "model.unreadable": ["model_unusable", "{file} of {model} cannot be read."],
   "model.damaged": ["model_unusable", "{file} of {model} is damaged: its sha256 does not match."],
   "model.incomplete": ["model_unusable", "{file} of {model} is missing or incomplete."],
+  "model.setAside": [
+    "model_unusable",
+    "{model} is set aside until it is installed again. {reason}",
+  ],
   "model.removed": ["model_unusable", "{model} was removed while it was in use."],
   "model.notInstalled": ["not_found", "There is no model '{model}' on this machine."],
   "model.shipped": [

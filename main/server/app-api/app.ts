@@ -1,14 +1,12 @@
-// /app/info, /app/server, /app/models, /app/dictation and voice samples.
+// /app/info, /app/server, /app/dictation and voice samples.
 
-import type { Offer, Registry, RegisteredChannel } from "../../channels/registry.ts";
+import type { Registry, RegisteredChannel } from "../../channels/registry.ts";
 import type { Router } from "../../channels/router.ts";
-import { aliasNames, localChannelName, type Price } from "../../contract/channels.ts";
+import { aliasNames } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
-import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
-import type { InstalledModel } from "../../contract/models.ts";
+import type { AppInfo } from "../../contract/studio-api.ts";
 import type { ModelNames } from "../../models/defaults.ts";
-import type { ModelStore } from "../../models/model-store.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, isForNetwork } from "../api-server.ts";
@@ -18,11 +16,10 @@ import type { StudioRoutes } from "./handlers.ts";
 
 export type AppHandlerDeps = {
   registry: Registry;
+  names: ModelNames;
   router: Router;
   keys: ApiKeys;
   configuration: Configuration;
-  models: ModelStore;
-  names: ModelNames;
   engineMemory(): EngineMemory;
   server: ApiServer;
   /** The port was given at the start, and will be given again at the next one. */
@@ -41,7 +38,7 @@ export type AppHandlerDeps = {
   dictate?: (() => void) | undefined;
 };
 
-type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer" | "listModels";
+type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer";
 
 /** Contains every sound of English, and a question. */
 const sampleText =
@@ -52,10 +49,8 @@ export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
 }
 
 function appHandlers({
-  registry,
   keys,
   configuration,
-  names,
   engineMemory,
   server,
   isPortGiven,
@@ -114,16 +109,6 @@ function appHandlers({
       dictate();
       return {};
     },
-    listModels() {
-      const memory = engineMemory().models;
-      return {
-        models: registry
-          .models()
-          .flatMap(({ id }) =>
-            registry.offers(id).map((offer) => toModelDetails(offer, names, memory, configuration)),
-          ),
-      };
-    },
   };
 }
 
@@ -148,48 +133,8 @@ function toMoveError(error: unknown, port: number): unknown {
   );
 }
 
-function toModelDetails(
-  { registered, channelModel, info }: Offer,
-  names: ModelNames,
-  memory: EngineMemory["models"],
-  configuration: Configuration,
-): ModelDetails {
-  const models = registered.channel.isLocal ? names.behind(channelModel) : [];
-  const [first] = models;
-  return {
-    id: info.id,
-    kind: info.kind,
-    ownedBy: info.ownedBy,
-    channel: registered.channel.isLocal ? localChannelName : registered.channel.name,
-    ...(registered.prefix === undefined ? {} : { prefix: registered.prefix }),
-    ...(first === undefined
-      ? {}
-      : {
-          sizeBytes: sizeOf(models),
-          licence: first.licence.name,
-          languages: [
-            ...new Set(models.flatMap(({ languages }) => languages.map(({ code }) => code))),
-          ],
-          memory: models.map((model) => ({
-            model: model.id,
-            ...(memory.get(model.id) ?? { isLoaded: false }),
-          })),
-        }),
-    ...(registered.isPaid === true ? priceOf([info.id, channelModel], configuration) : {}),
-  };
-}
-
-const sizeOf = (models: readonly InstalledModel[]): number =>
-  models.flatMap(({ files }) => files).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-
-function priceOf(names: readonly string[], configuration: Configuration): Price {
-  const prices = configuration.prices();
-  const name = names.find((modelName) => Object.hasOwn(prices, modelName));
-  return (name !== undefined && prices[name]) || {};
-}
-
-/** Generated once per voice, since the result is always the same while the app runs. */
-function voiceSampleRoute({ registry, router }: AppHandlerDeps): RawRoute {
+/** Generated once per voice and model, since the result is always the same while the app runs. */
+function voiceSampleRoute({ registry, router, names }: AppHandlerDeps): RawRoute {
   const samples = new Map<string, Promise<Buffer<ArrayBuffer>>>();
 
   /** Not cancelled with the request: the next caller uses the result. */
@@ -207,14 +152,15 @@ function voiceSampleRoute({ registry, router }: AppHandlerDeps): RawRoute {
     method: "GET",
     path: "/app/voices/:id/sample",
     async respond(_, { id = "" }) {
-      const model = findSpeechModel(registry.channels(), id);
+      const model = findSpeechModel(registry.channels(), names, id);
       if (model === undefined)
         throw new AppError("voice.unknown", { voice: id.slice(0, 60) }, { param: "id" });
-      let sample = samples.get(id);
+      const key = `${model}\n${id}`;
+      let sample = samples.get(key);
       if (sample === undefined) {
         sample = generateSample(id, model);
-        samples.set(id, sample);
-        sample.catch(() => samples.delete(id));
+        samples.set(key, sample);
+        sample.catch(() => samples.delete(key));
       }
       const bytes = await sample;
       return new Response(bytes, {
@@ -231,9 +177,11 @@ function voiceSampleRoute({ registry, router }: AppHandlerDeps): RawRoute {
 /** A model of the channel that has the voice, under a name that only this channel serves. */
 function findSpeechModel(
   channels: readonly RegisteredChannel[],
+  names: ModelNames,
   voice: string,
 ): string | undefined {
   const match = channels.find(({ channel }) => channel.voices().some(({ id }) => id === voice));
+  if (match?.channel.isLocal === true) return names.speech("tts-1", voice)?.model.id;
   const model = match?.channel
     .models()
     .find(

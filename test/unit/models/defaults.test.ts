@@ -129,6 +129,7 @@ describe("tts-1", () => {
     expect(spoken(extra, "en")).toEqual(["hibari", "hibari"]);
     expect(spoken(extra, "fi")).toEqual(["hibari", "hibari"]);
     expect(spoken([], "de")).toEqual(["hibari", "hibari"]);
+    expect(spoken([voice("amy", "en")], "en")).toEqual(["hibari", "hibari"]);
   });
 
   it("takes what was chosen, each name for itself", () => {
