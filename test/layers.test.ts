@@ -43,7 +43,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/stt/*",
       "engines/engine.ts",
-      "engines/session-options.ts",
+      "engines/model-files.ts",
       "audio/**",
       "text/**",
       "contract/**",
@@ -54,7 +54,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/stt/*",
       "engines/engine.ts",
-      "engines/session-options.ts",
+      "engines/model-files.ts",
       "audio/**",
       "text/**",
       "contract/**",

@@ -3,7 +3,7 @@ import { cp, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadSpeechToText, loadTextToSpeech, loadVad } from "../../../main/engines/engine-list.ts";
-import { createModelFileReader } from "../../../main/engines/model-files.ts";
+import { createModelFiles } from "../../../main/engines/model-files.ts";
 import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
 import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { openTestFolder } from "../../support/test-data.ts";
@@ -28,7 +28,7 @@ it.each(shippedCatalog.map(({ id }) => id))("verifies every byte of %s", async (
   for (const { name, sha256 } of model.files) {
     expect(
       createHash("sha256")
-        .update(await createModelFileReader(model)(name))
+        .update(await createModelFiles(model).read(name))
         .digest("hex"),
     ).toBe(sha256);
   }
@@ -60,7 +60,7 @@ it("names the missing file", async () => {
 
 it("reads no file that the catalog does not list", async () => {
   const model = shippedModel("silero-vad");
-  await expect(createModelFileReader(model)("LICENSE")).rejects.toThrow("lists no file LICENSE");
+  await expect(createModelFiles(model).read("LICENSE")).rejects.toThrow("lists no file LICENSE");
   expect((await readFile(join(model.dir, "LICENSE"))).length).toBeGreaterThan(0);
 });
 
