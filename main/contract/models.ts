@@ -131,6 +131,8 @@ export type InstalledModel = CatalogEntry & {
   /** Set aside: a file is missing, changed or not loadable. */
   readonly damaged?: string;
   readonly measured?: ModelMeasurement;
+  /** Execution provider of onnxruntime, if a trial showed that one besides the CPU is right and faster. */
+  readonly provider?: string;
 };
 
 /** A model as clients see it, at any channel. */

@@ -63,7 +63,10 @@ export function createModelFiles(model: InstalledModel, threads = 1): ModelFiles
     read: async (fileName) => readFile(await verify(findFile(fileName))),
     async openGraph(fileName) {
       for (const file of model.files) if (isExternalDataOf(file.name, fileName)) await verify(file);
-      return InferenceSession.create(await verify(findFile(fileName)), sessionOptions(threads));
+      return InferenceSession.create(
+        await verify(findFile(fileName)),
+        sessionOptions(threads, model.provider),
+      );
     },
   };
 }

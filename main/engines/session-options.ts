@@ -4,7 +4,12 @@
 
 import type { InferenceSession } from "onnxruntime-node";
 
-export const sessionOptions = (threads: number): InferenceSession.SessionOptions => ({
+export const sessionOptions = (
+  threads: number,
+  provider = "cpu",
+): InferenceSession.SessionOptions => ({
+  // The CPU runs what another provider cannot.
+  executionProviders: provider === "cpu" ? ["cpu"] : [provider, "cpu"],
   intraOpNumThreads: threads,
   interOpNumThreads: 1,
   executionMode: "sequential",
