@@ -22,6 +22,7 @@ import type {
 import type { Item, StudioEvent } from "./contract/studio.ts";
 import type { Preferences } from "./contract/studio-api.ts";
 import { createPool } from "./engines/pool/pool.ts";
+import { reportUnusableModels } from "./engines/pool/unusable-models.ts";
 import type { MediaLimits } from "./engines/pool/protocol.ts";
 import { defaultMediaLimits } from "./engines/pool/media-limits.ts";
 import { voices } from "./engines/tts/hibari/voices.ts";
@@ -33,6 +34,7 @@ import { commandLineRoutes } from "./server/app-api/command-line.ts";
 import { libraryStateRoutes } from "./server/app-api/library-state.ts";
 import { eventRoutes } from "./server/app-api/events.ts";
 import { itemRoutes } from "./server/app-api/items.ts";
+import { modelRoutes } from "./server/app-api/models.ts";
 import { narrationRoutes } from "./server/app-api/narrations.ts";
 import { joinRoutes } from "./server/app-api/handlers.ts";
 import { transcriptionRoutes } from "./server/app-api/transcription.ts";
@@ -54,7 +56,8 @@ import { createUsage, type Usage } from "./usage/records.ts";
 import { createUsageDays } from "./usage/daily-totals.ts";
 import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
-import { listOfferedModels } from "./models/offered-models.ts";
+import { createModelNames } from "./models/defaults.ts";
+import { createModelStore } from "./models/model-store.ts";
 import { shippedModel } from "./models/shipped-models.ts";
 import type { Platform } from "./platform.ts";
 import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
@@ -231,24 +234,33 @@ export async function createApp(
     "pool",
     `child${extname(import.meta.filename)}`,
   );
-  const pool = createPool(
-    () => launchChild(childModule),
-    {
-      size: workers,
-      idleMs: idleSec * 1000,
-      taskTimeoutMs,
-      mediaLimits: mediaLimits(settings),
-      ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
-    },
-    log.child({ room: "engines" }),
-    ({ processes, bytes: heldBytes }) =>
-      events.publish({ type: "engines", engines: { processes, heldBytes } }),
+  const models = createModelStore({ dataDir, log: log.child({ room: "models" }) });
+  models.onChange(() => events.publish({ type: "models" }));
+  const names = createModelNames(
+    models.list,
+    rememberLast(() => preferences.read().models),
   );
-  const builtInModels = listOfferedModels();
+  const pool = reportUnusableModels(
+    createPool(
+      () => launchChild(childModule),
+      {
+        size: workers,
+        idleMs: idleSec * 1000,
+        taskTimeoutMs,
+        mediaLimits: mediaLimits(settings),
+        ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
+      },
+      log.child({ room: "engines" }),
+      ({ processes, bytes: heldBytes }) =>
+        events.publish({ type: "engines", engines: { processes, heldBytes } }),
+    ),
+    models.setDamaged,
+  );
   const vad = shippedModel("silero-vad");
   const local = createLocalChannel({
     pool,
-    models: builtInModels,
+    names,
+    models: models.list,
     vad,
     voices,
     tempDir: temp.path,
@@ -341,10 +353,10 @@ export async function createApp(
   const studioRoutes = joinRoutes(
     appRoutes({
       registry,
+      names,
       router,
       keys,
       configuration,
-      builtInModels,
       engineMemory: pool.memory,
       server,
       isPortGiven: settings.port !== undefined,
@@ -357,6 +369,7 @@ export async function createApp(
       storageProblem: studio.storageProblem,
       dictate: platform.dictate,
     }),
+    modelRoutes({ registry, models, names, engineMemory: pool.memory, configuration, dataDir }),
     itemRoutes({ ...studio, tasks, preferences, pronunciations: studio.narrating.pronunciations }),
     transcriptionRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
@@ -579,6 +592,19 @@ const notifyOnServerChange = (server: ApiServer, onChange: () => void): ApiServe
   move: (port) => server.move(port).finally(onChange),
   close: () => server.close().finally(onChange),
 });
+
+/** The last value that could be read: settings stay available if the library is damaged later. */
+function rememberLast<T>(read: () => T): () => T {
+  let value = read();
+  return () => {
+    try {
+      value = read();
+    } catch {
+      // The last value counts.
+    }
+    return value;
+  };
+}
 
 /** Reads at the first call and caches the result; retries after a failure. */
 function memoizeUntilFailure<T>(read: () => Promise<T>): () => Promise<T> {

@@ -232,6 +232,8 @@ const maxListedModels = 20;
 
 /** The message lists available models. */
 function unknownModelError(registry: Registry, id: string, kind: ModelKind): AppError {
+  const [missing] = registry.channels().flatMap(({ channel }) => channel.whyMissing?.(id) ?? []);
+  if (missing !== undefined) return missing;
   const others = registry
     .models()
     .filter((model) => model.kind === kind)

@@ -1,5 +1,7 @@
 // What a model is: an entry of the catalog, a model on this machine, and what clients see of one at any channel.
 
+import type { SentMessage } from "./messages/messages.ts";
+
 export const modelFamilies = [
   "whisper",
   "moonshine",
@@ -129,7 +131,7 @@ export type InstalledModel = CatalogEntry & {
   /** Unix seconds; 0 for shipped models. */
   readonly installedAt: number;
   /** Set aside: a file is missing, changed or not loadable. */
-  readonly damaged?: string;
+  readonly damaged?: SentMessage;
   readonly measured?: ModelMeasurement;
   /** Execution provider of onnxruntime, if a trial showed that one besides the CPU is right and faster. */
   readonly provider?: string;
@@ -143,12 +145,4 @@ export type ModelInfo = {
   readonly ownedBy: string;
   /** `unknown` is possible for another provider's model. */
   readonly kind: "speech-to-text" | "text-to-speech" | "unknown";
-};
-
-/** A name that local requests use, and what it stands for. `whisper-1` and the like are names only. */
-export type OfferedModel = ModelInfo & {
-  readonly model: InstalledModel;
-  /** Transcribes languages that `model` cannot. */
-  readonly multilingual?: InstalledModel;
-  readonly quality: "standard" | "high";
 };

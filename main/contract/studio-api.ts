@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { messageReference } from "./messages/sent-message.ts";
 import { libraryState } from "./library-state.ts";
+import { modelFamilies } from "./models.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { desktopPreferences } from "./shell-bridge.ts";
 import {
@@ -53,6 +54,23 @@ export type LibraryImport = z.infer<typeof libraryImport>;
 
 export const maxMemoryMb = 1_000_000;
 
+/** Language → id of a model on this machine; `other` for the languages without their own, except English. */
+const choiceByLanguage = z
+  .record(z.string().regex(/^(?:other|[a-z]{2,3})$/), z.string().max(200))
+  .default({});
+/** What the names fixed in OpenAI's clients take on this machine; default: see models/defaults.ts. */
+const modelChoices = z.object({
+  /** `whisper-1`. */
+  transcribe: choiceByLanguage,
+  /** `whisper-1`, into English. */
+  translate: choiceByLanguage,
+  /** `tts-1`. */
+  speak: choiceByLanguage,
+  /** `tts-1-hd`. */
+  speakHd: choiceByLanguage,
+});
+export type ModelChoices = z.infer<typeof modelChoices>;
+
 export const preferences = z.object({
   theme: z.enum(["system", "light", "dark"]).default("system"),
   /** Language of the interface; default: the browser's. */
@@ -64,6 +82,7 @@ export const preferences = z.object({
   idleSec: z.int().min(1).max(86_400).optional(),
   /** Memory limit of all engine processes together, in MB; absent or 0: no limit. */
   memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
+  models: modelChoices.prefault({}),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
   /** Source of recordings. A device is identified by its label, since its id changes; default: the system's choice. */
@@ -117,8 +136,18 @@ const serverChange = z.object({
   port: portNumber.optional(),
 });
 
-export const modelDetails = z.object({
+const publishedErrorRate = z.object({
+  rate: z.number(),
+  unit: z.enum(["words", "characters"]),
+  testSet: z.string(),
+  url: z.string(),
+});
+
+/** A model of any channel, or one that could be installed here. */
+const listedModel = z.object({
   id: z.string(),
+  /** `available`: known, but not on this machine. `damaged`: set aside until it is installed again. */
+  state: z.enum(["ready", "damaged", "available"]),
   kind: z.enum(["speech-to-text", "text-to-speech", "unknown"]),
   ownedBy: z.string(),
   /** Channel name; `local` is this machine. */
@@ -133,11 +162,56 @@ export const modelDetails = z.object({
     .array(z.object({ model: z.string(), bytes: z.number().optional(), isLoaded: z.boolean() }))
     .optional(),
   licence: z.string().optional(),
+  licenceUrl: z.string().optional(),
+  /** Not a free licence: to be accepted before a download. */
+  mustAcceptLicence: z.boolean().optional(),
   languages: z.array(z.string()).optional(),
+  /** Language → published error rate. */
+  errorRates: z.record(z.string(), publishedErrorRate).optional(),
+  /** Of models on this machine and available ones, as are the fields below. */
+  name: z.string().optional(),
+  family: z.enum(modelFamilies).optional(),
+  origin: z.enum(["shipped", "downloaded", "imported"]).optional(),
+  capabilities: z
+    .object({
+      wordTimes: z.boolean(),
+      languageDetection: z.boolean(),
+      prompt: z.boolean(),
+      streaming: z.boolean(),
+      translatesTo: z.array(z.string()),
+    })
+    .optional(),
+  voices: z
+    .array(
+      z.object({ id: z.string(), name: z.string(), character: z.string(), language: z.string() }),
+    )
+    .optional(),
+  damaged: z.object({ message: z.string(), ...messageReference }).optional(),
+  measured: z
+    .object({
+      speed: z.number().optional(),
+      memoryBytes: z.number().optional(),
+      measuredAt: z.number(),
+    })
+    .optional(),
+  /** Measured on this machine, or estimated. */
+  memoryNeedBytes: z.number().optional(),
+  /** What this machine has too little of. */
+  lacks: z.enum(["memory", "disk"]).optional(),
   perMinuteUsd: z.number().optional(),
   perThousandCharactersUsd: z.number().optional(),
 });
-export type ModelDetails = z.infer<typeof modelDetails>;
+export type ListedModel = z.infer<typeof listedModel>;
+
+const modelByLanguage = z.record(z.string(), z.string());
+/** What the names fixed in OpenAI's clients take at present: language, or `other`, → id of a model on this machine. */
+const modelDefaults = z.object({
+  transcribe: modelByLanguage,
+  translate: modelByLanguage,
+  speak: modelByLanguage,
+  speakHd: modelByLanguage,
+});
+export type ModelDefaults = z.infer<typeof modelDefaults>;
 
 /** Name → method, path, request, response; `:id` in a path is one path segment. */
 export const studioApi = {
@@ -182,7 +256,14 @@ export const studioApi = {
     method: "GET",
     path: "/app/models",
     request: emptyObject,
-    response: z.object({ models: z.array(modelDetails) }),
+    response: z.object({ models: z.array(listedModel), defaults: modelDefaults }),
+  },
+  /** 409 for a model that comes with the app. */
+  removeModel: {
+    method: "DELETE",
+    path: "/app/models/:id",
+    request: emptyObject,
+    response: removed,
   },
 
   listItems: {

@@ -1,8 +1,10 @@
 // The models that come with the app, and where their files are. The engine that loads a file verifies it.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { InstalledModel } from "../contract/models.ts";
 import { shippedCatalog } from "./catalog/shipped.ts";
+import { withFilesChecked } from "./model-check.ts";
 
 /** Folder of the weights shipped with the app, one subfolder per model id. */
 export const shippedWeightsDir = toUnpackedPath(
@@ -15,6 +17,14 @@ export const shippedWeightsDir = toUnpackedPath(
  */
 export function toUnpackedPath(path: string): string {
   return path.replace(/([\\/]app\.asar)(?=[\\/])/, "$1.unpacked");
+}
+
+/** Those with all their files, and those with a damaged one: an installation may leave out models. */
+export function shippedModels(weightsDir?: string): InstalledModel[] {
+  return shippedCatalog
+    .map(({ id }) => shippedModel(id, weightsDir))
+    .filter(({ dir, files }) => files.some(({ name }) => existsSync(join(dir, name))))
+    .map(withFilesChecked);
 }
 
 /** @throws Error if no such model comes with the app */

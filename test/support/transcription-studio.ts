@@ -20,7 +20,6 @@ import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createDocuments, type Documents } from "../../main/library/documents.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
-import { listOfferedModels } from "../../main/models/offered-models.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
 import { createStudioEvents } from "../../main/jobs/events.ts";
@@ -31,6 +30,7 @@ import {
 import { engineModule, createLauncher, quietLog } from "./app.ts";
 import { toRegisteredChannel } from "./fake-channel.ts";
 import { openFolder } from "./test-data.ts";
+import { localModels } from "./local-models.ts";
 
 export type TestTranscriptionStudio = {
   transcribing: Transcribing;
@@ -89,7 +89,7 @@ export async function openTranscriptionStudio({
   const vad = shippedModel("silero-vad");
   const local = createLocalChannel({
     pool,
-    models: listOfferedModels(),
+    ...localModels(),
     vad,
     voices,
     tempDir: () => tempDir,

@@ -90,7 +90,7 @@ describe("hearsay", () => {
     expect([asked.code, asked.stdout, asked.stderr]).toEqual([
       2,
       "",
-      "hearsay: Unknown option '--port'\nusage: hearsay models [--json]\n",
+      "hearsay: Unknown option '--port'\nusage: hearsay models [list | rm ID] [--json]\n",
     ]);
     expect((await cli(["models"], { env: { HEARSAY_PORT: "1" } })).code).toBe(0);
   });

@@ -253,6 +253,16 @@ describe("a model that cannot be used", () => {
     toRegisteredChannel(createFakeChannel({ models: groq.models ?? [] }), { prefix: "groq" }),
   ]);
 
+  it("is reported with the reason of the channel that knows it", () => {
+    const damaged = appError("model_unusable", "It is damaged.");
+    const whyMissing = (id: string) => (id === "hears" ? damaged : undefined);
+    const test = createTestRouter([
+      toRegisteredChannel({ ...createFakeChannel({ isLocal: true }), whyMissing }),
+    ]);
+    expect(() => test.router.check("hears", "speech-to-text")).toThrow(damaged);
+    expect(() => test.router.check("hears-not", "speech-to-text")).toThrow("does not exist");
+  });
+
   it("is reported together with the usable ones", () => {
     expect(() => router.check("tts-9", "text-to-speech")).toThrow(
       expect.objectContaining({
