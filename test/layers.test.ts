@@ -53,7 +53,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/stt/*",
       "engines/engine.ts",
-      "engines/session-options.ts",
+      "engines/model-files.ts",
       "audio/**",
       "text/**",
       "contract/**",
@@ -64,7 +64,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/stt/*",
       "engines/engine.ts",
-      "engines/session-options.ts",
+      "engines/model-files.ts",
       "audio/**",
       "text/**",
       "contract/**",

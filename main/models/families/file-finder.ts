@@ -1,5 +1,7 @@
 // Finds a model's files by their names: the variant of a graph that suits a CPU, its external data, folders.
 
+import { isExternalDataOf } from "../../contract/external-data.ts";
+
 type NamedFile = { readonly name: string; readonly sizeBytes: number };
 
 export type FileFinder = {
@@ -59,19 +61,13 @@ export function createFileFinder(files: readonly NamedFile[]): FileFinder {
           (name) =>
             licence.test(toBaseName(name)) ||
             roleNames.some(
-              (role) => name === role || name.startsWith(`${role}/`) || isDataOf(name, role),
+              (role) =>
+                name === role || name.startsWith(`${role}/`) || isExternalDataOf(name, role),
             ),
         );
     },
   };
 }
-
-/** External data: `x.onnx_data`, `x.onnx_data_1`, `x.onnx.data` or `x.weights` of `x.onnx`. */
-const isDataOf = (name: string, graph: string): boolean =>
-  graph.endsWith(".onnx") &&
-  (name.startsWith(`${graph}_data`) ||
-    name === `${graph}.data` ||
-    name === graph.replace(/onnx$/, "weights"));
 
 const toBaseName = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
 
