@@ -27,6 +27,7 @@ export type ModelImporterDeps = Pick<Platform, "launchChild"> & {
   incomingDir: string;
   catalog: readonly CatalogEntry[];
   install(entry: CatalogEntry, folder: string, origin: "imported"): Promise<InstalledModel>;
+  freeBytes?(folder: string): Promise<number>;
   /** 0 to 1. */
   onProgress?(fraction: number): void;
 };
@@ -44,6 +45,7 @@ export function createModelImporter({
   catalog,
   install,
   launchChild,
+  freeBytes = freeBytesOf,
   onProgress = () => {},
 }: ModelImporterDeps): ModelImporter {
   async function unpack(
@@ -55,7 +57,7 @@ export function createModelImporter({
     const task: UnpackTask = {
       archivePath,
       toDir,
-      maxBytes: Math.max(0, (await freeBytesOf(toDir)) - reserveBytes),
+      maxBytes: Math.max(0, (await freeBytes(toDir)) - reserveBytes),
     };
     try {
       return (await runChildTask((options) => launchChild(childModule, options), task, {
@@ -97,7 +99,7 @@ export function createModelImporter({
         const sources = await readSources(path, name, unpackDir, signal);
         const model = await identifyModel(sources, catalog, signal);
         const totalBytes = model.entry.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-        if (!sources.isUnpacked) await checkSpace(totalBytes, filesDir);
+        if (!sources.isUnpacked) checkSpace(totalBytes, await freeBytes(filesDir));
         let copiedBytes = 0;
         for (const [index, file] of model.entry.files.entries()) {
           signal.throwIfAborted();
@@ -116,8 +118,8 @@ export function createModelImporter({
   };
 }
 
-async function checkSpace(neededBytes: number, dir: string): Promise<void> {
-  const free = (await freeBytesOf(dir)) - reserveBytes;
+function checkSpace(neededBytes: number, freeBytes: number): void {
+  const free = freeBytes - reserveBytes;
   if (neededBytes > free)
     throw new AppError("download.noSpace", {
       needed: Math.ceil(neededBytes / megabyte),
