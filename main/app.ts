@@ -251,9 +251,11 @@ export async function createApp(
     catalog,
     target: models,
     client: createHubClient({ dispatcher: outbound, stallMs: downloadStallMs }),
-    endpoints: [settings.modelHub ?? defaultModelHub, ...settings.modelMirrors].map((baseUrl) => ({
-      baseUrl,
-    })),
+    endpoints: [settings.modelHub ?? defaultModelHub, ...(settings.modelMirrors ?? [])].map(
+      (baseUrl) => ({
+        baseUrl,
+      }),
+    ),
     token: () => process.env["HF_TOKEN"]?.trim() || undefined,
     onChange: (download) => events.publish({ type: "model-download", download }),
     log: log.child({ room: "models" }),

@@ -68,6 +68,12 @@ export async function readFiles(folder: string): Promise<Record<string, Buffer>>
   );
 }
 
+/** Name → sha256 of all files of a folder, since comparing large buffers takes seconds. */
+export const hashesOf = async (folder: string): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(await readFiles(folder)).map(([name, bytes]) => [name, sha256(bytes)]),
+  );
+
 export async function startHub(
   repositories: Readonly<Record<string, HubRepository>>,
 ): Promise<FakeHub> {

@@ -54,6 +54,10 @@ export const silero = (): CatalogEntry => ({
   })),
 });
 
+export const sileroHashes: Readonly<Record<string, string>> = Object.fromEntries(
+  silero().files.map(({ name, sha256: hash }) => [name, hash]),
+);
+
 export async function openHub(
   repositories: Record<string, HubRepository> = { "silero/vad": { files: weights } },
 ): Promise<FakeHub> {

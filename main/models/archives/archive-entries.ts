@@ -96,5 +96,7 @@ function toArchiveError(error: unknown): unknown {
   if (code === "EEXIST" || code === "EISDIR" || code === "ENOTDIR")
     return new AppError("modelImport.unreadable", { why: "two files have the same name" });
   if (code?.startsWith("E") === true && !code.startsWith("ERR_")) return error;
-  return new AppError("modelImport.unreadable", { why: message });
+  // unbzip2-stream reads past the end of incomplete data.
+  const why = error instanceof TypeError ? "unexpected end of data" : message;
+  return new AppError("modelImport.unreadable", { why });
 }

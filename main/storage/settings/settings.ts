@@ -31,7 +31,7 @@ export type Settings = {
   /** Base URL of the model hub; default huggingface.co. */
   modelHub?: string;
   /** Base URLs that are asked in this order where the hub fails. */
-  modelMirrors: readonly string[];
+  modelMirrors?: readonly string[];
   /** Maximum number of `/v1` requests that run or wait on this machine; default 64. */
   maxRequests?: number;
 };
@@ -154,6 +154,7 @@ export function readSettings(
         throw new AppError("setting.notAddress", { flag, variable, value: text });
       });
   const [modelHub] = readUrls("modelHub");
+  const modelMirrors = readUrls("modelMirrors");
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
@@ -169,7 +170,7 @@ export function readSettings(
     ...(tempMb === undefined ? {} : { tempMb }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(modelHub === undefined ? {} : { modelHub }),
-    modelMirrors: readUrls("modelMirrors"),
+    ...(modelMirrors.length === 0 ? {} : { modelMirrors }),
   };
 }
 
