@@ -40,7 +40,9 @@ export async function identifyModel(
     return hash;
   };
 
-  const known = await findInCatalog(files, catalog, hashOf);
+  // Models that come with the app cannot be replaced; under another id, their files may be imported.
+  const replaceable = catalog.filter((entry) => entry.sources.length > 0);
+  const known = await findInCatalog(files, replaceable, hashOf);
   if (known !== undefined) return known;
   for (const root of roots(files)) {
     const inRoot = files
