@@ -40,7 +40,9 @@ it("yields the progress until the model is installed", async () => {
 it("throws the reason of a failure", async () => {
   const { hub, updates } = await setUp();
   hub.setFault(graph, respondStatus(403));
-  await expect(Array.fromAsync(updates)).rejects.toMatchObject({
+  await expect(async () => {
+    for await (const { state } of updates) expect(state).not.toBe("done");
+  }).rejects.toMatchObject({
     sent: { id: "download.refused" },
   });
 });
