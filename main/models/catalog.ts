@@ -4,6 +4,7 @@
 import type { CatalogEntry } from "../contract/models.ts";
 import { kokoroCatalog } from "./catalog/kokoro.ts";
 import { moonshineCatalog } from "./catalog/moonshine.ts";
+import { piperCatalog } from "./catalog/piper.ts";
 import { sherpaCatalog } from "./catalog/sherpa.ts";
 import { shippedCatalog } from "./catalog/shipped.ts";
 import { whisperCatalog } from "./catalog/whisper.ts";
@@ -14,4 +15,5 @@ export const catalog: readonly CatalogEntry[] = [
   ...moonshineCatalog,
   ...sherpaCatalog,
   ...kokoroCatalog,
+  ...piperCatalog,
 ];

@@ -1,7 +1,7 @@
 // Models that run through sherpa-onnx: NVIDIA's Parakeet and Canary, and SenseVoice.
 
 import type { CatalogEntry, ModelLanguage } from "../../contract/models.ts";
-import { languagesOf, noCapabilities, onnxAsrRate, unixSec } from "./common.ts";
+import { languagesOf, noCapabilities, unixSec, withErrorRate } from "./common.ts";
 
 const nvidia = { kind: "speech-to-text", ownedBy: "nvidia" } as const;
 const creativeCommons = {
@@ -9,7 +9,6 @@ const creativeCommons = {
   url: "https://creativecommons.org/licenses/by/4.0/",
 };
 
-const english = (rate: number): ModelLanguage => ({ code: "en", errorRate: onnxAsrRate(rate) });
 const dutch: ModelLanguage = {
   code: "nl",
   errorRate: {
@@ -29,9 +28,10 @@ export const sherpaCatalog: readonly CatalogEntry[] = [
     licence: creativeCommons,
     created: unixSec("2025-08-14"),
     languages: [
-      english(0.0675),
+      withErrorRate("en", 0.0676),
+      withErrorRate("ru", 0.1095),
       dutch,
-      ...languagesOf("bg cs da de el es et fi fr hr hu it lt lv mt pl pt ro ru sk sl sv uk"),
+      ...languagesOf("bg cs da de el es et fi fr hr hu it lt lv mt pl pt ro sk sl sv uk"),
     ],
     capabilities: { ...noCapabilities, wordTimes: true, languageDetection: true },
     sources: [
@@ -70,7 +70,7 @@ export const sherpaCatalog: readonly CatalogEntry[] = [
     name: "Parakeet TDT 0.6b v2",
     licence: creativeCommons,
     created: unixSec("2025-05-01"),
-    languages: [english(0.065)],
+    languages: [withErrorRate("en", 0.0652)],
     capabilities: { ...noCapabilities, wordTimes: true },
     sources: [
       {

@@ -1,7 +1,7 @@
 // Whisper in the layout of the model hub, 8 bits. Repositories named `_timestamped` have the graphs that word times need.
 
-import type { CatalogEntry, ModelCapabilities, ModelLanguage } from "../../contract/models.ts";
-import { onnxAsrRate, unixSec, whisperLanguages } from "./common.ts";
+import type { CatalogEntry, ModelCapabilities } from "../../contract/models.ts";
+import { unixSec, whisperBaseLanguages, whisperLanguages } from "./common.ts";
 
 const capabilities: ModelCapabilities = {
   wordTimes: false,
@@ -20,11 +20,6 @@ const whisper = {
   batchMaxSec: 20,
   singlePassMaxSec: 30,
 } as const;
-
-const withEnglishRate = (rate: number): readonly ModelLanguage[] =>
-  whisperLanguages.map((language) =>
-    language.code === "en" ? { ...language, errorRate: onnxAsrRate(rate) } : language,
-  );
 
 export const whisperCatalog: readonly CatalogEntry[] = [
   {
@@ -71,7 +66,7 @@ export const whisperCatalog: readonly CatalogEntry[] = [
     ...whisper,
     id: "whisper-base-timestamped",
     name: "Whisper base, as on the model hub",
-    languages: withEnglishRate(0.123),
+    languages: whisperBaseLanguages(),
     capabilities: { ...capabilities, wordTimes: true },
     sources: [
       {
