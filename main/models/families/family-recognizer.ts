@@ -1,6 +1,11 @@
 // What families.ts is given and returns, and what its recognizers share.
 
-import type { ModelCapabilities, ModelFamily, ModelKind } from "../../contract/models.ts";
+import type {
+  CatalogEntry,
+  ModelCapabilities,
+  ModelFamily,
+  ModelKind,
+} from "../../contract/models.ts";
 import type { FileFinder } from "./file-finder.ts";
 
 export type ModelFileSet = {
@@ -26,6 +31,8 @@ export type RecognizedModel = {
   readonly capabilities: ModelCapabilities;
   /** Codes of contract/languages.ts; empty if unknown. */
   readonly languages: readonly string[];
+  /** Fields of its catalog entry that all models of the family have. */
+  readonly passes?: Pick<CatalogEntry, "batchMaxSec" | "singlePassMaxSec">;
 };
 
 /** Undefined if the files do not belong to one of the family's models. */

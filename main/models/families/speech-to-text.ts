@@ -42,6 +42,7 @@ const whisper: RecognizeFamily = async (files, set) => {
     roles,
     missingRoles: [],
     languages: isMultilingual ? languages : ["en"],
+    passes: { batchMaxSec: 20, singlePassMaxSec: 30 },
     capabilities: {
       ...noCapabilities,
       wordTimes: await hasCrossAttentions(set, roles.decoder),
@@ -107,7 +108,7 @@ const transducer: RecognizeFamily = async (files, set) => {
     joiner: files.graph(/joiner(-[^.]*)?/, smallestFirst),
     tokens: files.named("tokens.txt"),
   });
-  if (roles === undefined) return undefined;
+  if (roles === undefined || isStreaming(set.name, roles.encoder)) return undefined;
   const tokens = await readTokens(set, roles.tokens);
   // Blank is NeMo's last token, and icefall's first one.
   const isNemo = tokens.at(-1) === "<blk>";
@@ -115,7 +116,6 @@ const transducer: RecognizeFamily = async (files, set) => {
   const [unknown, english, european] = [[], ["en"], europeanLanguages];
   const nemoLanguages =
     tokens.length > 8000 ? european : tokens.length === 1025 ? english : unknown;
-  const isStreaming = /streaming/i.test(set.name) && !/non-?streaming/i.test(set.name);
   return {
     family: isNemo ? "parakeet" : "zipformer",
     kind: "speech-to-text",
@@ -126,10 +126,13 @@ const transducer: RecognizeFamily = async (files, set) => {
       ...noCapabilities,
       wordTimes: true,
       languageDetection: isNemo && tokens.length > 8000,
-      streaming: isStreaming || /-chunk-/.test(roles.encoder),
     },
   };
 };
+
+/** Models that hear audio in chunks of a fixed length need another decoder, which this app does not have. */
+const isStreaming = (setName: string, encoder: string): boolean =>
+  encoder.includes("-chunk-") || (/streaming/i.test(setName) && !/non-?streaming/i.test(setName));
 
 const canary: RecognizeFamily = async (files, set) => {
   const roles = allPresent({
@@ -166,7 +169,7 @@ const senseVoice: RecognizeFamily = async (files, set) => {
     roles,
     missingRoles: [],
     languages: ["zh", "en", "ja", "ko", "yue"],
-    capabilities: { ...noCapabilities, wordTimes: true, languageDetection: true },
+    capabilities: { ...noCapabilities, languageDetection: true },
   };
 };
 

@@ -118,12 +118,10 @@ export const textToSpeechFamilies: readonly RecognizeFamily[] = [
   matcha,
 ];
 
-/** Tokens, dictionaries and rules, as far as they are there. */
+/** Tokens, lexicons and rules, as far as they are there. Data of eSpeak NG is not kept: the app has its own. */
 function optionalRoles(files: FileFinder): Record<string, string> {
   const found: Record<string, string | undefined> = {
     tokens: files.named("tokens.txt"),
-    espeakData: files.folder("espeak-ng-data"),
-    dictionary: files.folder("dict"),
     lexicon: files.named("lexicon.txt"),
     lexiconEnglish: files.named("lexicon-us-en.txt"),
     lexiconBritish: files.named("lexicon-gb-en.txt"),
