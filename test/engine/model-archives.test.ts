@@ -175,7 +175,7 @@ it("imports what was exported with its manifest, and refuses files that differ f
   const damaged = await zipOf({ ...files, [`silero/${graph}`]: "other" });
   expect(await errorOf(await write("damaged.zip", damaged))).toBe("modelImport.checksum");
   const whole = await zipOf({ ...files, [`silero/${graph}`]: contentOf(graph) });
-  expect(await run(await write("whole.zip", whole))).toBe("silero");
+  expect(await run(await write("renamed.zip", whole))).toBe("silero");
   expect(installed).toEqual([silero()]);
 });
 

@@ -50,7 +50,7 @@ export async function identifyModel(
       .map((file) => ({ ...file, name: file.name.slice(root.length) }));
     const model =
       (await readExported(inRoot, hashOf)) ??
-      (await recognize(root === "" ? name : root.slice(0, -1), inRoot, hashOf));
+      (await recognize(root === "" ? name : baseName(root.slice(0, -1)), inRoot, hashOf));
     if (model === undefined) continue;
     const isTaken = catalog.some(({ id }) => id === model.entry.id);
     return isTaken
@@ -60,13 +60,19 @@ export async function identifyModel(
   throw new AppError("modelImport.noFamily");
 }
 
-/** Folders that may be the model's, with a slash at the end; the outermost first. */
+/** Folders that may be the model's, with a slash at the end; the outermost first. One that only holds another is none. */
 function roots(files: readonly SourceFile[]): string[] {
   const folders = new Set([""]);
   for (const { name } of files)
     for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1))
       folders.add(name.slice(0, at + 1));
-  return [...folders].sort((a, b) => a.split("/").length - b.split("/").length);
+  return [...folders]
+    .filter((root) => ![...folders].some((inner) => inner.length > root.length && holdsAll(inner)))
+    .sort((a, b) => a.split("/").length - b.split("/").length);
+
+  function holdsAll(folder: string): boolean {
+    return files.every(({ name }) => name.startsWith(folder));
+  }
 }
 
 async function findInCatalog(
