@@ -211,14 +211,13 @@ export function createModelDownloads({
   }
 
   /** A damaged model may be downloaded again. */
+  function isInstalled(id: string): boolean {
+    const model = target.find(id);
+    return model !== undefined && model.damaged === undefined && model.origin !== "shipped";
+  }
+
   function checkMissing(id: string): void {
-    const installed = target.find(id);
-    if (
-      installed !== undefined &&
-      installed.damaged === undefined &&
-      installed.origin !== "shipped"
-    )
-      throw new AppError("download.installed", { id });
+    if (isInstalled(id)) throw new AppError("download.installed", { id });
   }
 
   function begin(model: RepositoryModel & { isCustom: boolean }): ModelDownload {
@@ -249,7 +248,7 @@ export function createModelDownloads({
     const folder = folderOf(id);
     const text = await readFile(join(folder, stateFileName), "utf8").catch(() => "");
     const stored = parseStored(text);
-    if (stored?.entry.id !== id || target.find(id) !== undefined) {
+    if (stored?.entry.id !== id || isInstalled(id)) {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
       return;
     }
@@ -364,7 +363,7 @@ const filesOf = ({ files, sources }: CatalogEntry): RemoteFile[] =>
 
 /** As it is read back. */
 const toStored = ({ entry, files, isCustom, state, error }: Download): StoredDownload =>
-  structuredClone({ entry, files: [...files], isCustom, state, error });
+  storedDownload.parse(JSON.parse(JSON.stringify({ entry, files, isCustom, state, error })));
 
 function parseStored(text: string): StoredDownload | undefined {
   try {
