@@ -23,8 +23,8 @@ type WindowToDecode = { window: Window; encoded: EncodedWindow };
 
 /** Windows decoded together; each further one takes a third of the time of the first. */
 const maxBatchWindows = 4;
-/** Their keys and values of the encoder's states: four windows of base have 150 MB, one of large has 490. */
-const maxBatchBytes = 256_000_000;
+/** Their keys and values of the encoder's states: eight windows of base have 295 MB, one of large has 490. */
+const maxBatchBytes = 300_000_000;
 /** All speech shares one window, uncut, if it fits and no pause is longer than this. */
 const maxSingleWindowPauseSec = 3;
 /** Otherwise neighbours share a window if the pause between them is short and both fit in this length. */
