@@ -7,6 +7,7 @@ import { appMessages } from "./app-messages.ts";
 import { audioMessages } from "./audio-messages.ts";
 import { channelMessages } from "./channel-messages.ts";
 import { libraryMessages } from "./library-messages.ts";
+import { modelMessages } from "./model-messages.ts";
 import { narrationMessages } from "./narration-messages.ts";
 import type { MessageTable } from "./message-table.ts";
 import { requestMessages } from "./request-messages.ts";
@@ -18,6 +19,7 @@ export const messages = {
   ...audioMessages,
   ...narrationMessages,
   ...libraryMessages,
+  ...modelMessages,
 };
 
 type Messages = typeof messages;
