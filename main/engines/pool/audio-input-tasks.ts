@@ -39,7 +39,7 @@ type AudioInputTasks = Pick<
 /** Number of blocks decoded between two checks for cancellation. */
 const blocksPerYield = 100;
 
-export function createAudioInputTasks(vadModels: ModelCache<SileroModel>): {
+export function createAudioInputTasks(vadModels: ModelCache<SileroModel, ModelBundle>): {
   tasks: AudioInputTasks;
   closeSession(session: string): void;
   setLimits(limits: MediaLimits): void;
@@ -113,7 +113,7 @@ export function createAudioInputTasks(vadModels: ModelCache<SileroModel>): {
 
 /** Opens a session that keeps the VAD model leased until it is closed. */
 async function openWithVad<Session extends { close(): void }>(
-  vadModels: ModelCache<SileroModel>,
+  vadModels: ModelCache<SileroModel, ModelBundle>,
   bundle: ModelBundle,
   openSession: (silero: SileroModel) => Session,
 ): Promise<Session> {

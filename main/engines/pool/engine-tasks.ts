@@ -10,33 +10,34 @@ import {
   type TextToSpeech,
 } from "../engine.ts";
 import type { ModelCache } from "./model-cache.ts";
-import type { TaskHandlers } from "./protocol.ts";
+import type { EngineModel, TaskHandlers } from "./protocol.ts";
 
 type EngineTasks = Pick<TaskHandlers, "transcribe" | "detect-language" | "synthesize" | "phonemes">;
 
-export function createEngineTasks(
-  sttModels: ModelCache<SpeechToText>,
-  ttsModels: ModelCache<TextToSpeech>,
+/** @typeParam Model the models of this process's runtime: the pool sends it no others */
+export function createEngineTasks<Model extends EngineModel>(
+  sttModels: ModelCache<SpeechToText, Model>,
+  ttsModels: ModelCache<TextToSpeech, Model>,
 ): EngineTasks {
   return {
     transcribe: ({ model, pcmPath, speechSegments, options }, signal) =>
-      sttModels.lease(model, async (engine) =>
+      sttModels.lease(model as Model, async (engine) =>
         engine.transcribe(await readSpeechSegments(pcmPath, speechSegments), options, signal),
       ),
     "detect-language": ({ model, pcmPath, speechSegments }, signal) =>
-      sttModels.lease(model, async (engine) => {
+      sttModels.lease(model as Model, async (engine) => {
         const segments = await readSpeechSegments(pcmPath, speechSegments);
         const samples = joinSamples(segments.map((segment) => segment.samples));
         return (await engine.detectLanguage?.(samples, signal)) ?? [];
       }),
     synthesize: ({ model, text, options, pcmPath }, signal) =>
-      ttsModels.lease(model, async (engine) => {
+      ttsModels.lease(model as Model, async (engine) => {
         const samples = await engine.synthesize(text, options, signal);
         await writePcmFile(pcmPath, samples);
         return { durationSec: samples.length / engine.sampleRateHz };
       }),
     phonemes: ({ model, lines }, signal) =>
-      ttsModels.lease(model, async (engine) => {
+      ttsModels.lease(model as Model, async (engine) => {
         const result: string[] = [];
         for (const line of lines) {
           signal.throwIfAborted();

@@ -1,17 +1,19 @@
 // Models a child holds in memory: loaded on first use, unloaded after some idle time, never while in use. Measures how
 // much memory each one added to the process.
 
-import type { ModelBundle } from "../../contract/speech.ts";
+/** For models unused while others are in use; a child without any work is ended sooner. */
+export const modelIdleMs = 5 * 60_000;
 
+type Identified = { readonly id: string };
 type Closable = { close(): Promise<void> };
 
 /** The model stays loaded until the lease is released. */
 export type Lease<Model> = { readonly model: Model; release(): void };
 
-export type ModelCache<Model extends Closable> = {
-  acquire(bundle: ModelBundle): Promise<Lease<Model>>;
+export type ModelCache<Model extends Closable, Bundle extends Identified> = {
+  acquire(bundle: Bundle): Promise<Lease<Model>>;
   /** Calls `use` with the loaded model and returns its result. */
-  lease<Result>(bundle: ModelBundle, use: (model: Model) => Promise<Result>): Promise<Result>;
+  lease<Result>(bundle: Bundle, use: (model: Model) => Promise<Result>): Promise<Result>;
   /** Id of each loaded model, and by how many bytes the process grew while loading it. */
   loadedModels(): [id: string, bytes: number][];
 };
@@ -25,10 +27,10 @@ export type ModelCacheOptions = {
   onUnload?: () => void;
 };
 
-export function createModelCache<Model extends Closable>(
-  load: (bundle: ModelBundle) => Promise<Model>,
+export function createModelCache<Model extends Closable, Bundle extends Identified>(
+  load: (bundle: Bundle) => Promise<Model>,
   { idleMs, heldBytes = process.memoryUsage.rss, onUnload = () => {} }: ModelCacheOptions,
-): ModelCache<Model> {
+): ModelCache<Model, Bundle> {
   type Entry = {
     model: Promise<Model>;
     bytes: number | undefined;
@@ -37,7 +39,7 @@ export function createModelCache<Model extends Closable>(
   };
   const entries = new Map<string, Entry>();
 
-  function startLoading(bundle: ModelBundle): Entry {
+  function startLoading(bundle: Bundle): Entry {
     const bytesBeforeLoad = heldBytes();
     const entry: Entry = { model: load(bundle), bytes: undefined, leaseCount: 0, timer: undefined };
     entries.set(bundle.id, entry);
@@ -62,7 +64,7 @@ export function createModelCache<Model extends Closable>(
     entry.timer.unref();
   }
 
-  async function acquire(bundle: ModelBundle): Promise<Lease<Model>> {
+  async function acquire(bundle: Bundle): Promise<Lease<Model>> {
     const entry = entries.get(bundle.id) ?? startLoading(bundle);
     clearTimeout(entry.timer);
     entry.leaseCount += 1;

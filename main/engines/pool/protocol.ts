@@ -3,9 +3,13 @@
 
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import type { SerializedError } from "../../contract/errors.ts";
+import type { InstalledModel } from "../../contract/models.ts";
 import type { AudioFormat, ModelBundle, TranscriptSegment } from "../../contract/speech.ts";
 import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
 import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
+
+/** A model that transcribes or speaks. */
+export type EngineModel = ModelBundle | InstalledModel;
 
 /**
  * Task name → [input, result]. Tasks with a `session` stay with one child, which keeps the state until a "forget"
@@ -65,7 +69,7 @@ export type Tasks = {
   /** Transcribes segments; the result has the transcript segments of each. */
   transcribe: [
     {
-      model: ModelBundle;
+      model: EngineModel;
       pcmPath: string;
       speechSegments: SpeechSegmentSpan[];
       options: TranscribeOptions;
@@ -74,12 +78,12 @@ export type Tasks = {
   ];
   /** Languages of these segments, the most probable first; empty if the model knows only one language. */
   "detect-language": [
-    { model: ModelBundle; pcmPath: string; speechSegments: SpeechSegmentSpan[] },
+    { model: EngineModel; pcmPath: string; speechSegments: SpeechSegmentSpan[] },
     LanguageProbability[],
   ];
   /** Synthesizes a sentence into `pcmPath`; an empty file if there is nothing to speak. */
   synthesize: [
-    { model: ModelBundle; text: string; options: SynthesisOptions; pcmPath: string },
+    { model: EngineModel; text: string; options: SynthesisOptions; pcmPath: string },
     { durationSec: number },
   ];
   /** Stores a provider's audio as a take; 0 seconds for silence. */
@@ -88,7 +92,7 @@ export type Tasks = {
   "assemble.open": [{ session: string; pass: AssemblyPass }, void];
   "assemble.add": [{ session: string; parts: AudiobookPart[] }, void];
   "assemble.finish": [{ session: string }, { lufs?: number }];
-  phonemes: [{ model: ModelBundle; lines: string[] }, string[]];
+  phonemes: [{ model: EngineModel; lines: string[] }, string[]];
   "encode.open": [
     { session: string; format: AudioFormat; quality: "standard" | "high"; totalSamples?: number },
     void,
@@ -115,12 +119,21 @@ export type MediaLimits = {
   tempExtraBytes: number;
 };
 
+export type ChildSetup = {
+  /** Default: the child's own. */
+  readonly mediaLimits?: MediaLimits;
+  /** Computing threads for a large model, which only one process holds. */
+  readonly largeModelThreads: number;
+  /** Folder of the app for what engines need besides models. */
+  readonly supportDir: string;
+};
+
 export type ToChild =
   | { type: "task"; id: number; name: TaskName; input: unknown }
   | { type: "cancel"; id: number }
   | { type: "forget"; session: string }
   /** Once, before the first task. */
-  | { type: "limits"; limits: MediaLimits }
+  | { type: "setup"; setup: ChildSetup }
   | { type: "close" };
 
 /** Memory of a child: the whole process, and its growth while each model now loaded was loaded. */
