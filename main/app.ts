@@ -22,6 +22,7 @@ import type {
 import type { Item, StudioEvent } from "./contract/studio.ts";
 import type { Preferences } from "./contract/studio-api.ts";
 import { createPool } from "./engines/pool/pool.ts";
+import { reportUnusableModels } from "./engines/pool/unusable-models.ts";
 import type { MediaLimits } from "./engines/pool/protocol.ts";
 import { defaultMediaLimits } from "./engines/pool/media-limits.ts";
 import { voices } from "./engines/tts/hibari/voices.ts";
@@ -54,8 +55,9 @@ import { createUsage, type Usage } from "./usage/records.ts";
 import { createUsageDays } from "./usage/daily-totals.ts";
 import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
 import type { Log } from "./log.ts";
-import { listInstalledModels } from "./models/installed-models.ts";
-import { modelBundle } from "./models/store.ts";
+import { createModelNames } from "./models/defaults.ts";
+import { createModelStore } from "./models/model-store.ts";
+import { shippedModel } from "./models/shipped-models.ts";
 import type { Platform } from "./platform.ts";
 import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
 import { createConfiguration } from "./storage/settings/configuration.ts";
@@ -224,31 +226,38 @@ export async function createApp(
         idleMs: libraryIdleMs,
       })),
   );
-  // Same extension as this file: TypeScript source or compiled JavaScript.
-  const childModule = join(
-    import.meta.dirname,
-    "engines",
-    "pool",
-    `child${extname(import.meta.filename)}`,
+  const childModules = {
+    onnxruntime: engineModule("pool"),
+    sherpa: engineModule("sherpa"),
+  };
+  const models = createModelStore({ dataDir, log: log.child({ room: "models" }) });
+  models.onChange(() => events.publish({ type: "models" }));
+  const names = createModelNames(
+    models.list,
+    rememberLast(() => preferences.read().models),
   );
-  const pool = createPool(
-    () => launchChild(childModule),
-    {
-      size: workers,
-      idleMs: idleSec * 1000,
-      taskTimeoutMs,
-      mediaLimits: mediaLimits(settings),
-      ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
-    },
-    log.child({ room: "engines" }),
-    ({ processes, bytes: heldBytes }) =>
-      events.publish({ type: "engines", engines: { processes, heldBytes } }),
+  const pool = reportUnusableModels(
+    createPool(
+      (runtime) => launchChild(childModules[runtime]),
+      {
+        size: workers,
+        idleMs: idleSec * 1000,
+        taskTimeoutMs,
+        mediaLimits: mediaLimits(settings),
+        supportDir: join(dataDir, "engines"),
+        ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
+      },
+      log.child({ room: "engines" }),
+      ({ processes, bytes: heldBytes }) =>
+        events.publish({ type: "engines", engines: { processes, heldBytes } }),
+    ),
+    models.setDamaged,
   );
-  const builtInModels = listInstalledModels();
-  const vad = modelBundle("silero-vad");
+  const vad = shippedModel("silero-vad");
   const local = createLocalChannel({
     pool,
-    models: builtInModels,
+    names,
+    models: models.list,
     vad,
     voices,
     tempDir: temp.path,
@@ -344,7 +353,8 @@ export async function createApp(
       router,
       keys,
       configuration,
-      builtInModels,
+      models,
+      names,
       engineMemory: pool.memory,
       server,
       isPortGiven: settings.port !== undefined,
@@ -580,6 +590,19 @@ const notifyOnServerChange = (server: ApiServer, onChange: () => void): ApiServe
   close: () => server.close().finally(onChange),
 });
 
+/** The last value that could be read: settings stay available if the library is damaged later. */
+function rememberLast<T>(read: () => T): () => T {
+  let value = read();
+  return () => {
+    try {
+      value = read();
+    } catch {
+      // The last value counts.
+    }
+    return value;
+  };
+}
+
 /** Reads at the first call and caches the result; retries after a failure. */
 function memoizeUntilFailure<T>(read: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
@@ -592,3 +615,7 @@ function memoizeUntilFailure<T>(read: () => Promise<T>): () => Promise<T> {
     }
   };
 }
+
+/** Entry module of engine processes. Same extension as this file: TypeScript source or compiled JavaScript. */
+const engineModule = (room: "pool" | "sherpa"): string =>
+  join(import.meta.dirname, "engines", room, `child${extname(import.meta.filename)}`);

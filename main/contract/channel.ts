@@ -2,8 +2,8 @@
 // job and an AbortSignal and returns values or an AsyncIterable; errors are AppErrors. A channel tries once;
 // channels/router.ts does retries and fallbacks.
 
+import type { ModelInfo } from "./models.ts";
 import type {
-  ModelInfo,
   SpeechChunk,
   SpeechJob,
   TranscriptionEvent,

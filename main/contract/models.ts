@@ -1,5 +1,7 @@
 // What a model is: an entry of the catalog, a model on this machine, and what clients see of one at any channel.
 
+import type { SentMessage } from "./messages/messages.ts";
+
 export const modelFamilies = [
   "whisper",
   "moonshine",
@@ -40,6 +42,15 @@ export type ModelCapabilities = {
   readonly streaming: boolean;
   /** Target languages of speech translation, ISO-639-1. */
   readonly translatesTo: readonly string[];
+};
+
+/** A voice of a text-to-speech model. */
+export type ModelVoice = {
+  readonly id: string;
+  readonly name: string;
+  readonly character: string;
+  /** A code of contract/languages.ts. */
+  readonly language: string;
 };
 
 /** A published word (or, where words are not separated, character) error rate. */
@@ -91,6 +102,8 @@ export type CatalogEntry = {
   /** Where the files can be downloaded; empty for models that only come with the app. */
   readonly sources: readonly ModelSource[];
   readonly files: readonly ModelFile[];
+  /** Of text-to-speech models, in the order of the model's own speaker numbers. */
+  readonly voices?: readonly ModelVoice[];
   /** Estimated memory of a process that holds the model; omitted: estimated from the files. */
   readonly memoryBytes?: number;
   /** Transcribe neighboring speech segments together, up to this duration. */
@@ -118,7 +131,7 @@ export type InstalledModel = CatalogEntry & {
   /** Unix seconds; 0 for shipped models. */
   readonly installedAt: number;
   /** Set aside: a file is missing, changed or not loadable. */
-  readonly damaged?: string;
+  readonly damaged?: SentMessage;
   readonly measured?: ModelMeasurement;
 };
 

@@ -1,27 +1,16 @@
-// Transcribes the segments of one file with the right model of one or two. If no language is given, it is detected
-// once, from the first speech. If there is an English model, it transcribes first, because it is faster; where its
-// confidence is low, the multilingual model detects the language.
+// Transcribes the segments of one file, each with the model for its language. If no language is given, it is detected
+// once, from the first speech. If there is an English model that tells English from other languages, it transcribes
+// first, because it is faster; where its confidence is low, another model detects the language.
 
 import { AppError } from "../contract/errors.ts";
-import type {
-  FailedRange,
-  ModelBundle,
-  TranscriptSegment,
-  TranscriptionJob,
-} from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
+import type { FailedRange, TranscriptSegment, TranscriptionJob } from "../contract/speech.ts";
 import type { TranscribeOptions } from "../engines/engine.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
+import type { TranscriptionModels } from "../models/defaults.ts";
 import { meanLogprob } from "./mean-logprob.ts";
 import { groupByLength, groupAdjacent } from "./segment-batches.ts";
-
-export type TranscriptionModels = {
-  bundle: ModelBundle;
-  /** Transcribes languages that `bundle` cannot; `bundle` then knows only English. */
-  multilingual: ModelBundle | undefined;
-  /** Languages of both models together. */
-  languages: readonly string[];
-};
 
 /** Result of one segment: its transcript segments, or the range that failed. */
 export type SegmentResult = {
@@ -78,35 +67,35 @@ type EarlyBatch = {
 };
 
 export function createSegmentTranscriber(
-  { bundle, multilingual, languages }: TranscriptionModels,
+  { languages, detector, englishFirst, modelFor }: TranscriptionModels,
   job: TranscriptionJob,
   poolJob: PoolJob,
   poolSize: number,
 ): SegmentTranscriber {
   const { task, prompt, temperature, wordTimes } = job;
-  /** Model that detects the language, if there is a choice. */
-  const languageDetector =
-    job.language === undefined && languages.length > 1 ? (multilingual ?? bundle) : undefined;
+  const languageDetector = job.language === undefined ? detector : undefined;
   let language = job.language;
+  /** Without evidence for a language. */
+  const defaultLanguage = languages.includes("en") ? "en" : (languages[0] ?? "en");
   const earlyBatches: EarlyBatch[] = [];
   let isDecisionStarted = false;
   const languageDecision = Promise.withResolvers<string>();
   languageDecision.promise.catch(() => {});
   let regroupedResults: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
 
-  /** The English model, unless the speech is, or may be, in another language. */
-  const modelFor = (spokenLanguage: string | undefined): ModelBundle =>
-    multilingual !== undefined && spokenLanguage !== undefined && spokenLanguage !== "en"
-      ? multilingual
-      : bundle;
+  /** The model for the next segments. */
+  const currentModel = (): InstalledModel =>
+    (language === undefined ? englishFirst : undefined) ?? modelFor(language);
 
-  function optionsFor(model: ModelBundle, hints: Hints): TranscribeOptions {
+  function optionsFor(model: InstalledModel, hints: Hints): TranscribeOptions {
     // English speech is its own translation. When translating, the model's own timestamps assign text to segments.
-    const translates = task === "translate" && hints.language !== "en";
-    const isEnglishModel = multilingual !== undefined && model === bundle;
+    const translates =
+      task === "translate" &&
+      hints.language !== "en" &&
+      model.capabilities.translatesTo.includes("en");
     return {
-      task: translates && !isEnglishModel ? "translate" : "transcribe",
-      timestamps: translates && !isEnglishModel,
+      task: translates ? "translate" : "transcribe",
+      timestamps: translates,
       temperature,
       wordTimes,
       ...hints,
@@ -119,7 +108,7 @@ export function createSegmentTranscriber(
    * loaded fails the whole file.
    */
   async function transcribeWith(
-    model: ModelBundle,
+    model: InstalledModel,
     hints: Hints,
     pcmPath: string,
     speechSegments: readonly SpeechSegmentSpan[],
@@ -153,9 +142,9 @@ export function createSegmentTranscriber(
     speechSegments: readonly SpeechSegmentSpan[],
   ): Promise<SegmentResult[]> {
     const results =
-      multilingual === undefined
+      englishFirst === undefined
         ? undefined
-        : transcribeWith(bundle, { language: "en" }, pcmPath, speechSegments);
+        : transcribeWith(englishFirst, { language: "en" }, pcmPath, speechSegments);
     results?.catch(languageDecision.reject);
     earlyBatches.push({ pcmPath, speechSegments, results });
     const earlySegments = earlyBatches.flatMap((group) => group.speechSegments);
@@ -197,15 +186,15 @@ export function createSegmentTranscriber(
     pcmPath: string,
     speechSegments: readonly SpeechSegmentSpan[],
   ): Promise<SegmentResult[]> {
-    if (multilingual === undefined || detectedLanguage !== "en")
-      return transcribeWith(
-        modelFor(detectedLanguage),
-        { likelyLanguage: detectedLanguage },
-        pcmPath,
-        speechSegments,
-      );
+    if (englishFirst === undefined || detectedLanguage !== "en") {
+      const model = modelFor(detectedLanguage);
+      const hints = model.capabilities.languageDetection
+        ? { likelyLanguage: detectedLanguage }
+        : { language: detectedLanguage };
+      return transcribeWith(model, hints, pcmPath, speechSegments);
+    }
     return replaceForeignSegments(
-      await transcribeWith(bundle, { language: "en" }, pcmPath, speechSegments),
+      await transcribeWith(englishFirst, { language: "en" }, pcmPath, speechSegments),
       pcmPath,
       speechSegments,
     );
@@ -219,7 +208,7 @@ export function createSegmentTranscriber(
     pcmPath: string,
     speechSegments: readonly SpeechSegmentSpan[],
   ): Promise<SegmentResult[]> {
-    if (multilingual === undefined) return results;
+    if (detector === undefined) return results;
     const lowConfidence = speechSegments.filter(
       (speechSegment, index) =>
         speechSegment.voicedSec >= minForeignSpeechSec &&
@@ -227,7 +216,7 @@ export function createSegmentTranscriber(
     );
     if (lowConfidence.length === 0) return results;
     const retranscribed = await withModelFallback(
-      transcribeWith(multilingual, { likelyLanguage: "en" }, pcmPath, lowConfidence),
+      transcribeWith(detector, { likelyLanguage: "en" }, pcmPath, lowConfidence),
       [],
     );
     return results.map((initialResult, index) => {
@@ -248,16 +237,15 @@ export function createSegmentTranscriber(
     languageDecision.resolve(detection);
   }
 
-  async function detectLanguage(model: ModelBundle): Promise<string> {
+  async function detectLanguage(model: InstalledModel): Promise<string> {
     language = await estimateLanguage(model);
     return language;
   }
 
-  /** English unless there is evidence for another language. */
-  async function estimateLanguage(model: ModelBundle): Promise<string> {
+  async function estimateLanguage(model: InstalledModel): Promise<string> {
     const [firstBatch] = earlyBatches;
-    if (firstBatch === undefined) return "en";
-    if (multilingual !== undefined) {
+    if (firstBatch === undefined) return defaultLanguage;
+    if (englishFirst !== undefined) {
       const results = await Promise.all(earlyBatches.map((group) => group.results ?? []));
       if (meanLogprob(results.flat().flatMap(({ segments }) => segments)) >= minEnglishLogprob)
         return "en";
@@ -273,13 +261,14 @@ export function createSegmentTranscriber(
       )
         speechSegments.push(speechSegment);
     }
-    const [bestGuess] = await withModelFallback(
+    const guesses = await withModelFallback(
       poolJob.run("detect-language", { model, pcmPath: firstBatch.pcmPath, speechSegments }),
       [],
     );
+    const bestGuess = guesses.find((guess) => languages.includes(guess.language));
     return bestGuess === undefined ||
-      (multilingual !== undefined && bestGuess.probability < minLanguageProbability)
-      ? "en"
+      (englishFirst !== undefined && bestGuess.probability < minLanguageProbability)
+      ? defaultLanguage
       : bestGuess.language;
   }
 
@@ -288,7 +277,7 @@ export function createSegmentTranscriber(
       if (isDecisionStarted) await languageDecision.promise;
     },
     groupIntoBatches(speechSegments) {
-      const { batchMaxSec, singlePassMaxSec = 0 } = modelFor(language);
+      const { batchMaxSec, singlePassMaxSec = 0 } = currentModel();
       return batchMaxSec === undefined
         ? groupByLength(speechSegments, poolSize)
         : groupAdjacent(speechSegments, batchMaxSec, singlePassMaxSec, poolSize);
@@ -296,7 +285,7 @@ export function createSegmentTranscriber(
     transcribe(pcmPath, speechSegments) {
       if (languageDetector === undefined)
         return transcribeWith(
-          modelFor(language),
+          currentModel(),
           language === undefined ? {} : { language },
           pcmPath,
           speechSegments,
@@ -310,7 +299,7 @@ export function createSegmentTranscriber(
     singlePassMaxSec: () =>
       languageDetector !== undefined && language === undefined
         ? 0
-        : (modelFor(language).singlePassMaxSec ?? 0),
+        : (currentModel().singlePassMaxSec ?? 0),
   };
   return transcriber;
 }

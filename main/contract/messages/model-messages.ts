@@ -3,7 +3,6 @@
 import type { MessageTable } from "./message-table.ts";
 
 export const modelMessages = {
-  "model.incomplete": ["model_unusable", "{model} lacks the file {file}."],
   "model.languageNeeded": [
     "missing_field",
     "The model '{model}' has to be told the language of the speech: one of {languages}.",

@@ -6,7 +6,7 @@ import { isPlayable } from "../../audio/codec/browser-playback.ts";
 import { type MediaDecoder, openDecoder } from "../../audio/codec/decode.ts";
 import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
 import { pcmToFloat } from "../../audio/codec/pcm.ts";
-import type { ModelBundle } from "../../contract/speech.ts";
+import type { InstalledModel } from "../../contract/models.ts";
 import { sttSampleRateHz } from "../engine.ts";
 import type { SileroModel } from "../vad/silero.ts";
 import {
@@ -39,7 +39,7 @@ type AudioInputTasks = Pick<
 /** Number of blocks decoded between two checks for cancellation. */
 const blocksPerYield = 100;
 
-export function createAudioInputTasks(vadModels: ModelCache<SileroModel, ModelBundle>): {
+export function createAudioInputTasks(vadModels: ModelCache<SileroModel>): {
   tasks: AudioInputTasks;
   closeSession(session: string): void;
   setLimits(limits: MediaLimits): void;
@@ -113,11 +113,11 @@ export function createAudioInputTasks(vadModels: ModelCache<SileroModel, ModelBu
 
 /** Opens a session that keeps the VAD model leased until it is closed. */
 async function openWithVad<Session extends { close(): void }>(
-  vadModels: ModelCache<SileroModel, ModelBundle>,
-  bundle: ModelBundle,
+  vadModels: ModelCache<SileroModel>,
+  vad: InstalledModel,
   openSession: (silero: SileroModel) => Session,
 ): Promise<Session> {
-  const { model, release } = await vadModels.acquire(bundle);
+  const { model, release } = await vadModels.acquire(vad);
   try {
     const session = openSession(model);
     return { ...session, close: () => (session.close(), release()) };

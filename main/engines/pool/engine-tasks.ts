@@ -10,34 +10,33 @@ import {
   type TextToSpeech,
 } from "../engine.ts";
 import type { ModelCache } from "./model-cache.ts";
-import type { EngineModel, TaskHandlers } from "./protocol.ts";
+import type { TaskHandlers } from "./protocol.ts";
 
 type EngineTasks = Pick<TaskHandlers, "transcribe" | "detect-language" | "synthesize" | "phonemes">;
 
-/** @typeParam Model the models of this process's runtime: the pool sends it no others */
-export function createEngineTasks<Model extends EngineModel>(
-  sttModels: ModelCache<SpeechToText, Model>,
-  ttsModels: ModelCache<TextToSpeech, Model>,
+export function createEngineTasks(
+  sttModels: ModelCache<SpeechToText>,
+  ttsModels: ModelCache<TextToSpeech>,
 ): EngineTasks {
   return {
     transcribe: ({ model, pcmPath, speechSegments, options }, signal) =>
-      sttModels.lease(model as Model, async (engine) =>
+      sttModels.lease(model, async (engine) =>
         engine.transcribe(await readSpeechSegments(pcmPath, speechSegments), options, signal),
       ),
     "detect-language": ({ model, pcmPath, speechSegments }, signal) =>
-      sttModels.lease(model as Model, async (engine) => {
+      sttModels.lease(model, async (engine) => {
         const segments = await readSpeechSegments(pcmPath, speechSegments);
         const samples = joinSamples(segments.map((segment) => segment.samples));
         return (await engine.detectLanguage?.(samples, signal)) ?? [];
       }),
     synthesize: ({ model, text, options, pcmPath }, signal) =>
-      ttsModels.lease(model as Model, async (engine) => {
+      ttsModels.lease(model, async (engine) => {
         const samples = await engine.synthesize(text, options, signal);
         await writePcmFile(pcmPath, samples);
         return { durationSec: samples.length / engine.sampleRateHz };
       }),
     phonemes: ({ model, lines }, signal) =>
-      ttsModels.lease(model as Model, async (engine) => {
+      ttsModels.lease(model, async (engine) => {
         const result: string[] = [];
         for (const line of lines) {
           signal.throwIfAborted();

@@ -1,20 +1,22 @@
 // Whether a model fits into memory before it is loaded. A system that runs out of memory ends whatever program it
 // likes, so the answer errs towards refusing.
 
-import { AppError, createMessage } from "../../contract/errors.ts";
-import type { EngineModel } from "./protocol.ts";
+import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
+import type { InstalledModel } from "../../contract/models.ts";
 import { isLargeModel, modelFileBytes } from "../model-runtime.ts";
 
 export type MemoryPlan = {
   /** How much a process grows with the model: as measured, or as estimated. */
-  neededBytes(model: EngineModel): number;
+  neededBytes(model: InstalledModel): number;
   /** Bytes that a model may take now. */
-  freeBytes(model: EngineModel): number;
-  fits(model: EngineModel): boolean;
+  freeBytes(model: InstalledModel): number;
+  /** @param freeableBytes what would be free besides */
+  fits(model: InstalledModel, freeableBytes?: number): boolean;
   /** Counts the model as loaded until the returned function is called: its memory is not used yet. */
-  reserve(model: EngineModel): () => void;
+  reserve(model: InstalledModel): () => void;
   /** An error that says how much is missing, and what would help. */
-  refusal(model: EngineModel): AppError;
+  refusal(model: InstalledModel): AppError;
 };
 
 export type MemoryPlanOptions = {
@@ -40,19 +42,20 @@ export function createMemoryPlan({
   measuredBytes,
 }: MemoryPlanOptions): MemoryPlan {
   const reservations = new Set<{ readonly bytes: number }>();
-  const isLimited = (model: EngineModel): boolean =>
+  const isLimited = (model: InstalledModel): boolean =>
     // The limit always admits one process with small models.
     limitBytes !== Infinity && isLargeModel(model);
 
-  function neededBytes(model: EngineModel): number {
-    const known =
-      "family" in model ? (model.measured?.memoryBytes ?? model.memoryBytes) : undefined;
+  function neededBytes(model: InstalledModel): number {
     return (
-      measuredBytes(model.id) ?? known ?? modelFileBytes(model) * estimatedGrowth + estimatedWorkBytes
+      measuredBytes(model.id) ??
+      model.measured?.memoryBytes ??
+      model.memoryBytes ??
+      modelFileBytes(model) * estimatedGrowth + estimatedWorkBytes
     );
   }
 
-  function freeBytes(model: EngineModel): number {
+  function freeBytes(model: InstalledModel): number {
     const reserved = Array.from(reservations).reduce((sum, { bytes }) => sum + bytes, 0);
     const free = isLimited(model)
       ? Math.min(availableBytes(), limitBytes - heldBytes())
@@ -63,7 +66,7 @@ export function createMemoryPlan({
   return {
     neededBytes,
     freeBytes,
-    fits: (model) => neededBytes(model) <= freeBytes(model),
+    fits: (model, freeableBytes = 0) => neededBytes(model) <= freeBytes(model) + freeableBytes,
     reserve(model) {
       const reservation = { bytes: neededBytes(model) };
       reservations.add(reservation);

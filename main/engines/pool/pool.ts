@@ -4,8 +4,12 @@
 import { randomUUID } from "node:crypto";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
-import type { ChildPort } from "../../platform.ts";
-import { type ChildrenPolicy, createPoolChildren, type Pin } from "./pool-children.ts";
+import {
+  type ChildrenPolicy,
+  createPoolChildren,
+  type LaunchChild,
+  type Pin,
+} from "./pool-children.ts";
 import type { TaskInput, TaskName, TaskResult } from "./protocol.ts";
 import { createTaskQueues, type TaskQueues } from "./task-queues.ts";
 import { createTaskScheduler, type TaskScheduler } from "./task-scheduler.ts";
@@ -47,12 +51,14 @@ export type Pool = {
   /** Ids of the running processes. */
   pids(): number[];
   memory(): EngineMemory;
+  /** Frees a model that was removed: its processes end as soon as they are free. */
+  unload(modelId: string): void;
   close(): Promise<void>;
 };
 
 /** @param onMemory called when the memory of the processes changed, see model-memory.ts */
 export function createPool(
-  launch: () => ChildPort,
+  launch: LaunchChild,
   policy: PoolPolicy,
   log: Log,
   onMemory: (memory: EngineMemory) => void = () => {},
@@ -68,6 +74,7 @@ export function createPool(
     isBusy: () => children.allBusy() && children.isFull(),
     pids: children.pids,
     memory: children.memory,
+    unload: children.retire,
     async close() {
       scheduler.close();
       await children.close();

@@ -2,7 +2,6 @@
 
 import { tmpdir } from "node:os";
 import type { InstalledModel } from "../../contract/models.ts";
-import type { SpeechToText, TextToSpeech } from "../engine.ts";
 import { isLargeModel } from "../model-runtime.ts";
 import { createEngineTasks } from "../pool/engine-tasks.ts";
 import { createModelCache, modelIdleMs } from "../pool/model-cache.ts";
@@ -16,11 +15,11 @@ serveTasks((onUnload) => {
   const threadsFor = (model: InstalledModel): number =>
     isLargeModel(model) ? setup.largeModelThreads : 1;
   const options = { idleMs: modelIdleMs, onUnload };
-  const sttModels = createModelCache<SpeechToText, InstalledModel>(
+  const sttModels = createModelCache(
     (model) => createRecognizer(model, threadsFor(model)),
     options,
   );
-  const ttsModels = createModelCache<TextToSpeech, InstalledModel>(
+  const ttsModels = createModelCache(
     (model) => createSpeech(model, threadsFor(model), setup.supportDir),
     options,
   );

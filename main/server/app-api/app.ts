@@ -6,7 +6,9 @@ import { aliasNames, localChannelName, type Price } from "../../contract/channel
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
-import type { InstalledModel } from "../../contract/speech.ts";
+import type { InstalledModel } from "../../contract/models.ts";
+import type { ModelNames } from "../../models/defaults.ts";
+import type { ModelStore } from "../../models/model-store.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, isForNetwork } from "../api-server.ts";
@@ -19,8 +21,8 @@ export type AppHandlerDeps = {
   router: Router;
   keys: ApiKeys;
   configuration: Configuration;
-  /** The built-in models. */
-  builtInModels: readonly InstalledModel[];
+  models: ModelStore;
+  names: ModelNames;
   engineMemory(): EngineMemory;
   server: ApiServer;
   /** The port was given at the start, and will be given again at the next one. */
@@ -53,7 +55,7 @@ function appHandlers({
   registry,
   keys,
   configuration,
-  builtInModels,
+  names,
   engineMemory,
   server,
   isPortGiven,
@@ -118,9 +120,7 @@ function appHandlers({
         models: registry
           .models()
           .flatMap(({ id }) =>
-            registry
-              .offers(id)
-              .map((offer) => toModelDetails(offer, builtInModels, memory, configuration)),
+            registry.offers(id).map((offer) => toModelDetails(offer, names, memory, configuration)),
           ),
       };
     },
@@ -150,35 +150,37 @@ function toMoveError(error: unknown, port: number): unknown {
 
 function toModelDetails(
   { registered, channelModel, info }: Offer,
-  offered: readonly InstalledModel[],
+  names: ModelNames,
   memory: EngineMemory["models"],
   configuration: Configuration,
 ): ModelDetails {
-  const builtIn = registered.channel.isLocal
-    ? offered.find(({ id }) => id === channelModel)
-    : undefined;
-  const bundles = [builtIn?.bundle, builtIn?.multilingual].filter((bundle) => bundle !== undefined);
-  const files = bundles.flatMap((bundle) => bundle.files);
+  const models = registered.channel.isLocal ? names.behind(channelModel) : [];
+  const [first] = models;
   return {
     id: info.id,
     kind: info.kind,
     ownedBy: info.ownedBy,
     channel: registered.channel.isLocal ? localChannelName : registered.channel.name,
     ...(registered.prefix === undefined ? {} : { prefix: registered.prefix }),
-    ...(builtIn === undefined
+    ...(first === undefined
       ? {}
       : {
-          sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-          licence: builtIn.licence,
-          languages: [...builtIn.languages],
-          memory: bundles.map((bundle) => ({
-            model: bundle.id,
-            ...(memory.get(bundle.id) ?? { isLoaded: false }),
+          sizeBytes: sizeOf(models),
+          licence: first.licence.name,
+          languages: [
+            ...new Set(models.flatMap(({ languages }) => languages.map(({ code }) => code))),
+          ],
+          memory: models.map((model) => ({
+            model: model.id,
+            ...(memory.get(model.id) ?? { isLoaded: false }),
           })),
         }),
     ...(registered.isPaid === true ? priceOf([info.id, channelModel], configuration) : {}),
   };
 }
+
+const sizeOf = (models: readonly InstalledModel[]): number =>
+  models.flatMap(({ files }) => files).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 function priceOf(names: readonly string[], configuration: Configuration): Price {
   const prices = configuration.prices();

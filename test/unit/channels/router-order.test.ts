@@ -5,7 +5,7 @@ import type { RegisteredChannel } from "../../../main/channels/registry.ts";
 import type { Routing } from "../../../main/contract/channels.ts";
 import { AppError } from "../../../main/contract/errors.ts";
 import { appError } from "../../support/app-error.ts";
-import type { ModelInfo } from "../../../main/contract/speech.ts";
+import type { ModelInfo } from "../../../main/contract/models.ts";
 import {
   createFakeChannel,
   failingIterable,
