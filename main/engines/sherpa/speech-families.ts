@@ -113,10 +113,11 @@ const kokoroLanguages: Readonly<Record<string, string>> = {
 const kokoroStyle = { phonemes: 510, size: 256 };
 const kokoroVoicePattern = /(^|\/)voices\/([a-z]{2}_[a-z0-9]+)\.bin$/;
 
+const kokoroLanguageOf = (speaker: string): string => kokoroLanguages[speaker[0] ?? ""] ?? "en-us";
+
 async function loadKokoro(model: InstalledModel, dataDir: string): Promise<SpeechModel> {
   const graph = requireFile(model, /(^|\/)model[^/]*\.onnx$/, "model.onnx");
   const metadata = await readOnnxMetadata(graph);
-  const languageOf = (speaker: string): string => kokoroLanguages[speaker[0] ?? ""] ?? "en-us";
   if (isConverted(metadata)) {
     // With a lexicon, the library reads English and Chinese by it, whatever the language it is told.
     const lexica = model.files
@@ -128,7 +129,7 @@ async function loadKokoro(model: InstalledModel, dataDir: string): Promise<Speec
         kokoro: { ...voicesLayout(model, graph), dataDir, lexicon: lexicon.join(",") },
       },
       speakers: splitNames(metadata.get("speaker_names")),
-      languageOf,
+      languageOf: kokoroLanguageOf,
     };
   }
   const voices = model.files
@@ -167,7 +168,7 @@ async function loadKokoro(model: InstalledModel, dataDir: string): Promise<Speec
       },
     },
     speakers,
-    languageOf,
+    languageOf: kokoroLanguageOf,
   };
 }
 
