@@ -211,14 +211,14 @@ export function writeParakeet(dir: string): InstalledModel {
       outputs: ["float", ["N", 1, "U"]],
       prednet_lengths: ["int32", ["N"]],
       states: ["float", [1, "N", 1]],
-      "162": ["float", [1, "N", 1]],
+      cell: ["float", [1, "N", 1]],
     },
     nodes: [
       node("Cast", ["targets"], "numbers", { to: 1 }),
       node("Unsqueeze", ["numbers", "axis"], "outputs"),
       node("Identity", ["target_length"], "prednet_lengths"),
       node("Identity", ["states.1"], "states"),
-      node("Identity", ["onnx::LSTM_3"], "162"),
+      node("Identity", ["onnx::LSTM_3"], "cell"),
     ],
     initializers: { axis: int64s([1], [1]) },
   });

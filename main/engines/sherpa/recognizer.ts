@@ -22,7 +22,7 @@ import {
   type SpokenLanguages,
 } from "./recognizer-families.ts";
 import { type OfflineRecognizer, type RecognitionResult, sherpaOnnx } from "./sherpa-onnx.ts";
-import { wordsFromTokens } from "./token-words.ts";
+import { joinTokens, wordsFromTokens } from "./token-words.ts";
 
 /** Shorter audio is filled up with silence: some families fail on a few frames. */
 const minSec = 0.6;
@@ -122,7 +122,9 @@ function spokenLanguages(
 ): SpokenLanguages {
   const isKnown = (code: string | undefined): code is string =>
     model.languages.some((known) => known.code === code);
-  const source = language ?? (needsLanguage && isKnown(likelyLanguage) ? likelyLanguage : "");
+  const source =
+    language ??
+    (needsLanguage && isKnown(likelyLanguage) ? likelyLanguage : defaultLanguage(model));
   if (needsLanguage && source === "") {
     const languages = model.languages.map(({ code }) => code).join(", ");
     throw new AppError(
@@ -172,7 +174,8 @@ function toSegment(
   { source }: SpokenLanguages,
   tokenIds: ReadonlyMap<string, number>,
 ): TranscriptSegment {
-  const text = result.text.trim();
+  // Where the vocabulary lacks a character, the library writes the names of its bytes.
+  const text = /<0x[0-9A-F]{2}>/.test(result.text) ? joinTokens(result.tokens) : result.text.trim();
   const logProbs = result.ys_log_probs;
   const words = wordTimes
     ? wordsFromTokens(result, speech.offsetSec, Math.max(speech.startSec, speech.endSec))

@@ -49,7 +49,8 @@ export function wordsFromTokens(
   });
 }
 
-function joinTokens(tokens: readonly string[]): string {
+/** The text of tokens, those of single bytes included. */
+export function joinTokens(tokens: readonly string[]): string {
   const bytes = tokens.map((token) => {
     const [, hex] = bytePattern.exec(token) ?? [];
     return hex === undefined ? Buffer.from(token) : Buffer.from(hex, "hex");
