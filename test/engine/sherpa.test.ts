@@ -106,14 +106,14 @@ it("refuses what a model cannot do", async () => {
   const test = await openJob();
   const model = writeParakeet(join(test.dir, "model"));
   await expect(transcribe(test, model, { task: "translate" })).rejects.toMatchObject({
-    id: "model.noTranslation",
+    sent: { id: "model.noTranslation" },
   });
   await expect(transcribe(test, model, { language: "fr" })).rejects.toMatchObject({
-    id: "model.otherLanguages",
+    sent: { id: "model.otherLanguages" },
   });
   const untimed = { ...model, capabilities: { ...model.capabilities, wordTimes: false } };
   await expect(transcribe(await openJob(), untimed, { wordTimes: true })).rejects.toMatchObject({
-    id: "model.noWordTimes",
+    sent: { id: "model.noWordTimes" },
   });
 });
 
@@ -121,9 +121,11 @@ it("refuses a model with a changed or missing file, and goes on", async () => {
   const test = await openJob();
   const model = writeSenseVoice(join(test.dir, "model"));
   await writeFile(join(model.dir, "tokens.txt"), "other 0\n");
-  await expect(transcribe(test, model)).rejects.toMatchObject({ id: "model.damaged" });
+  await expect(transcribe(test, model)).rejects.toMatchObject({ sent: { id: "model.damaged" } });
   const tokensLess = { ...model, files: model.files.slice(0, 1) };
-  await expect(transcribe(test, tokensLess)).rejects.toMatchObject({ id: "model.incomplete" });
+  await expect(transcribe(test, tokensLess)).rejects.toMatchObject({
+    sent: { id: "model.incomplete" },
+  });
   expect(await transcribe(test, writeSenseVoice(join(test.dir, "model")))).toHaveLength(1);
 });
 
@@ -142,9 +144,11 @@ it("speaks with a Piper voice as its repository has it", async () => {
     short.durationSec + 0.2,
   );
   expect((await speak("…", "bert")).durationSec).toBe(0);
-  await expect(speak("Good morning.", "carl")).rejects.toMatchObject({ id: "voice.notInEngine" });
+  await expect(speak("Good morning.", "carl")).rejects.toMatchObject({
+    sent: { id: "voice.notInEngine" },
+  });
   await expect(job.run("phonemes", { model, lines: ["Good."] })).rejects.toMatchObject({
-    id: "model.noPhonemes",
+    sent: { id: "model.noPhonemes" },
   });
 });
 

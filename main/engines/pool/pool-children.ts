@@ -40,6 +40,8 @@ export type Child = {
   /** Gets no further work, and is ended as soon as it is free. */
   isRetired: boolean;
   busy: boolean;
+  /** Start of its last task. */
+  usedAtMs: number;
   /** Pins by session. */
   readonly sessions: Map<string, Pin>;
   idleTimer: NodeJS.Timeout | undefined;
@@ -182,9 +184,11 @@ export function createPoolChildren(
       return child;
     },
     makeRoom(runtime) {
-      for (const child of freeLargestFirst())
+      const leastUsedFirst = [...children].sort((one, other) => one.usedAtMs - other.usedAtMs);
+      for (const child of leastUsedFirst)
         // A free child of this runtime was not given the task because it holds another large model.
         if (
+          isFree(child) &&
           countComputing() >= policy.size &&
           (child.runtime !== runtime || child.largeModels.size > 0)
         )
@@ -216,6 +220,7 @@ export function createPoolChildren(
     withSession: (session) => [...children].find(({ sessions }) => sessions.has(session)),
     markBusy(child) {
       child.busy = true;
+      child.usedAtMs = performance.now();
       clearTimeout(child.idleTimer);
       child.idleTimer = undefined;
     },
@@ -249,6 +254,7 @@ const createChild = (runtime: Runtime, process: EngineProcess): Child => ({
   largeModels: new Set(),
   isRetired: false,
   busy: false,
+  usedAtMs: 0,
   sessions: new Map(),
   idleTimer: undefined,
   memory: process.memory,

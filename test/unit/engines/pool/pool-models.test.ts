@@ -130,13 +130,13 @@ it("replaces a large model by another one where only one process may run", async
 it("refuses a model that does not fit, and says how much it needs and what would help", async () => {
   const { pool } = await openPool({ availableBytes: () => 700 * mb });
   await expect(order(pool, large, "pid")).rejects.toMatchObject({
-    id: "model.tooLarge",
+    sent: { id: "model.tooLarge" },
     message:
       "The model 'large' needs about 1,400 MB of memory, and 700 MB are free. A smaller model helps, or closing other programs.",
   });
   const limited = await openPool({ memoryLimitBytes: 500 * mb });
   await expect(order(limited.pool, large, "pid")).rejects.toMatchObject({
-    id: "model.tooLarge",
+    sent: { id: "model.tooLarge" },
     message: expect.stringContaining("HEARSAY_MEMORY_MB") as string,
   });
   expect(await hold(limited.pool, hibari, 600)).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ it("goes by what the model took before, rather than by the size of its files", a
   process.kill(await hold(pool, large, 1900), "SIGKILL");
   await until(() => pool.pids().length === 0);
   availableBytes = 1800 * mb;
-  await expect(order(pool, large, "pid")).rejects.toMatchObject({ id: "model.tooLarge" });
+  await expect(order(pool, large, "pid")).rejects.toMatchObject({ sent: { id: "model.tooLarge" } });
   const measured = { ...model("known", 1000), measured: { memoryBytes: 900 * mb, measuredAt: 1 } };
   availableBytes = 1000 * mb;
   expect(await order(pool, measured, "pid")).toBeGreaterThan(0);
@@ -169,7 +169,7 @@ it("counts a model that is being loaded", async () => {
   const abort = new AbortController();
   const loading = order(pool.job(abort.signal), large, "hang").catch(() => 0);
   await expect(order(pool, model("other", 1000, "parakeet"), "pid")).rejects.toMatchObject({
-    id: "model.tooLarge",
+    sent: { id: "model.tooLarge" },
   });
   abort.abort();
   await loading;
