@@ -81,6 +81,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/engine-list.ts",
       "engines/engine.ts",
+      "engines/model-runtime.ts",
       "engines/vad/*",
       "audiobook/**",
       "audio/**",
@@ -89,6 +90,23 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "contract/**",
       "platform.ts",
       "log.ts",
+    ],
+  ],
+  // Not through engine-list.ts: its library is never in one process with onnxruntime-node.
+  [
+    "engines/sherpa/*",
+    [
+      "engines/engine.ts",
+      "engines/model-runtime.ts",
+      "engines/verify-file.ts",
+      "engines/stt/*",
+      "engines/pool/engine-tasks.ts",
+      "engines/pool/model-cache.ts",
+      "engines/pool/protocol.ts",
+      "engines/pool/serve-tasks.ts",
+      "audio/**",
+      "storage/disk.ts",
+      "contract/**",
     ],
   ],
   ["engines/engine-list.ts", ["engines/**", "contract/**"]],
@@ -305,12 +323,34 @@ it("keeps the libraries that decode media and run models out of the server's pro
   const native: string[] = [];
   for (const file of seen) {
     for (const specifier of loadedBy(readFileSync(join(main, file), "utf8"))) {
-      if (/^(node-av|onnxruntime-node)/.test(specifier)) native.push(`${file} loads ${specifier}`);
+      if (/^(node-av|onnxruntime-node|sherpa-onnx)/.test(specifier))
+        native.push(`${file} loads ${specifier}`);
       if (specifier.startsWith(".") && specifier.endsWith(".ts")) seen.add(target(file, specifier));
     }
   }
   expect(seen.size).toBeGreaterThan(100);
   expect(native).toEqual([]);
+});
+
+/** Libraries that a process with this entry module loads. */
+function librariesOf(entry: string): string[] {
+  const seen = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of seen) {
+    const source = readFileSync(join(main, file), "utf8");
+    if (source.includes('("sherpa-onnx-node")')) packages.add("sherpa-onnx-node");
+    for (const specifier of loadedBy(source)) {
+      if (!specifier.startsWith(".")) packages.add(specifier);
+      else if (specifier.endsWith(".ts")) seen.add(target(file, specifier));
+    }
+  }
+  return [...packages].filter((name) => /^(node-av|onnxruntime-node|sherpa-onnx)/.test(name));
+}
+
+it("keeps the two libraries that run models out of one process", () => {
+  expect(librariesOf("engines/sherpa/child.ts")).toEqual(["sherpa-onnx-node"]);
+  expect(librariesOf("engines/pool/child.ts")).toContain("onnxruntime-node");
+  expect(librariesOf("engines/pool/child.ts")).not.toContain("sherpa-onnx-node");
 });
 
 it("finds the source files", () => {

@@ -40,6 +40,8 @@ export const errorTable = {
   budget_used_up: { status: 429, type: "insufficient_quota", code: "insufficient_quota" },
   overloaded: { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" },
   model_unusable: { status: 500, type: "server_error", code: "model_unusable" },
+  /** Not a fault of the model: other programs, or the limit for the engines, leave too little memory. */
+  model_too_large: { status: 503, type: "server_error", code: "model_too_large" },
   engine_failed: { status: 500, type: "server_error", code: "engine_failed" },
   upstream_error: { status: 502, type: "upstream_error", code: "upstream_error" },
   upstream_unreachable: { status: 502, type: "upstream_error", code: "upstream_unreachable" },

@@ -5,9 +5,9 @@
 // clients goes before the others.
 
 import { aliasNames } from "../contract/channels.ts";
+import { sizeOfFiles } from "../contract/model-size.ts";
 import type { InstalledModel, ModelInfo } from "../contract/models.ts";
 import type { ModelChoices } from "../contract/preferences.ts";
-import { sizeOfFiles } from "./model-size.ts";
 
 /** What transcribes a request. */
 export type TranscriptionModels = {

@@ -1,7 +1,8 @@
 // Wires the built-in models: the pool of engine processes, and the local channel that uses it.
 
+import { join } from "node:path";
 import { mediaLimits } from "../engines/pool/media-limits.ts";
-import { createPool, engineModule } from "../engines/pool/pool.ts";
+import { createPool, engineModules } from "../engines/pool/pool.ts";
 import { reportUnusableModels } from "../engines/pool/unusable-models.ts";
 import { voices } from "../engines/tts/hibari/voices.ts";
 import { createLocalChannel } from "../inference/local-channel.ts";
@@ -19,11 +20,12 @@ export function wireEngines(
 ) {
   const pool = reportUnusableModels(
     createPool(
-      () => platform.launchChild(engineModule),
+      (runtime) => platform.launchChild(engineModules[runtime]),
       {
         size: workers,
         idleMs,
         mediaLimits: mediaLimits(settings),
+        supportDir: join(platform.dataDir, "engines"),
         ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
       },
       log.child({ room: "engines" }),

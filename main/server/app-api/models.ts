@@ -9,7 +9,7 @@ import type { EngineMemory } from "../../contract/speech.ts";
 import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
 import { catalog } from "../../models/catalog.ts";
 import { type ModelNames, otherLanguages } from "../../models/defaults.ts";
-import { estimateMemoryBytes, sizeOfFiles } from "../../models/model-size.ts";
+import { memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
 import type { ModelStore } from "../../models/model-store.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import type { Handlers, AppApiRoutes } from "./handlers.ts";
@@ -118,8 +118,7 @@ function describe(
   memory: EngineMemory["models"],
 ): Omit<ListedModel, "id" | "state" | "kind" | "ownedBy" | "channel"> {
   const { licence, languages, capabilities, voices, origin, damaged, measured } = model;
-  const memoryNeedBytes =
-    memory.get(model.id)?.bytes ?? measured?.memoryBytes ?? estimateMemoryBytes(model);
+  const needBytes = memory.get(model.id)?.bytes ?? memoryNeedBytes(model);
   return {
     name: model.name,
     family: model.family,
@@ -134,12 +133,12 @@ function describe(
       ),
     ),
     capabilities: { ...capabilities, translatesTo: [...capabilities.translatesTo] },
-    memoryNeedBytes,
+    memoryNeedBytes: needBytes,
     ...(voices === undefined ? {} : { voices: [...voices] }),
     ...(origin === undefined ? {} : { origin }),
     ...(damaged === undefined ? {} : { damaged: structuredClone(damaged) }),
     ...(measured === undefined ? {} : { measured }),
-    ...(memoryNeedBytes > maxMemoryShare * totalmem() ? { lacks: "memory" as const } : {}),
+    ...(needBytes > maxMemoryShare * totalmem() ? { lacks: "memory" as const } : {}),
   };
 }
 
