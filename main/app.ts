@@ -16,6 +16,7 @@ import { createStudio } from "./jobs/jobs.ts";
 import { createFileImport } from "./jobs/transcription/file-import.ts";
 import { libraryUnavailableError } from "./library/recovery/placeholder-database.ts";
 import type { Log } from "./log.ts";
+import type { Outbound } from "./network/outbound.ts";
 import type { Platform } from "./platform.ts";
 import { createSiblingLauncher } from "./processes/sibling-launcher.ts";
 import { baseUrlOf } from "./server/http/network-addresses.ts";
@@ -27,6 +28,7 @@ import { wireEngines } from "./wiring/engines.ts";
 import type { Foundation } from "./wiring/foundation.ts";
 import { wireLibrary } from "./wiring/library.ts";
 import { createLifecycle, type Started } from "./wiring/lifecycle.ts";
+import { wireNetwork } from "./wiring/network.ts";
 import { wirePorts } from "./wiring/ports.ts";
 import type { Services } from "./wiring/services.ts";
 import { wireSettings } from "./wiring/settings.ts";
@@ -53,6 +55,8 @@ export type App = {
   onEvent(listener: (event: StudioEvent) => void): () => void;
   /** Imports a local file into the library and transcribes it. @throws AppError if it is no media file or unreadable */
   importFile(path: string): Promise<Item>;
+  /** For what the host itself sends to other machines. */
+  outbound: Outbound;
   /** Path of an item's audio. @throws AppError `not_found` if it has none */
   itemFile(itemId: string): Promise<string>;
   /** Opens the window port. @param rendererDir the built page @throws AppError if the page was not built */
@@ -85,7 +89,8 @@ export async function createApp(
   const library = wireLibrary(foundation, ownership !== undefined);
   const stored = await wireSettings(foundation, library);
   const engines = wireEngines(foundation, library.engineLimits);
-  const serving = wireChannels(foundation, library, stored, engines, (url) =>
+  const network = wireNetwork(foundation, library, stored);
+  const serving = wireChannels(foundation, library, stored, network, engines, (url) =>
     ports.server.isOwnAddress(url),
   );
   const { registry, router, commandLine } = serving;
@@ -102,7 +107,7 @@ export async function createApp(
     launchChild: platform.launchChild,
     log: log.child({ room: "studio" }),
   });
-  const services: Services = { ...foundation, library, stored, engines, serving, studio };
+  const services: Services = { ...foundation, library, stored, network, engines, serving, studio };
   const ports = wirePorts(services);
   const fileImport = createFileImport({
     transcribing: studio.transcribing,
@@ -130,6 +135,7 @@ export async function createApp(
       if (library.isUnavailable()) throw libraryUnavailableError();
       return fileImport.add(path);
     },
+    outbound: network.outbound,
     itemFile: studio.transcribing.media.source,
     startWindow: ports.openWindow,
     enginePids: engines.pool.pids,

@@ -18,6 +18,7 @@ import {
   readSettings,
   type SettingName,
   type Settings,
+  settingFlags,
   settingSources,
 } from "../storage/settings/settings.ts";
 import { isKeyVariable } from "../storage/settings/provider-keys.ts";
@@ -148,9 +149,7 @@ function stopSignal(): AbortSignal {
 }
 
 function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
-  const settings = Object.fromEntries(
-    command.settings.map((name) => [settingSources[name].flag, { type: "string" as const }]),
-  );
+  const settings = settingFlags(command.settings);
   try {
     return parseArgs({
       args,

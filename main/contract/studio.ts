@@ -246,6 +246,8 @@ export const studioEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("library-import"), done: z.int(), total: z.int() }),
   /** The library is damaged, or its notice was dismissed. */
   z.object({ type: z.literal("library") }),
+  /** Offline was switched on or off. */
+  z.object({ type: z.literal("offline") }),
   /** The API port was opened, closed or moved. */
   z.object({ type: z.literal("server") }),
   z.object({

@@ -22,7 +22,7 @@ const libraryCloseTimeoutMs = 5_000;
 
 /** @param ownership of the data folder; without it `start` claims it */
 export function createLifecycle(
-  { platform, temp, events, log, library, stored, engines, serving, studio }: Services,
+  { platform, temp, events, log, library, stored, network, engines, serving, studio }: Services,
   ports: WiredPorts,
   fileImport: FileImport,
   ownership: Ownership | undefined,
@@ -90,6 +90,7 @@ export function createLifecycle(
     database.setServing(false);
     serving.usageDays.close();
     serving.usage.close();
+    network.departures.close();
     if (library.health() === "ok") await backups.backUpAtExit();
     library.close();
     temp.remove();

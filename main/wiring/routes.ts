@@ -11,17 +11,19 @@ import { eventRoutes } from "../server/app-api/events.ts";
 import { joinRoutes, type StudioRoutes } from "../server/app-api/handlers.ts";
 import { itemRoutes } from "../server/app-api/items.ts";
 import { libraryStateRoutes } from "../server/app-api/library-state.ts";
+import { networkRoutes } from "../server/app-api/network.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Services } from "./services.ts";
 
 export function wireRoutes(
-  { platform, settings, temp, events, library, stored, engines, serving, studio }: Services,
+  { platform, settings, temp, events, library, stored, network, ...services }: Services,
   server: ApiServer,
   ownHost: string,
   launchUrl: () => string | undefined,
 ): StudioRoutes {
+  const { engines, serving, studio } = services;
   const { configuration, keys } = stored;
   const { database, tasks, preferences } = library;
   const { channels, registry, router, commandLine } = serving;
@@ -45,6 +47,8 @@ export function wireRoutes(
       engineMemory: engines.pool.memory,
       server,
       isPortGiven: settings.port !== undefined,
+      isOffline: network.outbound.isOffline,
+      isOfflineGiven: network.isOfflineGiven,
       ownHost,
       version: packageJson.version,
       dataDir: platform.dataDir,
@@ -58,6 +62,7 @@ export function wireRoutes(
     transcriptionRoutes(transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
     libraryStateRoutes(library, importer),
+    networkRoutes(network),
     eventRoutes(events),
     commandLineRoutes({
       registry,

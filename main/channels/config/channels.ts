@@ -13,6 +13,7 @@ import type {
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { Log } from "../../log.ts";
+import type { Outbound } from "../../network/outbound.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { createUniqueId, parseChannel, parseKey } from "./channel-input.ts";
 import { testChannel } from "./channel-test.ts";
@@ -61,6 +62,7 @@ export type ChannelsOptions = {
   instanceId: string;
   /** This gateway listens at that address. */
   isOwnAddress(origin: URL): boolean;
+  outbound: Pick<Outbound, "guard" | "isBlocked">;
   log: Log;
   createChannel?: typeof createOpenAiChannel;
   policy?: RefreshPolicy;
@@ -82,6 +84,8 @@ export type Channels = {
   list(): ChannelView[];
   /** Names of the Hearsay gateways behind the channels. */
   upstreamGateways(): readonly string[];
+  /** Why a model is missing: the channels with its prefix are blocked because Offline is switched on. */
+  blockedReason(model: string): AppError | undefined;
   /**
    * Why a model is missing although its prefix exists: the channel is disabled, or its model list fails. Waits for a
    * list in progress.
@@ -107,6 +111,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     keys,
     instanceId,
     isOwnAddress,
+    outbound,
     log,
     createChannel = createOpenAiChannel,
     policy = defaultPolicy,
@@ -122,12 +127,15 @@ export function createChannels(options: ChannelsOptions): Channels {
       config,
       key: () => key ?? keys.get(keyOwnerOf(config)),
       instanceId,
+      outbound,
       log,
       previous,
     });
+  const isBlocked = ({ baseUrl }: ChannelConfig): boolean => outbound.isBlocked(baseUrl);
 
   const channelPool = createChannelPool({
     configs: () => configuration.channels(),
+    isBlocked,
     createChannel: (config, previous) => createChannelFor(config, undefined, previous),
     policy,
     log,
@@ -229,6 +237,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       ...config,
       ...status,
       ...(listError === undefined ? {} : { listError: message, listErrorReference }),
+      ...(isBlocked(config) ? { isBlocked: true } : {}),
       models,
       key: keys.source(keyOwnerOf(config)),
       health: health.view(),
@@ -264,6 +273,16 @@ export function createChannels(options: ChannelsOptions): Channels {
         channelPool.registered().flatMap(({ channel }) => channel.listing.upstreamGateways),
       ),
     ],
+    blockedReason(model) {
+      const blocked = configuration
+        .channels()
+        .find(
+          (config) => config.enabled && model.startsWith(`${config.prefix}/`) && isBlocked(config),
+        );
+      return (
+        blocked && new AppError("offline.channel", { channel: blocked.name }, { param: "model" })
+      );
+    },
     async unavailableReason(model) {
       const candidates = configuration
         .channels()

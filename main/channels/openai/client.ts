@@ -8,6 +8,7 @@ import { Pool } from "undici";
 import type { Dispatcher } from "undici";
 import type { ChannelLimits } from "../../contract/channels.ts";
 import { upstreamGatewaysHeader, viaHeader } from "../../contract/openai.ts";
+import type { Outbound } from "../../network/outbound.ts";
 import { createRequestLifetime } from "./request-lifetime.ts";
 import type { RequestLifetime } from "./request-lifetime.ts";
 import { createUpstreamErrors } from "../upstream-error.ts";
@@ -23,6 +24,7 @@ export type UpstreamClientOptions = {
   key(): string | undefined;
   /** Of this gateway, to detect loops. */
   instanceId: string;
+  outbound: Pick<Outbound, "guard">;
 };
 
 export type UpstreamBody = {
@@ -79,6 +81,7 @@ export function createUpstreamClient({
   limits,
   key,
   instanceId,
+  outbound,
 }: UpstreamClientOptions): UpstreamClient {
   const base = new URL(baseUrl);
   const basePath = base.pathname.replace(/\/+$/, "");
@@ -89,6 +92,7 @@ export function createUpstreamClient({
       bodyTimeout: limits.bodyMs,
     });
   let pool = openPool();
+  let guarded = outbound.guard(pool, { kind: "channel", name });
 
   function buildHeaders(
     { body, via = [] }: UpstreamRequest,
@@ -122,7 +126,8 @@ export function createUpstreamClient({
     for (let redirects = 0; ; redirects += 1) {
       const body = options.body?.open();
       if (body !== undefined && "destroy" in body) lifetime.onEnd(() => body.destroy());
-      const pending = pool.request({
+      const pending = guarded.request({
+        origin: base.origin,
         method,
         path,
         headers,
@@ -180,6 +185,7 @@ export function createUpstreamClient({
     closeIdleConnections() {
       const previousPool = pool;
       pool = openPool();
+      guarded = outbound.guard(pool, { kind: "channel", name });
       // Waits for its requests, whose errors go to their callers.
       previousPool.close().catch(() => {});
     },

@@ -35,6 +35,9 @@ export type Configuration = {
   /** Whether the API is open to the local network, as chosen in the window. */
   isNetworkOpen(): boolean;
   setNetworkOpen(isOpen: boolean): void;
+  /** Whether Offline is switched on, as chosen in the window. */
+  isOffline(): boolean;
+  setOffline(isOffline: boolean): void;
   /** Port of the API, as chosen in the window; undefined if none was chosen. */
   apiPort(): number | undefined;
   setApiPort(port: number): void;
@@ -192,6 +195,10 @@ export function createConfiguration(database: Database, log: Log): Configuration
     isNetworkOpen: cachedSetting("network-open", (text) => text === "true"),
     setNetworkOpen(isOpen) {
       database.change(() => upsertSetting.run("network-open", String(isOpen)));
+    },
+    isOffline: cachedSetting("offline", (text) => text === "true"),
+    setOffline(isOffline) {
+      database.change(() => upsertSetting.run("offline", String(isOffline)));
     },
     apiPort: cachedSetting("api-port", (text) =>
       text === undefined ? undefined : parseOrWarn(portNumber, text, "the API's port"),

@@ -15,6 +15,7 @@ import {
   type UpdateManifest,
 } from "../../../main/electron/update-manifest.ts";
 import { createUpdates, type UpdatesDeps } from "../../../main/electron/updates.ts";
+import { createOutbound } from "../../../main/network/outbound.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 const machine: Machine = { system: "win32", arch: "x64" };
@@ -67,6 +68,7 @@ type Options = {
   manifest?: Partial<UpdateManifest>;
   /** Files on the server besides the packages. */
   alter?(name: string, content: Buffer): Buffer;
+  isOffline?(): boolean;
 };
 
 async function open({
@@ -76,6 +78,7 @@ async function open({
   signedBy = publisher.privateKey,
   manifest = {},
   alter = (_name, content) => content,
+  isOffline = () => false,
 }: Options = {}) {
   const folder = await openTestFolder();
   const path = join(folder, name);
@@ -99,6 +102,7 @@ async function open({
   );
   const updates = createUpdates({
     feed: () => feed,
+    checkOnline: (url) => createOutbound(() => isOffline(), { add() {} }).check(url),
     configPath: join(folder, "updates.yml"),
     version: running,
     keys,
