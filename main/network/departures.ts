@@ -21,14 +21,15 @@ const writeIntervalMs = 1_000;
 /** Wait for a writer in another process while requests are served; after that, retry at the next write. */
 const busyTimeoutMs = 20;
 
+const localDay = (parameter: string, offset = ""): string =>
+  `date(${parameter} / 1000, 'unixepoch', 'localtime'${offset})`;
+
 export function createDepartures(
   database: Database,
   log: Log,
   /** Unix milliseconds. */ now: () => number = Date.now,
 ): Departures {
   const { sqlite } = database;
-  const localDay = (parameter: string, offset = ""): string =>
-    `date(${parameter} / 1000, 'unixepoch', 'localtime'${offset})`;
   const firstDay = localDay("?1", `, '-${departureDays - 1} days'`);
   const addCounts = sqlite.prepare(`
     INSERT INTO departures (day, host, purpose, name, requests, sent_bytes, received_bytes, last_at_ms)
