@@ -211,7 +211,10 @@ function engineSettingsFrom(command: Command, values: Readonly<Record<string, un
       values[flag] !== undefined ? [`--${flag}`] : env[variable] ? [variable] : [],
     );
   const keyVariables = channelCommands.has(command)
-    ? Object.keys(env).filter((name) => isKeyVariable(name) && env[name]?.trim())
+    ? Object.keys(env).filter(
+        (name) =>
+          (isKeyVariable(name) || name === settingSources.isOffline.variable) && env[name]?.trim(),
+      )
     : [];
   return [...settings, ...keyVariables];
 }

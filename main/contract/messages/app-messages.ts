@@ -57,7 +57,7 @@ export const appMessages = {
   ],
   "offline.refused": [
     "offline",
-    "Offline is switched on, so {host} was not contacted. Switch it off in Settings, or use a model on this machine.",
+    "Offline is switched on, so {host} is not contacted. Switch it off in Settings, or use a model on this machine.",
   ],
   "offline.channel": [
     "offline",

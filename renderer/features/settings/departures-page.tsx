@@ -14,7 +14,6 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageFrame, PageSections, Section } from "../../ui/page-frame.tsx";
-import { groupByDay } from "./departure-days.ts";
 
 export function DeparturesPage() {
   const [departures, setDepartures] = useState<readonly Departure[]>();
@@ -65,7 +64,7 @@ export function DeparturesPage() {
             text={t("settings.departures.none.text")}
           />
         )}
-        {groupByDay(departures ?? []).map(([day, ofDay]) => (
+        {Array.from(Map.groupBy(departures ?? [], ({ day }) => day)).map(([day, ofDay]) => (
           <Section key={day} title={formatDate(new Date(`${day}T12:00`).getTime())}>
             <DepartureTable departures={ofDay} />
           </Section>

@@ -133,6 +133,7 @@ async function open({
 }
 
 const failed = (message: SentMessage) => ({ step: "failed", ...message }) as const;
+const offline = failed(createMessage("offline.refused", { host: "updates.test" }));
 const unsigned = failed(createMessage("update.unsigned"));
 const changed = failed(createMessage("update.changed"));
 
@@ -180,6 +181,25 @@ it("finds, downloads and installs an update, each step on request, after the app
     { step: "downloading", version: "1.2.0", progress: 0.4 },
     { step: "ready", version: "1.2.0" },
   ]);
+});
+
+it("requests nothing while Offline is on, and says why", async () => {
+  const { updates, updater, read, counts } = await open({ isOffline: () => true });
+  await updates.check();
+  expect(updates.state()).toEqual(offline);
+  expect([updater.feeds, read, counts().loads]).toEqual([[], [], 0]);
+});
+
+it("says why a download ended when Offline was switched on", async () => {
+  let isOffline = false;
+  const { updates, updater } = await open({ isOffline: () => isOffline });
+  await updates.check();
+  updater.fetch = async () => {
+    isOffline = true;
+    throw new Error("net::ERR_ABORTED");
+  };
+  await updates.download();
+  expect(updates.state()).toEqual(offline);
 });
 
 it("reports that there is no update, without requesting a manifest", async () => {
