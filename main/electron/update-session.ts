@@ -1,30 +1,27 @@
 // The session of electron-updater, whose requests are checked and recorded like all others that leave the machine.
 
 import { session, type Session } from "electron";
+import type { Purpose } from "../contract/network.ts";
 import type { Outbound } from "../network/outbound.ts";
 
 /** Partition that electron-updater uses for the feed and the packages. */
 const partition = "electron-updater";
 
-/** Redirects are requests of their own here. */
+/** A redirect is followed by another request here, which is checked like the first. */
 export function openUpdateSession(
   outbound: Pick<Outbound, "isBlocked" | "record" | "onChange">,
 ): Session {
   const updateSession = session.fromPartition(partition, { cache: false });
   const { webRequest } = updateSession;
-  webRequest.onBeforeRequest(({ url }, decide) => decide({ cancel: outbound.isBlocked(url) }));
-  const record = (url: string, headers: Record<string, string[]> = {}): void => {
-    const length = Object.entries(headers).find(([name]) => /^content-length$/i.test(name))?.[1][0];
-    outbound.record(
-      url,
-      { kind: "update", name: "" },
-      { sentBytes: Buffer.byteLength(url), receivedBytes: Number(length ?? 0) },
-    );
-  };
-  webRequest.onBeforeRedirect(({ url }) => record(url));
-  webRequest.onCompleted(({ url, responseHeaders }) => record(url, responseHeaders));
-  webRequest.onErrorOccurred(({ url }) => {
-    if (!outbound.isBlocked(url)) record(url);
+  const purpose: Purpose = { kind: "update", name: "" };
+  webRequest.onBeforeRequest(({ url }, decide) => {
+    const cancel = outbound.isBlocked(url);
+    if (!cancel) outbound.record(url, purpose, { requests: 1, sentBytes: Buffer.byteLength(url) });
+    decide({ cancel });
+  });
+  webRequest.onCompleted(({ url, responseHeaders = {} }) => {
+    const name = Object.keys(responseHeaders).find((each) => /^content-length$/i.test(each)) ?? "";
+    outbound.record(url, purpose, { receivedBytes: Number(responseHeaders[name]?.[0] ?? 0) });
   });
   outbound.onChange(() => void updateSession.closeAllConnections());
   return updateSession;

@@ -6,10 +6,11 @@ import type { Log } from "../log.ts";
 import type { Database } from "../storage/database.ts";
 
 type Counts = Pick<Departure, "requests" | "sentBytes" | "receivedBytes">;
+export type DepartureCounts = Partial<Counts>;
 
 export type Departures = {
   /** Adds to the sums of today. Never throws. */
-  add(host: string, purpose: Purpose, counts: Partial<Counts>): void;
+  add(host: string, purpose: Purpose, counts: DepartureCounts): void;
   /** The latest day first, within a day the latest request. */
   list(): Departure[];
   clear(): void;

@@ -4,7 +4,7 @@
 import type { Dispatcher } from "undici";
 import { AppError } from "../contract/errors.ts";
 import type { Purpose } from "../contract/network.ts";
-import type { Departures } from "./departures.ts";
+import type { DepartureCounts, Departures } from "./departures.ts";
 import { isLoopback } from "./loopback.ts";
 
 export type Outbound = {
@@ -18,8 +18,8 @@ export type Outbound = {
    * the address that it is for, and recorded.
    */
   guard(dispatcher: Dispatcher, purpose: Purpose): Dispatcher;
-  /** For connections that undici does not open: records one request. */
-  record(url: string, purpose: Purpose, bytes: { sentBytes: number; receivedBytes: number }): void;
+  /** For connections that undici does not open. */
+  record(url: string, purpose: Purpose, counts: DepartureCounts): void;
   /** Called when Offline is switched, after running requests were ended. @returns function that unsubscribes */
   onChange(listener: () => void): () => void;
   /** Applies a switch that was stored: ends running requests if `isOffline` is true now. */
@@ -57,9 +57,6 @@ export function createOutbound(
         else if (isStream(body)) body.on("data", addSent);
         else addSent(body);
       },
-      onRequestUpgrade(controller, status, headers, socket) {
-        handler.onRequestUpgrade?.(controller, status, headers, socket);
-      },
       onResponseStart(controller, status, headers, message) {
         handler.onResponseStart?.(controller, status, headers, message);
       },
@@ -95,9 +92,9 @@ export function createOutbound(
         departures.add(url.host, purpose, { requests: 1, sentBytes: headSize(options, url) });
         return dispatch(options, follow(handler, url, purpose, options.body));
       }),
-    record(address, purpose, bytes) {
+    record(address, purpose, counts) {
       const url = new URL(address);
-      if (!isLoopback(url)) departures.add(url.host, purpose, { requests: 1, ...bytes });
+      if (!isLoopback(url)) departures.add(url.host, purpose, counts);
     },
     onChange(listener) {
       listeners.add(listener);

@@ -441,9 +441,7 @@ class FakeSession {
   >();
   readonly webRequest = {
     onBeforeRequest: (listener: unknown) => this.#listen("before", listener),
-    onBeforeRedirect: (listener: unknown) => this.#listen("redirect", listener),
     onCompleted: (listener: unknown) => this.#listen("completed", listener),
-    onErrorOccurred: (listener: unknown) => this.#listen("error", listener),
   };
   closedConnections = 0;
   closeAllConnections = async (): Promise<void> => void (this.closedConnections += 1);
@@ -457,10 +455,7 @@ class FakeSession {
   fetch = async (url: string, init?: RequestInit): Promise<Response> => {
     let isCancelled = false;
     this.#emit("before", { url }, ({ cancel = false }) => (isCancelled = cancel));
-    if (isCancelled) {
-      this.#emit("error", { url, error: "net::ERR_BLOCKED_BY_CLIENT" }, () => {});
-      throw new Error("net::ERR_BLOCKED_BY_CLIENT");
-    }
+    if (isCancelled) throw new Error("net::ERR_BLOCKED_BY_CLIENT");
     const response = await globalThis.fetch(url, { ...init, redirect: "manual" });
     const responseHeaders = Object.fromEntries(
       Array.from(response.headers, ([name, value]) => [name, [value]]),
@@ -470,7 +465,6 @@ class FakeSession {
       this.#emit("completed", { url, responseHeaders }, () => {});
       return response;
     }
-    this.#emit("redirect", { url, responseHeaders, redirectURL: target }, () => {});
     return this.fetch(target, init);
   };
 }

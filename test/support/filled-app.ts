@@ -89,7 +89,11 @@ export async function fillApp(
       ...(channel === undefined ? {} : { key: channel.key }),
     });
     for (const [url, purpose] of departures)
-      app.app.outbound.record(url, purpose, { sentBytes: 83_000, receivedBytes: 4_200_000 });
+      app.app.outbound.record(url, purpose, {
+        requests: 3,
+        sentBytes: 83_000,
+        receivedBytes: 4_200_000,
+      });
     for (const input of [
       "The first request of the day.",
       "And a second one, a little longer than the first.",

@@ -50,7 +50,7 @@ describe.skipIf(none)("Offline in the window (needs Chromium)", () => {
     whole.app.outbound.record(
       "https://api.example/v1/audio/speech",
       { kind: "channel", name: "Cloud" },
-      { sentBytes: 420, receivedBytes: 96_000 },
+      { requests: 1, sentBytes: 420, receivedBytes: 96_000 },
     );
     await page.getByRole("button", { name: "What left this machine" }).click();
     await page.getByRole("row", { name: /^api\.example Channel Cloud 1 420 B 0\.1 MB / }).waitFor();

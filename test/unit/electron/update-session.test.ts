@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
+import type { DepartureCounts } from "../../../main/network/departures.ts";
 import * as fakeElectron from "../../support/fake-electron.ts";
 
 vi.mock("electron", () => fakeElectron);
@@ -22,13 +23,13 @@ async function serve(target = "") {
 }
 
 function open(blocked: (url: string) => boolean) {
-  const recorded: [url: string, receivedBytes: number][] = [];
+  const recorded: [url: string, counts: DepartureCounts][] = [];
   const listeners: (() => void)[] = [];
   const session = openUpdateSession({
     isBlocked: blocked,
-    record: (url, purpose, { receivedBytes }) => {
+    record(url, purpose, counts) {
       expect(purpose.kind).toBe("update");
-      recorded.push([url, receivedBytes]);
+      recorded.push([url, counts]);
     },
     onChange(listener) {
       listeners.push(listener);
@@ -50,9 +51,11 @@ it("cancels what is blocked, also where a redirect leads, and records the rest",
   await expect(session.fetch(`${feed.url}/moved`)).rejects.toThrow("BLOCKED");
   expect(target.requests()).toBe(0);
   expect(await (await session.fetch(`${feed.url}/latest.yml`)).text()).toBe("version: 1.2.0");
+  const [moved, latest] = [`${feed.url}/moved`, `${feed.url}/latest.yml`];
   expect(recorded).toEqual([
-    [`${feed.url}/moved`, 0],
-    [`${feed.url}/latest.yml`, 14],
+    [moved, { requests: 1, sentBytes: moved.length }],
+    [latest, { requests: 1, sentBytes: latest.length }],
+    [latest, { receivedBytes: 14 }],
   ]);
 });
 
