@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import type { DepartureCounts } from "../../../main/network/departures.ts";
 import * as fakeElectron from "../../support/fake-electron.ts";
 
-vi.mock("electron", () => fakeElectron);
+vi.mock("electron", () => import("../../support/fake-electron.ts"));
 const { openUpdateSession } = await import("../../../main/electron/update-session.ts");
 
 /** A feed that redirects `/moved` to `target`. */
