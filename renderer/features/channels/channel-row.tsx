@@ -241,7 +241,7 @@ function ChannelMetrics({ channel }: { channel: ChannelView }) {
         <MetricItem name={t("channels.figure.p95")} value={seconds(health.p95Ms)} />
       </dl>
       {channel.enabled && channel.isBlocked === true && (
-        <p className="channel-trouble">{t("channels.offline")}</p>
+        <p className="field-help">{t("channels.offline")}</p>
       )}
       {channel.enabled && listError !== undefined && (
         <p className="channel-trouble">
