@@ -27,6 +27,7 @@ import { wireChannels } from "./wiring/channels.ts";
 import { wireEngines } from "./wiring/engines.ts";
 import type { Foundation } from "./wiring/foundation.ts";
 import { wireLibrary } from "./wiring/library.ts";
+import { wireModels } from "./wiring/models.ts";
 import { createLifecycle, type Started } from "./wiring/lifecycle.ts";
 import { wirePorts } from "./wiring/ports.ts";
 import type { Services } from "./wiring/services.ts";
@@ -85,7 +86,8 @@ export async function createApp(
 
   const library = wireLibrary(foundation, ownership !== undefined);
   const stored = await wireSettings(foundation, library);
-  const engines = wireEngines(foundation, library.engineLimits);
+  const models = wireModels(foundation, library);
+  const engines = wireEngines(foundation, library.engineLimits, models);
   const serving = wireChannels(foundation, library, stored, engines, (url) =>
     ports.server.isOwnAddress(url),
   );
@@ -103,7 +105,7 @@ export async function createApp(
     launchChild: platform.launchChild,
     log: log.child({ room: "jobs" }),
   });
-  const services: Services = { ...foundation, library, stored, engines, serving, jobs };
+  const services: Services = { ...foundation, library, stored, models, engines, serving, jobs };
   const ports = wirePorts(services);
   const fileImport = createFileImport({
     transcriptionJobs: jobs.transcriptionJobs,

@@ -20,6 +20,8 @@ export function unknownVoiceError(offers: readonly Offer[], requestedVoice: stri
 const maxListedModels = 20;
 
 export function unknownModelError(registry: Registry, id: string, kind: ModelKind): AppError {
+  const [missing] = registry.channels().flatMap(({ channel }) => channel.whyMissing?.(id) ?? []);
+  if (missing !== undefined) return missing;
   const others = registry
     .models()
     .filter((model) => model.kind === kind)

@@ -29,6 +29,8 @@ export const appEvent = z.discriminatedUnion("type", [
   /** An API key was created or revoked. */
   z.object({ type: z.literal("keys") }),
   z.object({ type: z.literal("preferences") }),
+  /** A model was installed, removed, set aside or measured. */
+  z.object({ type: z.literal("models") }),
   /** A model was loaded or unloaded, a process started or ended, or memory changed clearly. */
   z.object({ type: z.literal("engines"), engines: engineUsage }),
   /** Work waits because the disk is full, locked by another program or unreachable; without `trouble` it continues. */

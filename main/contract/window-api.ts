@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { messageReference } from "./messages/sent-message.ts";
 import { libraryState } from "./library-state.ts";
+import { modelFamilies } from "./models.ts";
 import { preferences, preferencesChange } from "./preferences.ts";
 import { engineUsage, storageProblem } from "./app-event.ts";
 import { item, searchHit } from "./library-item.ts";
@@ -80,8 +81,18 @@ const serverChange = z.object({
   port: portNumber.optional(),
 });
 
-export const modelDetails = z.object({
+const publishedErrorRate = z.object({
+  rate: z.number(),
+  unit: z.enum(["words", "characters"]),
+  testSet: z.string(),
+  url: z.string(),
+});
+
+/** A model of any channel, or one that could be installed here. */
+const listedModel = z.object({
   id: z.string(),
+  /** `available`: known, but not on this machine. `damaged`: set aside until it is installed again. */
+  state: z.enum(["ready", "damaged", "available"]),
   kind: z.enum(["speech-to-text", "text-to-speech", "unknown"]),
   ownedBy: z.string(),
   /** Channel name; `local` is this machine. */
@@ -96,11 +107,56 @@ export const modelDetails = z.object({
     .array(z.object({ model: z.string(), bytes: z.number().optional(), isLoaded: z.boolean() }))
     .optional(),
   licence: z.string().optional(),
+  licenceUrl: z.string().optional(),
+  /** Not a free licence: to be accepted before a download. */
+  mustAcceptLicence: z.boolean().optional(),
   languages: z.array(z.string()).optional(),
+  /** Language → published error rate. */
+  errorRates: z.record(z.string(), publishedErrorRate).optional(),
+  /** Of models on this machine and available ones, as are the fields below. */
+  name: z.string().optional(),
+  family: z.enum(modelFamilies).optional(),
+  origin: z.enum(["shipped", "downloaded", "imported"]).optional(),
+  capabilities: z
+    .object({
+      wordTimes: z.boolean(),
+      languageDetection: z.boolean(),
+      prompt: z.boolean(),
+      streaming: z.boolean(),
+      translatesTo: z.array(z.string()),
+    })
+    .optional(),
+  voices: z
+    .array(
+      z.object({ id: z.string(), name: z.string(), character: z.string(), language: z.string() }),
+    )
+    .optional(),
+  damaged: z.object({ message: z.string(), ...messageReference }).optional(),
+  measured: z
+    .object({
+      speed: z.number().optional(),
+      memoryBytes: z.number().optional(),
+      measuredAt: z.number(),
+    })
+    .optional(),
+  /** Measured on this machine, or estimated. */
+  memoryNeedBytes: z.number().optional(),
+  /** What this machine has too little of. */
+  lacks: z.enum(["memory", "disk"]).optional(),
   perMinuteUsd: z.number().optional(),
   perThousandCharactersUsd: z.number().optional(),
 });
-export type ModelDetails = z.infer<typeof modelDetails>;
+export type ListedModel = z.infer<typeof listedModel>;
+
+const modelByLanguage = z.record(z.string(), z.string());
+/** What the names fixed in OpenAI's clients take at present: language, or `other`, → id of a model on this machine. */
+const modelDefaults = z.object({
+  transcribe: modelByLanguage,
+  translate: modelByLanguage,
+  speak: modelByLanguage,
+  speakHd: modelByLanguage,
+});
+export type ModelDefaults = z.infer<typeof modelDefaults>;
 
 /** Name → method, path, request, response; `:id` in a path is one path segment. */
 export const windowApi = {
@@ -145,7 +201,14 @@ export const windowApi = {
     method: "GET",
     path: "/app/models",
     request: emptyObject,
-    response: z.object({ models: z.array(modelDetails) }),
+    response: z.object({ models: z.array(listedModel), defaults: modelDefaults }),
+  },
+  /** 409 for a model that comes with the app. */
+  removeModel: {
+    method: "DELETE",
+    path: "/app/models/:id",
+    request: emptyObject,
+    response: removed,
   },
 
   listItems: {

@@ -2,7 +2,7 @@
 // `resume` is called; a single CLI command does not call it.
 
 import type { Router } from "../channels/router.ts";
-import type { ModelBundle } from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { Database } from "../storage/database.ts";
 import { createDocuments, type Documents } from "../library/documents.ts";
@@ -31,7 +31,7 @@ export type JobsDeps = {
   router: Router;
   pool: Pool;
   events: AppEvents;
-  vad: ModelBundle;
+  vad: InstalledModel;
   /** Names of the available voices. */
   voices(): readonly string[];
   launchChild: Platform["launchChild"];

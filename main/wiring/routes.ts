@@ -11,13 +11,14 @@ import { eventRoutes } from "../server/app-api/events.ts";
 import { joinRoutes, type AppApiRoutes } from "../server/app-api/handlers.ts";
 import { itemRoutes } from "../server/app-api/items.ts";
 import { libraryStateRoutes } from "../server/app-api/library-state.ts";
+import { modelRoutes } from "../server/app-api/models.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Services } from "./services.ts";
 
 export function wireRoutes(
-  { platform, settings, temp, events, library, stored, engines, serving, jobs }: Services,
+  { platform, settings, temp, events, library, stored, models, engines, serving, jobs }: Services,
   server: ApiServer,
   ownHost: string,
   launchUrl: () => string | undefined,
@@ -38,10 +39,10 @@ export function wireRoutes(
   return joinRoutes(
     appRoutes({
       registry,
+      names: models.names,
       router,
       keys,
       configuration,
-      builtInModels: engines.models,
       engineMemory: engines.pool.memory,
       server,
       isPortGiven: settings.port !== undefined,
@@ -53,6 +54,14 @@ export function wireRoutes(
       launchUrl,
       storageProblem: jobs.storageProblem,
       dictate: platform.dictate,
+    }),
+    modelRoutes({
+      registry,
+      models: models.store,
+      names: models.names,
+      engineMemory: engines.pool.memory,
+      configuration,
+      dataDir: platform.dataDir,
     }),
     itemRoutes({ ...jobs, tasks, preferences, pronunciations: narrationJobs.pronunciations }),
     transcriptionRoutes(transcriptionJobs),

@@ -5,11 +5,13 @@ import type { WiredChannels } from "./channels.ts";
 import type { WiredEngines } from "./engines.ts";
 import type { Foundation } from "./foundation.ts";
 import type { WiredLibrary } from "./library.ts";
+import type { WiredModels } from "./models.ts";
 import type { WiredSettings } from "./settings.ts";
 
 export type Services = Foundation & {
   library: WiredLibrary;
   stored: WiredSettings;
+  models: WiredModels;
   engines: WiredEngines;
   serving: WiredChannels;
   jobs: Jobs;

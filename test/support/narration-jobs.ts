@@ -21,8 +21,7 @@ import { createNarrationWork } from "../../main/library/narration-work.ts";
 import { createNarrations } from "../../main/library/narrations.ts";
 import { createPronunciations } from "../../main/library/pronunciations.ts";
 import { createInProcessTasks } from "../../main/library/process/tasks.ts";
-import { listInstalledModels } from "../../main/models/installed-models.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
 import {
   createNarrationJobs,
@@ -31,6 +30,7 @@ import {
 import { engineModule, createLauncher, quietLog } from "./app.ts";
 import { toRegisteredChannel } from "./fake-channel.ts";
 import { openFolder } from "./test-data.ts";
+import { localModels } from "./local-models.ts";
 
 export type TestNarrationJobs = {
   narrationJobs: NarrationJobs;
@@ -81,8 +81,8 @@ export async function openNarrationJobs({
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const local = createLocalChannel({
     pool,
-    models: listInstalledModels(),
-    vad: modelBundle("silero-vad"),
+    ...localModels(),
+    vad: shippedModel("silero-vad"),
     voices,
     tempDir: () => tempDir,
   });

@@ -20,8 +20,7 @@ import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createDocuments, type Documents } from "../../main/library/documents.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
-import { listInstalledModels } from "../../main/models/installed-models.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
 import { createAppEvents } from "../../main/jobs/events.ts";
 import {
@@ -31,6 +30,7 @@ import {
 import { engineModule, createLauncher, quietLog } from "./app.ts";
 import { toRegisteredChannel } from "./fake-channel.ts";
 import { openFolder } from "./test-data.ts";
+import { localModels } from "./local-models.ts";
 
 export type TestTranscriptionJobs = {
   transcriptionJobs: TranscriptionJobs;
@@ -86,10 +86,10 @@ export async function openTranscriptionJobs({
     { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000 },
     quietLog,
   );
-  const vad = modelBundle("silero-vad");
+  const vad = shippedModel("silero-vad");
   const local = createLocalChannel({
     pool,
-    models: listInstalledModels(),
+    ...localModels(),
     vad,
     voices,
     tempDir: () => tempDir,

@@ -5,7 +5,7 @@ import type { ChannelConfig, ChannelTest } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
-import type { ModelInfo } from "../../contract/speech.ts";
+import type { ModelInfo } from "../../contract/models.ts";
 import type { Channel } from "../../contract/channel.ts";
 import { testSpeech, testTranscription } from "./model-test.ts";
 import {

@@ -5,7 +5,7 @@ import type { Channel } from "../../contract/channel.ts";
 import type { ChannelConfig } from "../../contract/channels.ts";
 import type { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
-import type { ModelInfo } from "../../contract/speech.ts";
+import type { ModelInfo } from "../../contract/models.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import {
   captureFailure,

@@ -1,7 +1,7 @@
 // Lists a provider's models and their kind: from the provider's metadata, else from the model's name.
 
 import { z } from "zod";
-import type { ModelInfo } from "../../contract/speech.ts";
+import type { ModelInfo } from "../../contract/models.ts";
 import type { UpstreamClient } from "./client.ts";
 import { readJson } from "./json-body.ts";
 

@@ -40,6 +40,17 @@ export const channelMessages = {
   ],
   "model.unreadable": ["model_unusable", "{file} of {model} cannot be read."],
   "model.damaged": ["model_unusable", "{file} of {model} is damaged: its sha256 does not match."],
+  "model.incomplete": ["model_unusable", "{file} of {model} is missing or incomplete."],
+  "model.setAside": [
+    "model_unusable",
+    "{model} is set aside until it is installed again. {reason}",
+  ],
+  "model.removed": ["model_unusable", "{model} was removed while it was in use."],
+  "model.notInstalled": ["not_found", "There is no model '{model}' on this machine."],
+  "model.shipped": [
+    "conflict",
+    "{model} comes with the app and can be neither removed nor replaced.",
+  ],
   "model.known": " Available here: {models}.",
   "model.knownAndMore": " Available here: {models} and {more} more.",
   "model.forTranscription": ["invalid_value", "The model '{model}' is for transcription.{known}"],

@@ -5,7 +5,8 @@ import { splitAudio, type AudioPart } from "../../engines/pool/audio-splitter.ts
 import type { Router } from "../../channels/router.ts";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { FailedRange, ModelBundle, TranscriptionJob } from "../../contract/speech.ts";
+import type { InstalledModel } from "../../contract/models.ts";
+import type { FailedRange, TranscriptionJob } from "../../contract/speech.ts";
 import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import { createTextSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
@@ -17,7 +18,7 @@ export type TranscribeRangeDeps = {
   router: Router;
   pool: Pool;
   tempDir: () => string;
-  vad: ModelBundle;
+  vad: InstalledModel;
 };
 
 export type TranscribeRangeRequest = {

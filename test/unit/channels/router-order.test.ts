@@ -5,7 +5,7 @@ import type { RegisteredChannel } from "../../../main/channels/registry.ts";
 import type { Routing } from "../../../main/contract/channels.ts";
 import { AppError } from "../../../main/contract/errors.ts";
 import { appError } from "../../support/app-error.ts";
-import type { ModelInfo } from "../../../main/contract/speech.ts";
+import type { ModelInfo } from "../../../main/contract/models.ts";
 import {
   createFakeChannel,
   failingIterable,
@@ -258,6 +258,16 @@ describe("a model that cannot be used", () => {
     toRegisteredChannel(createFakeChannel({ isLocal: true })),
     toRegisteredChannel(createFakeChannel({ models: groq.models ?? [] }), { prefix: "groq" }),
   ]);
+
+  it("is reported with the reason of the channel that knows it", () => {
+    const damaged = appError("model_unusable", "It is damaged.");
+    const whyMissing = (id: string) => (id === "hears" ? damaged : undefined);
+    const test = createTestRouter([
+      toRegisteredChannel({ ...createFakeChannel({ isLocal: true }), whyMissing }),
+    ]);
+    expect(() => test.router.check("hears", "speech-to-text")).toThrow(damaged);
+    expect(() => test.router.check("hears-not", "speech-to-text")).toThrow("does not exist");
+  });
 
   it("is reported together with the usable ones", () => {
     expect(() => router.check("tts-9", "text-to-speech")).toThrow(

@@ -9,7 +9,7 @@ import { createRouter } from "../../../main/channels/router.ts";
 import { transcribeOptions } from "../../../main/contract/transcript-document.ts";
 import { createPool } from "../../../main/engines/pool/pool.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
-import { modelBundle } from "../../../main/models/store.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { createInProcessTasks } from "../../../main/library/process/tasks.ts";
 import { createAppEvents } from "../../../main/jobs/events.ts";
 import { createJobs } from "../../../main/jobs/jobs.ts";
@@ -39,7 +39,7 @@ async function openJobs() {
     }),
     pool,
     events: createAppEvents(),
-    vad: modelBundle("silero-vad"),
+    vad: shippedModel("silero-vad"),
     voices: () => [],
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,

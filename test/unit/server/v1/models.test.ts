@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { modelList, modelObject, voiceList } from "../../../../main/contract/openai.ts";
-import type { ModelInfo } from "../../../../main/contract/speech.ts";
+import type { ModelInfo } from "../../../../main/contract/models.ts";
 import { createFakeChannel } from "../../../support/fake-channel.ts";
 import { toRegisteredChannel, createTestGateway } from "../../../support/gateway-server.ts";
 
