@@ -8,11 +8,12 @@ import type {
   TranscriptionJob,
   VoiceInfo,
 } from "./contract/speech.ts";
-import type { Item, StudioEvent } from "./contract/studio.ts";
-import type { Preferences } from "./contract/studio-api.ts";
+import type { AppEvent } from "./contract/app-event.ts";
+import type { Item } from "./contract/library-item.ts";
+import type { Preferences } from "./contract/preferences.ts";
 import type { Ownership } from "./instance/ownership.ts";
-import { createStudioEvents } from "./jobs/events.ts";
-import { createStudio } from "./jobs/jobs.ts";
+import { createAppEvents } from "./jobs/events.ts";
+import { createJobs } from "./jobs/jobs.ts";
 import { createFileImport } from "./jobs/transcription/file-import.ts";
 import { libraryUnavailableError } from "./library/recovery/placeholder-database.ts";
 import type { Log } from "./log.ts";
@@ -27,6 +28,7 @@ import { wireChannels } from "./wiring/channels.ts";
 import { wireEngines } from "./wiring/engines.ts";
 import type { Foundation } from "./wiring/foundation.ts";
 import { wireLibrary } from "./wiring/library.ts";
+import { wireModels } from "./wiring/models.ts";
 import { createLifecycle, type Started } from "./wiring/lifecycle.ts";
 import { wireNetwork } from "./wiring/network.ts";
 import { wirePorts } from "./wiring/ports.ts";
@@ -52,7 +54,7 @@ export type App = {
   /** Current preferences. */
   preferences(): Preferences;
   /** Events as windows receive them. @returns function that unsubscribes */
-  onEvent(listener: (event: StudioEvent) => void): () => void;
+  onEvent(listener: (event: AppEvent) => void): () => void;
   /** Imports a local file into the library and transcribes it. @throws AppError if it is no media file or unreadable */
   importFile(path: string): Promise<Item>;
   /** For what the host itself sends to other machines. */
@@ -83,18 +85,19 @@ export async function createApp(
 ): Promise<App> {
   const platform: Platform = { ...host, launchChild: createSiblingLauncher(host.launchChild) };
   const temp = createTempFolder(platform.dataDir);
-  const events = createStudioEvents();
+  const events = createAppEvents();
   const foundation: Foundation = { platform, settings, temp, events, log };
 
   const library = wireLibrary(foundation, ownership !== undefined);
   const stored = await wireSettings(foundation, library);
-  const engines = wireEngines(foundation, library.engineLimits);
+  const models = wireModels(foundation, library);
+  const engines = wireEngines(foundation, library.engineLimits, models);
   const network = wireNetwork(foundation, library, stored);
   const serving = wireChannels(foundation, library, stored, network, engines, (url) =>
     ports.server.isOwnAddress(url),
   );
   const { registry, router, commandLine } = serving;
-  const studio = createStudio({
+  const jobs = createJobs({
     database: library.database,
     tasks: library.tasks,
     dataDir: platform.dataDir,
@@ -105,12 +108,21 @@ export async function createApp(
     vad: engines.vad,
     voices: () => registry.voices().map(({ id }) => id),
     launchChild: platform.launchChild,
-    log: log.child({ room: "studio" }),
+    log: log.child({ room: "jobs" }),
   });
-  const services: Services = { ...foundation, library, stored, network, engines, serving, studio };
+  const services: Services = {
+    ...foundation,
+    library,
+    stored,
+    models,
+    network,
+    engines,
+    serving,
+    jobs,
+  };
   const ports = wirePorts(services);
   const fileImport = createFileImport({
-    transcribing: studio.transcribing,
+    transcriptionJobs: jobs.transcriptionJobs,
     probe: (mediaPath, signal) => engines.pool.job(signal).run("probe", { mediaPath }),
     options: () => library.preferences.read().transcribe,
   });
@@ -136,7 +148,7 @@ export async function createApp(
       return fileImport.add(path);
     },
     outbound: network.outbound,
-    itemFile: studio.transcribing.media.source,
+    itemFile: jobs.transcriptionJobs.media.source,
     startWindow: ports.openWindow,
     enginePids: engines.pool.pids,
     close,

@@ -21,8 +21,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["audio/**", ["storage/disk.ts", "contract/**"]],
   ["text/**", ["contract/**"]],
   ["transcript/**", ["processes/time-slices.ts", "contract/**"]],
-  ["models/**", ["contract/**", "platform.ts", "log.ts"]],
-  ["licences/**", ["models/catalog.ts", "contract/**", "../package.json"]],
+  ["models/**", ["storage/disk.ts", "contract/**", "platform.ts", "log.ts"]],
+  ["licences/**", ["models/catalog/shipped.ts", "contract/**", "../package.json"]],
   ["audiobook/**", ["audio/**", "transcript/**", "storage/disk.ts", "contract/**"]],
   ["usage/**", ["storage/**", "contract/**", "log.ts"]],
   [
@@ -87,6 +87,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   [
     "inference/**",
     [
+      "models/defaults.ts",
       "engines/engine.ts",
       "engines/pool/*",
       "audio/**",

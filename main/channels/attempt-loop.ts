@@ -2,7 +2,8 @@
 // went. See attempts.ts for which offer is next.
 
 import { AppError } from "../contract/errors.ts";
-import type { AttemptAdmission, ChannelAttempt, Meter } from "../usage/metering.ts";
+import type { AttemptAdmission, Meter } from "../usage/metering.ts";
+import type { ChannelAttempt } from "../usage/request-cost.ts";
 import { createAttempts, type AttemptsDeps } from "./attempts.ts";
 import type { Health } from "./health.ts";
 import type { Offer } from "./registry.ts";

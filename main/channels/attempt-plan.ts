@@ -2,7 +2,7 @@
 // Ignores the channels' health.
 
 import { aliasNames, type AliasName, type Routing } from "../contract/channels.ts";
-import type { ModelInfo } from "../contract/speech.ts";
+import type { ModelInfo } from "../contract/models.ts";
 import type { Offer, RegisteredChannel, Registry } from "./registry.ts";
 
 /** Kind of model that a request needs. */

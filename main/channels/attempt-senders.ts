@@ -10,7 +10,7 @@ import type {
 } from "../contract/speech.ts";
 import { mediaFile } from "../storage/media-file.ts";
 import { addAudioDuration, addMediaDuration, type MeasureMedia } from "../usage/audio-duration.ts";
-import type { ChannelAttempt } from "../usage/metering.ts";
+import type { ChannelAttempt } from "../usage/request-cost.ts";
 import type { AttemptSender } from "./attempt-loop.ts";
 import type { Offer } from "./registry.ts";
 import { type SplitSpeech, transcribeTimed } from "./timed-transcription.ts";

@@ -1,15 +1,10 @@
-// Health of a channel: a circuit breaker that keeps requests away from a failing channel, and figures for display. The
-// caller decides which failures count against the channel.
+// Health of a channel: whether it may get requests (circuit-breaker.ts), and figures for display.
 
 import type { ChannelHealth } from "../contract/channels.ts";
 import type { AppError } from "../contract/errors.ts";
+import { type BreakerPolicy, createCircuitBreaker } from "./circuit-breaker.ts";
 
-export type HealthPolicy = {
-  /** Consecutive failures that open the breaker. */
-  readonly failuresToOpen: number;
-  /** First cooldown; doubles with each failed probe. */
-  readonly cooldownMs: number;
-  readonly maxCooldownMs: number;
+export type HealthPolicy = BreakerPolicy & {
   /** Number of latest responses in the latency figures. */
   readonly maxLatencies: number;
 };
@@ -64,59 +59,21 @@ export function createHealth({
   let successes = 0;
   let failures = 0;
   let lastError: ChannelHealth["lastError"];
-  let consecutiveFailures = 0;
-  let underWay = 0;
-  /** Set while the breaker is open or half-open. */
-  let cooldown:
-    | { readonly sinceMs: number; readonly durationMs: number; isProbing: boolean }
-    | undefined;
-  /** Counts changes of the breaker's state. Results of requests from an earlier epoch do not affect the breaker. */
-  let breakerEpoch = 0;
-
-  function remainingCooldownMs(): number {
-    if (cooldown === undefined) return 0;
-    const passedMs = now() - cooldown.sinceMs;
-    // Setting the system clock back must not prolong the cooldown.
-    return passedMs < 0 ? 0 : Math.max(0, cooldown.durationMs - passedMs);
-  }
-
-  function openBreaker(durationMs: number): void {
-    cooldown = { sinceMs: now(), durationMs, isProbing: false };
-    breakerEpoch += 1;
-  }
-
-  function recordSuccess(): void {
-    consecutiveFailures = 0;
-    if (cooldown === undefined) return;
-    cooldown = undefined;
-    breakerEpoch += 1;
-  }
-
-  function recordFailure(): void {
-    consecutiveFailures += 1;
-    if (cooldown !== undefined)
-      openBreaker(Math.min(2 * cooldown.durationMs, policy.maxCooldownMs));
-    else if (consecutiveFailures >= policy.failuresToOpen) openBreaker(policy.cooldownMs);
-  }
-
-  function wouldAdmit(): boolean {
-    return cooldown === undefined || (!cooldown.isProbing && remainingCooldownMs() === 0);
-  }
+  let inFlight = 0;
+  const breaker = createCircuitBreaker(policy, now);
 
   function createTicket(): Ticket {
     const startedMs = now();
-    let ticketEpoch = breakerEpoch;
+    const breakerTicket = breaker.admit();
     let hasStarted = false;
     let isSettled = false;
-    underWay += 1;
-    const settle = (updateCounts: () => void, updateBreaker?: () => void): void => {
+    inFlight += 1;
+    const settle = (updateCounts: () => void, isUp?: boolean): void => {
       if (isSettled) return;
       isSettled = true;
-      underWay -= 1;
+      inFlight -= 1;
       updateCounts();
-      if (ticketEpoch !== breakerEpoch) return;
-      if (cooldown !== undefined) cooldown.isProbing = false;
-      updateBreaker?.();
+      breakerTicket.settle(isUp);
     };
     return {
       markStarted() {
@@ -124,36 +81,30 @@ export function createHealth({
         hasStarted = true;
         latenciesMs.push(Math.max(0, now() - startedMs));
         if (latenciesMs.length > policy.maxLatencies) latenciesMs.shift();
-        if (cooldown === undefined || ticketEpoch !== breakerEpoch) return;
-        recordSuccess();
-        // This request's result belongs to the epoch that starts with the closed breaker.
-        ticketEpoch = breakerEpoch;
+        breakerTicket.markStarted();
       },
-      markSucceeded: () => settle(() => void (successes += 1), recordSuccess),
+      markSucceeded: () => settle(() => void (successes += 1), true),
       markFailed: (error, isChannelFault) =>
         settle(
           () => {
             failures += 1;
             lastError = { atMs: now(), ...error.sent };
           },
-          isChannelFault === undefined ? undefined : isChannelFault ? recordFailure : recordSuccess,
+          isChannelFault === undefined ? undefined : !isChannelFault,
         ),
       markAbandoned: () => settle(() => {}),
     };
   }
 
   return {
-    wouldAdmit,
-    inFlightCount: () => underWay,
-    admit() {
-      if (!wouldAdmit()) return undefined;
-      if (cooldown !== undefined) cooldown.isProbing = true;
-      return createTicket();
-    },
+    wouldAdmit: breaker.wouldAdmit,
+    inFlightCount: () => inFlight,
+    admit: () => (breaker.wouldAdmit() ? createTicket() : undefined),
     // The duration of a probe in flight is unknown; 1 second is a reasonable guess.
-    cooldownSec: () => (wouldAdmit() ? 0 : Math.max(1, Math.ceil(remainingCooldownMs() / 1000))),
+    cooldownSec: () =>
+      breaker.wouldAdmit() ? 0 : Math.max(1, Math.ceil(breaker.remainingCooldownMs() / 1000)),
     view: () => ({
-      state: cooldown === undefined ? "closed" : remainingCooldownMs() > 0 ? "open" : "half-open",
+      state: breaker.state(),
       successes,
       failures,
       ...(latenciesMs.length === 0

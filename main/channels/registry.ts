@@ -1,7 +1,8 @@
 // The available channels and their models. The local channel's models have no prefix, others are `<prefix>/<own id>`.
 // See router.ts for choosing between channels that share a model.
 
-import type { ModelInfo, VoiceInfo } from "../contract/speech.ts";
+import type { ModelInfo } from "../contract/models.ts";
+import type { VoiceInfo } from "../contract/speech.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { Health } from "./health.ts";
 

@@ -3,14 +3,12 @@
 // channel itself tries once.
 //
 // A job is data. Who asks, when to stop and what to report comes in a second argument, and every request is recorded
-// here, whoever sent it, by one rule: it is done with the `done` event or the last bytes; the caller left if it aborted
-// its own signal; everything else failed, including a loop that is left early without an abort. A request of /v1 is
-// open longer than its job, so the server brings its own meter, which the router reports to and the server ends.
+// here (record-request.ts), whoever sent it. A request of /v1 is open longer than its job, so the server brings its own
+// meter, which the router reports to and the server ends.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Routing } from "../contract/channels.ts";
-import { AppError } from "../contract/errors.ts";
-import { createMessage } from "../contract/messages/messages.ts";
+import type { AppError } from "../contract/errors.ts";
 import {
   type SpeechChunk,
   type SpeechJob,
@@ -27,8 +25,9 @@ import {
   type SenderDeps,
 } from "./attempt-senders.ts";
 import type { Meter, Metering } from "../usage/metering.ts";
-import type { UsageRecord } from "../contract/usage.ts";
+import { recordRequest, type RequestMeter } from "./record-request.ts";
 import type { Offer, Registry } from "./registry.ts";
+import { unknownModelError, unknownVoiceError } from "./unserved-request.ts";
 
 export type RouterDeps = Partial<AttemptsDeps> &
   SenderDeps & {
@@ -48,16 +47,7 @@ export type RequestOptions = {
   onChannelSelected?: (channel: string) => void;
   /** Called once with the channel that serves the request, before its first output. */
   onServing?: (channel: string) => void;
-} & (
-  | {
-      /** Who sent the request: id of a key, or one of `ownCallers`. */
-      caller: string;
-    }
-  | {
-      /** The meter of a request that is not over with the job; whoever started it ends it. */
-      meter: Meter;
-    }
-);
+} & RequestMeter;
 
 /** A job's `model` is a name as clients write it. Leaving a loop or aborting cancels the attempt. */
 export interface Router {
@@ -167,7 +157,7 @@ export function createRouter({
     check: (model, kind) => void offersFor(model, kind),
     isLocal: (model, kind) => offersFor(model, kind)[0]?.channel.isLocal === true,
     transcribe: (job, options) =>
-      record(
+      recordRequest(
         metering,
         job.task === "translate" ? "translations" : "transcriptions",
         options,
@@ -175,36 +165,10 @@ export function createRouter({
         (meter) => transcribe(job, options, meter),
       ),
     synthesize: (job, options) =>
-      record(metering, "speech", options, speechClassifier.isFinal, (meter) =>
+      recordRequest(metering, "speech", options, speechClassifier.isFinal, (meter) =>
         synthesize(job, options, meter),
       ),
   };
-}
-
-/** Records the outcome of a request. */
-async function* record<Event>(
-  metering: Metering,
-  endpoint: UsageRecord["endpoint"],
-  options: RequestOptions,
-  isFinal: (event: Event) => boolean,
-  serveWith: (meter: Meter) => AsyncIterable<Event>,
-): AsyncGenerator<Event, void, undefined> {
-  const meter = "meter" in options ? options.meter : metering.start(options.caller, endpoint);
-  let isDone = false;
-  let failure: unknown;
-  try {
-    for await (const event of serveWith(meter)) {
-      isDone ||= isFinal(event);
-      yield event;
-    }
-    isDone = true;
-  } catch (error) {
-    failure = error;
-    throw error;
-  } finally {
-    if (!isDone) meter.fail(failure, options.signal.aborted);
-    if ("caller" in options) meter.end();
-  }
 }
 
 /** undefined if the channel does not have the voice. A channel that lists no voices accepts any. */
@@ -217,43 +181,5 @@ function resolveVoice(
   if (voices.length === 0) return requestedVoice;
   return [requestedVoice, aliases.get(requestedVoice)].find((voice) =>
     voices.some(({ id }) => id === voice),
-  );
-}
-
-function unknownVoiceError(offers: readonly Offer[], requestedVoice: string): AppError {
-  const names = new Set(
-    offers.flatMap(({ channel }) => channel.voices().map(({ id }) => `'${id}'`)),
-  );
-  return new AppError(
-    "voice.unsupported",
-    { voices: [...names].join(", "), voice: requestedVoice.slice(0, 40) },
-    { param: "voice" },
-  );
-}
-
-/** A provider may have hundreds of models. */
-const maxListedModels = 20;
-
-/** The message lists available models. */
-function unknownModelError(registry: Registry, id: string, kind: ModelKind): AppError {
-  const others = registry
-    .models()
-    .filter((model) => model.kind === kind)
-    .map((model) => `'${model.id}'`);
-  const models = others.slice(0, maxListedModels).join(", ");
-  const more = others.length - maxListedModels;
-  const known =
-    others.length === 0
-      ? ""
-      : more > 0
-        ? createMessage("model.knownAndMore", { models, more })
-        : createMessage("model.known", { models });
-  const match = registry.model(id);
-  if (match === undefined || match.kind === "unknown")
-    return new AppError("model.unknown", { model: id.slice(0, 200), known }, { param: "model" });
-  return new AppError(
-    match.kind === "speech-to-text" ? "model.forTranscription" : "model.forSpeech",
-    { model: id, known },
-    { param: "model" },
   );
 }

@@ -56,7 +56,7 @@ export function findElectron(options: FindElectronOptions = {}): FoundElectron {
   if (installedVersion !== version)
     return {
       isAvailable: false,
-      reason: `Electron ${version} is wanted and ${installedVersion === undefined ? "an unfinished one" : installedVersion} is there`,
+      reason: `Electron ${version} is wanted and ${installedVersion ?? "an unfinished one"} is there`,
       ...remedy,
     };
   if (!canAccess(path, constants.X_OK))

@@ -21,7 +21,7 @@ import {
   settingFlags,
   settingSources,
 } from "../storage/settings/settings.ts";
-import { isKeyVariable } from "../storage/settings/provider-keys.ts";
+import { isKeyVariable } from "../storage/settings/environment-keys.ts";
 import { channels } from "./commands/channels.ts";
 import { type Command, engineSettings, UsageError } from "./commands/command.ts";
 import { dictate } from "./commands/dictate.ts";
@@ -96,9 +96,11 @@ async function main([name = "help", ...args]: string[]): Promise<number> {
       if (note !== undefined) warn(note);
     }
     const settings = settingsFrom(values);
-    if (values[settingSources.apiKey.flag] !== undefined)
+    const { flag, variable } = settingSources.apiKey;
+    if (values[flag] !== undefined)
       warn(
-        `--${settingSources.apiKey.flag} is visible to every user of this machine in the process list: use ${settingSources.apiKey.variable} instead, or the key that Hearsay creates`,
+        `--${flag} is visible to every user of this machine in the process list: ` +
+          `use ${variable} instead, or the key that Hearsay creates`,
       );
     let client: Promise<AppClient> | undefined;
     return await command.run({
@@ -179,10 +181,9 @@ async function openApp(settings: Settings, ownership?: Ownership): Promise<App> 
   const level = process.env["HEARSAY_LOG"];
   const log = createLog(level);
   logUnhandledRejections(log);
+  const levels = [...Object.keys(log.levels.values), "silent"].join(", ");
   if (level && level !== log.level)
-    warn(
-      `HEARSAY_LOG=${level} is not a log level (${Object.keys(log.levels.values).join(", ")}, silent): using '${log.level}'`,
-    );
+    warn(`HEARSAY_LOG=${level} is not a log level (${levels}): using '${log.level}'`);
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
 
@@ -267,14 +268,25 @@ function help(): string {
   const list = Object.values(commands).map(
     (command) => `  hearsay ${command.usage}\n      ${command.summary}\n`,
   );
-  return `Speech to text and text to speech on your own machine.\n\n${list.join("")}\nSettings:\n${settingsHelp(allSettings)}\n  Run 'hearsay COMMAND --help' for its options and the settings it takes as flags.\n`;
+  return `Speech to text and text to speech on your own machine.
+
+${list.join("")}
+Settings:
+${settingsHelp(allSettings)}
+  Run 'hearsay COMMAND --help' for its options and the settings it takes as flags.
+`;
 }
 
 function commandHelp(command: Command): string {
   const lines = Object.entries(command.help).map(([name, what]) =>
     optionLine(name, what, command.options[name]?.short),
   );
-  return `hearsay ${command.usage}\n  ${command.summary}\n\n${lines.join("")}\nSettings:\n${settingsHelp(command.settings)}`;
+  return `hearsay ${command.usage}
+  ${command.summary}
+
+${lines.join("")}
+Settings:
+${settingsHelp(command.settings)}`;
 }
 
 function optionLine(name: string, what: string, short?: string): string {

@@ -19,7 +19,8 @@ export async function runUnderNode24(modulePath, args) {
   const node = installedNode();
   if (node === undefined) {
     process.stderr.write(
-      `Hearsay needs Node ${wantedMajor} and found ${process.versions.node}. "npm install" brings the right one along: run it first.\n`,
+      `Hearsay needs Node ${wantedMajor} and found ${process.versions.node}. ` +
+        '"npm install" brings the right one along: run it first.\n',
     );
     process.exit(1);
   }

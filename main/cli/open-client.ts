@@ -61,4 +61,6 @@ const waiting = { silenceTimeoutMs: 30_000, unreachableTimeoutMs: 2000 };
 const noWaiting = { silenceTimeoutMs: 0, unreachableTimeoutMs: 0 };
 
 export const unreachableMessage = (dataDir: string): string =>
-  `another Hearsay is using ${dataDir} and cannot be reached from here; it may be a command that has not ended, or be running in another container or as another user. Wait for it or stop it, or choose another folder with --data-dir.`;
+  `another Hearsay is using ${dataDir} and cannot be reached from here; ` +
+  "it may be a command that has not ended, or be running in another container or as another user. " +
+  "Wait for it or stop it, or choose another folder with --data-dir.";

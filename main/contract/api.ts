@@ -12,7 +12,7 @@ import {
   routing,
 } from "./channels.ts";
 import { commandLineApi } from "./command-line-api.ts";
-import { studioApi } from "./studio-api.ts";
+import { windowApi } from "./window-api.ts";
 import { apiKeyView, newApiKey, usageGroups, usageTotals } from "./usage.ts";
 
 const emptyObject = z.object({});
@@ -114,7 +114,7 @@ export const api = {
     }),
     response: z.object({ by: z.enum(usageGroups), sums: z.array(usageTotals), total: usageTotals }),
   },
-  ...studioApi,
+  ...windowApi,
   ...commandLineApi,
 } as const;
 

@@ -2,8 +2,9 @@
 // job and an AbortSignal and returns values or an AsyncIterable; errors are AppErrors. A channel tries once;
 // channels/router.ts does retries and fallbacks.
 
+import type { AppError } from "./errors.ts";
+import type { ModelInfo } from "./models.ts";
 import type {
-  ModelInfo,
   SpeechChunk,
   SpeechJob,
   TranscriptionEvent,
@@ -18,6 +19,8 @@ export interface Channel {
   readonly isLocal: boolean;
   /** Returns the same array until something changes. */
   models(): readonly ModelInfo[];
+  /** Why a model that is known is not among them; undefined for other models. */
+  whyMissing?(model: string): AppError | undefined;
   /** Empty if only the provider knows its voices. */
   voices(): readonly VoiceInfo[];
   /** True if a new request would have to wait in a queue. */

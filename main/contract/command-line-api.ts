@@ -3,7 +3,7 @@
 // window does not load.
 
 import { z } from "zod";
-import { libraryImport } from "./studio-api.ts";
+import { libraryImport } from "./window-api.ts";
 
 const modelInfo = z.object({
   id: z.string(),

@@ -11,9 +11,14 @@ export type DictationTextOptions = {
  * (OSC, DCS, APC, PM, SOS), CSI, and all others. String content has no control characters, so each scan ends at the
  * next one: linear time. Of an unterminated sequence only the introducer is removed; the rest is harmless text.
  */
-const escapeSequences =
-  // oxlint-disable-next-line no-control-regex
-  /(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g;
+const escapeSequences = new RegExp(
+  [
+    String.raw`(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)`,
+    String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`,
+    String.raw`\x1b[ -/]*[0-~]`,
+  ].join("|"),
+  "g",
+);
 
 /** Every character that some program treats as a line end. */
 const lineEnds = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;
@@ -27,8 +32,12 @@ const visibleFormat = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{1
 
 const joiners = "\u200c\u200d";
 /** Letters and vowel signs of scripts in which a joiner selects the written form. */
-const joinedLetter =
-  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
+const joinedScripts =
+  "Arab Syrc Nkoo Adlm Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt".split(" ");
+const joinedLetter = new RegExp(
+  `[${joinedScripts.map((script) => String.raw`\p{scx=${script}}`).join("")}]`,
+  "u",
+);
 const zeroWidthJoiner = "\u200d";
 /** Text style and emoji style. */
 const variationSelectors = "\ufe0e\ufe0f";

@@ -1,5 +1,5 @@
-// What is wrong with a field, as the end of the sentence "'field' …". Zod's issues carry only text, so the messages that
-// schemas give to zod are kept by this text.
+// What is wrong with a field, as the end of the sentence "'field' …". Zod's issues carry only text, so the messages
+// that schemas give to zod are kept by this text.
 
 import type { z } from "zod";
 import { createMessage } from "./messages/messages.ts";

@@ -114,23 +114,7 @@ export type SpeechChunk = {
   progress: number | undefined;
 };
 
-/** A model as clients see it, at any channel. */
-export type ModelInfo = {
-  id: string;
-  /** Unix seconds. */
-  created: number;
-  ownedBy: string;
-  /** `unknown` is possible for another provider's model. */
-  kind: "speech-to-text" | "text-to-speech" | "unknown";
-};
-
 export type VoiceInfo = { id: string; name: string; character: string };
-
-export type ModelFile = {
-  readonly name: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-};
 
 /** Memory of the engine processes, as reported with their last responses. */
 export type EngineMemory = {
@@ -141,32 +125,4 @@ export type EngineMemory = {
    * process holds it now.
    */
   readonly models: ReadonlyMap<string, { readonly bytes: number; readonly isLoaded: boolean }>;
-};
-
-/**
- * A model of this machine whose files are installed. A name that stands for several, such as `whisper-1`, is a model of
- * its own.
- */
-export type InstalledModel = ModelInfo & {
-  readonly bundle: ModelBundle;
-  /** Transcribes languages that `bundle` cannot. */
-  readonly multilingual?: ModelBundle;
-  /** Codes of contract/languages.ts. */
-  readonly languages: readonly string[];
-  /** Target languages of speech translation. */
-  readonly translatesTo: readonly string[];
-  readonly quality: "standard" | "high";
-  readonly licence: string;
-};
-
-/** What engines need of an installed model: the engine, the location of its files, and their expected size and hash. */
-export type ModelBundle = {
-  readonly id: string;
-  readonly engine: "moonshine" | "whisper" | "hibari" | "silero";
-  readonly dir: string;
-  readonly files: readonly ModelFile[];
-  /** Transcribe neighboring speech segments together, up to this duration. */
-  readonly batchMaxSec?: number;
-  /** Transcribe audio up to this duration in one pass, silence included. */
-  readonly singlePassMaxSec?: number;
 };

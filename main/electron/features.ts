@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { app } from "electron";
 import type { App } from "../app.ts";
-import type { Item, StudioEvent } from "../contract/studio.ts";
+import type { AppEvent } from "../contract/app-event.ts";
+import type { Item } from "../contract/library-item.ts";
 import type { Log } from "../log.ts";
 import type { Outbound } from "../network/outbound.ts";
 import { createApiPort } from "./api-port.ts";
@@ -170,11 +171,7 @@ function openUpdates(
 }
 
 /** @returns a function that unsubscribes */
-const followEvents = (
-  hearsay: App,
-  log: Log,
-  listener: (event: StudioEvent) => void,
-): (() => void) =>
+const followEvents = (hearsay: App, log: Log, listener: (event: AppEvent) => void): (() => void) =>
   hearsay.onEvent((event) => {
     try {
       listener(event);

@@ -3,7 +3,7 @@
 import { AppError } from "../contract/errors.ts";
 import germanMessages from "../contract/messages/german-messages.json" with { type: "json" };
 import { type SentMessage, translate } from "../contract/messages/messages.ts";
-import type { Preferences } from "../contract/studio-api.ts";
+import type { Preferences } from "../contract/preferences.ts";
 
 const en = {
   open: "Open Hearsay",

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { app, systemPreferences } from "electron";
 import type { App } from "../app.ts";
-import type { Preferences } from "../contract/studio-api.ts";
+import type { Preferences } from "../contract/preferences.ts";
 import { createDictation, type Dictation, type DictationDeps } from "./dictation.ts";
 import { createFileOpener, type FileOpener } from "./file-opener.ts";
 import { createMainWindow, type MainWindow, type MainWindowDeps } from "./main-window.ts";

@@ -2,7 +2,8 @@
 // if the window has no focus.
 
 import { app, powerSaveBlocker } from "electron";
-import type { Item, StudioEvent } from "../contract/studio.ts";
+import type { AppEvent } from "../contract/app-event.ts";
+import type { Item } from "../contract/library-item.ts";
 import type { Messages } from "./messages.ts";
 import type { Notifications } from "./notifications.ts";
 
@@ -20,7 +21,7 @@ export type WorkIndicatorDeps = {
   now?(): number;
 };
 
-export type WorkIndicator = { onEvent(event: StudioEvent): void; close(): void };
+export type WorkIndicator = { onEvent(event: AppEvent): void; close(): void };
 
 /** Minimum duration of work for a notification: the user may be doing something else by then. */
 const minNotifyWorkMs = 30_000;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
-import type { ModelBundle } from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
 
 /** Returns a file's bytes after checking size and sha256. */
 export type ReadModelFile = (fileName: string) => Promise<Buffer>;
@@ -13,7 +13,7 @@ export type ReadModelFile = (fileName: string) => Promise<Buffer>;
  * @throws AppError `model_unusable` when a file is read that is missing or differs from the catalog; it names model and
  * file
  */
-export function createModelFileReader(model: ModelBundle): ReadModelFile {
+export function createModelFileReader(model: InstalledModel): ReadModelFile {
   return async (fileName) => {
     const file = model.files.find(({ name }) => name === fileName);
     if (file === undefined) throw new Error(`${model.id} lists no file ${fileName}`);

@@ -1,6 +1,6 @@
 // Finds the segments of an English file that are in another language, by the English model's confidence.
 
-import type { ModelBundle } from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
 import { meanLogprob } from "./mean-logprob.ts";
 import {
   orNothing,
@@ -20,7 +20,7 @@ const minForeignSpeechSec = 2;
 export async function replaceForeignSegments(
   results: SegmentResult[],
   { pcmPath, speechSegments }: SegmentBatch,
-  multilingual: ModelBundle,
+  multilingual: InstalledModel,
   recognize: RecognizeSegments,
 ): Promise<SegmentResult[]> {
   const lowConfidence = speechSegments.filter(

@@ -1,7 +1,8 @@
-// Decides the language of a file once, from its first speech. If there is an English model, it transcribes that speech
-// meanwhile, because it is faster; where its confidence is low, the multilingual model detects the language.
+// Decides the language of a file once, from its first speech. If there is an English model that tells English from other
+// languages, it transcribes that speech meanwhile, because it is faster; where its confidence is low, another model
+// detects the language.
 
-import type { ModelBundle } from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
 import { meanLogprob } from "./mean-logprob.ts";
@@ -39,15 +40,20 @@ const maxDetectionSec = 30;
  */
 const minLanguageProbability = 0.5;
 
-/**
- * @param detector knows all languages
- * @param hasEnglishModel the batches carry results of an English model
- */
+export type LanguageDecisionOptions = {
+  detector: InstalledModel;
+  /** One of these is decided for. */
+  languages: readonly string[];
+  /** The batches carry results of an English model. */
+  hasEnglishModel: boolean;
+};
+
 export function createLanguageDecision(
-  detector: ModelBundle,
-  hasEnglishModel: boolean,
+  { detector, languages, hasEnglishModel }: LanguageDecisionOptions,
   poolJob: PoolJob,
 ): LanguageDecision {
+  /** Without evidence for a language. */
+  const defaultLanguage = languages.includes("en") ? "en" : (languages[0] ?? "en");
   const batches: EarlyBatch[] = [];
   const decision = Promise.withResolvers<string>();
   decision.promise.catch(() => {});
@@ -63,26 +69,26 @@ export function createLanguageDecision(
     decision.resolve(detection);
   }
 
-  /** English unless there is evidence for another language. */
   async function estimateLanguage(): Promise<string> {
     const [firstBatch] = batches;
-    if (firstBatch === undefined) return "en";
+    if (firstBatch === undefined) return defaultLanguage;
     if (hasEnglishModel) {
       const results = await Promise.all(batches.map((batch) => batch.results ?? []));
       if (meanLogprob(results.flat().flatMap(({ segments }) => segments)) >= minEnglishLogprob)
         return "en";
     }
     const { pcmPath } = firstBatch;
-    const [bestGuess] = await orNothing(
+    const guesses = await orNothing(
       poolJob.run("detect-language", {
         model: detector,
         pcmPath,
         speechSegments: firstSpeech(batches.filter((batch) => batch.pcmPath === pcmPath)),
       }),
     );
+    const bestGuess = guesses.find((guess) => languages.includes(guess.language));
     return bestGuess === undefined ||
       (hasEnglishModel && bestGuess.probability < minLanguageProbability)
-      ? "en"
+      ? defaultLanguage
       : bestGuess.language;
   }
 

@@ -1,26 +1,30 @@
 // The built-in engines as a channel: which models and voices exist and what they can do. See local-transcription.ts and
-// local-synthesis.ts for the work itself.
+// local-synthesis.ts for the work itself, and models/defaults.ts for which model serves a name.
 
+import type { InstalledModel, ModelInfo } from "../contract/models.ts";
 import type {
-  InstalledModel,
-  ModelBundle,
-  ModelInfo,
+  SpeechJob,
   TranscriptionEvent,
   TranscriptionJob,
   VoiceInfo,
 } from "../contract/speech.ts";
-import { localChannelName } from "../contract/channels.ts";
+import { aliasNames, localChannelName } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { LocalChannel } from "../contract/channel.ts";
+import type { ModelNames, SpeechModel, TranscriptionModels } from "../models/defaults.ts";
+import { detectTextLanguage } from "../text/text-language.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
 import { transcribeFile } from "./local-transcription.ts";
 import { synthesizeText } from "./local-synthesis.ts";
 
 export type LocalChannelOptions = {
   pool: Pool;
-  models: readonly InstalledModel[];
-  vad: ModelBundle;
+  names: ModelNames;
+  /** Models on this machine, those that are set aside included. */
+  models(): readonly InstalledModel[];
+  vad: InstalledModel;
+  /** Named as in OpenAI's clients: every engine has some voice for each. */
   voices: readonly VoiceInfo[];
   /** Folder for the samples of running jobs; each job creates its own folder in it. */
   tempDir: () => string;
@@ -28,47 +32,139 @@ export type LocalChannelOptions = {
 
 export function createLocalChannel({
   pool,
+  names,
   models,
   vad,
   voices,
   tempDir,
 }: LocalChannelOptions): LocalChannel {
-  const modelsById = new Map(models.map((localModel) => [localModel.id, localModel]));
-  const translators = models
-    .filter(({ translatesTo }) => translatesTo.includes("en"))
-    .map(({ id }) => id);
+  function transcribers(name: string): TranscriptionModels {
+    const found = names.transcription(name, "transcribe");
+    if (found === undefined) throw unknownModelError(name, "speech-to-text");
+    return found;
+  }
 
-  function model(id: string, kind: ModelInfo["kind"]): InstalledModel {
-    const match = modelsById.get(id);
-    if (match?.kind !== kind)
-      throw new AppError("model.unknownOfKind", { model: id, kind }, { param: "model" });
-    return match;
+  function serveTranscription(
+    job: TranscriptionJob,
+    signal: AbortSignal,
+  ): AsyncIterable<TranscriptionEvent> {
+    const found = names.transcription(job.model, job.task);
+    const transcribe = (
+      fileJob: TranscriptionJob,
+      serving: TranscriptionModels,
+    ): AsyncIterable<TranscriptionEvent> =>
+      transcribeFile({ pool, models: serving, vad, tempDir }, fileJob, signal);
+    if (found !== undefined) return transcribe(job, found);
+    const englishOnly = transcribers(job.model);
+    return translateByTranscribing(job, {
+      languages: englishOnly.languages,
+      translators: translators(),
+      transcribe: (fileJob) => transcribe(fileJob, englishOnly),
+    });
+  }
+
+  function speechModel({ model: name, voice, text }: SpeechJob): SpeechModel {
+    const found = names.speech(name, voice, detectTextLanguage(text));
+    if (found === undefined) throw unknownModelError(name, "text-to-speech");
+    return found;
+  }
+
+  const translators = (): string[] =>
+    names
+      .list()
+      .map(({ id }) => id)
+      .filter((name) => names.transcription(name, "translate") !== undefined);
+
+  /**
+   * Starts again with another model if one turned out to be unusable, and was set aside, before there was any output.
+   * Only names that stand for several models have another one.
+   */
+  async function* withFallback<Event>(
+    name: string,
+    hasOutput: (event: Event) => boolean,
+    serve: () => AsyncIterable<Event>,
+  ): AsyncGenerator<Event, void, undefined> {
+    for (let isStarted = false; ;) {
+      try {
+        for await (const event of serve()) {
+          isStarted ||= hasOutput(event);
+          yield event;
+        }
+        return;
+      } catch (error) {
+        const model = error instanceof AppError ? unusableModel(error) : undefined;
+        if (model === undefined) throw error;
+        const found = models().find(({ id }) => id === model);
+        if (found === undefined && model !== vad.id)
+          throw new AppError("model.removed", { model }, { cause: error });
+        const hasAnother = isAlias(name) && names.behind(name).length > 0;
+        if (isStarted || found?.damaged === undefined || !hasAnother) throw error;
+      }
+    }
   }
 
   return {
     name: localChannelName,
     isLocal: true,
-    models: () => models,
-    voices: () => voices,
+    models: names.list,
+    whyMissing(id) {
+      const reason = models().find((model) => model.id === id)?.damaged;
+      return reason && new AppError("model.setAside", { model: id, reason }, { param: "model" });
+    },
+    voices: () => [...voices, ...models().flatMap((model) => voicesOf(model, names))],
     isBusy: pool.isBusy,
     transcribe(job, signal) {
-      const { bundle, multilingual, languages, translatesTo } = model(job.model, "speech-to-text");
-      const isEnglishOnly = job.task === "translate" && !translatesTo.includes("en");
-      const transcribe = (fileJob: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
-        transcribeFile({ pool, bundle, multilingual, languages, vad, tempDir }, fileJob, signal);
-      return isEnglishOnly
-        ? translateByTranscribing(job, { languages, translators, transcribe })
-        : transcribe(job);
+      transcribers(job.model);
+      return withFallback(
+        job.model,
+        ({ type }) => type !== "progress",
+        () => serveTranscription(job, signal),
+      );
     },
     synthesize(job, signal) {
-      const { bundle, quality } = model(job.model, "text-to-speech");
-      return synthesizeText({ pool, bundle, quality, tempDir }, job, signal);
+      speechModel(job);
+      return withFallback(
+        job.model,
+        ({ bytes }) => bytes.length > 0,
+        () => {
+          const speech = speechModel(job);
+          checkVoice(speech.model, job.voice, voices);
+          return synthesizeText({ pool, ...speech, tempDir }, job, signal);
+        },
+      );
     },
     phonemes(lines, signal) {
-      const speechModel = models.find(({ kind }) => kind === "text-to-speech");
-      if (speechModel === undefined) throw new AppError("model.noPhonemes");
-      return pool.job(signal).run("phonemes", { model: speechModel.bundle, lines: [...lines] });
+      const speech = names.speech("tts-1");
+      if (speech === undefined) throw new AppError("model.noPhonemes");
+      return pool.job(signal).run("phonemes", { model: speech.model, lines: [...lines] });
     },
     close: () => pool.close(),
   };
+}
+
+const isAlias = (name: string): boolean => aliasNames.some((alias) => alias === name);
+
+const unknownModelError = (model: string, kind: ModelInfo["kind"]): AppError =>
+  new AppError("model.unknownOfKind", { model, kind }, { param: "model" });
+
+/** Id of the model that the error is about. */
+function unusableModel({ key, sent }: AppError): string | undefined {
+  const model = sent.params?.["model"];
+  return key === "model_unusable" && typeof model === "string" ? model : undefined;
+}
+
+/** Voices of a model that can be used at present. */
+const voicesOf = (model: InstalledModel, names: ModelNames): readonly VoiceInfo[] =>
+  names.speech(model.id) === undefined ? [] : (model.voices ?? []);
+
+/** @throws AppError if the voice belongs to other models only */
+function checkVoice(
+  { voices: own = [] }: InstalledModel,
+  voice: string,
+  fixedVoices: readonly VoiceInfo[],
+): void {
+  const known = [...own, ...fixedVoices].map(({ id }) => id);
+  if (known.includes(voice)) return;
+  const voices = known.map((id) => `'${id}'`).join(", ");
+  throw new AppError("voice.unsupported", { voices, voice }, { param: "voice" });
 }

@@ -6,9 +6,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import { languageName, formatLanguageList } from "../contract/languages.ts";
+import type { InstalledModel } from "../contract/models.ts";
 import {
   type FailedRange,
-  type ModelBundle,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
@@ -16,17 +16,19 @@ import {
 import { addSpeechSec, dominantLanguage, joinSegments } from "../contract/transcript.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PinnedChild, Pool, PoolJob } from "../engines/pool/pool.ts";
+import type { TranscriptionModels } from "../models/defaults.ts";
 import { mkdtemp } from "../storage/disk.ts";
 import { mediaFile } from "../storage/media-file.ts";
 import { createChildLossCheck } from "../engines/pool/retry-on-child-loss.ts";
 import { createOrderedQueue, type OrderedQueue } from "./ordered-queue.ts";
 import { maxBatchSegments } from "./segment-batches.ts";
-import type { SegmentResult, TranscriptionModels } from "./segment-recognizer.ts";
+import type { SegmentResult } from "./segment-recognizer.ts";
 import { createSegmentTranscriber, type SegmentTranscriber } from "./segment-transcriber.ts";
 
-export type LocalTranscriptionDeps = TranscriptionModels & {
+export type LocalTranscriptionDeps = {
+  models: TranscriptionModels;
   pool: Pool;
-  vad: ModelBundle;
+  vad: InstalledModel;
   tempDir: () => string;
 };
 
@@ -47,7 +49,7 @@ export async function* transcribeFile(
   job: TranscriptionJob,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  checkLanguage(deps, job);
+  checkLanguage(deps.models, job);
   const stopController = new AbortController();
   const jobSignal = AbortSignal.any([signal, stopController.signal]);
   const poolJob = deps.pool.job(jobSignal);
@@ -55,7 +57,7 @@ export async function* transcribeFile(
   const file: MediaFileState = { folder, durationSec: undefined, decodedSec: 0 };
   const { pool } = deps;
   const resultQueue = createOrderedQueue<SegmentResult>(4 * maxBatchSegments * pool.size);
-  const transcriber = createSegmentTranscriber(deps, job, poolJob, pool.size);
+  const transcriber = createSegmentTranscriber(deps.models, job, poolJob, pool.size);
   const segmenting = segmentFile(deps, job, poolJob, file, transcriber, resultQueue)
     .finally(() => transcriber.endInput())
     .then(resultQueue.end, resultQueue.fail);
@@ -95,7 +97,7 @@ export async function* transcribeFile(
 }
 
 function checkLanguage(
-  { languages }: LocalTranscriptionDeps,
+  { languages }: TranscriptionModels,
   { language, task }: TranscriptionJob,
 ): void {
   if (language === undefined || languages.includes(language)) return;

@@ -1,23 +1,11 @@
 // Recognizes batches of speech segments with a given model. Segments of a batch that fails are tried one by one.
 
 import { AppError } from "../contract/errors.ts";
-import type {
-  FailedRange,
-  ModelBundle,
-  TranscriptSegment,
-  TranscriptionJob,
-} from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
+import type { FailedRange, TranscriptSegment, TranscriptionJob } from "../contract/speech.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { TranscribeOptions } from "../engines/engine.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
-
-export type TranscriptionModels = {
-  bundle: ModelBundle;
-  /** Transcribes languages that `bundle` cannot; `bundle` then knows only English. */
-  multilingual: ModelBundle | undefined;
-  /** Languages of both models together. */
-  languages: readonly string[];
-};
 
 /** Segments of one file that are recognized in one task. */
 export type SegmentBatch = {
@@ -37,20 +25,21 @@ export type SegmentResult = {
  * reported. A model that cannot be loaded fails the whole file.
  */
 export type RecognizeSegments = (
-  model: ModelBundle,
+  model: InstalledModel,
   hints: Pick<TranscribeOptions, "language" | "likelyLanguage">,
   batch: SegmentBatch,
 ) => Promise<SegmentResult[]>;
 
 export function createSegmentRecognizer(
-  { bundle, multilingual }: TranscriptionModels,
   { task, prompt, temperature, wordTimes }: TranscriptionJob,
   poolJob: PoolJob,
 ): RecognizeSegments {
   const recognize: RecognizeSegments = async (model, hints, { pcmPath, speechSegments }) => {
-    // English speech is its own translation, and the English model cannot translate.
-    const isEnglishModel = multilingual !== undefined && model === bundle;
-    const translates = task === "translate" && hints.language !== "en" && !isEnglishModel;
+    // English speech is its own translation.
+    const translates =
+      task === "translate" &&
+      hints.language !== "en" &&
+      model.capabilities.translatesTo.includes("en");
     try {
       const segments = await poolJob.run("transcribe", {
         model,

@@ -1,9 +1,11 @@
-// Transcribes the segments of one file with the right model of one or two: segments → batches → recognition → one
+// Transcribes the segments of one file, each with the model for its language: segments → batches → recognition → one
 // result per segment. Until the language of the file is decided, batches wait for it.
 
-import type { ModelBundle, TranscriptionJob } from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
+import type { TranscriptionJob } from "../contract/speech.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
+import { tellsLanguage, type TranscriptionModels } from "../models/defaults.ts";
 import { replaceForeignSegments } from "./foreign-segments.ts";
 import { createLanguageDecision, type LanguageDecision } from "./language-decision.ts";
 import { groupByLength, groupAdjacent } from "./segment-batches.ts";
@@ -11,7 +13,6 @@ import {
   createSegmentRecognizer,
   type SegmentBatch,
   type SegmentResult,
-  type TranscriptionModels,
 } from "./segment-recognizer.ts";
 
 export type SegmentTranscriber = {
@@ -31,26 +32,26 @@ export type SegmentTranscriber = {
 };
 
 export function createSegmentTranscriber(
-  models: TranscriptionModels,
+  { languages, detector, englishFirst, modelFor }: TranscriptionModels,
   job: TranscriptionJob,
   poolJob: PoolJob,
   poolSize: number,
 ): SegmentTranscriber {
-  const { bundle, multilingual, languages } = models;
-  const recognize = createSegmentRecognizer(models, job, poolJob);
+  const recognize = createSegmentRecognizer(job, poolJob);
   /** Absent if there is nothing to decide. */
   const decision =
-    job.language === undefined && languages.length > 1
-      ? createLanguageDecision(multilingual ?? bundle, multilingual !== undefined, poolJob)
+    job.language === undefined && detector !== undefined
+      ? createLanguageDecision(
+          { detector, languages, hasEnglishModel: englishFirst !== undefined },
+          poolJob,
+        )
       : undefined;
   const languageNow = (): string | undefined => job.language ?? decision?.language();
   let retranscribed: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
 
-  /** The English model, unless the speech is, or may be, in another language. */
-  const modelFor = (language: string | undefined): ModelBundle =>
-    multilingual !== undefined && language !== undefined && language !== "en"
-      ? multilingual
-      : bundle;
+  /** The model for the next segments. */
+  const currentModel = (language: string | undefined): InstalledModel =>
+    (language === undefined ? englishFirst : undefined) ?? modelFor(language);
 
   const transcribe: SegmentTranscriber["transcribe"] = (pcmPath, speechSegments) =>
     transcribeInBatches(speechSegments, groupIntoBatches(speechSegments), (batch) =>
@@ -59,7 +60,7 @@ export function createSegmentTranscriber(
 
   /** What the chosen model should transcribe together, in time order of their first segment. */
   function groupIntoBatches(speechSegments: readonly SpeechSegmentSpan[]): SpeechSegmentSpan[][] {
-    const { batchMaxSec, singlePassMaxSec = 0 } = modelFor(languageNow());
+    const { batchMaxSec, singlePassMaxSec = 0 } = currentModel(languageNow());
     return batchMaxSec === undefined
       ? groupByLength(speechSegments, poolSize)
       : groupAdjacent(speechSegments, batchMaxSec, singlePassMaxSec, poolSize);
@@ -68,7 +69,7 @@ export function createSegmentTranscriber(
   function transcribeBatch(batch: SegmentBatch): Promise<SegmentResult[]> {
     if (decision === undefined) {
       const { language } = job;
-      return recognize(modelFor(language), language === undefined ? {} : { language }, batch);
+      return recognize(currentModel(language), language === undefined ? {} : { language }, batch);
     }
     const language = decision.language();
     return language === undefined
@@ -80,10 +81,16 @@ export function createSegmentTranscriber(
     language: string,
     batch: SegmentBatch,
   ): Promise<SegmentResult[]> {
-    if (multilingual === undefined || language !== "en")
-      return recognize(modelFor(language), { likelyLanguage: language }, batch);
-    const results = await recognize(bundle, { language: "en" }, batch);
-    return replaceForeignSegments(results, batch, multilingual, recognize);
+    if (englishFirst === undefined || detector === undefined || language !== "en") {
+      const model = modelFor(language);
+      return recognize(
+        model,
+        tellsLanguage(model) ? { likelyLanguage: language } : { language },
+        batch,
+      );
+    }
+    const results = await recognize(englishFirst, { language: "en" }, batch);
+    return replaceForeignSegments(results, batch, detector, recognize);
   }
 
   /** The English model's results are kept if the file turns out to be English. */
@@ -92,11 +99,11 @@ export function createSegmentTranscriber(
     batch: SegmentBatch,
   ): Promise<SegmentResult[]> {
     const results =
-      multilingual === undefined ? undefined : recognize(bundle, { language: "en" }, batch);
+      englishFirst === undefined ? undefined : recognize(englishFirst, { language: "en" }, batch);
     add({ ...batch, results });
     const language = await decided;
-    if (multilingual !== undefined && results !== undefined && language === "en")
-      return replaceForeignSegments(await results, batch, multilingual, recognize);
+    if (detector !== undefined && results !== undefined && language === "en")
+      return replaceForeignSegments(await results, batch, detector, recognize);
     retranscribed ??= retranscribe(batches(), transcribe);
     return Promise.all(
       batch.speechSegments.map((one) => retranscribed?.get(one) as Promise<SegmentResult>),
@@ -113,7 +120,7 @@ export function createSegmentTranscriber(
     singlePassMaxSec: () =>
       decision !== undefined && decision.language() === undefined
         ? 0
-        : (modelFor(languageNow()).singlePassMaxSec ?? 0),
+        : (currentModel(languageNow()).singlePassMaxSec ?? 0),
   };
 }
 

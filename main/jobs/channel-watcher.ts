@@ -2,7 +2,7 @@
 // channel recovers without any event.
 
 import type { ChannelView } from "../contract/channels.ts";
-import type { StudioEvents } from "./events.ts";
+import type { AppEvents } from "./events.ts";
 
 export type ChannelWatcher = { close(): void };
 
@@ -14,7 +14,7 @@ export function createChannelWatcher({
   intervalMs = defaultIntervalMs,
 }: {
   list(): readonly ChannelView[];
-  events: StudioEvents;
+  events: AppEvents;
   intervalMs?: number;
 }): ChannelWatcher {
   let lastSnapshot: { health: string; withoutHealth: string } | undefined;

@@ -1,24 +1,24 @@
 // Publishes events to all connected windows. Nothing is stored for others: a window reads the current state when it
 // (re)connects.
 
-import type { StudioEvent } from "../contract/studio.ts";
+import type { AppEvent } from "../contract/app-event.ts";
 import type { UsageRecord } from "../contract/usage.ts";
 
 export type Subscription = {
   /**
    * The next event; undefined if the subscription was closed or fell too far behind. Then the window must reconnect.
    */
-  next(): Promise<StudioEvent | undefined>;
+  next(): Promise<AppEvent | undefined>;
   close(): void;
 };
 
-export type StudioEvents = {
-  publish(event: StudioEvent): void;
+export type AppEvents = {
+  publish(event: AppEvent): void;
   subscribe(): Subscription;
   /** True if at least one window is subscribed. */
   hasSubscribers(): boolean;
   /** For use within the app: called with each event as it is published. @returns a function to unsubscribe */
-  onEvent(listener: (event: StudioEvent) => void): () => void;
+  onEvent(listener: (event: AppEvent) => void): () => void;
   /** Ends every subscription. */
   close(): void;
 };
@@ -26,9 +26,9 @@ export type StudioEvents = {
 /** A window that has this many unread events must reconnect. */
 const maxQueuedEvents = 2000;
 
-export function createStudioEvents(): StudioEvents {
-  const subscribers = new Set<{ enqueue(event: StudioEvent): void; end(): void }>();
-  const listeners = new Set<(event: StudioEvent) => void>();
+export function createAppEvents(): AppEvents {
+  const subscribers = new Set<{ enqueue(event: AppEvent): void; end(): void }>();
+  const listeners = new Set<(event: AppEvent) => void>();
   let isClosed = false;
 
   return {
@@ -37,11 +37,11 @@ export function createStudioEvents(): StudioEvents {
       for (const listener of listeners) listener(event);
     },
     subscribe() {
-      let queued: StudioEvent[] = [];
-      let pendingNext: PromiseWithResolvers<StudioEvent | undefined> | undefined;
+      let queued: AppEvent[] = [];
+      let pendingNext: PromiseWithResolvers<AppEvent | undefined> | undefined;
       let isEnded = isClosed;
       const subscriber = {
-        enqueue(event: StudioEvent) {
+        enqueue(event: AppEvent) {
           if (pendingNext !== undefined) {
             pendingNext.resolve(event);
             pendingNext = undefined;
@@ -102,7 +102,7 @@ export function toRequestEvent({
   durationMs,
   audioSec,
   characters,
-}: UsageRecord): StudioEvent {
+}: UsageRecord): AppEvent {
   const amounts = {
     ...(audioSec === undefined ? {} : { audioSec }),
     ...(characters === undefined ? {} : { characters }),

@@ -2,7 +2,7 @@
 // `resume` is called; a single CLI command does not call it.
 
 import type { Router } from "../channels/router.ts";
-import type { ModelBundle } from "../contract/speech.ts";
+import type { InstalledModel } from "../contract/models.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { Database } from "../storage/database.ts";
 import { createDocuments, type Documents } from "../library/documents.ts";
@@ -14,12 +14,15 @@ import { createPronunciations } from "../library/pronunciations.ts";
 import type { Log } from "../log.ts";
 import { createRetriedWrites, type RetriedWrites } from "../storage/retried-writes.ts";
 import type { Platform } from "../platform.ts";
-import type { StudioEvents } from "./events.ts";
+import type { AppEvents } from "./events.ts";
 import { createDocumentImport, type DocumentImport } from "./document-import/document-import.ts";
-import { createNarrating, type Narrating } from "./narration/narrating.ts";
-import { createTranscribing, type Transcribing } from "./transcription/transcribing.ts";
+import { createNarrationJobs, type NarrationJobs } from "./narration/narration-jobs.ts";
+import {
+  createTranscriptionJobs,
+  type TranscriptionJobs,
+} from "./transcription/transcription-jobs.ts";
 
-export type StudioDeps = {
+export type JobsDeps = {
   database: Database;
   tasks: AsyncLibraryTasks;
   dataDir: string;
@@ -27,20 +30,20 @@ export type StudioDeps = {
   tempDir: () => string;
   router: Router;
   pool: Pool;
-  events: StudioEvents;
-  vad: ModelBundle;
+  events: AppEvents;
+  vad: InstalledModel;
   /** Names of the available voices. */
   voices(): readonly string[];
   launchChild: Platform["launchChild"];
   log: Log;
 };
 
-export type Studio = {
+export type Jobs = {
   readonly items: Items;
   readonly documents: Documents;
   readonly narrations: Narrations;
-  readonly transcribing: Transcribing;
-  readonly narrating: Narrating;
+  readonly transcriptionJobs: TranscriptionJobs;
+  readonly narrationJobs: NarrationJobs;
   /** Records that a channel receives an item's audio or text. Retried while the disk rejects writes. */
   recordSentTo(itemId: string, channel: string): void;
   /** The error that pending writes are waiting on. */
@@ -57,14 +60,14 @@ export type Studio = {
 /** Repeated, since the app may run for months. */
 const purgeIntervalMs = 86_400_000;
 
-export function createStudio({
+export function createJobs({
   database,
   dataDir,
   events,
   voices,
   launchChild,
   ...deps
-}: StudioDeps): Studio {
+}: JobsDeps): Jobs {
   const items = createItems(database, {
     dataDir,
     onChange: (item) => events.publish({ type: "item", item }),
@@ -79,8 +82,8 @@ export function createStudio({
     onProblem: (trouble) =>
       events.publish({ type: "storage", ...(trouble === undefined ? {} : { trouble }) }),
   });
-  const transcribing = createTranscribing({ ...deps, items, documents, events, writes });
-  const narrating = createNarrating({
+  const transcriptionJobs = createTranscriptionJobs({ ...deps, items, documents, events, writes });
+  const narrationJobs = createNarrationJobs({
     ...deps,
     writes,
     items,
@@ -116,24 +119,24 @@ export function createStudio({
     if (isClosed) return;
     purgeTimer ??= setInterval(() => void purge(), purgeIntervalMs);
     purgeTimer.unref();
-    await transcribing.resume();
-    await narrating.resume();
+    await transcriptionJobs.resume();
+    await narrationJobs.resume();
   }
 
   return {
     items,
     documents,
     narrations,
-    transcribing,
-    narrating,
+    transcriptionJobs,
+    narrationJobs,
     recordSentTo: (itemId, channel) =>
       writes.runInBackground(() => items.recordSentTo(itemId, channel)),
     storageProblem: writes.problem,
     documentImport,
     async stopWork(itemId) {
       await (items.read(itemId).kind === "narration"
-        ? narrating.cancel(itemId)
-        : transcribing.stopWork(itemId));
+        ? narrationJobs.cancel(itemId)
+        : transcriptionJobs.stopWork(itemId));
     },
     resume: () => (resuming = resume()),
     async close() {
@@ -142,8 +145,8 @@ export function createStudio({
       // Do not wait for the disk any longer: after a restart, unwritten work continues from the stored state.
       writes.close();
       await Promise.all([
-        transcribing.close(),
-        narrating.close(),
+        transcriptionJobs.close(),
+        narrationJobs.close(),
         documentImport.close(),
         resuming?.catch(() => {}),
       ]);

@@ -1,6 +1,6 @@
 // Maps an item to a row of the table `items`, and back.
 
-import type { Item } from "../contract/studio.ts";
+import type { Item } from "../contract/library-item.ts";
 
 export const itemColumns = [
   "id",

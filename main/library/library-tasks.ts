@@ -2,16 +2,17 @@
 // Each task is complete or has no effect.
 
 import type { z } from "zod";
-import type { SearchHit, transcriptExports } from "../contract/studio.ts";
-import type { studioApi } from "../contract/studio-api.ts";
+import type { SearchHit } from "../contract/library-item.ts";
+import type { transcriptExports } from "../contract/transcript-document.ts";
+import type { windowApi } from "../contract/window-api.ts";
 import type { SentenceTask } from "./narration-work.ts";
 import type { StoredNarration } from "./narrations.ts";
 
 export type LibraryTasks = {
   search(input: string): SearchHit[];
   replace(
-    request: z.output<typeof studioApi.replace.request>,
-  ): z.output<typeof studioApi.replace.response>;
+    request: z.output<typeof windowApi.replace.request>,
+  ): z.output<typeof windowApi.replace.response>;
   /** As JSON. @throws AppError `not_found` */
   readDocument(itemId: string): Uint8Array<ArrayBuffer>;
   /**

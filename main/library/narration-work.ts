@@ -28,7 +28,8 @@ export function createNarrationWork(database: Database): NarrationWork {
   );
   const selectAny = sqlite.prepare("SELECT 1 FROM narration_work WHERE item_id = ? LIMIT 1");
   const selectNext = sqlite.prepare(
-    `SELECT sentence_id, task FROM narration_work WHERE item_id = ? AND sentence_id > ? ORDER BY sentence_id LIMIT ${readBatchSize}`,
+    `SELECT sentence_id, task FROM narration_work WHERE item_id = ? AND sentence_id > ?
+     ORDER BY sentence_id LIMIT ${readBatchSize}`,
   );
   const deleteOne = sqlite.prepare(
     "DELETE FROM narration_work WHERE item_id = ? AND sentence_id = ?",

@@ -1,16 +1,18 @@
-// Stores narrations: script, options, takes, and the user's choice and check result per sentence. jobs/narration splits
+// Stores narrations: script, options and takes; sentence-notes.ts has what is known per sentence. jobs/narration splits
 // the script into sentences and generates the audio.
 
 import { AppError } from "../contract/errors.ts";
-import type { NarrateOptions, Narration, Take } from "../contract/studio.ts";
+import type { NarrateOptions, Narration, Take } from "../contract/narration.ts";
 import type { Database } from "../storage/database.ts";
+import { createSentenceNotes, type SentenceNote, type SentenceNotes } from "./sentence-notes.ts";
 
 export type StoredNarration = Pick<Narration, "revision" | "script" | "options">;
 /** `content`: hash of text and voice, equal for equal sentences of any narration. */
 export type StoredTake = Take & { itemId: string; sentenceId: string; content: string };
-export type SentenceNote = { chosenTake?: string; missed?: string[] };
 
-export type Narrations = {
+export type { SentenceNote };
+
+export type Narrations = SentenceNotes & {
   create(itemId: string, fields: { script: string; options: NarrateOptions }): StoredNarration;
   has(itemId: string): boolean;
   /** @throws AppError `not_found` */
@@ -27,18 +29,10 @@ export type Narrations = {
   takes(itemId: string): StoredTake[];
   /** The newest take with this content, of any item that is not removed. */
   findTake(content: string): StoredTake | undefined;
-  /** By sentence id. */
-  notes(itemId: string): Map<string, SentenceNote>;
-  /** Omitted fields are unchanged; undefined clears a field. */
-  setNote(
-    itemId: string,
-    sentenceId: string,
-    setNote: { chosenTake?: string | undefined; missed?: string[] | undefined },
-  ): void;
 };
 
-const takeColumns =
-  "takes.id, takes.item_id AS itemId, content, sentence_id AS sentenceId, takes.duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel";
+const takeColumns = `takes.id, takes.item_id AS itemId, content, sentence_id AS sentenceId,
+  takes.duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel`;
 
 export function createNarrations(
   database: Database,
@@ -57,24 +51,17 @@ export function createNarrations(
   );
   const updateItemChangedAt = sqlite.prepare("UPDATE items SET changed_at_ms = ? WHERE id = ?");
   const insertTake = sqlite.prepare(
-    "INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const selectTakes = sqlite.prepare(
     `SELECT ${takeColumns} FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid`,
   );
   const selectNewestTake = sqlite.prepare(
-    `SELECT ${takeColumns} FROM takes JOIN items ON items.id = item_id WHERE content = ? AND deleted_at_ms IS NULL ORDER BY made_at_ms DESC, takes.rowid DESC LIMIT 1`,
+    `SELECT ${takeColumns} FROM takes JOIN items ON items.id = item_id
+     WHERE content = ? AND deleted_at_ms IS NULL
+     ORDER BY made_at_ms DESC, takes.rowid DESC LIMIT 1`,
   );
-  const selectNotes = sqlite.prepare(
-    "SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?",
-  );
-  const selectNote = sqlite.prepare(
-    "SELECT chosen_take, missed FROM sentences WHERE item_id = ? AND id = ?",
-  );
-  const upsertNote = sqlite.prepare(
-    "INSERT OR REPLACE INTO sentences (item_id, id, chosen_take, missed) VALUES (?, ?, ?, ?)",
-  );
-
   function read(itemId: string): StoredNarration {
     const row = selectNarration.get(itemId) as
       | { revision: number; script: string; options: string }
@@ -117,33 +104,8 @@ export function createNarrations(
       const row = selectNewestTake.get(content);
       return row && ({ ...row } as StoredTake);
     },
-    notes: (itemId) =>
-      new Map(
-        (selectNotes.all(itemId) as (NoteRow & { id: string })[]).map((row) => [
-          row.id,
-          asNote(row),
-        ]),
-      ),
-    setNote(itemId, sentenceId, note) {
-      database.change(() => {
-        const existing = selectNote.get(itemId, sentenceId) as NoteRow | undefined;
-        const { chosenTake, missed } = { ...(existing && asNote(existing)), ...note };
-        upsertNote.run(
-          itemId,
-          sentenceId,
-          chosenTake ?? null,
-          missed === undefined ? null : JSON.stringify(missed),
-        );
-      });
-    },
+    ...createSentenceNotes(database),
   };
 }
 
 const narrationNotFoundError = (): AppError => new AppError("narration.none", {}, { param: "id" });
-
-type NoteRow = { chosen_take: string | null; missed: string | null };
-
-const asNote = ({ chosen_take, missed }: NoteRow): SentenceNote => ({
-  ...(chosen_take === null ? {} : { chosenTake: chosen_take }),
-  ...(missed === null ? {} : { missed: JSON.parse(missed) as string[] }),
-});

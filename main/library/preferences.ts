@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type JsonObject, applyMergePatch } from "../contract/merge-patch.ts";
-import { type Preferences, preferences } from "../contract/studio-api.ts";
+import { type Preferences, preferences } from "../contract/preferences.ts";
 import type { Database } from "../storage/database.ts";
 
 export type PreferenceStore = {

@@ -1,6 +1,6 @@
 // The user's own pronunciations, for all narrations. See text/script/apply-pronunciations.ts for applying them.
 
-import type { Pronunciation } from "../contract/studio.ts";
+import type { Pronunciation } from "../contract/narration.ts";
 import type { Database } from "../storage/database.ts";
 
 export type Pronunciations = {

@@ -1,6 +1,6 @@
 // Maps a transcript segment to a row of the table `segments`: queried fields have columns, the rest is JSON.
 
-import type { DocumentSegment } from "../contract/studio.ts";
+import type { DocumentSegment } from "../contract/transcript-document.ts";
 
 export type SegmentRow = {
   id: number;

@@ -5,9 +5,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { type AppInfo, appInfo } from "../contract/studio-api.ts";
+import { type AppInfo, appInfo } from "../contract/window-api.ts";
 import { listLoadedPackages } from "./installed-packages.ts";
-import { catalog } from "../models/catalog.ts";
+import { shippedCatalog } from "../models/catalog/shipped.ts";
 
 type Licences = AppInfo["licences"];
 
@@ -44,9 +44,9 @@ export async function readShippedLicences(): Promise<Licences> {
     () => undefined,
   );
   if (stagedList !== undefined) return stagedList;
-  const models = catalog.map(({ name, licence, ownedBy }) => ({
+  const models = shippedCatalog.map(({ name, licence, ownedBy }) => ({
     name,
-    licence,
+    licence: licence.name,
     what: `model weights, by ${ownedBy}`,
   }));
   const packages = await installedPackages().catch(() => []);

@@ -7,7 +7,7 @@ import { getPath } from "hono/utils/url";
 import { commandLinePath } from "../contract/command-line-api.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Scope, UsageRecord } from "../contract/usage.ts";
-import type { StudioRoutes } from "./app-api/handlers.ts";
+import type { AppApiRoutes } from "./app-api/handlers.ts";
 import { createAppRoutes } from "./app-api/app-routes.ts";
 import { checkLoop, addUpstreamGatewaysHeader } from "./http/loop-guard.ts";
 import { errorResponse, toAppError, windowErrorResponse } from "./http/error-response.ts";
@@ -86,13 +86,13 @@ const readinessTimeoutMs = 2000;
 type CallerContext = RouteContext & { caller: Caller };
 type Env = { Bindings: CallerContext };
 
-/** @param studio routes of the window's pages; without it only the API is served */
+/** @param appApiRoutes routes of /app beside those of channels, keys, settings and usage, which need no library */
 export function createGateway(
-  { studio, ...deps }: GatewayDeps & { studio?: StudioRoutes },
+  { appApiRoutes, ...deps }: GatewayDeps & { appApiRoutes?: AppApiRoutes },
   limits: GatewayLimits = {},
 ): Gateway {
   const guard = createGuard(deps);
-  const app = createRoutes(deps, studio);
+  const app = createRoutes(deps, appApiRoutes);
   const wrongKeys = createWrongKeyDelay(limits.wrongKeys);
   const body = { ...defaultBodyLimits, ...limits.body };
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
@@ -165,7 +165,7 @@ export function createGateway(
 }
 
 /** Failures leave through `fetch`, so that the error boundary above handles all of them. */
-function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
+function createRoutes(deps: GatewayDeps, appApiRoutes?: AppApiRoutes): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   const models = createModelRoutes(deps.registry);
   const docs = createDocsRoutes(deps.version);
@@ -228,7 +228,7 @@ function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
       isReady ? 200 : 503,
     );
   });
-  app.route("/", createAppRoutes(deps, studio));
+  app.route("/", createAppRoutes(deps, appApiRoutes));
   return app;
 }
 

@@ -1,12 +1,12 @@
-// The library's SQLite file: opens and migrates it, counts changes and coordinates writers. Several processes may have
-// it open.
+// The library's SQLite file: opens and migrates it, and counts changes. Several processes may have it open.
 
 import { closeSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { DatabaseSync } from "node:sqlite";
-import { AppError, toStorageError } from "../contract/errors.ts";
+import { AppError } from "../contract/errors.ts";
 import { isBusy, loadSqlite, sqliteResultCode } from "./load-sqlite.ts";
-import { beforeWrite, chmodSync, openForWritingSync } from "./disk.ts";
+import { chmodSync, openForWritingSync } from "./disk.ts";
+import { createTransactions, servingBusyTimeoutMs } from "./transactions.ts";
 import { createWalFlush } from "./wal-flush.ts";
 import { migrations } from "./migrations.ts";
 import { watchForDamage } from "./damage-detection.ts";
@@ -41,8 +41,6 @@ export type Database = {
 
 /** Maximum wait for other writers if it blocks no requests. */
 const defaultBusyTimeoutMs = 5_000;
-/** Total wait of all writes in one turn of the event loop while requests are served. */
-const servingBusyTimeoutMs = 25;
 /** SQLite's default: the commit that reaches this log size runs a checkpoint. */
 const defaultCheckpointPages = 1_000;
 /**
@@ -116,62 +114,8 @@ function createDatabase(
   writeTimeoutMs = defaultBusyTimeoutMs,
 ): Database {
   let version = 0;
-  let busyTimeoutMs = writeTimeoutMs;
-  let isServing = false;
-  /** The last wait for another writer timed out. It may hold the lock for long, so the next write does not wait. */
-  let isBlocked = false;
-  /** Time waited in this turn of the event loop. */
-  let waitedMs = 0;
-  let commitCallbacks: (() => void)[] = [];
+  const transactions = createTransactions(sqlite, writeTimeoutMs);
   const walFlush = createWalFlush(`${path}-wal`);
-
-  const remainingTimeoutMs = (waitMs: number): number =>
-    !isServing
-      ? waitMs
-      : isBlocked
-        ? 0
-        : Math.max(0, Math.floor(Math.min(waitMs, servingBusyTimeoutMs - waitedMs)));
-
-  function beginTransaction(waitMs: number): void {
-    const timeoutMs = remainingTimeoutMs(waitMs);
-    if (timeoutMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
-    busyTimeoutMs = timeoutMs;
-    const startMs = performance.now();
-    try {
-      // IMMEDIATE takes the write lock before reading; upgrading from a read lock later fails instead of waiting.
-      sqlite.exec("BEGIN IMMEDIATE");
-      isBlocked = false;
-    } catch (error) {
-      isBlocked = isBusy(error);
-      throw error;
-    } finally {
-      if (waitedMs === 0) setImmediate(() => (waitedMs = 0)).unref();
-      waitedMs += performance.now() - startMs;
-    }
-  }
-
-  const write = <T>(work: () => T, waitMs = writeTimeoutMs): T => {
-    if (sqlite.isTransaction) return work();
-    let result: T;
-    try {
-      beforeWrite("database");
-      beginTransaction(waitMs);
-      try {
-        result = work();
-        sqlite.exec("COMMIT");
-      } catch (error) {
-        commitCallbacks = [];
-        rollBack(sqlite);
-        throw error;
-      }
-    } catch (error) {
-      throw toStorageError(error) ?? error;
-    }
-    const callbacks = commitCallbacks;
-    commitCallbacks = [];
-    for (const callback of callbacks) callback();
-    return result;
-  };
 
   // Usage is written constantly: waiting for the disk each time would block requests.
   sqlite.exec("PRAGMA synchronous = NORMAL");
@@ -181,9 +125,10 @@ function createDatabase(
     version: () => version,
     change(work) {
       if (sqlite.isTransaction) return work();
+      const isServing = transactions.isServing();
       if (!isServing) sqlite.exec("PRAGMA synchronous = FULL");
       try {
-        return write(work);
+        return transactions.run(work);
       } finally {
         if (isServing) walFlush.markDirty();
         else sqlite.exec("PRAGMA synchronous = NORMAL");
@@ -191,36 +136,24 @@ function createDatabase(
       }
     },
     flush: walFlush.flush,
-    write,
-    afterCommit(work) {
-      if (sqlite.isTransaction) commitCallbacks.push(work);
-      else work();
-    },
-    setServing(now) {
-      isServing = now;
+    write: transactions.run,
+    afterCommit: transactions.afterCommit,
+    setServing(isServing) {
+      transactions.setServing(isServing);
       sqlite.exec(
-        `PRAGMA wal_autocheckpoint = ${now ? servingCheckpointPages : defaultCheckpointPages}`,
+        `PRAGMA wal_autocheckpoint = ${isServing ? servingCheckpointPages : defaultCheckpointPages}`,
       );
     },
     checkpoint() {
       sqlite.exec("PRAGMA wal_checkpoint(PASSIVE)");
       // This step blocks writers, so it does not wait for readers; few pages are left to move.
-      sqlite.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
-      busyTimeoutMs = 0;
+      transactions.setBusyTimeout(0);
+      sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     },
     close() {
       if (sqlite.isOpen) sqlite.close();
     },
   };
-}
-
-/** A full disk may have rolled back the transaction already. */
-function rollBack(sqlite: DatabaseSync): void {
-  try {
-    if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
-  } catch {
-    // The original error is more useful.
-  }
 }
 
 // SQLite's primary result code, https://sqlite.org/rescode.html

@@ -118,8 +118,12 @@ export const migrations: readonly string[] = [
 
   -- Row ids are the places in segments and in items. library/search/indexed-text.ts says what the texts hold.
   CREATE VIRTUAL TABLE segment_words USING fts5 (text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
-  CREATE VIRTUAL TABLE item_words USING fts5 (title, script, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
-  CREATE TRIGGER segment_words_gone AFTER DELETE ON segments BEGIN DELETE FROM segment_words WHERE rowid = old.place; END;
+  CREATE VIRTUAL TABLE item_words USING fts5 (
+    title, script, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2'
+  );
+  CREATE TRIGGER segment_words_gone AFTER DELETE ON segments BEGIN
+    DELETE FROM segment_words WHERE rowid = old.place;
+  END;
   CREATE TRIGGER item_words_gone AFTER DELETE ON items BEGIN DELETE FROM item_words WHERE rowid = old.place; END;
   `,
   `
@@ -166,8 +170,12 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX script_parts_by_item ON script_parts (item_id, digest);
   CREATE VIRTUAL TABLE script_words USING fts5 (text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
-  CREATE TRIGGER script_words_gone AFTER DELETE ON script_parts BEGIN DELETE FROM script_words WHERE rowid = old.place; END;
-  UPDATE item_words SET script = '' WHERE rowid IN (SELECT items.place FROM narrations JOIN items ON items.id = item_id WHERE indexed IS NOT NULL);
+  CREATE TRIGGER script_words_gone AFTER DELETE ON script_parts BEGIN
+    DELETE FROM script_words WHERE rowid = old.place;
+  END;
+  UPDATE item_words SET script = '' WHERE rowid IN (
+    SELECT items.place FROM narrations JOIN items ON items.id = item_id WHERE indexed IS NOT NULL
+  );
   UPDATE narrations SET indexed = NULL;
   `,
   `

@@ -1,7 +1,7 @@
 // Groups segments into paragraphs: a new one starts after a pause, at a change of speaker, or at the end of a sentence
 // once it is long.
 
-import type { DocumentSegment } from "../contract/studio.ts";
+import type { DocumentSegment } from "../contract/transcript-document.ts";
 
 export type TranscriptParagraph = {
   startSec: number;

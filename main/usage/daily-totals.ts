@@ -9,7 +9,8 @@ import type { Database } from "../storage/database.ts";
 /** Columns of a report over rows of `usage`, besides their number. */
 export const recordTotalsSql = `
     total(status >= 400) AS failed, total(audio_sec) AS audioSec, total(characters) AS characters,
-    total(received_bytes) AS receivedBytes, total(sent_bytes) AS sentBytes, total(spent_usd) AS spentUsd, total(saved_usd) AS savedUsd,
+    total(received_bytes) AS receivedBytes, total(sent_bytes) AS sentBytes,
+    total(spent_usd) AS spentUsd, total(saved_usd) AS savedUsd,
     total(spent_usd IS NULL AND status < 400 AND channel NOT IN ('', '${localChannelName}')) AS unpriced`;
 
 export type UsageDaysOptions = {
@@ -48,13 +49,15 @@ export function createUsageDays(
   // Records of one day. The bounds exclude rows that were added in the meantime.
   const batchSql = `SELECT id FROM usage WHERE at_ms >= ?1 AND at_ms < ?2 ORDER BY at_ms, id LIMIT ${batchSize}`;
   const insertTotals = sqlite.prepare(`
-    INSERT INTO usage_days (at_ms, key, channel, model, requests, failed, audio_sec, characters, received_bytes, sent_bytes, spent_usd, saved_usd, unpriced)
+    INSERT INTO usage_days (at_ms, key, channel, model, requests, failed, audio_sec, characters,
+      received_bytes, sent_bytes, spent_usd, saved_usd, unpriced)
     SELECT ?3, coalesce(key, ''), coalesce(channel, ''), coalesce(model, ''), count(*), ${recordTotalsSql}
     FROM usage WHERE id IN (${batchSql}) GROUP BY 2, 3, 4
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, failed = failed + excluded.failed,
       audio_sec = audio_sec + excluded.audio_sec, characters = characters + excluded.characters,
       received_bytes = received_bytes + excluded.received_bytes, sent_bytes = sent_bytes + excluded.sent_bytes,
-      spent_usd = spent_usd + excluded.spent_usd, saved_usd = saved_usd + excluded.saved_usd, unpriced = unpriced + excluded.unpriced`);
+      spent_usd = spent_usd + excluded.spent_usd, saved_usd = saved_usd + excluded.saved_usd,
+      unpriced = unpriced + excluded.unpriced`);
   const deleteBatch = sqlite.prepare(`DELETE FROM usage WHERE id IN (${batchSql})`);
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();

@@ -1,20 +1,20 @@
 // Publishes changes to all windows, whether made in a window, by a command or by a menu.
 
 import type { Channels } from "../channels/config/channels.ts";
-import { toRequestEvent, type StudioEvents } from "../jobs/events.ts";
+import { toRequestEvent, type AppEvents } from "../jobs/events.ts";
 import type { ApiServer } from "../server/api-server.ts";
 import type { ApiKeys } from "../storage/settings/api-keys.ts";
 import type { Usage } from "../usage/records.ts";
 
 /** Usage records appear in the live log of windows. */
-export const announceUsage = (usage: Usage, events: StudioEvents): Pick<Usage, "add"> => ({
+export const announceUsage = (usage: Usage, events: AppEvents): Pick<Usage, "add"> => ({
   add(record) {
     usage.add(record);
     events.publish(toRequestEvent(record));
   },
 });
 
-export const announceKeys = (keys: ApiKeys, events: StudioEvents): ApiKeys => ({
+export const announceKeys = (keys: ApiKeys, events: AppEvents): ApiKeys => ({
   ...keys,
   create(input) {
     const created = keys.create(input);
@@ -28,7 +28,7 @@ export const announceKeys = (keys: ApiKeys, events: StudioEvents): ApiKeys => ({
   },
 });
 
-export function announceChannels(channels: Channels, events: StudioEvents): Channels {
+export function announceChannels(channels: Channels, events: AppEvents): Channels {
   const announceAfter = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
     events.publish({ type: "channels" });
@@ -42,7 +42,7 @@ export function announceChannels(channels: Channels, events: StudioEvents): Chan
   };
 }
 
-export function announceServer(server: ApiServer, events: StudioEvents): ApiServer {
+export function announceServer(server: ApiServer, events: AppEvents): ApiServer {
   const announce = (): void => events.publish({ type: "server" });
   return {
     ...server,

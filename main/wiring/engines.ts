@@ -3,13 +3,14 @@
 import { availableParallelism } from "node:os";
 import { mediaLimits } from "../engines/pool/media-limits.ts";
 import { createPool, engineModule } from "../engines/pool/pool.ts";
+import { reportUnusableModels } from "../engines/pool/unusable-models.ts";
 import { voices } from "../engines/tts/hibari/voices.ts";
 import { createLocalChannel } from "../inference/local-channel.ts";
 import type { PreferenceStore } from "../library/preferences.ts";
-import { listInstalledModels } from "../models/installed-models.ts";
-import { modelBundle } from "../models/store.ts";
+import { shippedModel } from "../models/shipped-models.ts";
 import { maxWorkers, type Settings } from "../storage/settings/settings.ts";
 import type { Foundation } from "./foundation.ts";
+import type { WiredModels } from "./models.ts";
 
 export type EngineLimits = { workers: number; idleMs: number; memoryMb: number };
 export type WiredEngines = ReturnType<typeof wireEngines>;
@@ -27,21 +28,31 @@ export function readEngineLimits(preferences: PreferenceStore, settings: Setting
 export function wireEngines(
   { platform, settings, temp, events, log }: Foundation,
   { workers, idleMs, memoryMb }: EngineLimits,
+  { store, names }: WiredModels,
 ) {
-  const pool = createPool(
-    () => platform.launchChild(engineModule),
-    {
-      size: workers,
-      idleMs,
-      mediaLimits: mediaLimits(settings),
-      ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
-    },
-    log.child({ room: "engines" }),
-    ({ processes, bytes: heldBytes }) =>
-      events.publish({ type: "engines", engines: { processes, heldBytes } }),
+  const pool = reportUnusableModels(
+    createPool(
+      () => platform.launchChild(engineModule),
+      {
+        size: workers,
+        idleMs,
+        mediaLimits: mediaLimits(settings),
+        ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
+      },
+      log.child({ room: "engines" }),
+      ({ processes, bytes: heldBytes }) =>
+        events.publish({ type: "engines", engines: { processes, heldBytes } }),
+    ),
+    store.setDamaged,
   );
-  const models = listInstalledModels();
-  const vad = modelBundle("silero-vad");
-  const local = createLocalChannel({ pool, models, vad, voices, tempDir: temp.path });
-  return { pool, models, vad, local };
+  const vad = shippedModel("silero-vad");
+  const local = createLocalChannel({
+    pool,
+    names,
+    models: store.list,
+    vad,
+    voices,
+    tempDir: temp.path,
+  });
+  return { pool, vad, local };
 }

@@ -1,6 +1,6 @@
 // What every other service is built on.
 
-import type { StudioEvents } from "../jobs/events.ts";
+import type { AppEvents } from "../jobs/events.ts";
 import type { Log } from "../log.ts";
 import type { Platform } from "../platform.ts";
 import type { Settings } from "../storage/settings/settings.ts";
@@ -10,6 +10,6 @@ export type Foundation = {
   platform: Platform;
   settings: Settings;
   temp: TempFolder;
-  events: StudioEvents;
+  events: AppEvents;
   log: Log;
 };

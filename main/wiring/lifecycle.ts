@@ -22,7 +22,7 @@ const libraryCloseTimeoutMs = 5_000;
 
 /** @param ownership of the data folder; without it `start` claims it */
 export function createLifecycle(
-  { platform, temp, events, log, library, stored, network, engines, serving, studio }: Services,
+  { platform, temp, events, log, library, stored, network, engines, serving, jobs }: Services,
   ports: WiredPorts,
   fileImport: FileImport,
   ownership: Ownership | undefined,
@@ -32,7 +32,7 @@ export function createLifecycle(
 
   /** Never rejects: everything else works without the interrupted jobs. */
   async function resume(): Promise<void> {
-    await studio
+    await jobs
       .resume()
       .catch((error: unknown) =>
         log
@@ -81,7 +81,7 @@ export function createLifecycle(
     events.close();
     await backups.close();
     await fileImport.close();
-    await studio.close();
+    await jobs.close();
     // Usage is recorded when a request ends.
     await Promise.all([retired, ports.close(), engines.local.close(), serving.channels.close()]);
     clearTimeout(closeTimer);

@@ -14,7 +14,7 @@ import type { Services } from "./services.ts";
 export type WiredPorts = ReturnType<typeof wirePorts>;
 
 export function wirePorts(services: Services) {
-  const { settings, temp, events, log, library, stored, serving, studio } = services;
+  const { settings, temp, events, log, library, stored, serving, jobs } = services;
   const { configuration, keys } = stored;
   const { registry, router, metering, usage, channels } = serving;
   const gatewayLog = log.child({ room: "gateway" });
@@ -35,8 +35,8 @@ export function wirePorts(services: Services) {
       moreFormats: settings.moreFormats,
       version: packageJson.version,
       log: gatewayLog,
-      studio: routes,
-      onItemSent: studio.recordSentTo,
+      appApiRoutes: routes,
+      onItemSent: jobs.recordSentTo,
       readiness,
       isLibraryUnavailable: library.isUnavailable,
       flushLibrary: library.database.flush,

@@ -8,9 +8,10 @@ import type { ApiServer } from "../server/api-server.ts";
 import { appRoutes } from "../server/app-api/app.ts";
 import { commandLineRoutes } from "../server/app-api/command-line.ts";
 import { eventRoutes } from "../server/app-api/events.ts";
-import { joinRoutes, type StudioRoutes } from "../server/app-api/handlers.ts";
+import { joinRoutes, type AppApiRoutes } from "../server/app-api/handlers.ts";
 import { itemRoutes } from "../server/app-api/items.ts";
 import { libraryStateRoutes } from "../server/app-api/library-state.ts";
+import { modelRoutes } from "../server/app-api/models.ts";
 import { networkRoutes } from "../server/app-api/network.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
@@ -22,12 +23,12 @@ export function wireRoutes(
   server: ApiServer,
   ownHost: string,
   launchUrl: () => string | undefined,
-): StudioRoutes {
-  const { engines, serving, studio } = services;
+): AppApiRoutes {
+  const { models, engines, serving, jobs } = services;
   const { configuration, keys } = stored;
   const { database, tasks, preferences } = library;
   const { channels, registry, router, commandLine } = serving;
-  const { items, narrating, transcribing } = studio;
+  const { items, narrationJobs, transcriptionJobs } = jobs;
   const importer = createLibraryImporter({
     database,
     items,
@@ -40,10 +41,10 @@ export function wireRoutes(
   return joinRoutes(
     appRoutes({
       registry,
+      names: models.names,
       router,
       keys,
       configuration,
-      builtInModels: engines.models,
       engineMemory: engines.pool.memory,
       server,
       isPortGiven: settings.port !== undefined,
@@ -55,12 +56,20 @@ export function wireRoutes(
       areKeysSealed: platform.secretBox !== undefined,
       licences: shippedLicences,
       launchUrl,
-      storageProblem: studio.storageProblem,
+      storageProblem: jobs.storageProblem,
       dictate: platform.dictate,
     }),
-    itemRoutes({ ...studio, tasks, preferences, pronunciations: narrating.pronunciations }),
-    transcriptionRoutes(transcribing),
-    narrationRoutes({ ...studio, tempDir: temp.path }),
+    modelRoutes({
+      registry,
+      models: models.store,
+      names: models.names,
+      engineMemory: engines.pool.memory,
+      configuration,
+      dataDir: platform.dataDir,
+    }),
+    itemRoutes({ ...jobs, tasks, preferences, pronunciations: narrationJobs.pronunciations }),
+    transcriptionRoutes(transcriptionJobs),
+    narrationRoutes({ ...jobs, tempDir: temp.path }),
     libraryStateRoutes(library, importer),
     networkRoutes(network),
     eventRoutes(events),

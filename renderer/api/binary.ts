@@ -2,14 +2,13 @@
 // client.ts the only module that uses the network.
 
 import { z } from "zod";
-import {
-  item,
-  type Item,
-  type NarrationExport,
-  type TranscribeOptions,
-  type transcriptExports,
-} from "../../main/contract/studio.ts";
-import { type LibraryImport, libraryImport } from "../../main/contract/studio-api.ts";
+import { item, type Item } from "../../main/contract/library-item.ts";
+import type { NarrationExport } from "../../main/contract/narration.ts";
+import type {
+  TranscribeOptions,
+  transcriptExports,
+} from "../../main/contract/transcript-document.ts";
+import { type LibraryImport, libraryImport } from "../../main/contract/window-api.ts";
 import { t } from "../messages/messages.ts";
 import { appUrl, withBasePath } from "./base.ts";
 import { toQueryString, toApiError, request } from "./client.ts";

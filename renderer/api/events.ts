@@ -1,10 +1,10 @@
 // Events that the app pushes to the window: one stream, reopened after every break. Events during a break are lost, so
 // subscribers refetch in `onState`.
 
-import { studioEvent, type StudioEvent } from "../../main/contract/studio.ts";
+import { appEvent, type AppEvent } from "../../main/contract/app-event.ts";
 
 export type EventStream = {
-  subscribe(listener: (event: StudioEvent) => void): () => void;
+  subscribe(listener: (event: AppEvent) => void): () => void;
   /** Called whenever the stream opens (also the first time) and whenever it breaks. */
   onState(listener: (isOpen: boolean) => void): () => void;
   close(): void;
@@ -19,7 +19,7 @@ function addListener<Listener>(set: Set<Listener>, listener: Listener): () => vo
 }
 
 export function createEventStream(open: () => EventSource): EventStream {
-  const listeners = new Set<(event: StudioEvent) => void>();
+  const listeners = new Set<(event: AppEvent) => void>();
   const stateListeners = new Set<(isOpen: boolean) => void>();
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +31,7 @@ export function createEventStream(open: () => EventSource): EventStream {
       for (const notify of stateListeners) notify(true);
     });
     source.addEventListener("message", ({ data }: MessageEvent<string>) => {
-      const event = studioEvent.safeParse(JSON.parse(data));
+      const event = appEvent.safeParse(JSON.parse(data));
       // Unknown events come from a newer version of the app; ignore them until the page is reloaded.
       if (event.success) for (const notify of listeners) notify(event.data);
     });

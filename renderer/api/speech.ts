@@ -2,7 +2,7 @@
 // that is stored goes through the library.
 
 import { z } from "zod";
-import { itemHeader } from "../../main/contract/studio-api.ts";
+import { itemHeader } from "../../main/contract/window-api.ts";
 import { request } from "./client.ts";
 
 const transcriptionSchema = z.object({

@@ -32,8 +32,9 @@ export async function startShell(): Promise<void> {
     if (event.type === "request") logRequest(event.request);
     if (event.type === "preferences") void reloadPreferences();
     if (event.type === "server" || event.type === "offline") void loadInfo();
-    if (event.type === "channels" && event.isHealthOnly !== true && useModels.getState().isLoaded)
-      void loadModels();
+    const haveModelsChanged =
+      event.type === "models" || (event.type === "channels" && event.isHealthOnly !== true);
+    if (haveModelsChanged && useModels.getState().isLoaded) void loadModels();
   });
   stream.onState((isOpen) => {
     // Events were missed while the stream was closed.

@@ -2,7 +2,7 @@
 // memory.
 
 import { useEffect, useState } from "react";
-import type { AppInfo } from "../../main/contract/studio-api.ts";
+import type { AppInfo } from "../../main/contract/window-api.ts";
 import { call } from "../api/client.ts";
 import { t, type MessageKey } from "../messages/messages.ts";
 import { eventStream } from "../stores/event-stream.ts";

@@ -1,7 +1,7 @@
 // Applies the theme: the system's, or the selected one. See ui/tokens.css for the colours.
 
 import { useEffect } from "react";
-import type { Preferences } from "../../main/contract/studio-api.ts";
+import type { Preferences } from "../../main/contract/preferences.ts";
 import { usePreferences } from "../stores/preferences.ts";
 
 export function applyTheme(theme: Preferences["theme"]): void {

@@ -1,7 +1,7 @@
 // The app itself: version, port, API address, key.
 
 import { create } from "zustand";
-import type { AppInfo } from "../../main/contract/studio-api.ts";
+import type { AppInfo } from "../../main/contract/window-api.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 

@@ -1,6 +1,6 @@
 // Removes an item from the library, with undo.
 
-import type { Item } from "../../main/contract/studio.ts";
+import type { Item } from "../../main/contract/library-item.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 import { t } from "../messages/messages.ts";

@@ -1,7 +1,8 @@
 // The library's items: read once, then updated by events. Changes are sent to the app first; its response is shown.
 
 import { create } from "zustand";
-import type { Item, StudioEvent } from "../../main/contract/studio.ts";
+import type { AppEvent } from "../../main/contract/app-event.ts";
+import type { Item } from "../../main/contract/library-item.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 
@@ -39,12 +40,12 @@ export const dropItem = (id: string) => dropItems([id]);
 
 /** Changes to many items cause thousands of events: apply those of one frame together. */
 const frameMs = 16;
-const queuedEvents: StudioEvent[] = [];
+const queuedEvents: AppEvent[] = [];
 let isThrottled = false;
 /** Events since a list was requested, which its response may lack. One journal for each pending request. */
-const journals = new Set<StudioEvent[]>();
+const journals = new Set<AppEvent[]>();
 
-export function applyItemEvent(event: StudioEvent): void {
+export function applyItemEvent(event: AppEvent): void {
   if (event.type !== "item" && event.type !== "item-removed") return;
   queuedEvents.push(event);
   for (const journal of journals) journal.push(event);
@@ -57,7 +58,7 @@ export function applyItemEvent(event: StudioEvent): void {
   }, frameMs);
 }
 
-function applyEvent(byId: Map<string, Item>, event: StudioEvent): void {
+function applyEvent(byId: Map<string, Item>, event: AppEvent): void {
   if (event.type === "item") byId.set(event.item.id, event.item);
   if (event.type === "item-removed") byId.delete(event.id);
 }
@@ -74,7 +75,7 @@ export async function renameItem(id: string, title: string): Promise<string | un
 
 /** Reads the list again. A failure is also kept in the store, for pages that show it. */
 export async function loadItems(): Promise<void> {
-  const journal: StudioEvent[] = [];
+  const journal: AppEvent[] = [];
   journals.add(journal);
   try {
     const { items, totalBytes } = await call("listItems", {});

@@ -1,12 +1,12 @@
 // Models of all channels, for pickers and the Models page. Read at first use and when channels change.
 
 import { create } from "zustand";
-import type { ModelDetails } from "../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../main/contract/window-api.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 
 export const useModels = create<{
-  models: readonly ModelDetails[];
+  models: readonly ListedModel[];
   isLoaded: boolean;
   error: string | undefined;
 }>(() => ({ models: [], isLoaded: false, error: undefined }));
@@ -14,7 +14,7 @@ export const useModels = create<{
 export async function loadModels(): Promise<void> {
   try {
     useModels.setState({
-      models: (await call("listModels", {})).models,
+      models: (await call("listModels", {})).models.filter(({ state }) => state === "ready"),
       isLoaded: true,
       error: undefined,
     });
@@ -25,6 +25,6 @@ export async function loadModels(): Promise<void> {
 
 /** Models for a picker: of that kind, or of unknown kind. */
 export const modelsOfKind = (
-  models: readonly ModelDetails[],
+  models: readonly ListedModel[],
   kind: "speech-to-text" | "text-to-speech",
 ) => models.filter((model) => model.kind === kind || model.kind === "unknown");

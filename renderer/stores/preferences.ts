@@ -3,7 +3,7 @@
 
 import { create } from "zustand";
 import { createMergePatch, applyMergePatch } from "../../main/contract/merge-patch.ts";
-import { preferences, type Preferences } from "../../main/contract/studio-api.ts";
+import { preferences, type Preferences } from "../../main/contract/preferences.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 import { t } from "../messages/messages.ts";

@@ -1,9 +1,9 @@
 // The latest API requests, as announced by events. Kept while the window is open.
 
 import { create } from "zustand";
-import type { StudioEvent } from "../../main/contract/studio.ts";
+import type { AppEvent } from "../../main/contract/app-event.ts";
 
-export type LoggedRequest = Extract<StudioEvent, { type: "request" }>["request"] & {
+export type LoggedRequest = Extract<AppEvent, { type: "request" }>["request"] & {
   readonly id: number;
 };
 

@@ -1,6 +1,6 @@
 // Shows an item's audio in the system's file manager; desktop only.
 
-import type { Item } from "../../main/contract/studio.ts";
+import type { Item } from "../../main/contract/library-item.ts";
 import { messageOf } from "../api/error.ts";
 import { desktopBridge } from "../bridge/desktop.ts";
 import { t } from "../messages/messages.ts";

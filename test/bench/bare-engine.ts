@@ -1,11 +1,11 @@
 // A worker that runs only the app's own engine.
 
 import { loadSpeechToText } from "../../main/engines/engine-list.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { runWorker } from "./worker-loop.ts";
 
 runWorker(async () => {
-  const engine = await loadSpeechToText(modelBundle("moonshine-base"));
+  const engine = await loadSpeechToText(shippedModel("moonshine-base"));
   const neverAborted = new AbortController().signal;
   return async (cutSegments) => {
     const segmentInputs = cutSegments.map(

@@ -3,14 +3,14 @@
 import type { SpeechSegmentSpan } from "../../main/audio/dsp/vad-segmenter.ts";
 import { loadVad } from "../../main/engines/engine-list.ts";
 import { openSpeechSegmentation } from "../../main/engines/pool/speech-segmentation.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 
 /** The speech segments of a media file. Its samples are written to `pcmPath`. */
 export async function cutRecording(
   mediaPath: string,
   pcmPath: string,
 ): Promise<SpeechSegmentSpan[]> {
-  const silero = await loadVad(modelBundle("silero-vad"));
+  const silero = await loadVad(shippedModel("silero-vad"));
   const listening = openSpeechSegmentation(silero, mediaPath, pcmPath);
   const segments: SpeechSegmentSpan[] = [];
   try {

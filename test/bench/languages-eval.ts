@@ -7,7 +7,7 @@ import { languageName } from "../../main/contract/languages.ts";
 import type { TranscriptSegment } from "../../main/contract/speech.ts";
 import { loadSpeechToText } from "../../main/engines/engine-list.ts";
 import type { SpeechSegment, SpeechToText } from "../../main/engines/engine.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { referenceTranslations } from "../support/reference-translations.ts";
 import {
   type Clip,
@@ -241,7 +241,7 @@ async function transcribeAll(
   }
   if (!hasOracle) return all;
   logProgress("translating the same samples");
-  const engine = await loadSpeechToText(modelBundle("whisper-base"));
+  const engine = await loadSpeechToText(shippedModel("whisper-base"));
   try {
     for (const [index, one] of all.entries())
       one.sameSamples = await translations(

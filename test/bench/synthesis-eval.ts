@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { roundTripText } from "../support/english-texts.ts";
 import { editDistance, wordErrors } from "../support/word-error-rate.ts";
 import type { InProcessApp } from "./in-process-app.ts";
@@ -37,7 +37,7 @@ export async function evaluateRoundTrip(
 /** Compares the front end's phonemes with the reference's, by character and without spaces. */
 export async function evaluatePhonemes({ app }: InProcessApp): Promise<Results> {
   logProgress("phonemes");
-  const lines = readFileSync(join(modelBundle("hibari").dir, "phonemes-reference.tsv"), "utf8")
+  const lines = readFileSync(join(shippedModel("hibari").dir, "phonemes-reference.tsv"), "utf8")
     .split("\n")
     .filter((line) => line !== "");
   const reference = lines.map((line) => line.split("\t") as [string, string]);

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { api } from "../../main/contract/api.ts";
-import type { ModelDetails } from "../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../main/contract/window-api.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
-import type { EngineUsage } from "../../main/contract/studio.ts";
+import type { EngineUsage } from "../../main/contract/app-event.ts";
 import { isAlive, quietLog } from "../support/app.ts";
 import { openFolder } from "../support/test-data.ts";
 
@@ -60,7 +60,7 @@ async function opened(name: string, flags: Record<string, string>) {
       form.set("file", sound, "ferry.wav");
       return (await ask("/v1/audio/transcriptions", { method: "POST", body: form })).text();
     },
-    async memoryOf(id: string): Promise<ModelDetails["memory"]> {
+    async memoryOf(id: string): Promise<ListedModel["memory"]> {
       return api.listModels.response
         .parse(await (await ask("/app/models")).json())
         .models.find((model) => model.id === id)?.memory;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SpeechJob, Transcript, TranscriptionEvent } from "../../main/contract/speech.ts";
 import type { TaskInput } from "../../main/engines/pool/protocol.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import {
   transcriptionJob,
   isAlive,
@@ -270,7 +270,7 @@ it("leaves no process", async () => {
 it.skipIf(!existsSync("/dev/full"))("reports a full disk (needs /dev/full)", async () => {
   const { pool } = await channelFor();
   const input: TaskInput<"synthesize"> = {
-    model: modelBundle("hibari"),
+    model: shippedModel("hibari"),
     text: "Hello.",
     options: { voice: "nova", speed: 1, quality: "standard" },
     pcmPath: "/dev/full",

@@ -12,7 +12,7 @@ import type {
   SpeechSegment,
   SpeechToText,
 } from "../../main/engines/engine.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { median } from "../bench/rounds.ts";
 import { neverAborted } from "../support/app.ts";
 import { allClips, type Clip, hasSharedAudio, readSamples } from "../support/recordings.ts";
@@ -101,7 +101,7 @@ describe.skipIf(missing !== undefined)(
     let engine: SpeechToText | undefined;
 
     beforeAll(async () => {
-      engine = await loadSpeechToText(modelBundle("whisper-base"));
+      engine = await loadSpeechToText(shippedModel("whisper-base"));
       clips = [];
       for (const clip of allClips()) {
         const samples = readSamples(clip.path, rateHz);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright";
 import { type App, createApp } from "../../main/app.ts";
 import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
-import type { Item } from "../../main/contract/studio.ts";
+import type { Item } from "../../main/contract/library-item.ts";
 import { ensureBuiltPage } from "../../build/built-page.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";

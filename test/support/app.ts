@@ -3,7 +3,10 @@
 
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createLocalChannel } from "../../main/inference/local-channel.ts";
+import {
+  createLocalChannel,
+  type LocalChannelOptions,
+} from "../../main/inference/local-channel.ts";
 import type { LocalChannel } from "../../main/contract/channel.ts";
 import type {
   Transcript,
@@ -11,15 +14,17 @@ import type {
   TranscriptionJob,
 } from "../../main/contract/speech.ts";
 import { createPool, type Pool, type PoolPolicy } from "../../main/engines/pool/pool.ts";
+import { reportUnusableModels } from "../../main/engines/pool/unusable-models.ts";
+import type { SentMessage } from "../../main/contract/messages/messages.ts";
 import type { FromChild, ToChild } from "../../main/engines/pool/protocol.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { createSiblingLauncher } from "../../main/processes/sibling-launcher.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { createLog } from "../../main/log.ts";
-import { listInstalledModels } from "../../main/models/installed-models.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import type { ChildPort } from "../../main/platform.ts";
 import { openFolder } from "./test-data.ts";
+import { localModels } from "./local-models.ts";
 
 export type Launch = () => ChildPort;
 
@@ -48,23 +53,31 @@ export type TestChannel = {
 export type TestChannelOptions = {
   policy?: Partial<PoolPolicy>;
   wrap?: (launch: Launch) => Launch;
+  /** Default: the models that come with the app. */
+  local?: Pick<LocalChannelOptions, "models" | "names">;
+  onUnusableModel?: (model: string, reason: SentMessage) => void;
 };
 
 /** The local channel over real engine processes. The caller has to close it. */
 export async function openLocalChannel({
   policy = {},
   wrap = (launch) => launch,
+  local = localModels(),
+  onUnusableModel = () => {},
 }: TestChannelOptions = {}): Promise<TestChannel> {
   const { path: dataDir, remove } = await openFolder();
-  const pool = createPool(
-    wrap(createLauncher(engineModule, dataDir)),
-    { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000, ...policy },
-    quietLog,
+  const pool = reportUnusableModels(
+    createPool(
+      wrap(createLauncher(engineModule, dataDir)),
+      { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000, ...policy },
+      quietLog,
+    ),
+    onUnusableModel,
   );
   const channel = createLocalChannel({
     pool,
-    models: listInstalledModels(),
-    vad: modelBundle("silero-vad"),
+    ...local,
+    vad: shippedModel("silero-vad"),
     voices,
     tempDir: () => dataDir,
   });

@@ -3,8 +3,8 @@
 import type { Channel } from "../../main/contract/channel.ts";
 import { createHealth } from "../../main/channels/health.ts";
 import type { RegisteredChannel } from "../../main/channels/registry.ts";
+import type { ModelInfo } from "../../main/contract/models.ts";
 import type {
-  ModelInfo,
   SpeechChunk,
   SpeechJob,
   Transcript,

@@ -3,8 +3,8 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Item } from "../../main/contract/library-item.ts";
 import type { Purpose } from "../../main/contract/network.ts";
-import type { Item } from "../../main/contract/studio.ts";
 import { openFolder, writeAudioFile, synthesizeSamples } from "./test-data.ts";
 import type { AppWithWindow } from "./app-with-window.ts";
 

@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { createPool } from "../../main/engines/pool/pool.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { createLauncher, neverAborted, quietLog, scriptedModule } from "./app.ts";
 
 const pool = createPool(
@@ -11,7 +11,7 @@ const pool = createPool(
   quietLog,
 );
 const runTask = (...lines: string[]): Promise<string[]> =>
-  pool.job(neverAborted()).run("phonemes", { model: modelBundle("hibari"), lines });
+  pool.job(neverAborted()).run("phonemes", { model: shippedModel("hibari"), lines });
 
 // Repeats until all three processes have started, however slow the machine is.
 let ids: number[] = [];

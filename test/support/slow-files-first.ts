@@ -12,7 +12,7 @@ const slowFiles = [
   "packaging.test.ts",
   "local-channel.test.ts",
   "pool.test.ts",
-  "transcribing.test.ts",
+  "transcription.test.ts",
   "serve.test.ts",
   "serve-long-file.test.ts",
   "shell.test.ts",

@@ -4,7 +4,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 
 const project = resolve(import.meta.dirname, "..", "..");
 const cacheDir = join(project, "node_modules", ".cache", "speech-for-tests");
@@ -60,7 +60,7 @@ function computeEngineDigest(): string {
   for (const source of sources)
     for (const path of listFiles(join(project, source)))
       digest.update(path).update(readFileSync(path));
-  const { dir, files } = modelBundle("hibari");
+  const { dir, files } = shippedModel("hibari");
   for (const { name } of files) digest.update(`${name} ${statSync(join(dir, name)).size}`);
   return digest.digest("hex");
 }

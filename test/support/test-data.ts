@@ -10,7 +10,7 @@ import { sniffContainer } from "../../main/audio/codec/formats.ts";
 import { joinSamples } from "../../main/audio/codec/pcm.ts";
 import type { AudioFormat } from "../../main/contract/speech.ts";
 import { loadTextToSpeech } from "../../main/engines/engine-list.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { splitSentences } from "../../main/text/sentences.ts";
 import { cachedSpeech } from "./speech-cache.ts";
 import { readSamples } from "./recordings.ts";
@@ -42,7 +42,7 @@ export const synthesizeSamples = (text: string, voice = "nova"): Promise<Float32
   cachedSpeech(voice, text, () => synthesize(text, voice));
 
 async function synthesize(text: string, voice: string): Promise<Float32Array> {
-  const engine = await loadTextToSpeech(modelBundle("hibari"));
+  const engine = await loadTextToSpeech(shippedModel("hibari"));
   try {
     const chunks: Float32Array[] = [];
     for (const sentence of splitSentences(text)) {

@@ -8,7 +8,8 @@ import {
   type RouterDeps,
 } from "../../main/channels/router.ts";
 import type { UsageRecord } from "../../main/contract/usage.ts";
-import { type ChannelAttempt, createMetering } from "../../main/usage/metering.ts";
+import { createMetering } from "../../main/usage/metering.ts";
+import type { ChannelAttempt } from "../../main/usage/request-cost.ts";
 import type { Routing } from "../../main/contract/channels.ts";
 import type {
   SpeechJob,

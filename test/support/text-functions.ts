@@ -13,7 +13,7 @@ import { groupTokens } from "../../main/text/english/token-groups.ts";
 import { extractInlinePhonemes } from "../../main/text/english/inline-phonemes.ts";
 import { cardinalWords, ordinalWords } from "../../main/text/english/number-words.ts";
 import { isNumber, readNumber } from "../../main/text/english/numbers.ts";
-import { normalizeText } from "../../main/text/english/read-out/normalize-text.ts";
+import { normalizeText } from "../../main/text/english/normalization/normalize-text.ts";
 import { tokenize } from "../../main/text/english/tokens.ts";
 import { addEd, addIng, addS } from "../../main/text/english/suffixes.ts";
 import { isSentenceEnd } from "../../main/text/sentence-boundaries.ts";

@@ -4,7 +4,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 
 export type TinyWhisper = {
   melBands: number;
@@ -24,7 +24,7 @@ export async function tinyWhisper({
   generation,
   nextTokens,
 }: TinyWhisper): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { dir } = modelBundle("whisper-base");
+  const { dir } = shippedModel("whisper-base");
   const readChanged = async (name: string, changes: object): Promise<Uint8Array> =>
     Buffer.from(
       JSON.stringify({

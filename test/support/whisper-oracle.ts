@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TranscriptSegment } from "../../main/contract/speech.ts";
 import { maxCompressionRatio } from "../../main/engines/stt/scores.ts";
-import { modelBundle } from "../../main/models/store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
 import { fasterWhisperUnavailableReason } from "../bench/peers/faster-whisper.ts";
 
 /** Samples are mono at 16 kHz. */
@@ -60,7 +60,7 @@ export async function transcribeWithOracle(
     script,
     env["HEARSAY_BENCH_WHISPER_DIR"] ?? "",
     String(availableParallelism()),
-    ...(weights === "8-bit" ? [modelBundle("whisper-base").dir] : []),
+    ...(weights === "8-bit" ? [shippedModel("whisper-base").dir] : []),
   ];
   const child = spawn(env["HEARSAY_BENCH_PYTHON"] ?? "python3", args, {
     stdio: ["pipe", "pipe", "inherit"],

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type App, createApp } from "../../main/app.ts";
 import { sniffContainer } from "../../main/audio/codec/formats.ts";
 import { api } from "../../main/contract/api.ts";
-import type { AppInfo } from "../../main/contract/studio-api.ts";
+import type { AppInfo } from "../../main/contract/window-api.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { isPageBuilt } from "../../build/page-folder.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { quietLog } from "../support/app.ts";
 import { waitForExit, run, start, waitUntil } from "../support/command-line.ts";
-import { openRawConnection } from "../support/gateway-socket.ts";
+import { openRawConnection } from "../support/raw-connection.ts";
 import { openFolder } from "../support/test-data.ts";
 
 const folder = await openFolder();
@@ -65,7 +65,7 @@ async function changed(fields: {
   return (await response.json()) as AppInfo;
 }
 
-/** Routes that are not in the tables of contract/studio-api.ts, as that file lists them. */
+/** Routes that are not in the tables of contract/window-api.ts, as that file lists them. */
 const rawAddresses = [
   "POST /app/uploads",
   "POST /app/recordings",

@@ -19,6 +19,10 @@ import {
   start,
   waitUntil,
 } from "../support/command-line.ts";
+import { createModelStore } from "../../main/models/model-store.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
+import { quietLog } from "../support/app.ts";
+import { installCopy } from "../support/local-models.ts";
 import { tenSentences } from "../support/english-texts.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 import {
@@ -90,9 +94,23 @@ describe("hearsay", () => {
     expect([asked.code, asked.stdout, asked.stderr]).toEqual([
       2,
       "",
-      "hearsay: Unknown option '--port'\nusage: hearsay models [--json]\n",
+      "hearsay: Unknown option '--port'\nusage: hearsay models [list | rm ID] [--json]\n",
     ]);
     expect((await cli(["models"], { env: { HEARSAY_PORT: "1" } })).code).toBe(0);
+  });
+
+  it("lists models of the data folder, and removes them, but none that comes with the app", async () => {
+    const folderOfModels = inFolder("models");
+    const store = createModelStore({ dataDir: folderOfModels, log: quietLog });
+    await installCopy(store, shippedModel("hibari"), { id: "hibari-copy" });
+    const models = (...args: string[]) => cli(["models", ...args], { dataDir: folderOfModels });
+    expect((await models()).stdout).toContain("hibari-copy ");
+    expect((await models("rm", "hibari-copy")).code).toBe(0);
+    expect((await models("list")).stdout).not.toContain("hibari-copy");
+    expect(await models("rm", "hibari")).toMatchObject({
+      code: 1,
+      stderr: "hearsay: hibari comes with the app and can be neither removed nor replaced.\n",
+    });
   });
 
   it("warns once of an unknown log level", async () => {

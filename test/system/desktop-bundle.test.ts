@@ -4,7 +4,7 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { appInfo, type AppInfo } from "../../main/contract/studio-api.ts";
+import { appInfo, type AppInfo } from "../../main/contract/window-api.ts";
 import { desktopState } from "../../main/contract/shell-bridge.ts";
 import { isBuilt } from "../../build/built-folder.ts";
 import { desktopFolder, ensureStagedDesktop } from "../../build/staged-desktop.ts";

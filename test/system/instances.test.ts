@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { createAppClient, toApp, toRunningApp } from "../../main/cli/app-client.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
-import type { Item } from "../../main/contract/studio.ts";
+import type { Item } from "../../main/contract/library-item.ts";
 import { claimOrFind } from "../../main/instance/claim-or-hand-over.ts";
 import { claimDataFolder, type Ownership } from "../../main/instance/ownership.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
-import type { StudioEvent } from "../../main/contract/studio.ts";
+import type { AppEvent } from "../../main/contract/app-event.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { quietLog } from "../support/app.ts";
 import { waitUntil } from "../support/command-line.ts";
@@ -64,7 +64,7 @@ async function startApp(env: NodeJS.ProcessEnv = {}) {
     readSettings({ port: "0", workers: "1" }, env, { dataDir }),
     quietLog,
   );
-  const events: StudioEvent[] = [];
+  const events: AppEvent[] = [];
   app.onEvent((event) => events.push(event));
   const { baseUrl, apiKey } = await app.start();
   onTestFinished(async () => {

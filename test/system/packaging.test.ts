@@ -9,8 +9,8 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { appInfo } from "../../main/contract/studio-api.ts";
-import { catalog } from "../../main/models/catalog.ts";
+import { appInfo } from "../../main/contract/window-api.ts";
+import { shippedCatalog } from "../../main/models/catalog/shipped.ts";
 import { mediaExtensions } from "../../main/electron/file-opener.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { type AsarFile, extractAsar, readAsar } from "../support/asar.ts";
@@ -214,7 +214,7 @@ describe.skipIf(!canPack)("the packaged app (packaged on Linux only)", () => {
 
   it("has the complete weights outside the archive", async () => {
     expect(names().filter((path) => path.startsWith("main/engines/weights"))).toEqual([]);
-    const wanted = catalog.flatMap((model) =>
+    const wanted = shippedCatalog.flatMap((model) =>
       model.files.map((file) => [`${model.id}/${file.name}`, file.sha256] as const),
     );
     expect(wanted.length).toBeGreaterThan(10);
@@ -226,7 +226,7 @@ describe.skipIf(!canPack)("the packaged app (packaged on Linux only)", () => {
           .update(await readFile(join(dir, name)))
           .digest("hex"),
       ]).toEqual([name, sha256]);
-    for (const { id } of catalog) expect(await readdir(join(dir, id))).toContain("LICENSE");
+    for (const { id } of shippedCatalog) expect(await readdir(join(dir, id))).toContain("LICENSE");
   });
 
   it("has the expected Electron fuses", async () => {

@@ -99,24 +99,6 @@ export function createChannelPool({
     if (isStarted) void refresher.refresh();
   }
 
-  function updateRegistered(): void {
-    const orderedEntries = lastConfigs
-      .map(({ id }) => entries.get(id))
-      .filter((entry) => entry !== undefined);
-    registered = orderedEntries.map(({ config, health, refresher }) => {
-      const { prefix, priority, weight, paid, limits } = config;
-      return {
-        channel: refresher.channel,
-        prefix,
-        priority,
-        weight,
-        health,
-        isPaid: paid,
-        totalMs: limits.totalMs,
-      };
-    });
-  }
-
   function applyConfigs(): void {
     const latest = configs();
     const enabled = latest.filter((config) => config.enabled && !isBlocked(config));
@@ -133,7 +115,10 @@ export function createChannelPool({
       entries.delete(id);
     }
     enabled.forEach(applyConfig);
-    updateRegistered();
+    registered = enabled
+      .map(({ id }) => entries.get(id))
+      .filter((entry) => entry !== undefined)
+      .map(asRegistered);
   }
 
   const currentEntry = (id: string): PoolEntry | undefined => {
@@ -155,15 +140,7 @@ export function createChannelPool({
     },
     status(id) {
       const entry = currentEntry(id);
-      if (entry === undefined) return undefined;
-      const { models, listState } = entry.refresher.channel;
-      const { atMs, error, isKeyRefused = false } = listState;
-      return {
-        models: models().length,
-        ...(atMs === undefined ? {} : { listedAtMs: atMs }),
-        ...(error === undefined ? {} : { listError: error, isKeyRefused }),
-        health: entry.health,
-      };
+      return entry && statusOf(entry);
     },
     refresh: async (id) => (isStarted ? currentEntry(id)?.refresher.refresh() : undefined),
     currentRefresh: async (id) => currentEntry(id)?.refresher.currentRefresh(),
@@ -181,6 +158,29 @@ export function createChannelPool({
       registered = [];
       await Promise.all(pendingCloses);
     },
+  };
+}
+
+function asRegistered({ config, health, refresher }: PoolEntry): UpstreamChannel {
+  const { prefix, priority, weight, paid, limits } = config;
+  return {
+    channel: refresher.channel,
+    prefix,
+    priority,
+    weight,
+    health,
+    isPaid: paid,
+    totalMs: limits.totalMs,
+  };
+}
+
+function statusOf({ health, refresher: { channel } }: PoolEntry): ChannelStatus {
+  const { atMs, error, isKeyRefused = false } = channel.listState;
+  return {
+    models: channel.models().length,
+    ...(atMs === undefined ? {} : { listedAtMs: atMs }),
+    ...(error === undefined ? {} : { listError: error, isKeyRefused }),
+    health,
   };
 }
 

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ChannelConfig } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
-import type { ModelInfo } from "../../contract/speech.ts";
+import type { ModelInfo } from "../../contract/models.ts";
 import type { Log } from "../../log.ts";
 import type { Outbound } from "../../network/outbound.ts";
 import type { Channel } from "../../contract/channel.ts";

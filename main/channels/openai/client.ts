@@ -1,14 +1,13 @@
-// HTTP client for one provider: connection pool, timeouts, redirects, responses of limited size. One attempt per
-// request. Sends only its own headers, none of a client's. See transcribe.ts, synthesize.ts and model-list.ts for
-// requests and responses.
+// HTTP client for one provider: connection pool, timeouts, redirects. One attempt per request. Sends only its own
+// headers, none of a client's. See transcribe.ts, synthesize.ts and model-list.ts for requests and responses.
 
-import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { Pool } from "undici";
 import type { Dispatcher } from "undici";
 import type { ChannelLimits } from "../../contract/channels.ts";
-import { upstreamGatewaysHeader, viaHeader } from "../../contract/openai.ts";
+import { viaHeader } from "../../contract/openai.ts";
 import type { Outbound } from "../../network/outbound.ts";
+import { readErrorBody, toUpstreamResponse, type UpstreamResponse } from "./response.ts";
 import { createRequestLifetime } from "./request-lifetime.ts";
 import type { RequestLifetime } from "./request-lifetime.ts";
 import { createUpstreamErrors } from "../upstream-error.ts";
@@ -45,22 +44,6 @@ export type UpstreamRequest = {
   totalMs?: number;
 };
 
-/** A response with a success status. The caller must read it to the end or close it. */
-export type UpstreamResponse = {
-  /** Lower case, without parameters; empty if the header is missing. */
-  contentType: string;
-  /** If the provider is a Hearsay gateway: its name and those of the gateways behind it. */
-  upstreamGateways: readonly string[];
-  errors: UpstreamErrors;
-  /**
-   * The body in chunks. Leaving the loop ends the request.
-   * @throws AppError if the response is truncated or larger than `maxBytes`
-   */
-  bytes(maxBytes: number): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Ends the request now, unless it has ended. */
-  close(): void;
-};
-
 export type UpstreamClient = {
   /** @throws AppError for every failure of the provider; the signal's reason if it is aborted */
   request(options: UpstreamRequest, signal: AbortSignal): Promise<UpstreamResponse>;
@@ -70,8 +53,8 @@ export type UpstreamClient = {
   close(): Promise<void>;
 };
 
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 3;
-const maxErrorBytes = 64 * 1024;
 /** Characters of a header value in RFC 9110, 5.5, without spaces. */
 const headerValuePattern = /^[\x21-\x7e]+$/;
 
@@ -94,22 +77,6 @@ export function createUpstreamClient({
   let pool = openPool();
   let guarded = outbound.guard(pool, { kind: "channel", name });
 
-  function buildHeaders(
-    { body, via = [] }: UpstreamRequest,
-    apiKey: string | undefined,
-  ): Record<string, string> {
-    return {
-      "user-agent": "hearsay",
-      accept: "*/*",
-      "accept-encoding": "identity",
-      [viaHeader]: [instanceId, ...via].join(", "),
-      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      ...(body === undefined
-        ? {}
-        : { "content-type": body.contentType, "content-length": String(body.sizeBytes) }),
-    };
-  }
-
   /**
    * Returns the first response that is no redirect. Never follows to another origin, which must not get the key or the
    * recording.
@@ -121,15 +88,15 @@ export function createUpstreamClient({
     lifetime: RequestLifetime,
   ): Promise<Dispatcher.ResponseData> {
     const method = options.body === undefined ? "GET" : "POST";
-    const headers = buildHeaders(options, apiKey);
-    let path = `${basePath}${options.path}`;
+    const headers = buildHeaders(options, instanceId, apiKey);
+    let url = new URL(`${base.origin}${basePath}${options.path}`);
     for (let redirects = 0; ; redirects += 1) {
       const body = options.body?.open();
       if (body !== undefined && "destroy" in body) lifetime.onEnd(() => body.destroy());
       const pending = guarded.request({
         origin: base.origin,
         method,
-        path,
+        path: `${url.pathname}${url.search}`,
         headers,
         body: body ?? null,
         signal: lifetime.signal,
@@ -138,17 +105,11 @@ export function createUpstreamClient({
       const response = await Promise.race([pending, lifetime.aborted]);
       // destroy() below makes the body emit an error.
       response.body.on("error", () => {});
-      if (![301, 302, 303, 307, 308].includes(response.statusCode)) return response;
+      if (!redirectStatuses.has(response.statusCode)) return response;
       response.body.destroy();
-      const target = URL.parse(String(response.headers.location ?? ""), `${base.origin}${path}`);
-      if (target === null) throw errors.invalidResponse("upstream.redirectsNowhere");
-      if (target.origin !== base.origin)
-        throw errors.invalidResponse("upstream.redirectsAway", { origin: target.origin });
-      if (method === "POST" && response.statusCode < 307)
-        throw errors.invalidResponse("upstream.redirectsBody");
+      url = redirectTarget(response, url, method, errors);
       if (redirects === maxRedirects)
         throw errors.invalidResponse("upstream.redirectsTooOften", { max: maxRedirects });
-      path = `${target.pathname}${target.search}`;
     }
   }
 
@@ -193,52 +154,34 @@ export function createUpstreamClient({
   };
 }
 
-function toUpstreamResponse(
-  { headers, body }: Dispatcher.ResponseData,
-  errors: UpstreamErrors,
-  lifetime: RequestLifetime,
-): UpstreamResponse {
-  lifetime.onEnd(() => body.destroy());
-  const tooLarge = () => errors.invalidResponse("upstream.tooLarge");
+function buildHeaders(
+  { body, via = [] }: UpstreamRequest,
+  instanceId: string,
+  apiKey: string | undefined,
+): Record<string, string> {
   return {
-    contentType: mediaType(headers),
-    upstreamGateways: String(headers[upstreamGatewaysHeader] ?? "")
-      .split(",")
-      .map((name) => name.trim())
-      .filter(Boolean),
-    errors,
-    async *bytes(maxBytes) {
-      let sizeBytes = 0;
-      try {
-        if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
-        for await (const chunk of body as AsyncIterable<Uint8Array>) {
-          sizeBytes += chunk.length;
-          if (sizeBytes > maxBytes) throw tooLarge();
-          yield chunk;
-        }
-      } catch (error) {
-        throw lifetime.signal.aborted ? lifetime.signal.reason : errors.fromException(error, true);
-      } finally {
-        lifetime.end();
-      }
-    },
-    close: lifetime.end,
+    "user-agent": "hearsay",
+    accept: "*/*",
+    "accept-encoding": "identity",
+    [viaHeader]: [instanceId, ...via].join(", "),
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    ...(body === undefined
+      ? {}
+      : { "content-type": body.contentType, "content-length": String(body.sizeBytes) }),
   };
 }
 
-const mediaType = (headers: IncomingHttpHeaders) =>
-  String(headers["content-type"] ?? "")
-    .split(";", 1)[0]!
-    .trim()
-    .toLowerCase();
-
-/** Reads as much of an error body as arrives and is useful; the status already marks it as an error. */
-async function readErrorBody(upstreamResponse: UpstreamResponse): Promise<string> {
-  const parts: Uint8Array[] = [];
-  try {
-    for await (const chunk of upstreamResponse.bytes(maxErrorBytes)) parts.push(chunk);
-  } catch {
-    // If the body is too large or truncated, the status must suffice.
-  }
-  return Buffer.concat(parts).toString();
+/** @throws AppError if the redirect leads nowhere or away, or would drop the body */
+function redirectTarget(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  from: URL,
+  method: "GET" | "POST",
+  errors: UpstreamErrors,
+): URL {
+  const target = URL.parse(String(headers.location ?? ""), from);
+  if (target === null) throw errors.invalidResponse("upstream.redirectsNowhere");
+  if (target.origin !== from.origin)
+    throw errors.invalidResponse("upstream.redirectsAway", { origin: target.origin });
+  if (method === "POST" && statusCode < 307) throw errors.invalidResponse("upstream.redirectsBody");
+  return target;
 }

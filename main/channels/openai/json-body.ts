@@ -1,6 +1,7 @@
 // JSON to and from a provider, as a whole and within a size limit.
 
-import type { UpstreamResponse, UpstreamBody } from "./client.ts";
+import type { UpstreamBody } from "./client.ts";
+import type { UpstreamResponse } from "./response.ts";
 
 export function jsonBody(value: unknown): UpstreamBody {
   const bytes = Buffer.from(JSON.stringify(value));

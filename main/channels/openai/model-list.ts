@@ -1,7 +1,7 @@
 // Lists a provider's models and their kind: from the provider's metadata, else from the model's name.
 
 import { z } from "zod";
-import type { ModelInfo } from "../../contract/speech.ts";
+import type { ModelInfo } from "../../contract/models.ts";
 import type { UpstreamClient } from "./client.ts";
 import { readJson } from "./json-body.ts";
 
@@ -104,22 +104,21 @@ function collectWords(value: unknown): string {
     .join(" ");
 }
 
+const synthesisModels = [
+  /tts\b|\btts|text-to-speech/i,
+  /kokoro|orpheus|piper|hibari|\bbark\b|chatterbox|parler|kitten|zonos|cosyvoice/i,
+];
+const transcriptionModels = [
+  /transcri|\b(asr|stt)\b|speech-to-text/i,
+  /whisper|parakeet|canary|moonshine|voxtral|wav2vec|sensevoice|paraformer|conformer|granite-speech/i,
+];
+
 /**
  * Known model families. Text to speech is checked first, since the name of `voxtral-tts` also matches a transcription
  * model.
  */
 export function kindByName(id: string): ModelInfo["kind"] {
-  if (
-    /tts\b|\btts|kokoro|orpheus|piper|hibari|\bbark\b|chatterbox|parler|kitten|zonos|cosyvoice|text-to-speech/i.test(
-      id,
-    )
-  )
-    return "text-to-speech";
-  if (
-    /whisper|transcri|\b(asr|stt)\b|parakeet|canary|moonshine|voxtral|wav2vec|sensevoice|paraformer|conformer|granite-speech|speech-to-text/i.test(
-      id,
-    )
-  )
-    return "speech-to-text";
+  if (synthesisModels.some((pattern) => pattern.test(id))) return "text-to-speech";
+  if (transcriptionModels.some((pattern) => pattern.test(id))) return "speech-to-text";
   return "unknown";
 }

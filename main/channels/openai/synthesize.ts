@@ -2,7 +2,8 @@
 // wrong formats, and pages or errors sent with a success status.
 
 import type { AudioFormat, SpeechChunk, SpeechJob } from "../../contract/speech.ts";
-import type { UpstreamResponse, UpstreamClient } from "./client.ts";
+import type { UpstreamClient } from "./client.ts";
+import type { UpstreamResponse } from "./response.ts";
 import { jsonBody, readJson } from "./json-body.ts";
 import { looksLikeText, createAudioSecCalculator, matchesFormat } from "./audio-format-check.ts";
 

@@ -6,7 +6,8 @@ import {
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../../contract/speech.ts";
-import type { UpstreamResponse, UpstreamClient } from "./client.ts";
+import type { UpstreamClient } from "./client.ts";
+import type { UpstreamResponse } from "./response.ts";
 import { parseEventStream } from "./event-stream.ts";
 import { readJson } from "./json-body.ts";
 import { parseTranscript } from "./transcript.ts";

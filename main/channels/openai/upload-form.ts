@@ -31,8 +31,9 @@ export async function uploadForm(
         `--${boundary}\r\ncontent-disposition: form-data; name="${escapeFieldName(name)}"\r\n\r\n${value}\r\n`,
     )
     .join("");
+  const disposition = `content-disposition: form-data; name="file"; filename="audio.${extension}"`;
   const header = Buffer.from(
-    `${text}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="audio.${extension}"\r\ncontent-type: ${type}\r\n\r\n`,
+    `${text}--${boundary}\r\n${disposition}\r\ncontent-type: ${type}\r\n\r\n`,
   );
   const footer = Buffer.from(`\r\n--${boundary}--\r\n`);
 

@@ -30,7 +30,9 @@ const actions: Readonly<Record<string, Action>> = {
 };
 
 export const channels: Command = {
-  usage: `channels list | add NAME --url URL [--key-stdin] | ${Object.keys(actions).slice(1).join("|")} NAME | presets | route`,
+  usage:
+    "channels list | add NAME --url URL [--key-stdin] | " +
+    `${Object.keys(actions).slice(1).join("|")} NAME | presets | route`,
   summary: "manage other providers",
   options: {
     preset: { type: "string" },
@@ -169,7 +171,8 @@ async function change(
   const hadKey = before.some((one) => one.id === after.id && one.key !== "none");
   if (hadKey && key === undefined && after.key === "none") {
     context.warn(
-      `'${after.name}' has no key any more, because a key is never sent to another address. Set one with 'channels set ${after.id} --key-stdin'.`,
+      `'${after.name}' has no key any more, because a key is never sent to another address. ` +
+        `Set one with 'channels set ${after.id} --key-stdin'.`,
     );
   }
   return 0;
@@ -309,10 +312,9 @@ async function warnAboutUnknownModels(
   const { models } = await client.call("listModelsAndVoices", { isComplete: true });
   const knownModelIds = models.map(({ id }) => id);
   const unknownTargets = [...new Set(targets)].filter((id) => !knownModelIds.includes(id));
+  const names = unknownTargets.map((id) => `'${id}'`).join(", ");
   if (unknownTargets.length > 0)
-    context.warn(
-      `no channel offers ${unknownTargets.map((id) => `'${id}'`).join(", ")} at the moment: it is skipped until one does.`,
-    );
+    context.warn(`no channel offers ${names} at the moment: it is skipped until one does.`);
 }
 
 /** `whisper-1=groq/whisper-large-v3,whisper-1` */

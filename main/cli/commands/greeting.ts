@@ -45,6 +45,9 @@ export function greeting(
     ...(unavailablePort === undefined ? [] : [`port ${unavailablePort} is in use`]),
     ...(networkUrls.length === 0 ? [] : [`from other machines: ${networkUrls.join("  ")}`]),
   ];
+  const authorization = `-H "Authorization: Bearer ${key.shellText}"`;
+  const speechRequest = '{"model":"tts-1","voice":"nova","input":"Hello from Hearsay."}';
+  const speechFlags = `-H "Content-Type: application/json" -d '${speechRequest}' -o hello.mp3`;
   return `Hearsay is listening.
 
   Base URL  ${baseUrl}
@@ -52,10 +55,10 @@ ${notes.map((note) => `            ${note}\n`).join("")}  API key   ${key.text}
   API page  ${baseUrl.replace(/\/v1$/, "/docs")}
 
 Generate speech:
-  curl ${baseUrl}/audio/speech -H "Authorization: Bearer ${key.shellText}" -H "Content-Type: application/json" -d '{"model":"tts-1","voice":"nova","input":"Hello from Hearsay."}' -o hello.mp3
+  curl ${baseUrl}/audio/speech ${authorization} ${speechFlags}
 
 Transcribe it, or any other file:
-  curl ${baseUrl}/audio/transcriptions -H "Authorization: Bearer ${key.shellText}" -F model=whisper-1 -F file=@hello.mp3
+  curl ${baseUrl}/audio/transcriptions ${authorization} -F model=whisper-1 -F file=@hello.mp3
 
 Ctrl-C stops it.
 `;

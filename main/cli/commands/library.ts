@@ -44,8 +44,12 @@ async function importFrom(path: string, context: CommandContext): Promise<number
     // The app that reads it may be another process, where /dev/stdin is another file.
     path: await realpath(path),
   });
+  const unreadable = [
+    `${failed.length} unreadable`,
+    ...(failed.length === 0 ? [] : [failed.join(", ")]),
+  ];
   await context.print(
-    `${restored} restored, ${existing} already there, ${failed.length} unreadable${failed.length === 0 ? "" : `: ${failed.join(", ")}`}\n`,
+    `${restored} restored, ${existing} already there, ${unreadable.join(": ")}\n`,
   );
   if (stopped !== undefined) throw commandError(`${stopped.left} not taken in: ${stopped.message}`);
   return failed.length === 0 ? 0 : 1;

@@ -21,7 +21,11 @@ export function createProgress(out: NodeJS.WriteStream): Progress {
       const line =
         fractionDone === undefined
           ? note
-          : `${bar(fractionDone)} ${String(Math.round(fractionDone * 100)).padStart(3)} %  ${timeLeft(fractionDone, nowMs - startedAtMs)}  ${note}`;
+          : [
+              `${bar(fractionDone)} ${String(Math.round(fractionDone * 100)).padStart(3)} %`,
+              timeLeft(fractionDone, nowMs - startedAtMs),
+              note,
+            ].join("  ");
       out.write(`\r\u001B[K${line.slice(0, out.columns - 1)}`);
     },
     clear() {

@@ -2,7 +2,7 @@
 
 import type { ApiName, ApiResponse } from "../../contract/api.ts";
 import { claimOrFind } from "../../instance/claim-or-hand-over.ts";
-import { readOwnerKey } from "../../storage/settings/api-keys.ts";
+import { readOwnerKey } from "../../storage/settings/owner-key.ts";
 import { defaultPort, type SettingName, settingSources } from "../../storage/settings/settings.ts";
 import {
   AnswerError,

@@ -45,7 +45,8 @@ export const serve: Command = {
       );
     if (headless === true && context.positionals.length > 0)
       throw new UsageError(
-        '--headless takes no files: use "npx hearsay transcribe FILE", or leave out --headless to see them in the window',
+        '--headless takes no files: use "npx hearsay transcribe FILE", ' +
+          "or leave out --headless to see them in the window",
       );
     let browserReason = "that was asked for";
     if (headless !== true && browser !== true) {
@@ -107,7 +108,9 @@ export const serve: Command = {
   },
 };
 
-const shortKeyWarning = `The API key is short enough to be guessed: use ${minKeyLength} characters or more. With this key, other machines are not served.`;
+const shortKeyWarning =
+  `The API key is short enough to be guessed: use ${minKeyLength} characters or more. ` +
+  "With this key, other machines are not served.";
 const buildingMessage = "building the window (once, takes a few seconds)";
 
 const missingElectronReason = ({
@@ -186,7 +189,8 @@ async function openWindow(
     // An error of stdout must not stop the app.
     await context
       .print(
-        `\nThe window opens in the browser: ${browserReason}.\nOpen this link within ten minutes, or get a new one with "npx hearsay window":\n  ${url}\n`,
+        `\nThe window opens in the browser: ${browserReason}.\n` +
+          `Open this link within ten minutes, or get a new one with "npx hearsay window":\n  ${url}\n`,
       )
       .catch(() => {});
     if (hasScreen())

@@ -93,9 +93,11 @@ function resolveFormat(context: CommandContext, outPath: string): AudioFormat {
   const extension = extname(outPath).toLowerCase();
   if (extension === "") return "mp3";
   const formatByExtension = audioFormats.find((format) => `.${format}` === extension);
-  if (formatByExtension === undefined)
+  if (formatByExtension === undefined) {
+    const extensions = audioFormats.map((format) => `.${format}`).join(", ");
     throw new UsageError(
-      `cannot write ${extension}: name the file ${audioFormats.map((format) => `.${format}`).join(", ")}, or give --format`,
+      `cannot write ${extension}: name the file ${extensions}, or give --format`,
     );
+  }
   return formatByExtension;
 }

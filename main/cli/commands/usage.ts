@@ -7,7 +7,9 @@ import { type Command, type CommandContext, numberOption, text, UsageError } fro
 import { table } from "./table.ts";
 
 export const usage: Command = {
-  usage: `usage [--by ${usageGroups.join("|")}] [--from DAY] [--to DAY] | --price MODEL [--per-minute USD] [--per-thousand-characters USD]`,
+  usage:
+    `usage [--by ${usageGroups.join("|")}] [--from DAY] [--to DAY] | ` +
+    "--price MODEL [--per-minute USD] [--per-thousand-characters USD]",
   summary: "requests, audio, costs and savings",
   options: {
     by: { type: "string" },

@@ -1,6 +1,6 @@
 // Messages about the app itself: its start, settings, keys, disk and updates. See messages.ts.
 
-import type { MessageTable } from "./message-table.ts";
+import { joinText, type MessageTable } from "./message-table.ts";
 
 export const appMessages = {
   "app.alreadyRunning": ["conflict", "Another Hearsay is running on this data folder."],
@@ -32,7 +32,10 @@ export const appMessages = {
   ],
   "app.portRefused": [
     "conflict",
-    "The system does not let Hearsay use the port {port}. The API stayed where it was: choose another port, from 1024 on.",
+    joinText(
+      "The system does not let Hearsay use the port {port}. ",
+      "The API stayed where it was: choose another port, from 1024 on.",
+    ),
   ],
   closing: ["closing", "Hearsay is shutting down."],
   "key.taken": ["name_taken", "There is a key named '{name}' already."],
@@ -44,7 +47,10 @@ export const appMessages = {
   ],
   "key.priceUnknown": [
     "price_unknown",
-    "The API key '{key}' has a budget, and the price of the model '{model}' is not known. The owner of this Hearsay can set it: {command}, or on the Models page of its window.",
+    joinText(
+      "The API key '{key}' has a budget, and the price of the model '{model}' is not known. ",
+      "The owner of this Hearsay can set it: {command}, or on the Models page of its window.",
+    ),
   ],
   "setting.notInteger": [
     "invalid_value",
@@ -77,7 +83,10 @@ export const appMessages = {
   ],
   "storage.unavailable": [
     "storage_unavailable",
-    "The data folder cannot be written to at the moment. Check that its disk is connected and not read-only, then try again.",
+    joinText(
+      "The data folder cannot be written to at the moment. ",
+      "Check that its disk is connected and not read-only, then try again.",
+    ),
   ],
   "storage.tooManyFiles": [
     "storage_unavailable",

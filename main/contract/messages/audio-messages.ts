@@ -1,6 +1,6 @@
 // Messages about transcription, audio files and the engines. See messages.ts.
 
-import type { MessageTable } from "./message-table.ts";
+import { joinText, type MessageTable } from "./message-table.ts";
 
 export const audioMessages = {
   "audio.undecodable": [
@@ -72,6 +72,8 @@ export const audioMessages = {
     "Nothing failed here, so there is nothing to transcribe again.",
   ],
   "transcription.notStarted": "The app ended before this was started. Transcribe it again.",
-  "transcription.unexpected":
-    "Something unexpected went wrong on this machine. What was transcribed so far is kept: try again, and it continues from there.",
+  "transcription.unexpected": joinText(
+    "Something unexpected went wrong on this machine. ",
+    "What was transcribed so far is kept: try again, and it continues from there.",
+  ),
 } as const satisfies MessageTable;

@@ -1,6 +1,6 @@
 // Messages about models, channels and providers. See messages.ts.
 
-import type { MessageTable } from "./message-table.ts";
+import { joinText, type MessageTable } from "./message-table.ts";
 
 export const channelMessages = {
   "channel.noAnswer": ["upstream_timeout", "No answer within {seconds} s."],
@@ -8,7 +8,10 @@ export const channelMessages = {
   "channel.nameTaken": ["name_taken", "The name '{name}' is taken by the channel '{other}'."],
   "channel.keyVariableTaken": [
     "name_taken",
-    "{variable} is set, and would be the key of the channels '{other}' and '{name}': choose a name that differs in its letters or digits.",
+    joinText(
+      "{variable} is set, and would be the key of the channels '{other}' and '{name}': ",
+      "choose a name that differs in its letters or digits.",
+    ),
   ],
   "channel.ownAddress": ["invalid_value", "The base URL is the address of this gateway itself."],
   "channel.leadsBack": [
@@ -23,7 +26,10 @@ export const channelMessages = {
   "channel.loop": ["channel_loop", "The channel '{channel}' leads back to this gateway."],
   "channel.allPaused": [
     "channel_resting",
-    "No channel with this model is available at the moment: {channels} failed several times in a row. Try again in {seconds} s.",
+    joinText(
+      "No channel with this model is available at the moment: ",
+      "{channels} failed several times in a row. Try again in {seconds} s.",
+    ),
   ],
   "channel.modelsPending": "they have not arrived yet.",
   "field.faulty": ["invalid_value", "'{field}' {fault}."],
@@ -34,6 +40,17 @@ export const channelMessages = {
   ],
   "model.unreadable": ["model_unusable", "{file} of {model} cannot be read."],
   "model.damaged": ["model_unusable", "{file} of {model} is damaged: its sha256 does not match."],
+  "model.incomplete": ["model_unusable", "{file} of {model} is missing or incomplete."],
+  "model.setAside": [
+    "model_unusable",
+    "{model} is set aside until it is installed again. {reason}",
+  ],
+  "model.removed": ["model_unusable", "{model} was removed while it was in use."],
+  "model.notInstalled": ["not_found", "There is no model '{model}' on this machine."],
+  "model.shipped": [
+    "conflict",
+    "{model} comes with the app and can be neither removed nor replaced.",
+  ],
   "model.known": " Available here: {models}.",
   "model.knownAndMore": " Available here: {models} and {more} more.",
   "model.forTranscription": ["invalid_value", "The model '{model}' is for transcription.{known}"],
@@ -48,8 +65,10 @@ export const channelMessages = {
     "A server of your own for models of every kind: name those for speech in the filter.",
   "preset.kokoro-fastapi":
     "A server of your own that generates speech with the Kokoro voices, and does not transcribe.",
-  "preset.vllm":
-    "A server of your own for one model on a graphics card, for many requests at once; it has a key if it was started with one.",
+  "preset.vllm": joinText(
+    "A server of your own for one model on a graphics card, for many requests at once; ",
+    "it has a key if it was started with one.",
+  ),
   "preset.hearsay":
     "Hearsay on another machine: replace this address with its own, and enter a key created there.",
   "test.reached": "answers within {ms} ms",

@@ -1,6 +1,6 @@
 // Messages about the library and its archives. See messages.ts.
 
-import type { MessageTable } from "./message-table.ts";
+import { joinText, type MessageTable } from "./message-table.ts";
 
 export const libraryMessages = {
   "archive.tooManyFiles": ["invalid_request", "The archive contains too many files."],
@@ -36,7 +36,10 @@ export const libraryMessages = {
   ],
   "library.newer": [
     "conflict",
-    "The library in the data folder was written by a newer Hearsay (its schema is {schema}, this one knows {known}). Use that version, or another data folder.",
+    joinText(
+      "The library in the data folder was written by a newer Hearsay (its schema is {schema}, ",
+      "this one knows {known}). Use that version, or another data folder.",
+    ),
   ],
   "library.noRoom": [
     "storage_full",
@@ -49,11 +52,17 @@ export const libraryMessages = {
   ],
   "library.unavailable": [
     "library_unavailable",
-    "The library in the data folder cannot be opened at the moment. Free some disk space or restore its permissions: Hearsay then opens it by itself.",
+    joinText(
+      "The library in the data folder cannot be opened at the moment. ",
+      "Free some disk space or restore its permissions: Hearsay then opens it by itself.",
+    ),
   ],
   "library.unreadable": [
     "library_unavailable",
-    "Something in the library cannot be read: it is damaged, or its disk is failing. Restart Hearsay, which then restores what can be restored.",
+    joinText(
+      "Something in the library cannot be read: it is damaged, or its disk is failing. ",
+      "Restart Hearsay, which then restores what can be restored.",
+    ),
   ],
   "library.keysUnreadable": [
     "library_unavailable",
@@ -63,10 +72,14 @@ export const libraryMessages = {
     "storage_unavailable",
     "The library was interrupted during this. Check whether it took effect, and try again if not.",
   ],
-  "orphan.narration":
-    "The library was damaged. Of this narration only its takes were found: its script is lost. An archive of the library may hold it.",
-  "orphan.item":
-    "The library was damaged. Of this item only its {extension} file was found. Transcribe it again, or restore it from an archive of the library.",
+  "orphan.narration": joinText(
+    "The library was damaged. Of this narration only its takes were found: ",
+    "its script is lost. An archive of the library may hold it.",
+  ),
+  "orphan.item": joinText(
+    "The library was damaged. Of this item only its {extension} file was found. ",
+    "Transcribe it again, or restore it from an archive of the library.",
+  ),
   "search.tooManyMatches": [
     "invalid_value",
     "This occurs in more than {max} places. Search for a longer text, or in fewer items.",

@@ -1,6 +1,6 @@
 // Messages about requests over HTTP and their fields. See messages.ts.
 
-import type { MessageTable } from "./message-table.ts";
+import { joinText, type MessageTable } from "./message-table.ts";
 
 export const requestMessages = {
   "fault.notText": "must be a string",
@@ -45,7 +45,10 @@ export const requestMessages = {
   ],
   "request.hostRefused": [
     "forbidden_host",
-    "This server does not answer to the host name '{host}'. Started with HEARSAY_HOST=0.0.0.0, it answers to every name, and to other machines.",
+    joinText(
+      "This server does not answer to the host name '{host}'. ",
+      "Started with HEARSAY_HOST=0.0.0.0, it answers to every name, and to other machines.",
+    ),
   ],
   "request.keyMissing": [
     "authentication",

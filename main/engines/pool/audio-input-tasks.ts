@@ -6,7 +6,7 @@ import { isPlayable } from "../../audio/codec/browser-playback.ts";
 import { type MediaDecoder, openDecoder } from "../../audio/codec/decode.ts";
 import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
 import { pcmToFloat } from "../../audio/codec/pcm.ts";
-import type { ModelBundle } from "../../contract/speech.ts";
+import type { InstalledModel } from "../../contract/models.ts";
 import type { SileroModel } from "../vad/silero.ts";
 import {
   createLiveSpeechSegmentation,
@@ -117,10 +117,10 @@ export function createAudioInputTasks(vadModels: ModelCache<SileroModel>): {
 /** Opens a session that keeps the VAD model leased until it is closed. */
 async function openWithVad<Session extends { close(): void }>(
   vadModels: ModelCache<SileroModel>,
-  bundle: ModelBundle,
+  vad: InstalledModel,
   openSession: (silero: SileroModel) => Session,
 ): Promise<Session> {
-  const { model, release } = await vadModels.acquire(bundle);
+  const { model, release } = await vadModels.acquire(vad);
   try {
     const session = openSession(model);
     return { ...session, close: () => (session.close(), release()) };

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createChildLossCheck } from "./retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
-import type { ModelBundle } from "../../contract/speech.ts";
+import type { InstalledModel } from "../../contract/models.ts";
 import type { Pool } from "./pool.ts";
 
 /** The file exists until the next part is requested. Times count from the start of the media file. */
@@ -17,7 +17,7 @@ export type SplitOptions = {
   toSec?: number | undefined;
   maxSec: number;
   /** If given, long silence is left out, as found by this VAD model. */
-  vad?: ModelBundle;
+  vad?: InstalledModel;
 };
 
 /** Shorter parts are skipped: models find nothing in them, and most providers refuse them. */

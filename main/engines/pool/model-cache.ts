@@ -1,7 +1,7 @@
 // Models a child holds in memory: loaded on first use, unloaded after some idle time, never while in use. Measures how
 // much memory each one added to the process.
 
-import type { ModelBundle } from "../../contract/speech.ts";
+import type { InstalledModel } from "../../contract/models.ts";
 
 type Closable = { close(): Promise<void> };
 
@@ -9,9 +9,9 @@ type Closable = { close(): Promise<void> };
 export type Lease<Model> = { readonly model: Model; release(): void };
 
 export type ModelCache<Model extends Closable> = {
-  acquire(bundle: ModelBundle): Promise<Lease<Model>>;
+  acquire(installed: InstalledModel): Promise<Lease<Model>>;
   /** Calls `use` with the loaded model and returns its result. */
-  lease<Result>(bundle: ModelBundle, use: (model: Model) => Promise<Result>): Promise<Result>;
+  lease<Result>(installed: InstalledModel, use: (model: Model) => Promise<Result>): Promise<Result>;
   /** Id of each loaded model, and by how many bytes the process grew while loading it. */
   loadedModels(): [id: string, bytes: number][];
 };
@@ -26,7 +26,7 @@ export type ModelCacheOptions = {
 };
 
 export function createModelCache<Model extends Closable>(
-  load: (bundle: ModelBundle) => Promise<Model>,
+  load: (installed: InstalledModel) => Promise<Model>,
   { idleMs, heldBytes = process.memoryUsage.rss, onUnload = () => {} }: ModelCacheOptions,
 ): ModelCache<Model> {
   type Entry = {
@@ -37,10 +37,15 @@ export function createModelCache<Model extends Closable>(
   };
   const entries = new Map<string, Entry>();
 
-  function startLoading(bundle: ModelBundle): Entry {
+  function startLoading(installed: InstalledModel): Entry {
     const bytesBeforeLoad = heldBytes();
-    const entry: Entry = { model: load(bundle), bytes: undefined, leaseCount: 0, timer: undefined };
-    entries.set(bundle.id, entry);
+    const entry: Entry = {
+      model: load(installed),
+      bytes: undefined,
+      leaseCount: 0,
+      timer: undefined,
+    };
+    entries.set(installed.id, entry);
     // The difference can be negative when the model reuses memory that was freed before.
     void entry.model
       .then(() => (entry.bytes = Math.max(0, heldBytes() - bytesBeforeLoad)))
@@ -62,22 +67,22 @@ export function createModelCache<Model extends Closable>(
     entry.timer.unref();
   }
 
-  async function acquire(bundle: ModelBundle): Promise<Lease<Model>> {
-    const entry = entries.get(bundle.id) ?? startLoading(bundle);
+  async function acquire(installed: InstalledModel): Promise<Lease<Model>> {
+    const entry = entries.get(installed.id) ?? startLoading(installed);
     clearTimeout(entry.timer);
     entry.leaseCount += 1;
     try {
-      return { model: await entry.model, release: () => endLease(bundle.id, entry) };
+      return { model: await entry.model, release: () => endLease(installed.id, entry) };
     } catch (error) {
-      entries.delete(bundle.id);
+      entries.delete(installed.id);
       throw error;
     }
   }
 
   return {
     acquire,
-    async lease(bundle, use) {
-      const { model, release } = await acquire(bundle);
+    async lease(installed, use) {
+      const { model, release } = await acquire(installed);
       try {
         return await use(model);
       } finally {

@@ -3,7 +3,8 @@
 
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import type { SerializedError } from "../../contract/errors.ts";
-import type { AudioFormat, ModelBundle, TranscriptSegment } from "../../contract/speech.ts";
+import type { InstalledModel } from "../../contract/models.ts";
+import type { AudioFormat, TranscriptSegment } from "../../contract/speech.ts";
 import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
 import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
 
@@ -14,7 +15,7 @@ import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-asse
 export type Tasks = {
   /** Opens a media file for decoding to 16 kHz into `pcmPath`. */
   "segment.open": [
-    { session: string; vad: ModelBundle; mediaPath: string; pcmPath: string },
+    { session: string; vad: InstalledModel; mediaPath: string; pcmPath: string },
     { durationSec: number | undefined },
   ];
   /** Decodes about `windowSec` more and cuts it at pauses; segments refer to `pcmPath`. */
@@ -48,7 +49,7 @@ export type Tasks = {
       mediaPath: string;
       fromSec: number;
       toSec?: number;
-      vad?: ModelBundle;
+      vad?: InstalledModel;
     },
     void,
   ];
@@ -57,7 +58,7 @@ export type Tasks = {
     { fromSec: number; toSec: number; ended: boolean },
   ];
   /** Runs VAD on samples (16 kHz) as they are appended to a file; times count from the first byte read. */
-  "segment-live.open": [{ session: string; vad: ModelBundle }, void];
+  "segment-live.open": [{ session: string; vad: InstalledModel }, void];
   "segment-live.step": [
     { session: string; path: string; fromByte: number; toByte: number },
     SpeechSegmentSpan[],
@@ -65,7 +66,7 @@ export type Tasks = {
   /** Transcribes segments; the result has the transcript segments of each. */
   transcribe: [
     {
-      model: ModelBundle;
+      model: InstalledModel;
       pcmPath: string;
       speechSegments: SpeechSegmentSpan[];
       options: TranscribeOptions;
@@ -74,12 +75,12 @@ export type Tasks = {
   ];
   /** Languages of these segments, the most probable first; empty if the model knows only one language. */
   "detect-language": [
-    { model: ModelBundle; pcmPath: string; speechSegments: SpeechSegmentSpan[] },
+    { model: InstalledModel; pcmPath: string; speechSegments: SpeechSegmentSpan[] },
     LanguageProbability[],
   ];
   /** Synthesizes a sentence into `pcmPath`; an empty file if there is nothing to speak. */
   synthesize: [
-    { model: ModelBundle; text: string; options: SynthesisOptions; pcmPath: string },
+    { model: InstalledModel; text: string; options: SynthesisOptions; pcmPath: string },
     { durationSec: number },
   ];
   /** Stores a provider's audio as a take; 0 seconds for silence. */
@@ -88,7 +89,7 @@ export type Tasks = {
   "assemble.open": [{ session: string; pass: AssemblyPass }, void];
   "assemble.add": [{ session: string; parts: AudiobookPart[] }, void];
   "assemble.finish": [{ session: string }, { lufs?: number }];
-  phonemes: [{ model: ModelBundle; lines: string[] }, string[]];
+  phonemes: [{ model: InstalledModel; lines: string[] }, string[]];
   "encode.open": [
     { session: string; format: AudioFormat; quality: "standard" | "high"; totalSamples?: number },
     void,

@@ -2,7 +2,7 @@
 // (import-child.ts); see text/script for the conversions.
 
 import { AppError } from "../../contract/errors.ts";
-import { maxScriptCharacters } from "../../contract/studio.ts";
+import { maxScriptCharacters } from "../../contract/narration.ts";
 import { type CharacterBudget, createCharacterBudget } from "../../text/script/character-budget.ts";
 import { markdownToScript } from "../../text/script/import-markdown.ts";
 import { decodeText, subtitlesToScript, textToScript } from "../../text/script/import-text.ts";

@@ -7,7 +7,7 @@ import { toSrt, toVtt } from "../../transcript/subtitles.ts";
 import { takeSampleRateHz } from "../../audiobook/take-file.ts";
 import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
-import type { NarrationExport } from "../../contract/studio.ts";
+import type { NarrationExport } from "../../contract/narration.ts";
 import type { Pool, PoolJob } from "../../engines/pool/pool.ts";
 import type { AssemblyPass } from "../../audiobook/audiobook-assembler.ts";
 import { mkdtemp, writeFile } from "../../storage/disk.ts";
@@ -17,7 +17,7 @@ import {
   type PlannedFile,
   planAudiobook,
 } from "../../audiobook/audiobook-plan.ts";
-import { type LoadedNarration, chosenTake } from "./narration-cache.ts";
+import { type LoadedNarration, chosenTake } from "./loaded-narration.ts";
 
 export type AudiobookExport = {
   /** Title of the whole audiobook. */

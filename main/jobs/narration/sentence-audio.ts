@@ -1,5 +1,4 @@
-// Audio of one sentence: synthesizes a take, copies the take of an equal sentence in another narration, or checks a
-// take by transcribing it and comparing the words.
+// Audio of one sentence: synthesizes a take, or copies the take of an equal sentence in another narration.
 
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -8,12 +7,10 @@ import { writeTake } from "../../audiobook/take-file.ts";
 import type { Router } from "../../channels/router.ts";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { SpeechChunk } from "../../contract/speech.ts";
-import { createTranscriptionJob } from "../../contract/transcription-job.ts";
-import { isTakeId, type NarrateOptions, type Take } from "../../contract/studio.ts";
+import { isTakeId, type NarrateOptions, type Take } from "../../contract/narration.ts";
 import type { Pool, PoolJob } from "../../engines/pool/pool.ts";
 import { copyFile, link, mkdir, writeFile } from "../../storage/disk.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
-import { findMissedWords } from "../../text/script/missed-words.ts";
 import { inlinePhonemeLink } from "../../text/script/apply-pronunciations.ts";
 import type { Sentence } from "./sentences.ts";
 import { writePeaks } from "../../audiobook/take-peaks.ts";
@@ -22,12 +19,11 @@ export type SentenceAudioDeps = {
   writes: RetriedWrites;
   router: Router;
   pool: Pool;
-  /** An existing folder. */ tempDir: () => string;
+  /** An existing folder. */
+  tempDir: () => string;
   folder(itemId: string): string;
-  /** Called before a sentence's text or audio is sent to a channel. */ onChannelSelected(
-    itemId: string,
-    channel: string,
-  ): void;
+  /** Called before a sentence's text is sent to a channel. */
+  onChannelSelected(itemId: string, channel: string): void;
   isLocalModel(model: string): boolean;
   now?: () => number;
 };
@@ -47,21 +43,10 @@ export type SentenceAudio = {
   ): Promise<Take>;
   /** Copies the file of another narration's take into this one; undefined if the file is missing. */
   copyTake(itemId: string, sourceTake: Take & { itemId: string }): Promise<Take | undefined>;
-  /** Words of the sentence that the transcription lacks, and the channel that transcribed it. */
-  checkTake(
-    itemId: string,
-    take: Take,
-    sentence: Sentence,
-    signal: AbortSignal,
-  ): Promise<{ missed: string[]; channel: string }>;
 };
 
-/** Model that transcribes generated audio. */
-const checkModel = "whisper-1";
 /** About ten minutes of audio at the largest size of a WAV file. */
 const maxAudioBytes = 128 * 2 ** 20;
-/** Shorter audio contains no word. */
-const minCheckedSec = 0.1;
 
 export function createSentenceAudio({
   writes,
@@ -147,33 +132,6 @@ export function createSentenceAudio({
       }
       const { durationSec, madeAtMs, model, channel } = sourceTake;
       return { id, durationSec, madeAtMs, model, channel };
-    },
-    async checkTake(itemId, take, { text, written }, signal) {
-      if (take.durationSec < minCheckedSec) return { missed: [], channel: "" };
-      const job = createTranscriptionJob({
-        model: checkModel,
-        mediaPath: takePath(itemId, take.id),
-        textOnly: true,
-        language: isLocalModel(take.model) ? "en" : undefined,
-      });
-      let transcribedText = "";
-      let channel = "";
-      for await (const event of router.transcribe(job, {
-        caller: "window",
-        signal,
-        onChannelSelected: (name) => onChannelSelected(itemId, name),
-        onServing: (name) => void (channel = name),
-      }))
-        if (event.type === "done") transcribedText = event.transcript.text;
-      // The transcription may contain either the respelling or the word that it replaces.
-      const [missedOfSpoken, missedOfWritten] = [
-        findMissedWords(text.replace(inlinePhonemeLink, "$1"), transcribedText),
-        findMissedWords(written, transcribedText),
-      ];
-      return {
-        missed: missedOfSpoken.length < missedOfWritten.length ? missedOfSpoken : missedOfWritten,
-        channel,
-      };
     },
   };
 }

@@ -2,7 +2,8 @@
 // not change the id of a sentence, so it keeps its takes.
 
 import { hash } from "node:crypto";
-import type { NarrateOptions, Pronunciation } from "../../contract/studio.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { NarrateOptions, Pronunciation } from "../../contract/narration.ts";
 import { createPronouncer } from "../../text/script/apply-pronunciations.ts";
 import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
 
@@ -12,6 +13,9 @@ export type Sentence = ScriptSentence & {
   /** Key of its takes, the same in all narrations. */
   content: string;
 };
+
+export const sentenceNotFoundError = (): AppError =>
+  new AppError("narration.sentenceUnknown", {}, { param: "sentenceId" });
 
 /** Voices of OpenAI, which providers offer without listing them. A model that lacks one responds with an error. */
 const openAiVoices = [

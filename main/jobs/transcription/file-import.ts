@@ -4,8 +4,9 @@
 import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../../contract/errors.ts";
-import type { Item, TranscribeOptions } from "../../contract/studio.ts";
-import type { Transcribing } from "./transcribing.ts";
+import type { Item } from "../../contract/library-item.ts";
+import type { TranscribeOptions } from "../../contract/transcript-document.ts";
+import type { TranscriptionJobs } from "./transcription-jobs.ts";
 
 export type FileImport = {
   /** @throws AppError if it is not a media file or cannot be read; nothing is stored then */
@@ -17,14 +18,18 @@ export type FileImport = {
 const chunkBytes = 1 << 20;
 
 export type FileImportDeps = {
-  transcribing: Pick<Transcribing, "add">;
+  transcriptionJobs: Pick<TranscriptionJobs, "add">;
   /** Rejects if it is not a media file. */
   probe(path: string, signal: AbortSignal): Promise<unknown>;
   /** Returns the current preferences of the user. */
   options(): TranscribeOptions;
 };
 
-export function createFileImport({ transcribing, probe, options }: FileImportDeps): FileImport {
+export function createFileImport({
+  transcriptionJobs,
+  probe,
+  options,
+}: FileImportDeps): FileImport {
   const closing = new AbortController();
   const pendingImports = new Set<Promise<unknown>>();
 
@@ -47,7 +52,7 @@ export function createFileImport({ transcribing, probe, options }: FileImportDep
           .catch((cause: unknown) => Promise.reject(unreadableError(path, cause)));
         return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
       };
-      return await transcribing.add(
+      return await transcriptionJobs.add(
         { name: basename(path), options: options(), next },
         closing.signal,
       );

@@ -6,8 +6,8 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
-import type { ModelBundle } from "../../contract/speech.ts";
-import type { TranscribeOptions } from "../../contract/studio.ts";
+import type { InstalledModel } from "../../contract/models.ts";
+import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import type { PinnedChild, PoolJob } from "../../engines/pool/pool.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
 import type { Log } from "../../log.ts";
@@ -22,7 +22,7 @@ export type LiveTranscription = {
   close(): Promise<void>;
 };
 
-export type LiveTranscriptionDeps = TranscribeRangeDeps & { vad: ModelBundle; log: Log };
+export type LiveTranscriptionDeps = TranscribeRangeDeps & { vad: InstalledModel; log: Log };
 
 export type LiveTranscriptionOptions = {
   recordingPath: string;

@@ -1,16 +1,16 @@
 // Audio files in an item's folder: `source.…` is the upload or recording, `copy.ogg` a copy if browsers cannot play the
 // source, `peaks.bin` the waveform. The last two are created in the background, and again if missing.
 
-import { open, readdir, rm } from "node:fs/promises";
+import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
 import { playableMediaType } from "../../audio/codec/browser-playback.ts";
-import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { Items } from "../../library/items.ts";
 import { copyFile, link, rename } from "../../storage/disk.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
+import { copyName, peaksName, preparePlayback } from "./prepare-playback.ts";
 
 export type Media = {
   /** @throws AppError `not_found` if the item has no audio */
@@ -32,10 +32,6 @@ export type Media = {
   close(): Promise<void>;
 };
 
-const windowSec = 120;
-const peaksName = "peaks.bin";
-const copyName = "copy.ogg";
-
 export function createMedia({
   items,
   pool,
@@ -55,61 +51,16 @@ export function createMedia({
     return join(folder, name);
   }
 
-  async function preparePlayback(itemId: string): Promise<void> {
-    const mediaPath = await source(itemId);
-    const folder = items.folder(itemId);
-    const job = pool.job(closing.signal);
-    const { isPlayable } = await job.run("probe", { mediaPath });
-    // Written under a temporary name and renamed when complete.
-    const outputs = [peaksName, ...(isPlayable ? [] : [copyName])].map((name) => ({
-      path: join(folder, name),
-      part: join(folder, `${name}.part`),
-    }));
-    const [peaks, copy] = outputs;
-    const restart = createChildLossCheck(() => new AppError("file.undecodable"));
-    let durationSec: number | undefined;
-    while (durationSec === undefined) {
-      const child = job.pin();
-      const { session } = child;
-      try {
-        await child.run("prepare-playback.open", {
-          session,
-          mediaPath,
-          peaksPath: peaks?.part ?? "",
-          ...(copy === undefined ? {} : { copyPath: copy.part }),
-        });
-        let step = await child.run("prepare-playback.step", { session, windowSec });
-        while (!step.ended) step = await child.run("prepare-playback.step", { session, windowSec });
-        durationSec = step.doneSec;
-      } catch (error) {
-        restart(error);
-      } finally {
-        child.release();
-      }
-    }
-    for (const { path, part: partialPath } of outputs) await rename(partialPath, path);
+  async function prepareFiles(itemId: string): Promise<void> {
+    const files = { mediaPath: await source(itemId), folder: items.folder(itemId) };
+    const durationSec = await preparePlayback(pool, files, closing.signal);
     await writes.run(() => items.change(itemId, { durationSec, hasMedia: true }), closing.signal);
     await writes.run(() => items.updateSize(itemId), closing.signal);
   }
 
-  /** Partial files would waste space on a full disk. */
-  async function removePartialFiles(itemId: string): Promise<void> {
-    await Promise.all(
-      [peaksName, copyName].map((name) =>
-        rm(join(items.folder(itemId), `${name}.part`), { force: true }),
-      ),
-    );
-  }
-
   function prepare(itemId: string): Promise<void> {
     const preparation =
-      preparing.get(itemId) ??
-      preparePlayback(itemId)
-        .catch(async (error: unknown) => {
-          await removePartialFiles(itemId).catch(() => {});
-          throw error;
-        })
-        .finally(() => preparing.delete(itemId));
+      preparing.get(itemId) ?? prepareFiles(itemId).finally(() => preparing.delete(itemId));
     preparing.set(itemId, preparation);
     return preparation;
   }

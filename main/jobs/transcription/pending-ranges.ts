@@ -2,7 +2,7 @@
 // Pure.
 
 import type { FailedRange } from "../../contract/speech.ts";
-import type { TranscriptDocument } from "../../contract/studio.ts";
+import type { TranscriptDocument } from "../../contract/transcript-document.ts";
 
 export type PendingRange = {
   fromSec: number;

@@ -2,18 +2,17 @@
 
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
-import { createMessage } from "../../contract/messages/messages.ts";
-import type { Item, TranscribeOptions } from "../../contract/studio.ts";
+import type { Item } from "../../contract/library-item.ts";
+import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import type { Documents, TranscribedSegment } from "../../library/documents.ts";
 import type { Items } from "../../library/items.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
-import type { StudioEvents } from "../events.ts";
-import {
-  createLiveTranscription,
-  type LiveTranscription,
-  type LiveTranscriptionDeps,
-} from "./live-transcription.ts";
-import { openRecordingFile, type RecordingFile, sampleRateHz } from "./recording-file.ts";
+import type { AppEvents } from "../events.ts";
+import { watchForAbandonedRecordings } from "./abandoned-recordings.ts";
+import { emptyTranscript } from "./empty-transcript.ts";
+import { createLiveTranscription, type LiveTranscriptionDeps } from "./live-transcription.ts";
+import { createRecordingEndings, type OpenRecording } from "./recording-endings.ts";
+import { openRecordingFile, type RecordingFile } from "./recording-file.ts";
 
 export type Recordings = {
   /** @param title defaults to the current date and time */
@@ -24,7 +23,7 @@ export type Recordings = {
   end(itemId: string): Promise<Item>;
   /** Ends the recording without transcribing it, which can be done later. No effect if it has ended. */
   cancel(itemId: string): Promise<void>;
-  /** Ends recordings that a shutdown left open. @returns their ids */
+  /** Ends recordings that a shutdown left open. @returns ids of those to transcribe */
   recover(): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -32,7 +31,7 @@ export type Recordings = {
 export type RecordingsDeps = LiveTranscriptionDeps & {
   items: Items;
   documents: Documents;
-  events: StudioEvents;
+  events: AppEvents;
   writes: RetriedWrites;
   /** Called when a recording is complete. */
   onEnd(itemId: string): void;
@@ -40,30 +39,20 @@ export type RecordingsDeps = LiveTranscriptionDeps & {
   now?(): number;
 };
 
-type Recording = {
-  file: RecordingFile;
-  liveTranscription: LiveTranscription;
-  /** Time of the last audio. */ lastAudioMs: number;
-};
-
-/**
- * A recording without new audio for this long is abandoned if no window is connected. With a window it may be paused,
- * for at most `maxPauseMs`.
- */
-const abandonedAfterMs = 5 * 60_000;
-const maxPauseMs = 3 * 3600_000;
-const checkIntervalMs = 60_000;
-
-/** Shorter audio contains no word. */
-const minDurationSec = 0.1;
+const fileName = "source.wav";
 
 export function createRecordings(deps: RecordingsDeps): Recordings {
-  const { items, documents, events, writes, onEnd, now = () => performance.now() } = deps;
-  const openRecordings = new Map<string, Recording>();
-  /** Recordings being ended: further requests to end one wait for the same promise. */
-  const endings = new Map<string, Promise<Item>>();
-
-  const recordingPath = (itemId: string): string => join(items.folder(itemId), "source.wav");
+  const { items, documents, events, writes, log, onEnd, now = () => performance.now() } = deps;
+  const openRecordings = new Map<string, OpenRecording & { lastAudioMs: number }>();
+  const path = (itemId: string): string => join(items.folder(itemId), fileName);
+  const endings = createRecordingEndings({ items, writes, path, onEnd, log });
+  const abandoned = watchForAbandonedRecordings({
+    recordings: openRecordings,
+    end: endAndTranscribe,
+    events,
+    log,
+    now,
+  });
 
   async function onSegments(
     itemId: string,
@@ -74,129 +63,31 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     events.publish({ type: "segments", itemId, segments });
   }
 
-  function stop(
-    itemId: string,
-    { file, liveTranscription }: Recording,
-    state: "waiting" | "cancelled",
-  ): Promise<Item> {
+  function end(itemId: string, state: "waiting" | "cancelled"): Promise<Item> {
+    const recording = openRecordings.get(itemId);
     openRecordings.delete(itemId);
-    return trackEnding(itemId, async () => {
-      await liveTranscription.close();
-      return finalize(itemId, file, state);
-    });
-  }
-
-  function trackEnding(itemId: string, work: () => Promise<Item>): Promise<Item> {
-    const ended = writes.withLabel(itemId, work).finally(() => endings.delete(itemId));
-    endings.set(itemId, ended);
-    // Prevents an unhandled rejection: possibly no caller awaits this promise.
-    ended.catch(() => {});
-    return ended;
-  }
-
-  /** Retries while the disk rejects writes. @param file defaults to the file opened again */
-  async function finalize(
-    itemId: string,
-    file: RecordingFile | undefined,
-    state: "waiting" | "cancelled",
-  ): Promise<Item> {
-    let unfinished = file;
-    const samples = await writes.run(async () => {
-      const ended = unfinished ?? (await openRecordingFile(recordingPath(itemId)));
-      unfinished = undefined;
-      await ended.end();
-      return ended.sampleCount();
-    });
-    const durationSec = samples / sampleRateHz;
-    await writes.run(() => items.updateSize(itemId));
-    if (durationSec < minDurationSec)
-      return writes.run(() =>
-        items.change(itemId, {
-          state: "failed",
-          durationSec,
-          error: createMessage("recording.empty"),
-        }),
-      );
-    return writes.run(() => items.change(itemId, { state, durationSec }));
-  }
-
-  function enqueueEnded({ id, state }: Item): void {
-    if (state === "waiting") onEnd(id);
+    return endings.end(itemId, state, recording);
   }
 
   async function endAndTranscribe(itemId: string): Promise<void> {
-    const recording = openRecordings.get(itemId);
-    const others = endings.get(itemId);
-    if (others !== undefined) return void (await writes.orStorageFailure(itemId, others));
-    if (recording === undefined && items.read(itemId).state !== "recording") return;
-    // Without an open recording, an earlier attempt to end it failed: retry.
-    const ended =
-      recording === undefined
-        ? trackEnding(itemId, () => finalize(itemId, undefined, "waiting"))
-        : stop(itemId, recording, "waiting");
-    await writes.orStorageFailure(itemId, ended.then(enqueueEnded));
+    const pending = endings.pending(itemId);
+    if (pending !== undefined) return void (await writes.orStorageFailure(itemId, pending));
+    // Also without an open recording: an earlier attempt to end it failed.
+    if (openRecordings.has(itemId) || items.read(itemId).state === "recording")
+      await writes.orStorageFailure(itemId, end(itemId, "waiting").then(endings.queue));
   }
-
-  /** Closing the page does not end a recording. It is ended here and transcribed. */
-  async function endAbandoned(): Promise<void> {
-    const maxSilenceMs = events.hasSubscribers() ? maxPauseMs : abandonedAfterMs;
-    for (const [itemId, { lastAudioMs }] of openRecordings) {
-      if (now() - lastAudioMs < maxSilenceMs) continue;
-      deps.log.info({ itemId }, "a recording that nobody goes on with is ended");
-      await endAndTranscribe(itemId).catch((error: unknown) =>
-        deps.log.warn({ itemId, err: error }, "a recording could not be ended"),
-      );
-    }
-  }
-
-  const checkTimer = setInterval(
-    () =>
-      void endAbandoned().catch((error: unknown) =>
-        deps.log.warn({ err: error }, "recordings could not be looked at"),
-      ),
-    checkIntervalMs,
-  );
-  checkTimer.unref();
 
   return {
     async begin(title, options) {
-      let file: RecordingFile | undefined;
-      const item = await items
-        .createWithFiles(
-          {
-            kind: "transcript",
-            title: title ?? new Date().toLocaleString("sv-SE").slice(0, 16),
-            source: "recording",
-            state: "recording",
-          },
-          async (folder) => {
-            file = await openRecordingFile(join(folder, "source.wav"));
-          },
-          (id) =>
-            documents.save(id, {
-              durationSec: 0,
-              language: options.language ?? "",
-              options,
-              failed: [],
-            }),
-        )
-        .catch(async (error: unknown) => {
-          // The folder is gone. This closes the file.
-          await file?.end().catch(() => {});
-          throw error;
-        });
-      if (file === undefined) throw new Error("a recording was begun without a file");
-      openRecordings.set(item.id, {
-        file,
-        lastAudioMs: now(),
-        liveTranscription: createLiveTranscription(deps, {
-          recordingPath: file.path,
-          options,
-          onSegments: (segments) => onSegments(item.id, segments),
-          onChannelSelected: (channel) =>
-            writes.runInBackground(() => items.recordSentTo(item.id, channel)),
-        }),
+      const { item, file } = await createRecording(deps, title, options);
+      const liveTranscription = createLiveTranscription(deps, {
+        recordingPath: file.path,
+        options,
+        onSegments: (segments) => onSegments(item.id, segments),
+        onChannelSelected: (channel) =>
+          writes.runInBackground(() => items.recordSentTo(item.id, channel)),
       });
+      openRecordings.set(item.id, { file, liveTranscription, lastAudioMs: now() });
       return item;
     },
     async append(itemId, from, bytes) {
@@ -213,42 +104,56 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       return items.read(itemId);
     },
     async cancel(itemId) {
-      const recording = openRecordings.get(itemId);
       // If another call is already ending it, the transcription it queues is not cancelled.
-      const ended =
-        recording === undefined ? endings.get(itemId) : stop(itemId, recording, "cancelled");
+      const ended = openRecordings.has(itemId) ? end(itemId, "cancelled") : endings.pending(itemId);
       if (ended !== undefined) await writes.orStorageFailure(itemId, ended);
     },
-    async recover() {
-      const unfinished = items
-        .list({ kind: "transcript", state: "recording" })
-        .filter(({ id }) => !openRecordings.has(id));
-      const recoveries = unfinished.map(async ({ id }): Promise<string[]> => {
-        const ended = trackEnding(id, () => finalize(id, undefined, "waiting"));
-        try {
-          return (await writes.orStorageFailure(id, ended)).state === "waiting" ? [id] : [];
-        } catch (error) {
-          // The user can end it too and then gets the error.
-          deps.log.warn({ itemId: id, err: error }, "a recording could not be ended yet");
-          ended.then(enqueueEnded).catch(() => {});
-          return [];
-        }
-      });
-      return (await Promise.all(recoveries)).flat();
+    recover() {
+      const unfinished = items.list({ kind: "transcript", state: "recording" });
+      return endings.recover(
+        unfinished.map(({ id }) => id).filter((id) => !openRecordings.has(id)),
+      );
     },
     async close() {
-      clearInterval(checkTimer);
+      abandoned.close();
       // The items keep their state, so that the next start recovers them.
       const unfinished = [...openRecordings.values()];
       openRecordings.clear();
-      const closing = unfinished.map(async ({ file, liveTranscription }) => {
-        await liveTranscription.close();
-        await file.end();
-      });
-      for (const outcome of await Promise.allSettled([...closing, ...endings.values()])) {
-        if (outcome.status === "rejected")
-          deps.log.warn({ err: outcome.reason as unknown }, "a recording could not be ended");
-      }
+      const closing = unfinished.map(({ file, liveTranscription }) =>
+        liveTranscription
+          .close()
+          .then(file.end)
+          .catch((error: unknown) => log.warn({ err: error }, "a recording could not be ended")),
+      );
+      await Promise.all([...closing, endings.close()]);
     },
   };
+}
+
+async function createRecording(
+  { items, documents }: Pick<RecordingsDeps, "items" | "documents">,
+  title: string | undefined,
+  options: TranscribeOptions,
+): Promise<{ item: Item; file: RecordingFile }> {
+  let file: RecordingFile | undefined;
+  try {
+    const item = await items.createWithFiles(
+      {
+        kind: "transcript",
+        title: title ?? new Date().toLocaleString("sv-SE").slice(0, 16),
+        source: "recording",
+        state: "recording",
+      },
+      async (folder) => {
+        file = await openRecordingFile(join(folder, fileName));
+      },
+      (id) => void documents.save(id, emptyTranscript(options, 0)),
+    );
+    if (file === undefined) throw new Error("a recording was begun without a file");
+    return { item, file };
+  } catch (error) {
+    // The folder is gone. This closes the file.
+    await file?.end().catch(() => {});
+    throw error;
+  }
 }

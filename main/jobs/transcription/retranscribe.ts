@@ -1,7 +1,7 @@
 // Transcribes a range of an item again, with another model or prompt, to compare it with the existing text. The range
 // is extended by a margin, since a hard cut loses the first and last sounds.
 
-import type { DocumentSegment, TranscribeOptions } from "../../contract/studio.ts";
+import type { DocumentSegment, TranscribeOptions } from "../../contract/transcript-document.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { TranscribedSegment } from "../../library/documents.ts";
 import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";

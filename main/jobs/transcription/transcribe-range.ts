@@ -3,9 +3,11 @@
 
 import { splitAudio, type AudioPart } from "../../engines/pool/audio-splitter.ts";
 import type { Router } from "../../channels/router.ts";
+import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { FailedRange, ModelBundle, TranscriptionJob } from "../../contract/speech.ts";
-import type { TranscribeOptions } from "../../contract/studio.ts";
+import type { InstalledModel } from "../../contract/models.ts";
+import type { FailedRange, TranscriptionJob } from "../../contract/speech.ts";
+import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import { createTextSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
@@ -16,7 +18,7 @@ export type TranscribeRangeDeps = {
   router: Router;
   pool: Pool;
   tempDir: () => string;
-  vad: ModelBundle;
+  vad: InstalledModel;
 };
 
 export type TranscribeRangeRequest = {
@@ -45,8 +47,16 @@ const upstreamPartSec = 300;
 /** Local engines get long files in parts of this length. */
 const localPartSec = 3600;
 
+/** @throws AppError if no channel can transcribe with these options */
+export function checkTranscribeOptions(router: Router, options: TranscribeOptions): void {
+  router.check(options.model, "speech-to-text");
+  createLibraryJob(options, "");
+  const { fromSec = 0, toSec = Infinity } = options;
+  if (toSec <= fromSec) throw new AppError("transcription.emptyRange", {}, { param: "toSec" });
+}
+
 /** The job of a file of the library. @throws AppError if the language is unknown */
-export const createLibraryJob = (
+const createLibraryJob = (
   { translate, model, language, prompt, temperature }: TranscribeOptions,
   mediaPath: string,
 ): TranscriptionJob =>

@@ -11,7 +11,7 @@ import { type Entry, openPromise } from "yauzl";
 import { z } from "zod";
 import { serveTask } from "../../processes/serve-task.ts";
 import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
-import { type Pronunciation, pronunciation } from "../../contract/studio.ts";
+import { type Pronunciation, pronunciation } from "../../contract/narration.ts";
 import { mkdir, openForWriting } from "../../storage/disk.ts";
 import { validateStagedItem } from "./staged-item.ts";
 

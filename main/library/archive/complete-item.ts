@@ -2,13 +2,9 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import {
-  item,
-  maxScriptCharacters,
-  narrateOptions,
-  take,
-  transcriptDocument,
-} from "../../contract/studio.ts";
+import { item } from "../../contract/library-item.ts";
+import { maxScriptCharacters, narrateOptions, take } from "../../contract/narration.ts";
+import { transcriptDocument } from "../../contract/transcript-document.ts";
 import { toIndexedText } from "../search/indexed-text.ts";
 import { asItem, type ItemRow, itemColumns, itemValues } from "../item-row.ts";
 import { asSegment, type SegmentRow } from "../segment-row.ts";
@@ -86,7 +82,9 @@ export function readNarration(sqlite: DatabaseSync, id: string): CompleteItem["n
   if (header === undefined) return undefined;
   const takes = sqlite
     .prepare(
-      "SELECT id, sentence_id AS sentenceId, content, duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid",
+      `SELECT id, sentence_id AS sentenceId, content, duration_sec AS durationSec,
+         made_at_ms AS madeAtMs, model, channel
+       FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid`,
     )
     .all(id)
     .map((row) => ({ ...row })) as NonNullable<CompleteItem["narration"]>["takes"];
@@ -115,9 +113,10 @@ export function writeCompleteItem(
   const { id } = fields;
   sqlite.prepare("DELETE FROM items WHERE id = ?").run(id);
   const columns = [...itemColumns, "deleted_at_ms"];
+  const parameters = columns.map((name) => `:${name}`);
   const row = sqlite
     .prepare(
-      `INSERT INTO items (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")}) RETURNING place`,
+      `INSERT INTO items (${columns.join(", ")}) VALUES (${parameters.join(", ")}) RETURNING place`,
     )
     .get({ ...itemValues(fields), deleted_at_ms: deletedAtMs ?? null });
   sqlite
@@ -165,7 +164,9 @@ function writeNarration(
     .prepare("INSERT INTO narrations (item_id, revision, script, options) VALUES (?, ?, ?, ?)")
     .run(itemId, revision, script, JSON.stringify(options));
   const insertTake = sqlite.prepare(
-    "INSERT OR IGNORE INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT OR IGNORE INTO takes
+       (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   for (const { id, content, sentenceId, durationSec, madeAtMs, model, channel } of takes)
     insertTake.run(id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel);

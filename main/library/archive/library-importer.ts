@@ -2,16 +2,16 @@
 // were found.
 
 import { randomUUID } from "node:crypto";
-import { rm, statfs } from "node:fs/promises";
-import { extname, join } from "node:path";
-import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { AppError, toStorageError } from "../../contract/errors.ts";
-import type { Pronunciation } from "../../contract/studio.ts";
-import type { LibraryImport } from "../../contract/studio-api.ts";
+import type { Pronunciation } from "../../contract/narration.ts";
+import type { LibraryImport } from "../../contract/window-api.ts";
 import type { Platform } from "../../platform.ts";
 import { mkdir } from "../../storage/disk.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
-import type { Unpacked, UnpackProgress, UnpackTask } from "./archive-child.ts";
+import type { Unpacked, UnpackProgress } from "./archive-child.ts";
+import { unpackArchive } from "./unpack-archive.ts";
 import type { Database } from "../../storage/database.ts";
 import { isOrphanedItem } from "./orphaned-items.ts";
 import type { Items } from "../items.ts";
@@ -37,14 +37,8 @@ export type LibraryImporterDeps = Pick<Platform, "launchChild"> & {
   onProgress?(progress: UnpackProgress): void;
 };
 
-/** Unpacking without progress for this long is aborted. */
-const stallTimeoutMs = 120_000;
 /** Maximum wait for another program that locks the library. */
 const busyTimeoutMs = 30_000;
-/** Disk space that is kept free for other programs. */
-const reserveBytes = 256 * 2 ** 20;
-// Same extension as this file: source (.ts) or build (.js).
-const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
 
 export function createLibraryImporter({
   database,
@@ -58,30 +52,6 @@ export function createLibraryImporter({
   const isInLibrary = (id: string): boolean =>
     database.sqlite.prepare("SELECT 1 FROM items WHERE id = ?").get(id) !== undefined &&
     !isOrphanedItem(database.sqlite, id);
-
-  async function unpack(
-    archivePath: string,
-    toDir: string,
-    signal: AbortSignal,
-  ): Promise<Unpacked> {
-    const { bavail, bsize } = await statfs(toDir);
-    const task: UnpackTask = {
-      archivePath,
-      toDir,
-      maxBytes: Math.max(0, bavail * bsize - reserveBytes),
-    };
-    try {
-      return (await runChildTask((options) => launchChild(childModule, options), task, {
-        signal,
-        timeLimitMs: stallTimeoutMs,
-        onProgress: (progress) => onProgress(progress as UnpackProgress),
-      })) as Unpacked;
-    } catch (error) {
-      if (error instanceof ChildTaskLostError)
-        throw new AppError("archive.tooHeavy", {}, { cause: error });
-      throw error;
-    }
-  }
 
   /** Adds only words that have no pronunciation in the library. */
   function addPronunciations(archivedPronunciations: readonly Pronunciation[]): void {
@@ -138,7 +108,11 @@ export function createLibraryImporter({
       const staging = join(tempDir(), `import-${randomUUID()}`);
       await mkdir(staging, { mode: 0o700 });
       try {
-        const unpacked = await unpack(archivePath, staging, signal);
+        const unpacked = await unpackArchive(archivePath, staging, {
+          launchChild,
+          signal,
+          onProgress,
+        });
         if (unpacked.ids.length === 0 && unpacked.failed.length === 0)
           throw new AppError("archive.foreign");
         return await importItems(unpacked, staging, signal);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { createMessage } from "../../contract/messages/messages.ts";
-import type { Item } from "../../contract/studio.ts";
+import type { Item } from "../../contract/library-item.ts";
 import type { Database } from "../../storage/database.ts";
 import { writeCompleteItem } from "./complete-item.ts";
 
@@ -15,7 +15,8 @@ const found = "The library was damaged. Of this ";
 export const isOrphanedItem = (sqlite: DatabaseSync, id: string): boolean =>
   sqlite
     .prepare(
-      `SELECT 1 FROM items WHERE id = :id AND deleted_at_ms IS NULL AND state = 'failed' AND substr(error, 1, length(:found)) = :found
+      `SELECT 1 FROM items WHERE id = :id AND deleted_at_ms IS NULL AND state = 'failed'
+       AND substr(error, 1, length(:found)) = :found
        AND id NOT IN (SELECT item_id FROM documents UNION ALL SELECT item_id FROM narrations)`,
     )
     .get({ id, found }) !== undefined;

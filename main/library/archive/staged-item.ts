@@ -3,7 +3,8 @@
 
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { item, transcriptDocument } from "../../contract/studio.ts";
+import { item } from "../../contract/library-item.ts";
+import { transcriptDocument } from "../../contract/transcript-document.ts";
 import { copyFile, mkdir, rename, writeFile } from "../../storage/disk.ts";
 import type { Database } from "../../storage/database.ts";
 import { completeNarration, type CompleteItem, writeCompleteItem } from "./complete-item.ts";

@@ -1,13 +1,14 @@
 // Parent side of the library's child process. Started for the first task and stopped when idle, to free its memory.
 
-import { statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { watchStoppedProcesses } from "../../processes/stopped-process-watcher.ts";
 import { AppError, restoreError } from "../../contract/errors.ts";
 import type { LibraryTask, AsyncLibraryTasks } from "../library-tasks.ts";
 import type { ChildPort } from "../../platform.ts";
 import { beforeWrite } from "../../storage/disk.ts";
+import { watchLogSize } from "./checkpoints.ts";
 import type { FromChild, ToChild } from "./messages.ts";
+import { taskKinds } from "./task-kinds.ts";
 import type { OnDocument } from "./tasks.ts";
 
 export type LibraryProcess = {
@@ -34,36 +35,10 @@ export type LibraryProcessDeps = {
 const defaultIdleMs = 60_000;
 const defaultStallMs = 180_000;
 const defaultCloseTimeoutMs = 5_000;
-const maxWalBytes = 4 * 2 ** 20;
-const checkpointCheckIntervalMs = 10_000;
 /** V8 heap limit: a task that needs more fails, and the app goes on. */
 const maxHeapMb = 1024;
 // Same extension as this file: source (.ts) or build (.js).
 const childModule = join(import.meta.dirname, `child${extname(import.meta.filename)}`);
-
-type TaskKind = {
-  readonly writes: boolean;
-  /** Running it twice has the same effect as once. */ readonly isRepeatable: boolean;
-};
-const readOnly: TaskKind = { writes: false, isRepeatable: true };
-const repeatableWrite: TaskKind = { writes: true, isRepeatable: true };
-const singleWrite: TaskKind = { writes: true, isRepeatable: false };
-
-const taskKinds: Readonly<Record<LibraryTask, TaskKind>> = {
-  search: readOnly,
-  readDocument: readOnly,
-  exportTranscript: readOnly,
-  readScript: readOnly,
-  exportNarration: readOnly,
-  checkpoint: readOnly,
-  importItem: repeatableWrite,
-  addWork: repeatableWrite,
-  dropWork: repeatableWrite,
-  dropItem: repeatableWrite,
-  replace: singleWrite,
-  changeDocument: singleWrite,
-  changeNarration: singleWrite,
-};
 
 type PendingTask = PromiseWithResolvers<unknown>;
 
@@ -93,11 +68,8 @@ export function createLibraryProcess({
   let stallTimer: NodeJS.Timeout | undefined;
   let lastTaskId = 0;
   let isClosed = false;
-  const checkpointTimer = setInterval(() => {
-    // If a reader blocks the checkpoint, the next interval tries again.
-    if (sizeOrZero(`${path}-wal`) > maxWalBytes) run("checkpoint", []).catch(() => {});
-  }, checkpointCheckIntervalMs).unref();
 
+  const logSizeWatcher = watchLogSize(path, () => run("checkpoint", []));
   const stoppedWatcher = watchStoppedProcesses(
     () => (child === undefined || pendingTasks.size === 0 ? [] : [child]),
     () => endProcess("was stopped by another process"),
@@ -169,7 +141,7 @@ export function createLibraryProcess({
     isRunning: () => child !== undefined,
     async close() {
       isClosed = true;
-      clearInterval(checkpointTimer);
+      logSizeWatcher.close();
       const closeTimer = setTimeout(
         () => endProcess("did not finish before the app closed"),
         closeTimeoutMs,
@@ -197,12 +169,3 @@ export const delegateTasks = (current: () => AsyncLibraryTasks): AsyncLibraryTas
   createTasks((task, args) =>
     (current()[task] as (...args: readonly unknown[]) => Promise<unknown>)(...args),
   );
-
-/** Also 0 if the size cannot be read. */
-function sizeOrZero(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
-  }
-}

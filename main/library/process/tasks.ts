@@ -1,6 +1,6 @@
 // Implements the tasks of library-tasks.ts in the process that calls them.
 
-import { documentChange } from "../../contract/studio.ts";
+import { documentChange } from "../../contract/transcript-document.ts";
 import { exportTranscript } from "../../transcript/export-transcript.ts";
 import { parseJsonObject } from "../../contract/json.ts";
 import { parseFields } from "../../contract/validation.ts";

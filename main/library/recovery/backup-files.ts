@@ -115,7 +115,8 @@ export const readSchemaVersion = (path: string): number =>
 export function isEmpty(sqlite: Pick<DatabaseSync, "prepare">): boolean {
   const tables = sqlite
     .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')",
+      `SELECT name FROM sqlite_schema
+       WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')`,
     )
     .all();
   return tables.every(

@@ -1,8 +1,7 @@
 // Opens the library for the app that owns the data folder: restores a damaged one, and uses a placeholder for one that
-// cannot be opened until it can.
+// cannot be opened, until background-opening.ts has opened it.
 
-import { extname, join } from "node:path";
-import { runChildTask } from "../../processes/run-task.ts";
+import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import {
   type LibraryHealth,
@@ -14,16 +13,12 @@ import type { Platform } from "../../platform.ts";
 import { writeFileSync } from "../../storage/disk.ts";
 import { damageMarkerPath } from "./library-check.ts";
 import { listBackups } from "./backup-files.ts";
-import { type Database, openDatabase, openExistingDatabase } from "../../storage/database.ts";
-import {
-  isMissing,
-  backUpBeforeMigration,
-  openAsOwner,
-  type OpeningState,
-} from "./open-as-owner.ts";
-import type { OpeningProgress, OpeningTask } from "./opening-child.ts";
+import { type Database, openExistingDatabase } from "../../storage/database.ts";
+import { openAsOwner, type OpeningState } from "./open-as-owner.ts";
+import { openWithoutOwnership } from "./open-without-ownership.ts";
 import { deleteNotices, readNotices } from "./restore-library.ts";
-import { createPlaceholderDatabase, type PlaceholderDatabase } from "./placeholder-database.ts";
+import { openInBackground } from "./background-opening.ts";
+import { createPlaceholderDatabase } from "./placeholder-database.ts";
 
 export type Library = {
   /** While the library is `unavailable`, it is empty and rejects changes. The object stays the same afterwards. */
@@ -52,14 +47,7 @@ export type OpenLibraryOptions = Pick<Platform, "launchChild"> & {
 };
 
 const defaultFirstRetryMs = 500;
-const maxRetryMs = 8_000;
-
 export const libraryPath = (dataDir: string): string => join(dataDir, "hearsay.sqlite");
-
-/** Restoring a library of 10 GB takes minutes. */
-const timeLimitMs = 3_600_000;
-// Same extension as this file: source (.ts) or build (.js).
-const childModule = join(import.meta.dirname, `opening-child${extname(import.meta.filename)}`);
 
 /**
  * @throws AppError if a newer Hearsay wrote it; if this app is not the owner, also if it cannot be opened, or is
@@ -75,105 +63,72 @@ export function openLibrary({
   firstRetryMs = defaultFirstRetryMs,
 }: OpenLibraryOptions): Library {
   const path = libraryPath(dataDir);
+  const opened = Promise.withResolvers<void>();
   let health: LibraryHealth = "unavailable";
-  let state: OpeningState = { isChecked: false };
+  let notices: LibraryNotice[] = [];
+  let backgroundOpening: { close(): void } | undefined;
 
   function reportDamage(error: unknown): void {
     if (health !== "ok") return;
     health = "damaged";
-    log.error(
-      { err: error },
-      "the library is damaged: restart Hearsay, which then restores what can be restored",
-    );
-    try {
-      writeFileSync(damageMarkerPath(path), "");
-    } catch (cause) {
-      log.warn({ err: cause }, "the damage of the library could not be noted for the next start");
-    }
+    recordDamage(path, error, log);
     onChange();
   }
 
-  const setState = (next: OpeningState): void => void (state = next);
-
-  function openWithoutOwnership(): Database {
-    if (isMissing(dataDir, path)) throw new AppError("library.lost");
-    backUpBeforeMigration(dataDir, path, log, now());
-    return openDatabase(path, { onDamage: reportDamage });
-  }
-
-  async function runOpeningTask(): Promise<void> {
-    const task: OpeningTask = { dataDir, path, atMs: now(), state };
-    await runChildTask((options) => launchChild(childModule, options), task, {
-      signal: closing.signal,
-      timeLimitMs,
-      onProgress(raw) {
-        const progress = raw as OpeningProgress;
-        if ("state" in progress) setState(progress.state);
-        else log[progress.level](progress.fields, progress.message);
+  /** @returns a placeholder until the library can be opened */
+  function openInBackgroundAfter(state: OpeningState): Database {
+    const placeholder = createPlaceholderDatabase();
+    backgroundOpening = openInBackground({
+      dataDir,
+      path,
+      state,
+      launchChild,
+      log,
+      now,
+      firstRetryMs,
+      openPrepared() {
+        // Opens without waiting: the child process has prepared the file.
+        const openedDatabase = openExistingDatabase(path, reportDamage);
+        notices = readNotices(openedDatabase);
+        placeholder.replaceWith(openedDatabase);
+        health = "ok";
+      },
+      onOpened() {
+        onChange();
+        opened.resolve();
       },
     });
+    return placeholder;
   }
 
-  let notices: LibraryNotice[] = [];
-  let retryTimer: NodeJS.Timeout | undefined;
-  const openedSignal = Promise.withResolvers<void>();
-  const closing = new AbortController();
-
-  async function tryOpening(placeholder: PlaceholderDatabase, retryDelayMs: number): Promise<void> {
+  function open(): Database {
+    let state: OpeningState = { isChecked: false };
+    const onState = (next: OpeningState): void => void (state = next);
     try {
-      await runOpeningTask();
-      if (closing.signal.aborted) return;
-      // Opens without waiting: the child process has prepared the file.
-      const openedDatabase = openExistingDatabase(path, reportDamage);
-      notices = readNotices(openedDatabase);
-      placeholder.replaceWith(openedDatabase);
+      const options = { dataDir, path, atMs: now(), log, onDamage: reportDamage };
+      const openedDatabase = isOwner
+        ? openAsOwner({ ...options, state, onState })
+        : openWithoutOwnership(options);
+      if (isOwner) notices = readNotices(openedDatabase);
       health = "ok";
+      opened.resolve();
+      return openedDatabase;
     } catch (error) {
-      if (closing.signal.aborted) return;
-      log.debug({ err: error }, "the library still cannot be opened");
-      scheduleRetry(placeholder, Math.min(maxRetryMs, retryDelayMs * 2));
-      return;
+      if (!isOwner || (error instanceof AppError && error.key === "conflict")) throw error;
+      log.error(
+        { err: error },
+        "the library cannot be opened: only the API is served, for the owner of its key, " +
+          "until the disk has room and the permissions are right",
+      );
+      return openInBackgroundAfter(state);
     }
-    log.warn("the library could be opened");
-    onChange();
-    openedSignal.resolve();
   }
 
-  function scheduleRetry(placeholder: PlaceholderDatabase, retryDelayMs: number): void {
-    retryTimer = setTimeout(() => void tryOpening(placeholder, retryDelayMs), retryDelayMs).unref();
-  }
-
-  let database: Database;
-  try {
-    database = isOwner
-      ? openAsOwner({
-          dataDir,
-          path,
-          atMs: now(),
-          state,
-          onState: setState,
-          log,
-          onDamage: reportDamage,
-        })
-      : openWithoutOwnership();
-    if (isOwner) notices = readNotices(database);
-    health = "ok";
-    openedSignal.resolve();
-  } catch (error) {
-    if (!isOwner || (error instanceof AppError && error.key === "conflict")) throw error;
-    log.error(
-      { err: error },
-      "the library cannot be opened: only the API is served, for the owner of its key, until the disk has room and the permissions are right",
-    );
-    const placeholder = createPlaceholderDatabase();
-    database = placeholder;
-    scheduleRetry(placeholder, firstRetryMs);
-  }
-
+  const database = open();
   return {
     database,
     path,
-    opened: openedSignal.promise,
+    opened: opened.promise,
     health: () => health,
     state() {
       const newestCopyMs = listBackups(dataDir)[0]?.madeAtMs;
@@ -190,9 +145,21 @@ export function openLibrary({
     },
     reportDamage,
     close() {
-      clearTimeout(retryTimer);
-      closing.abort(new Error("the library is closed"));
+      backgroundOpening?.close();
       database.close();
     },
   };
+}
+
+/** The next start restores a library that was marked. */
+function recordDamage(path: string, error: unknown, log: Log): void {
+  log.error(
+    { err: error },
+    "the library is damaged: restart Hearsay, which then restores what can be restored",
+  );
+  try {
+    writeFileSync(damageMarkerPath(path), "");
+  } catch (cause) {
+    log.warn({ err: cause }, "the damage of the library could not be noted for the next start");
+  }
 }

@@ -105,7 +105,8 @@ export function recordLostChanges(
     storeNotice(database, notice);
     log.error(
       notice,
-      "the write-ahead log of the library was damaged: its newest changes could not be read, a copy of both is set aside",
+      "the write-ahead log of the library was damaged: " +
+        "its newest changes could not be read, a copy of both is set aside",
     );
   });
 }

@@ -2,15 +2,15 @@
 
 import type { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
-import type { DocumentSegment } from "../../contract/studio.ts";
-import type { studioApi } from "../../contract/studio-api.ts";
+import type { DocumentSegment } from "../../contract/transcript-document.ts";
+import type { windowApi } from "../../contract/window-api.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Documents } from "../documents.ts";
 import { replaceTextRange } from "./replace-text-range.ts";
 import { asSegment, type SegmentRow } from "../segment-row.ts";
 
-type ReplaceRequest = z.output<typeof studioApi.replace.request>;
-type ReplaceResult = z.output<typeof studioApi.replace.response>;
+type ReplaceRequest = z.output<typeof windowApi.replace.request>;
+type ReplaceResult = z.output<typeof windowApi.replace.response>;
 
 export type FindReplace = {
   /**
@@ -34,7 +34,8 @@ export function createFindReplace({
   const selectCandidates = sqlite.prepare(`
     SELECT segments.place AS place, segments.text AS text
     FROM items JOIN segments ON item_id = items.id
-    WHERE deleted_at_ms IS NULL AND segments.text LIKE :like ESCAPE '\\' AND (:itemIds IS NULL OR items.id IN (SELECT value FROM json_each(:itemIds)))
+    WHERE deleted_at_ms IS NULL AND segments.text LIKE :like ESCAPE '\\'
+      AND (:itemIds IS NULL OR items.id IN (SELECT value FROM json_each(:itemIds)))
     ORDER BY created_at_ms DESC, items.place DESC, start_sec, segments.id`);
   const selectSegment = sqlite.prepare(`
     SELECT item_id AS itemId, items.title AS title, segments.id AS id, start_sec, end_sec, text, more
@@ -102,8 +103,12 @@ export function createFindReplace({
  * A pattern for SQLite's LIKE that matches a superset. LIKE ignores case for ASCII only, so every other letter becomes
  * a wildcard.
  */
-const toLikePattern = (searchText: string): string =>
-  `%${Array.from(searchText, (character) => (character > "\x7f" ? "_" : character.replace(/[\\%_]/, "\\$&"))).join("")}%`;
+function toLikePattern(searchText: string): string {
+  const characters = Array.from(searchText, (character) =>
+    character > "\x7f" ? "_" : character.replace(/[\\%_]/, "\\$&"),
+  );
+  return `%${characters.join("")}%`;
+}
 
 /** From last to first match, so that a replacement does not move the remaining ones. */
 function replaceMatches(

@@ -6,7 +6,9 @@ const invisibleSpace = "\u200b";
 export const hitStart = "\u0001";
 export const hitEnd = "\u0002";
 
-const unspacedScripts = String.raw`[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]`;
+const unspacedScripts = `[${["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
+  .map((script) => String.raw`\p{Script_Extensions=${script}}`)
+  .join("")}]`;
 const unspacedPattern = new RegExp(String.raw`(?=\p{L})${unspacedScripts}`, "gu");
 
 export const toIndexedText = (text: string): string =>

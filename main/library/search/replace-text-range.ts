@@ -1,7 +1,7 @@
 // Word times of a segment after part of its text was replaced: words before and after keep their times, new words share
 // the time of the replaced ones.
 
-import type { DocumentSegment } from "../../contract/studio.ts";
+import type { DocumentSegment } from "../../contract/transcript-document.ts";
 
 type Word = DocumentSegment["words"][number];
 

@@ -1,6 +1,6 @@
 // Full-text search over transcripts, titles and scripts. See indexed-text.ts for how text is split into words.
 
-import type { SearchHit } from "../../contract/studio.ts";
+import type { SearchHit } from "../../contract/library-item.ts";
 import type { Database } from "../../storage/database.ts";
 import { toFtsQuery, hitEnd, hitStart, toFtsTerms, toDisplayText } from "./indexed-text.ts";
 import { createScriptIndex } from "./script-index.ts";
@@ -35,17 +35,20 @@ const snippetSql = (table: string, column: number): string =>
   `snippet(${table}, ${column}, '${hitStart}', '${hitEnd}', '…', ${snippetWords}) AS snippet`;
 
 const titleHitsSql = `
-  SELECT items.id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec, ${snippetSql("item_words", 0)}, rank
+  SELECT items.id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec,
+    ${snippetSql("item_words", 0)}, rank
   FROM item_words JOIN items ON items.place = item_words.rowid
   WHERE item_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${maxRead}`;
 
 const scriptHitsSql = `
-  SELECT item_id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec, ${snippetSql("script_words", 0)}, rank
+  SELECT item_id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec,
+    ${snippetSql("script_words", 0)}, rank
   FROM script_words JOIN script_parts ON script_parts.place = script_words.rowid JOIN items ON items.id = item_id
   WHERE script_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${maxRead}`;
 
 const segmentHitsSql = (rank: string, order: string): string => `
-  SELECT item_id AS itemId, items.title AS title, segments.id AS segmentId, start_sec AS startSec, ${snippetSql("segment_words", 0)}, ${rank} AS rank
+  SELECT item_id AS itemId, items.title AS title, segments.id AS segmentId, start_sec AS startSec,
+    ${snippetSql("segment_words", 0)}, ${rank} AS rank
   FROM segment_words JOIN segments ON segments.place = segment_words.rowid JOIN items ON items.id = item_id
   WHERE segment_words MATCH ? AND deleted_at_ms IS NULL ORDER BY ${order} LIMIT ${maxRead}`;
 
@@ -54,7 +57,9 @@ export function createSearch(database: Database): Search {
   const searchTitles = sqlite.prepare(titleHitsSql);
   const searchScripts = sqlite.prepare(scriptHitsSql);
   const selectItemsWithTerm = sqlite.prepare(
-    "SELECT DISTINCT item_id AS itemId FROM script_words JOIN script_parts ON script_parts.place = script_words.rowid WHERE script_words MATCH ?",
+    `SELECT DISTINCT item_id AS itemId
+     FROM script_words JOIN script_parts ON script_parts.place = script_words.rowid
+     WHERE script_words MATCH ?`,
   );
   const searchBestSegments = sqlite.prepare(segmentHitsSql("rank", "rank"));
   const searchNewestSegments = sqlite.prepare(segmentHitsSql("0", "segment_words.rowid DESC"));

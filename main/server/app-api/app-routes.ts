@@ -10,7 +10,7 @@ import { readJsonObject } from "../http/request-body.ts";
 import type { GatewayDeps, RouteContext } from "../route-context.ts";
 import { slicedJsonResponse } from "../http/sliced-json.ts";
 import { parseFields } from "../../contract/validation.ts";
-import type { Handler, Handlers, StudioRoutes } from "./handlers.ts";
+import type { Handler, Handlers, AppApiRoutes } from "./handlers.ts";
 import { channelHandlers } from "./channels.ts";
 import { keyHandlers } from "./keys.ts";
 import { settingsHandlers } from "./settings.ts";
@@ -21,7 +21,7 @@ export const maxBodyBytes = 32 * 2 ** 20;
 
 export function createAppRoutes(
   deps: GatewayDeps,
-  studio?: StudioRoutes,
+  appApiRoutes?: AppApiRoutes,
 ): Hono<{ Bindings: RouteContext }> {
   const app = new Hono<{ Bindings: RouteContext }>({ strict: false });
   const handlers: Partial<Handlers<ApiName>> = {
@@ -29,7 +29,7 @@ export function createAppRoutes(
     ...keyHandlers(deps),
     ...settingsHandlers(deps),
     ...usageHandlers(deps),
-    ...studio?.handlers,
+    ...appApiRoutes?.handlers,
   };
   app.onError((error) => {
     throw error;
@@ -38,7 +38,7 @@ export function createAppRoutes(
   const allow = (path: string, method: string): void =>
     void allowedMethods.set(path, [...(allowedMethods.get(path) ?? []), method]);
 
-  for (const { method, path, respond } of studio?.rawRoutes ?? []) {
+  for (const { method, path, respond } of appApiRoutes?.rawRoutes ?? []) {
     allow(path, method);
     app.on(method, path, ({ req, env }) =>
       respond(req.raw, req.param() as Record<string, string>, env),

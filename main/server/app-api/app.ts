@@ -1,26 +1,25 @@
-// /app/info, /app/server, /app/models, /app/dictation and voice samples.
+// /app/info, /app/server, /app/dictation and voice samples.
 
-import type { Offer, Registry, RegisteredChannel } from "../../channels/registry.ts";
+import type { Registry, RegisteredChannel } from "../../channels/registry.ts";
 import type { Router } from "../../channels/router.ts";
-import { aliasNames, localChannelName, type Price } from "../../contract/channels.ts";
+import { aliasNames } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
-import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
-import type { InstalledModel } from "../../contract/speech.ts";
+import type { AppInfo } from "../../contract/window-api.ts";
+import type { ModelNames } from "../../models/defaults.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import { type ApiServer, isForNetwork } from "../api-server.ts";
 import { baseUrlOf, networkAddresses } from "../http/network-addresses.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
-import type { StudioRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 export type AppHandlerDeps = {
   registry: Registry;
+  names: ModelNames;
   router: Router;
   keys: ApiKeys;
   configuration: Configuration;
-  /** The built-in models. */
-  builtInModels: readonly InstalledModel[];
   engineMemory(): EngineMemory;
   server: ApiServer;
   /** The port was given at the start, and will be given again at the next one. */
@@ -42,21 +41,19 @@ export type AppHandlerDeps = {
   dictate?: (() => void) | undefined;
 };
 
-type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer" | "listModels";
+type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer";
 
 /** Contains every sound of English, and a question. */
 const sampleText =
   "The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?";
 
-export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
+export function appRoutes(deps: AppHandlerDeps): AppApiRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSampleRoute(deps)] };
 }
 
 function appHandlers({
-  registry,
   keys,
   configuration,
-  builtInModels,
   engineMemory,
   server,
   isPortGiven,
@@ -119,18 +116,6 @@ function appHandlers({
       dictate();
       return {};
     },
-    listModels() {
-      const memory = engineMemory().models;
-      return {
-        models: registry
-          .models()
-          .flatMap(({ id }) =>
-            registry
-              .offers(id)
-              .map((offer) => toModelDetails(offer, builtInModels, memory, configuration)),
-          ),
-      };
-    },
   };
 }
 
@@ -155,46 +140,8 @@ function toMoveError(error: unknown, port: number): unknown {
   );
 }
 
-function toModelDetails(
-  { registered, channelModel, info }: Offer,
-  offered: readonly InstalledModel[],
-  memory: EngineMemory["models"],
-  configuration: Configuration,
-): ModelDetails {
-  const builtIn = registered.channel.isLocal
-    ? offered.find(({ id }) => id === channelModel)
-    : undefined;
-  const bundles = [builtIn?.bundle, builtIn?.multilingual].filter((bundle) => bundle !== undefined);
-  const files = bundles.flatMap((bundle) => bundle.files);
-  return {
-    id: info.id,
-    kind: info.kind,
-    ownedBy: info.ownedBy,
-    channel: registered.channel.isLocal ? localChannelName : registered.channel.name,
-    ...(registered.prefix === undefined ? {} : { prefix: registered.prefix }),
-    ...(builtIn === undefined
-      ? {}
-      : {
-          sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-          licence: builtIn.licence,
-          languages: [...builtIn.languages],
-          memory: bundles.map((bundle) => ({
-            model: bundle.id,
-            ...(memory.get(bundle.id) ?? { isLoaded: false }),
-          })),
-        }),
-    ...(registered.isPaid === true ? priceOf([info.id, channelModel], configuration) : {}),
-  };
-}
-
-function priceOf(names: readonly string[], configuration: Configuration): Price {
-  const prices = configuration.prices();
-  const name = names.find((modelName) => Object.hasOwn(prices, modelName));
-  return (name !== undefined && prices[name]) || {};
-}
-
-/** Generated once per voice, since the result is always the same while the app runs. */
-function voiceSampleRoute({ registry, router }: AppHandlerDeps): RawRoute {
+/** Generated once per voice and model, since the result is always the same while the app runs. */
+function voiceSampleRoute({ registry, router, names }: AppHandlerDeps): RawRoute {
   const samples = new Map<string, Promise<Buffer<ArrayBuffer>>>();
 
   /** Not cancelled with the request: the next caller uses the result. */
@@ -212,14 +159,15 @@ function voiceSampleRoute({ registry, router }: AppHandlerDeps): RawRoute {
     method: "GET",
     path: "/app/voices/:id/sample",
     async respond(_, { id = "" }) {
-      const model = findSpeechModel(registry.channels(), id);
+      const model = findSpeechModel(registry.channels(), names, id);
       if (model === undefined)
         throw new AppError("voice.unknown", { voice: id.slice(0, 60) }, { param: "id" });
-      let sample = samples.get(id);
+      const key = `${model}\n${id}`;
+      let sample = samples.get(key);
       if (sample === undefined) {
         sample = generateSample(id, model);
-        samples.set(id, sample);
-        sample.catch(() => samples.delete(id));
+        samples.set(key, sample);
+        sample.catch(() => samples.delete(key));
       }
       const bytes = await sample;
       return new Response(bytes, {
@@ -236,9 +184,11 @@ function voiceSampleRoute({ registry, router }: AppHandlerDeps): RawRoute {
 /** A model of the channel that has the voice, under a name that only this channel serves. */
 function findSpeechModel(
   channels: readonly RegisteredChannel[],
+  names: ModelNames,
   voice: string,
 ): string | undefined {
   const match = channels.find(({ channel }) => channel.voices().some(({ id }) => id === voice));
+  if (match?.channel.isLocal === true) return names.speech("tts-1", voice)?.model.id;
   const model = match?.channel
     .models()
     .find(

@@ -23,7 +23,7 @@ import { readJsonObject } from "../http/request-body.ts";
 import { eventStreamResponse } from "../http/stream-response.ts";
 import { transcriptResponse } from "../v1/transcript-response.ts";
 import { maxBodyBytes } from "./app-routes.ts";
-import type { RawRoute, StudioRoutes } from "./handlers.ts";
+import type { RawRoute, AppApiRoutes } from "./handlers.ts";
 
 export type CommandLineDeps = {
   registry: Pick<Registry, "models" | "voices">;
@@ -37,7 +37,7 @@ export type CommandLineDeps = {
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
 };
 
-export function commandLineRoutes(deps: CommandLineDeps): StudioRoutes {
+export function commandLineRoutes(deps: CommandLineDeps): AppApiRoutes {
   const { registry, importer, ready, phonemes } = deps;
   return {
     handlers: {

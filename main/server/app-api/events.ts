@@ -1,13 +1,13 @@
 // GET /app/events: server-sent events for an open window.
 
-import type { StudioEvents } from "../../jobs/events.ts";
+import type { AppEvents } from "../../jobs/events.ts";
 import { streamResponse } from "../http/stream-response.ts";
-import type { StudioRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 /** Delay before a window reconnects. */
 const retryMs = 1000;
 
-export function eventRoutes(events: StudioEvents): StudioRoutes {
+export function eventRoutes(events: AppEvents): AppApiRoutes {
   return {
     handlers: {},
     rawRoutes: [
@@ -20,7 +20,7 @@ export function eventRoutes(events: StudioEvents): StudioRoutes {
   };
 }
 
-function eventStream(events: StudioEvents, keepAliveMs: number): Response {
+function eventStream(events: AppEvents, keepAliveMs: number): Response {
   const encoder = new TextEncoder();
   const subscription = events.subscribe();
   // Sent at once, so that the window knows that it is connected.

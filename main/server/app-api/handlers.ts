@@ -26,12 +26,12 @@ export type RawRoute = {
   ): Response | Promise<Response>;
 };
 
-export type StudioRoutes = {
+export type AppApiRoutes = {
   readonly handlers: Partial<Handlers<ApiName>>;
   readonly rawRoutes: readonly RawRoute[];
 };
 
-export const joinRoutes = (...parts: readonly StudioRoutes[]): StudioRoutes => ({
-  handlers: Object.assign({}, ...parts.map(({ handlers }) => handlers)) as StudioRoutes["handlers"],
+export const joinRoutes = (...parts: readonly AppApiRoutes[]): AppApiRoutes => ({
+  handlers: Object.assign({}, ...parts.map(({ handlers }) => handlers)) as AppApiRoutes["handlers"],
   rawRoutes: parts.flatMap(({ rawRoutes }) => rawRoutes),
 });

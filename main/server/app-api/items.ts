@@ -5,7 +5,7 @@ import { fieldFault } from "../../contract/field-fault.ts";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
-import { transcriptExports } from "../../contract/studio.ts";
+import { transcriptExports } from "../../contract/transcript-document.ts";
 import type { PreferenceStore } from "../../library/preferences.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { zipArchive } from "../../library/archive/zip.ts";
@@ -18,7 +18,7 @@ import { parseFields } from "../../contract/validation.ts";
 import { maxBodyBytes } from "./app-routes.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
 import { type ArchiveDeps, libraryEntries, transcriptEntries } from "./library-archive.ts";
-import type { StudioRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 export type ItemRouteDeps = ArchiveDeps & {
   preferences: PreferenceStore;
@@ -42,7 +42,7 @@ type Names =
   | "readPreferences"
   | "changePreferences";
 
-export function itemRoutes(deps: ItemRouteDeps): StudioRoutes {
+export function itemRoutes(deps: ItemRouteDeps): AppApiRoutes {
   const selections = createSelections();
   return {
     handlers: itemHandlers(deps, selections),

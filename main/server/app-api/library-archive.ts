@@ -4,7 +4,8 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
-import type { Pronunciation, transcriptExports } from "../../contract/studio.ts";
+import type { Pronunciation } from "../../contract/narration.ts";
+import type { transcriptExports } from "../../contract/transcript-document.ts";
 import type { Documents } from "../../library/documents.ts";
 import { listFiles } from "../../library/archive/list-files.ts";
 import type { Items } from "../../library/items.ts";

@@ -9,12 +9,12 @@ import { openForWriting } from "../../storage/disk.ts";
 import { checkDiskSpace, createBodyReader } from "../http/request-body.ts";
 import { jsonResponse } from "../http/sized-response.ts";
 import type { RawRoute } from "./handlers.ts";
-import type { StudioRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 export function libraryStateRoutes(
   { state, dismissNotices }: Pick<Library, "state" | "dismissNotices">,
   importing: LibraryImporter,
-): StudioRoutes {
+): AppApiRoutes {
   return {
     handlers: {
       readLibraryState: state,

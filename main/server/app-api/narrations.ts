@@ -6,19 +6,19 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
-import { type AudiobookDetailsChange, narrationExport } from "../../contract/studio.ts";
+import { type AudiobookDetailsChange, narrationExport } from "../../contract/narration.ts";
 import { type ZipEntry, zipArchive } from "../../library/archive/zip.ts";
 import { detectCoverType } from "../../audiobook/audiobook-details.ts";
 import type { AudiobookExport } from "../../jobs/narration/audiobook-export.ts";
 import type { DocumentImport } from "../../jobs/document-import/document-import.ts";
-import type { Narrating } from "../../jobs/narration/narrating.ts";
+import type { NarrationJobs } from "../../jobs/narration/narration-jobs.ts";
 import { attachmentHeader, safeFileName } from "../http/attachment.ts";
 import { fileResponse } from "../http/file-response.ts";
 import { createBodyReader, readJsonObject, saveBody } from "../http/request-body.ts";
 import { streamResponse } from "../http/stream-response.ts";
 import { parseFields } from "../../contract/validation.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
-import type { StudioRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 type Names =
   | "createNarration"
@@ -33,43 +33,43 @@ type Names =
   | "changePronunciations";
 
 export type NarrationRouteDeps = {
-  narrating: Narrating;
+  narrationJobs: NarrationJobs;
   documentImport: DocumentImport;
   /** An existing folder for uploaded documents. */
   tempDir: () => string;
 };
 
-export function narrationRoutes(deps: NarrationRouteDeps): StudioRoutes {
-  const { narrating } = deps;
+export function narrationRoutes(deps: NarrationRouteDeps): AppApiRoutes {
+  const { narrationJobs } = deps;
   return {
-    handlers: narrationHandlers(narrating),
+    handlers: narrationHandlers(narrationJobs),
     rawRoutes: [
-      takeFileRoute(narrating),
-      narrationPeaksRoute(narrating),
-      coverFileRoute(narrating),
-      narrationFileRoute(narrating),
+      takeFileRoute(narrationJobs),
+      narrationPeaksRoute(narrationJobs),
+      coverFileRoute(narrationJobs),
+      narrationFileRoute(narrationJobs),
       importScriptRoute(deps),
     ],
   };
 }
 
-const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
+const narrationHandlers = (narrationJobs: NarrationJobs): Handlers<Names> => ({
   createNarration: async ({ author, cover, ...fields }) =>
-    narrating.createWithDetails(fields, { author, cover: decodeCover(cover) }),
-  readBookDetails: (_, id) => readDetails(narrating, id),
+    narrationJobs.createWithDetails(fields, { author, cover: decodeCover(cover) }),
+  readBookDetails: (_, id) => readDetails(narrationJobs, id),
   async changeBookDetails({ cover, ...words }, id) {
-    await narrating.saveDetails(id, { ...words, cover: decodeCover(cover) });
-    return readDetails(narrating, id);
+    await narrationJobs.saveDetails(id, { ...words, cover: decodeCover(cover) });
+    return readDetails(narrationJobs, id);
   },
-  readNarration: (_, id) => narrating.read(id),
-  changeNarration: (fields, id) => narrating.change(id, fields),
-  makeNarration: (fields, id) => narrating.generate(id, fields),
-  chooseTake: ({ sentenceId, takeId }, id) => narrating.chooseTake(id, sentenceId, takeId),
-  checkReading: (_, id) => narrating.checkSentences(id),
-  readPronunciations: () => ({ entries: [...narrating.pronunciations()] }),
+  readNarration: (_, id) => narrationJobs.read(id),
+  changeNarration: (fields, id) => narrationJobs.change(id, fields),
+  makeNarration: (fields, id) => narrationJobs.generate(id, fields),
+  chooseTake: ({ sentenceId, takeId }, id) => narrationJobs.chooseTake(id, sentenceId, takeId),
+  checkReading: (_, id) => narrationJobs.checkSentences(id),
+  readPronunciations: () => ({ entries: [...narrationJobs.pronunciations()] }),
   async changePronunciations({ entries }) {
-    await narrating.setPronunciations(entries);
-    return { entries: [...narrating.pronunciations()] };
+    await narrationJobs.setPronunciations(entries);
+    return { entries: [...narrationJobs.pronunciations()] };
   },
 });
 
@@ -77,11 +77,11 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
  * Parsing a script of several megabytes takes a second, so it is prepared in slices before the synchronous operation.
  */
 async function prepareAndRun<Result>(
-  narrating: Narrating,
+  narrationJobs: NarrationJobs,
   id: string,
   action: () => Result | Promise<Result>,
 ): Promise<Result> {
-  await narrating.prepare(id);
+  await narrationJobs.prepare(id);
   return action();
 }
 
@@ -94,28 +94,28 @@ function decodeCover(base64: AudiobookDetailsChange["cover"]): Uint8Array | null
 }
 
 async function readDetails(
-  narrating: Narrating,
+  narrationJobs: NarrationJobs,
   id: string,
 ): Promise<{ title: string; author: string; hasCover: boolean }> {
-  const { title, author, coverPath } = await narrating.readDetails(id);
+  const { title, author, coverPath } = await narrationJobs.readDetails(id);
   return { title, author, hasCover: coverPath !== undefined };
 }
 
-const takeFileRoute = (narrating: Narrating): RawRoute => ({
+const takeFileRoute = (narrationJobs: NarrationJobs): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/takes/:take",
   respond: (request, { id = "", take = "" }) =>
-    prepareAndRun(narrating, id, () =>
-      fileResponse(request, narrating.takePath(id, take), "audio/wav"),
+    prepareAndRun(narrationJobs, id, () =>
+      fileResponse(request, narrationJobs.takePath(id, take), "audio/wav"),
     ),
 });
 
-const narrationPeaksRoute = (narrating: Narrating): RawRoute => ({
+const narrationPeaksRoute = (narrationJobs: NarrationJobs): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/narration-peaks",
   async respond(_, { id = "" }) {
-    await narrating.prepare(id);
-    const bytes = await narrating.peaks(id);
+    await narrationJobs.prepare(id);
+    const bytes = await narrationJobs.peaks(id);
     return new Response(bytes, {
       headers: {
         "content-type": "application/octet-stream",
@@ -126,11 +126,11 @@ const narrationPeaksRoute = (narrating: Narrating): RawRoute => ({
   },
 });
 
-const coverFileRoute = (narrating: Narrating): RawRoute => ({
+const coverFileRoute = (narrationJobs: NarrationJobs): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/cover",
   async respond(request, { id = "" }) {
-    const { coverPath, coverType } = await narrating.readDetails(id);
+    const { coverPath, coverType } = await narrationJobs.readDetails(id);
     if (coverPath === undefined || coverType === undefined)
       throw new AppError("narration.noCover", {}, { param: "id" });
     return fileResponse(request, coverPath, coverType);
@@ -149,7 +149,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   vtt: "text/vtt; charset=utf-8",
 };
 
-const narrationFileRoute = (narrating: Narrating): RawRoute => ({
+const narrationFileRoute = (narrationJobs: NarrationJobs): RawRoute => ({
   method: "POST",
   path: "/app/items/:id/narration-file",
   async respond(request, { id = "" }, context) {
@@ -157,8 +157,8 @@ const narrationFileRoute = (narrating: Narrating): RawRoute => ({
       narrationExport,
       await readJsonObject(request, maxExportBytes, context.limits),
     );
-    await narrating.prepare(id);
-    const exported = await narrating.exportAudiobook(id, options, request.signal);
+    await narrationJobs.prepare(id);
+    const exported = await narrationJobs.exportAudiobook(id, options, request.signal);
     const names = exported.files.map(({ name, extension }) => `${safeFileName(name)}.${extension}`);
     const [singleFile] = exported.files;
     const isSingleFile = exported.files.length === 1 && singleFile !== undefined;

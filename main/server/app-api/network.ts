@@ -2,7 +2,7 @@
 
 import type { Departures } from "../../network/departures.ts";
 import type { Outbound } from "../../network/outbound.ts";
-import type { StudioRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
 export type NetworkDeps = {
   outbound: Pick<Outbound, "isOffline">;
@@ -11,7 +11,7 @@ export type NetworkDeps = {
   setOffline(isOffline: boolean): void;
 };
 
-export function networkRoutes({ outbound, departures, setOffline }: NetworkDeps): StudioRoutes {
+export function networkRoutes({ outbound, departures, setOffline }: NetworkDeps): AppApiRoutes {
   return {
     handlers: {
       changeOffline({ isOffline }) {

@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { parseDecimalField } from "../../contract/decimal.ts";
 import { AppError } from "../../contract/errors.ts";
-import { type TranscribeOptions, transcribeOptions } from "../../contract/studio.ts";
-import type { Transcribing } from "../../jobs/transcription/transcribing.ts";
+import { type TranscribeOptions, transcribeOptions } from "../../contract/transcript-document.ts";
+import type { TranscriptionJobs } from "../../jobs/transcription/transcription-jobs.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { fileResponse } from "../http/file-response.ts";
 import { parseJson } from "../../contract/json.ts";
@@ -18,22 +18,22 @@ import type { RouteContext } from "../route-context.ts";
 import { jsonResponse } from "../http/sized-response.ts";
 import { parseFields } from "../../contract/validation.ts";
 import type { RawRoute } from "./handlers.ts";
-import type { StudioRoutes } from "./handlers.ts";
+import type { AppApiRoutes } from "./handlers.ts";
 
-export function transcriptionRoutes(transcribing: Transcribing): StudioRoutes {
-  const { recordings, media } = transcribing;
+export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): AppApiRoutes {
+  const { recordings, media } = transcriptionJobs;
   return {
     handlers: {
-      transcribeItem: (options, id) => transcribing.start(id, options),
-      hearFailed: (_, id) => transcribing.retranscribeFailed(id),
-      hearAgain: (options, id, signal) => transcribing.retranscribe(id, options, signal),
+      transcribeItem: (options, id) => transcriptionJobs.start(id, options),
+      hearFailed: (_, id) => transcriptionJobs.retranscribeFailed(id),
+      hearAgain: (options, id, signal) => transcriptionJobs.retranscribe(id, options, signal),
     },
     rawRoutes: [
       postRoute("/app/uploads", (request, _, context) =>
         consumeBody(request, context, async (body) => {
           const { name, options } = parseQuery(request, uploadQuery);
           await checkDiskSpace(body, context.deps.tempDir());
-          return transcribing.add(
+          return transcriptionJobs.add(
             { name, options: parseOptions(options), next: body.next },
             request.signal,
           );
@@ -42,7 +42,7 @@ export function transcriptionRoutes(transcribing: Transcribing): StudioRoutes {
       postRoute("/app/recordings", async (request) => {
         const { title, options } = parseQuery(request, recordingQuery);
         const parsedOptions = parseOptions(options);
-        transcribing.check(parsedOptions);
+        transcriptionJobs.check(parsedOptions);
         return retryWhileBusy(() => recordings.begin(title, parsedOptions), {
           signal: request.signal,
         });

@@ -29,7 +29,8 @@ export function attachmentHeader(name: string): { "content-disposition": string 
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+  const fallback = ascii.startsWith(".") || ascii === "" ? `file${ascii}` : ascii;
   return {
-    "content-disposition": `attachment; filename="${ascii.startsWith(".") || ascii === "" ? `file${ascii}` : ascii}"; filename*=UTF-8''${encoded}`,
+    "content-disposition": `attachment; filename="${fallback}"; filename*=UTF-8''${encoded}`,
   };
 }

@@ -3,7 +3,8 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { channelHeader } from "../../contract/openai.ts";
-import type { ApiKeys, KeyHolder } from "../../storage/settings/api-keys.ts";
+import type { ApiKeys } from "../../storage/settings/api-keys.ts";
+import type { KeyHolder } from "../../storage/settings/issued-keys.ts";
 
 export interface Guard {
   /** @throws AppError if the request was not addressed to this server */
@@ -67,7 +68,9 @@ const isLoopback = (host: string) =>
 
 const exposedHeaders = `x-request-id, ${channelHeader}, x-hearsay-partial, content-disposition, retry-after`;
 const defaultHeaders =
-  "authorization, content-type, openai-organization, openai-project, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout";
+  "authorization, content-type, openai-organization, openai-project, " +
+  "x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, " +
+  "x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout";
 
 /** Any origin is allowed: the key protects, and browsers never send it by themselves. */
 export function addCorsHeaders(request: Request, headers: Headers): void {

@@ -18,7 +18,8 @@ export function docsPage({ info, paths }: OpenApiDocument, origin: string): stri
 <style>${stylesheet}</style>
 <main>
 <h1>${escapeHtml(info.title)} API</h1>
-<p>${escapeHtml(info.description)} Version ${escapeHtml(info.version)}; the same for programs: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>${escapeHtml(info.description)} Version ${escapeHtml(info.version)}; the same for programs:
+<a href="/openapi.json">/openapi.json</a>.</p>
 <p>Base URL: <code>${escapeHtml(origin)}/v1</code>. Every request to it carries the header
 <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
 ${operations.join("\n")}
@@ -52,7 +53,8 @@ function toSectionHtml(method: string, path: string, operation: Operation, origi
   const fields = body === undefined ? "" : fieldTable(body.schema);
   return `<section id="${operation.operationId}">
 <h2>${escapeHtml(operation.summary)}</h2>
-<p class="address"><b>${method}</b> <code>/v1${escapeHtml(path)}</code>${kind === undefined ? "" : ` <span>${escapeHtml(kind)}</span>`}</p>
+<p class="address"><b>${method}</b> <code>/v1${escapeHtml(path)}</code>
+${kind === undefined ? "" : `<span>${escapeHtml(kind)}</span>`}</p>
 ${operation.description === undefined ? "" : `<p>${toProseHtml(operation.description)}</p>`}
 ${fields}
 <pre><code>${escapeHtml(curlExample(path, origin))}</code></pre>
@@ -90,9 +92,13 @@ function describeBounds(field: JsonSchema): string {
 }
 
 function curlExample(path: string, origin: string): string {
-  const start = `curl ${origin}/v1${path.replace("{model}", "whisper-1")} \\\n  -H "Authorization: Bearer $HEARSAY_API_KEY"`;
+  const start = `curl ${origin}/v1${path.replace("{model}", "whisper-1")} \\
+  -H "Authorization: Bearer $HEARSAY_API_KEY"`;
   if (path === "/audio/speech") {
-    return `${start} \\\n  -H "Content-Type: application/json" \\\n  -d '{"model": "tts-1", "voice": "nova", "input": "It is said."}' \\\n  -o said.mp3`;
+    return `${start} \\
+  -H "Content-Type: application/json" \\
+  -d '{"model": "tts-1", "voice": "nova", "input": "It is said."}' \\
+  -o said.mp3`;
   }
   if (path === "/audio/transcriptions")
     return `${start} \\\n  -F model=whisper-1 -F file=@recording.mp3 -F response_format=srt`;
@@ -117,13 +123,20 @@ const toCodeHtml = (text: string) => `<code>${escapeHtml(text)}</code>`;
 const toProseHtml = (text: string) => escapeHtml(text).replace(/`([^`]*)`/g, "<code>$1</code>");
 
 const stylesheet = `
-:root { color-scheme: light dark; --line: light-dark(#d9d6cf, #3a3833); --soft: light-dark(#f4f2ed, #24231f); --quiet: light-dark(#6b675f, #a5a097) }
-body { margin: 0; font: 16px/1.55 system-ui, sans-serif; background: light-dark(#fdfcfa, #1a1917); color: light-dark(#24221e, #ebe8e1) }
+:root {
+  color-scheme: light dark; --line: light-dark(#d9d6cf, #3a3833);
+  --soft: light-dark(#f4f2ed, #24231f); --quiet: light-dark(#6b675f, #a5a097)
+}
+body {
+  margin: 0; font: 16px/1.55 system-ui, sans-serif;
+  background: light-dark(#fdfcfa, #1a1917); color: light-dark(#24221e, #ebe8e1)
+}
 main { max-width: 54rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem }
 h1 { font-size: 1.9rem } h2 { margin: 3rem 0 .25rem; font-size: 1.3rem }
 a { color: inherit }
 code { font: .9em/1.5 ui-monospace, monospace }
-.address { margin: .25rem 0 } .address b { margin-right: .35rem } .address span { color: var(--quiet); margin-left: .5rem }
+.address { margin: .25rem 0 } .address b { margin-right: .35rem }
+.address span { color: var(--quiet); margin-left: .5rem }
 pre { padding: .9rem 1rem; overflow-x: auto; background: var(--soft); border-radius: 8px }
 table { width: 100%; border-collapse: collapse; margin: 1rem 0 }
 th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line) }

@@ -5,7 +5,7 @@ import { AppError } from "../../contract/errors.ts";
 import { channelHeader } from "../../contract/openai.ts";
 import type { Scope, UsageRecord } from "../../contract/usage.ts";
 import type { Meter } from "../../usage/metering.ts";
-import type { KeyHolder } from "../../storage/settings/api-keys.ts";
+import type { KeyHolder } from "../../storage/settings/issued-keys.ts";
 import type { ModelKind } from "../../channels/attempt-plan.ts";
 import type { RequestSlot } from "../http/admission.ts";
 import type { MeteredContext, RouteContext } from "../route-context.ts";

@@ -4,7 +4,7 @@
 import type { Registry } from "../../channels/registry.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { ModelList } from "../../contract/openai.ts";
-import type { ModelInfo } from "../../contract/speech.ts";
+import type { ModelInfo } from "../../contract/models.ts";
 
 export interface ModelRoutes {
   list(): Response;

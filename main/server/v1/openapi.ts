@@ -118,7 +118,8 @@ export function openApiDocument(version: string): OpenApiDocument {
           operationId: "createTranscription",
           summary: "Speech to text",
           description:
-            "Hears an uploaded recording and gives its text, in its own language. `whisper-1` heeds `prompt` in every language but English, where it passes it over; `whisper-base` always heeds it.",
+            "Hears an uploaded recording and gives its text, in its own language. `whisper-1` heeds " +
+            "`prompt` in every language but English, where it passes it over; `whisper-base` always heeds it.",
           ...transcriptionOperation,
         },
       },

@@ -4,7 +4,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { transcriptionFields } from "../../contract/openai.ts";
 import type { TranscriptEvent, TranscriptionFields } from "../../contract/openai.ts";
-import { itemHeader } from "../../contract/studio-api.ts";
+import { itemHeader } from "../../contract/window-api.ts";
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../../contract/speech.ts";
 import type { RequestOptions } from "../../channels/router.ts";
 import { separatorBeforeSegment } from "../../contract/transcript.ts";

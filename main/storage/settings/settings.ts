@@ -3,7 +3,7 @@
 
 import { parseDecimal } from "../../contract/decimal.ts";
 import { AppError } from "../../contract/errors.ts";
-import { maxMemoryMb } from "../../contract/studio-api.ts";
+import { maxMemoryMb } from "../../contract/preferences.ts";
 
 export type Settings = {
   /** Address the server listens on; default loopback, or the network if it was opened in the window. */

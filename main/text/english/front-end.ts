@@ -5,7 +5,7 @@ import { toVoiceAlphabet } from "./phonemes.ts";
 import { groupTokens } from "./token-groups.ts";
 import { type LexiconData, createLexicon } from "./lexicon.ts";
 import { pronounce } from "./pronounce.ts";
-import { normalizeText } from "./read-out/normalize-text.ts";
+import { normalizeText } from "./normalization/normalize-text.ts";
 import { type TaggerData, createTagger } from "./tagger.ts";
 import { tokenize } from "./tokens.ts";
 import { createWordReader } from "./word-reader.ts";

@@ -1,5 +1,5 @@
-// Converts a written number to words, depending on its form and position, and looks up their phonemes. read-out/ has
-// already replaced currencies, units, dates and times.
+// Converts a written number to words, depending on its form and position, and looks up their phonemes. Currencies,
+// units, dates and times were replaced before, by normalization/.
 
 import { cardinalWords, digitWords, ordinalWords, yearWords } from "./number-words.ts";
 import { addEd, addIng, addS } from "./suffixes.ts";

@@ -1,7 +1,7 @@
 // Applies the user's pronunciations to a text: a respelling replaces the word, phonemes are added as inline phonemes
 // (see english/inline-phonemes.ts). Pure.
 
-import type { Pronunciation } from "../../contract/studio.ts";
+import type { Pronunciation } from "../../contract/narration.ts";
 
 /** `[word](/phonemes/)`; english/inline-phonemes.ts also accepts it without the closing slash. */
 export const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/\)/g;

@@ -2,7 +2,7 @@
 // early. Pure.
 
 import { AppError } from "../../contract/errors.ts";
-import { maxScriptCharacters } from "../../contract/studio.ts";
+import { maxScriptCharacters } from "../../contract/narration.ts";
 
 /** A sentence takes about 1.5 KB of memory, however short it is. */
 export const maxScriptSentences = 150_000;

@@ -3,7 +3,7 @@
 // not a book.
 
 import { cardinalWords, ordinalWords, yearWords } from "../english/number-words.ts";
-import { normalizeText } from "../english/read-out/normalize-text.ts";
+import { normalizeText } from "../english/normalization/normalize-text.ts";
 
 /** Form used for comparison, and the word of the text it comes from. */
 type SpokenWord = { normalizedForm: string; word: string };

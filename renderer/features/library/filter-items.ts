@@ -1,6 +1,6 @@
 // Filters and sorts the items of the library. Pure.
 
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 
 export const views = ["all", "transcript", "narration", "removed"] as const;
 export type View = (typeof views)[number];

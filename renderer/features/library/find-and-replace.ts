@@ -1,7 +1,7 @@
 // Find and replace across the library. The app replaces all at once; undo restores each segment that was not changed
 // since.
 
-import type { DocumentSegment } from "../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../main/contract/transcript-document.ts";
 import { call, type CallResult } from "../../api/client.ts";
 import { t } from "../../messages/messages.ts";
 import { type UndoStep, useUndo } from "../../stores/undo.ts";

@@ -2,7 +2,7 @@
 
 import { AudioLines, BookAudio } from "lucide-react";
 import { useMemo } from "react";
-import type { SearchHit } from "../../../main/contract/studio.ts";
+import type { SearchHit } from "../../../main/contract/library-item.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { itemPath, useItems } from "../../stores/items.ts";

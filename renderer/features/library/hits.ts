@@ -1,6 +1,6 @@
 // Groups search hits into lines: one for each item, then its hits. Pure.
 
-import type { SearchHit } from "../../../main/contract/studio.ts";
+import type { SearchHit } from "../../../main/contract/library-item.ts";
 
 export type SnippetPart = { readonly text: string; readonly isHit: boolean };
 

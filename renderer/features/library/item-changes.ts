@@ -1,6 +1,7 @@
 // Changes to items from this page; each can be undone with the window's undo stack.
 
-import type { Item, transcriptExports } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
+import type { transcriptExports } from "../../../main/contract/transcript-document.ts";
 import { call } from "../../api/client.ts";
 import { libraryUrl } from "../../api/binary.ts";
 import { t } from "../../messages/messages.ts";

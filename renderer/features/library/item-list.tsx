@@ -1,7 +1,7 @@
 // The list of items, virtualized; arrow keys move, with Shift they select.
 
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { t } from "../../messages/messages.ts";
 import { RegisterAction } from "../../stores/actions.ts";
 import { VirtualList, type VirtualListHandle } from "../../ui/virtual-list.tsx";

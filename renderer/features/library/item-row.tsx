@@ -16,7 +16,7 @@ import {
   Trash2,
 } from "lucide-react";
 import { memo, type KeyboardEvent } from "react";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { desktopBridge } from "../../bridge/desktop.ts";
 import { formatDate, formatSize, formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";

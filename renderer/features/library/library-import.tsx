@@ -2,7 +2,7 @@
 
 import { ArchiveRestore } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { LibraryImport } from "../../../main/contract/studio-api.ts";
+import type { LibraryImport } from "../../../main/contract/window-api.ts";
 import { importLibrary } from "../../api/binary.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";

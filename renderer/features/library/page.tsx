@@ -3,7 +3,7 @@
 import "./library.css";
 import { Download, LibraryBig, Replace, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { libraryUrl } from "../../api/binary.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";

@@ -1,7 +1,7 @@
 // Edits the title or the tags of an item in its row; saves on Enter and when the focus leaves.
 
 import { useState } from "react";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { t } from "../../messages/messages.ts";
 import { TextField } from "../../ui/field.tsx";
 import { parseTags } from "./filter-items.ts";

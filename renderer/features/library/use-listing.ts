@@ -1,7 +1,7 @@
 // The items that the library lists: the chosen view, tag and order, and which of the items are selected.
 
 import { useMemo, useState } from "react";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { call } from "../../api/client.ts";
 import { useItems } from "../../stores/items.ts";
 import { useTask } from "../../stores/task.ts";

@@ -1,7 +1,7 @@
 // Search in the library: the typed text, kept in the address, and its hits.
 
 import { useEffect, useRef, useState } from "react";
-import type { SearchHit } from "../../../main/contract/studio.ts";
+import type { SearchHit } from "../../../main/contract/library-item.ts";
 import { call } from "../../api/client.ts";
 import { go, useRoute } from "../../stores/route.ts";
 import { useTask } from "../../stores/task.ts";

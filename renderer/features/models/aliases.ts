@@ -2,7 +2,7 @@
 // they are tried; the alias itself stands for the built-in model, and an empty list means the built-in model alone.
 
 import type { AliasName, Routing } from "../../../main/contract/channels.ts";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
 import type { ModelKind } from "./model-list.ts";
 
 export const aliasKinds: Record<AliasName, ModelKind> = {
@@ -58,8 +58,8 @@ export function withFallbackAt(
 /** Aliases that resolve to a model, first or as a fallback; includes models that belong to the built-in name. */
 export function aliasesOfModel(
   routing: Routing,
-  { id, channel }: Pick<ModelDetails, "id" | "channel">,
-  models: readonly ModelDetails[],
+  { id, channel }: Pick<ListedModel, "id" | "channel">,
+  models: readonly ListedModel[],
 ): AliasName[] {
   const isBuiltInOf = (name: AliasName): boolean =>
     channel === "local" &&

@@ -3,7 +3,7 @@
 import { Columns2, FlaskConical, Tags } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Routing } from "../../../main/contract/channels.ts";
-import type { ModelDetails as Model } from "../../../main/contract/studio-api.ts";
+import type { ListedModel as Model } from "../../../main/contract/window-api.ts";
 import { formatCost, formatSize } from "../../messages/format.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { RegisterAction } from "../../stores/actions.ts";

@@ -1,6 +1,6 @@
 // Filters the list of models. Pure.
 
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
 
 export const kinds = ["speech-to-text", "text-to-speech", "unknown"] as const;
 export type ModelKind = (typeof kinds)[number];
@@ -15,13 +15,13 @@ export type ModelFilter = {
 export const noFilter: ModelFilter = { kind: "", channel: "", language: "", text: "" };
 
 /** Several channels may offer the same model id. */
-export const rowKey = ({ id, channel }: ModelDetails): string => `${channel}\n${id}`;
+export const rowKey = ({ id, channel }: ListedModel): string => `${channel}\n${id}`;
 
 /** A model without a list of languages may know any. All words of `text` must match. */
 export function filterModels(
-  models: readonly ModelDetails[],
+  models: readonly ListedModel[],
   { kind, channel, language, text }: ModelFilter,
-): ModelDetails[] {
+): ListedModel[] {
   const words = text
     .toLowerCase()
     .split(/\s+/)
@@ -41,19 +41,19 @@ export function filterModels(
 
 /** Channels with their model prefix, if they have one. */
 export const channelsOf = (
-  models: readonly ModelDetails[],
+  models: readonly ListedModel[],
 ): { channel: string; prefix: string | undefined }[] =>
   [...new Map(models.map(({ channel, prefix }) => [channel, prefix]))].map(([channel, prefix]) => ({
     channel,
     prefix,
   }));
 
-export const languagesOf = (models: readonly ModelDetails[]): string[] => [
+export const languagesOf = (models: readonly ListedModel[]): string[] => [
   ...new Set(models.flatMap(({ languages = [] }) => languages)),
 ];
 
 /** Distinct ids of models of that kind or of unknown kind. */
-export const modelIdsOfKind = (models: readonly ModelDetails[], kind: ModelKind): string[] => [
+export const modelIdsOfKind = (models: readonly ListedModel[], kind: ModelKind): string[] => [
   ...new Set(
     models.filter((model) => model.kind === kind || model.kind === "unknown").map(({ id }) => id),
   ),

@@ -2,7 +2,7 @@
 
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import type { ModelDetails as Model } from "../../../main/contract/studio-api.ts";
+import type { ListedModel as Model } from "../../../main/contract/window-api.ts";
 import { formatSize } from "../../messages/format.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,7 +1,7 @@
 // Which model each alias resolves to (names that OpenAI's clients use), and its fallbacks.
 
 import { aliasNames, type AliasName, type Routing } from "../../../main/contract/channels.ts";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { t } from "../../messages/messages.ts";
 import { Select } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -15,7 +15,7 @@ export function NamesSection({
   models,
   routingState: { routing, error, change },
 }: {
-  models: readonly ModelDetails[];
+  models: readonly ListedModel[];
   routingState: RoutingState;
 }) {
   return (

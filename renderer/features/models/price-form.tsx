@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { Price } from "../../../main/contract/channels.ts";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { call } from "../../api/client.ts";
 import { t } from "../../messages/messages.ts";
 import { loadModels } from "../../stores/models.ts";
@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { parsePrice } from "./price.ts";
 
-export function PriceForm({ model, onDone }: { model: ModelDetails; onDone: () => void }) {
+export function PriceForm({ model, onDone }: { model: ListedModel; onDone: () => void }) {
   const [perMinute, setPerMinute] = useState(model.perMinuteUsd?.toString() ?? "");
   const [perThousand, setPerThousand] = useState(model.perThousandCharactersUsd?.toString() ?? "");
   const task = useTask();

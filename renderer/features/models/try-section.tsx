@@ -2,7 +2,7 @@
 
 import { FlaskConical, Play } from "lucide-react";
 import { useState } from "react";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { formatDecimal } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
@@ -28,7 +28,7 @@ type TrialKind = (typeof trialKinds)[number];
 type TrialForm = ReturnType<typeof useTrialForm>;
 
 /** The models to try, and the clip or sentence; the address may name a model. */
-function useTrialForm(models: readonly ModelDetails[]) {
+function useTrialForm(models: readonly ListedModel[]) {
   const { query } = useRoute();
   const requestedModel = query.get("model") ?? "";
   const requestedKind = models.find(({ id }) => id === requestedModel)?.kind;
@@ -76,7 +76,7 @@ function useTrialForm(models: readonly ModelDetails[]) {
   };
 }
 
-export function TrySection({ models }: { models: readonly ModelDetails[] }) {
+export function TrySection({ models }: { models: readonly ListedModel[] }) {
   const form = useTrialForm(models);
   const trial = useTrial();
   const isBusy = trial.running !== undefined;

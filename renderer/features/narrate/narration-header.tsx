@@ -3,7 +3,7 @@
 import "./narration-header.css";
 import { AudioLines, ChevronLeft, Download, Pause, Play } from "lucide-react";
 import { useStore } from "zustand";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { call } from "../../api/client.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";

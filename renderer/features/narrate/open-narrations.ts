@@ -1,7 +1,8 @@
 // Open narrations, each with its store and playback. Applies the app's events to them.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Item, StudioEvent } from "../../../main/contract/studio.ts";
+import type { AppEvent } from "../../../main/contract/app-event.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { call } from "../../api/client.ts";
 import { type UnloadRequest, sendOnUnload } from "../../api/unload-requests.ts";
 import { storeItem, itemPath, useItems } from "../../stores/items.ts";
@@ -154,7 +155,7 @@ function updatePlayingSentence(): void {
   }
 }
 
-function onEvent(event: StudioEvent): void {
+function onEvent(event: AppEvent): void {
   if (event.type === "sentence") narrations.get(event.itemId)?.store.updateSentence(event.sentence);
   if (event.type === "narration-file")
     narrations.get(event.itemId)?.audiobook.setExportProgress(event.progress);

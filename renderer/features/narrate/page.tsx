@@ -3,7 +3,7 @@
 import "./page.css";
 import { FolderOpen, PenLine } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
 import { takeIncomingFiles, useIncoming } from "../../stores/incoming.ts";

@@ -2,7 +2,7 @@
 
 import { createContext, useContext, useEffect, useMemo } from "react";
 import { useStore } from "zustand";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { narrations, type OpenNarration, type ViewState } from "./open-narrations.ts";
 import type { NarrationState } from "./script/narration-store.ts";
 

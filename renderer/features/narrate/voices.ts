@@ -1,6 +1,6 @@
 // Voices for the picker, and their marks: a letter and a hue. Pure.
 
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { localVoices } from "../../stores/voices.ts";
 
 /** OpenAI's voices, which compatible providers usually offer. */
@@ -22,7 +22,7 @@ const openAiVoices = [
 const hueCount = 6;
 
 /** A model that no channel offers at the moment counts as local. */
-export const isLocalModel = (models: readonly ModelDetails[], id: string): boolean =>
+export const isLocalModel = (models: readonly ListedModel[], id: string): boolean =>
   models.filter((model) => model.id === id).every(({ channel }) => channel === "local");
 
 /** Always includes the selected voice. */

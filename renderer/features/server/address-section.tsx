@@ -2,7 +2,7 @@
 
 import { ExternalLink, Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
-import type { AppInfo } from "../../../main/contract/studio-api.ts";
+import type { AppInfo } from "../../../main/contract/window-api.ts";
 import { t } from "../../messages/messages.ts";
 import { changeServer } from "../../stores/info.ts";
 import { useTask } from "../../stores/task.ts";

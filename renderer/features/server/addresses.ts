@@ -1,6 +1,6 @@
 // Addresses derived from the API's base URL.
 
-import type { AppInfo } from "../../../main/contract/studio-api.ts";
+import type { AppInfo } from "../../../main/contract/window-api.ts";
 
 /** The API's documentation, on the same host as `/v1`. */
 export const docsUrl = (baseUrl: string) => new URL("/docs", baseUrl).href;

@@ -1,7 +1,7 @@
 // Code to copy. The key is part of the copied text, but hidden on the screen.
 
 import { useState } from "react";
-import type { AppInfo } from "../../../main/contract/studio-api.ts";
+import type { AppInfo } from "../../../main/contract/window-api.ts";
 import { t } from "../../messages/messages.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Section } from "../../ui/page-frame.tsx";

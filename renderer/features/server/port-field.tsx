@@ -1,7 +1,7 @@
 // The API's port, edited in place.
 
 import { useRef, useState } from "react";
-import type { AppInfo } from "../../../main/contract/studio-api.ts";
+import type { AppInfo } from "../../../main/contract/window-api.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
 import { changeServer } from "../../stores/info.ts";

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from "react";
 import { languageNames } from "../../../main/contract/languages.ts";
-import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { loadModels, modelsOfKind, useModels } from "../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
@@ -29,7 +29,7 @@ export function DefaultsSection() {
   );
 }
 
-function TranscriptionFields({ models }: { models: readonly ModelDetails[] }) {
+function TranscriptionFields({ models }: { models: readonly ListedModel[] }) {
   const transcribe = usePreferences((preferences) => preferences.transcribe);
   const languages = useMemo(
     () =>
@@ -72,7 +72,7 @@ function TranscriptionFields({ models }: { models: readonly ModelDetails[] }) {
   );
 }
 
-function SpeechFields({ models }: { models: readonly ModelDetails[] }) {
+function SpeechFields({ models }: { models: readonly ListedModel[] }) {
   const narrate = usePreferences((preferences) => preferences.narrate);
   return (
     <>

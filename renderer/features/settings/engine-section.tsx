@@ -1,8 +1,8 @@
 // Limits for the engines: processes, idle time, memory. They take effect at the next start.
 
 import { useEffect, useState } from "react";
-import { maxMemoryMb } from "../../../main/contract/studio-api.ts";
-import type { EngineUsage } from "../../../main/contract/studio.ts";
+import { maxMemoryMb } from "../../../main/contract/preferences.ts";
+import type { EngineUsage } from "../../../main/contract/app-event.ts";
 import { formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { loadInfo, useInfo } from "../../stores/info.ts";

@@ -4,7 +4,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { modelBundle } from "../../../main/models/store.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { type RecognizerWorkers, startRecognizerWorkers } from "../recognizer-workers.ts";
 
 export type SherpaOptions = {
@@ -61,7 +61,7 @@ export async function startSherpa(
 
 /** One token per line: its bytes in base64, then its id. After the 32,000 tokens the model has 768 reserved ones. */
 function tokenList(): string {
-  const { dir } = modelBundle("moonshine-base");
+  const { dir } = shippedModel("moonshine-base");
   const vocabulary = JSON.parse(readFileSync(join(dir, "vocabulary.json"), "utf8")) as string[];
   const all = [...vocabulary, ...Array.from({ length: 768 }, (_, index) => `<<ST_${index}>>`)];
   return all.map((token, id) => `${Buffer.from(token).toString("base64")} ${id}\n`).join("");

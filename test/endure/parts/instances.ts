@@ -16,7 +16,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
 import { writeBackup, backupPath } from "../../../main/library/recovery/backup-files.ts";
 import { openDatabase } from "../../../main/storage/database.ts";

@@ -3,7 +3,7 @@
 // crash the app.
 
 import type { Container } from "../../../main/audio/codec/formats.ts";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { waitUntil } from "../../support/command-line.ts";
 import {
   engineProcesses,

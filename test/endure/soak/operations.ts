@@ -1,7 +1,9 @@
 // The operations of the soak: each is an everyday use of the app from start to end, and removes what it created.
 
 import { FormData } from "undici";
-import type { Item, Narration, TranscriptDocument } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
+import type { Narration } from "../../../main/contract/narration.ts";
+import type { TranscriptDocument } from "../../../main/contract/transcript-document.ts";
 import type { SoakClient } from "./soak-client.ts";
 
 export type SoakAudio = {

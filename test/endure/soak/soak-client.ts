@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, fetch, type RequestInit, type Response } from "undici";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 
 export type SoakClient = {
   random(): number;

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { chromiumPath } from "../../support/browser.ts";
 import { waitUntilSettled, maxFrameMs } from "../../support/pages.ts";

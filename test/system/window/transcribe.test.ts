@@ -6,7 +6,8 @@ import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Download, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DocumentSegment, Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
+import type { DocumentSegment } from "../../../main/contract/transcript-document.ts";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { chromiumPath } from "../../support/browser.ts";
 import { waitUntil } from "../../support/command-line.ts";
@@ -398,8 +399,11 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     // field.
     await page.locator(".segment").nth(2).hover();
     await page.locator(".segment").nth(2).getByRole("button", { name: "More" }).click();
-    await page.getByRole("menuitem", { name: "Set speaker" }).waitFor();
+    const setSpeaker = page.getByRole("menuitem", { name: "Set speaker" });
+    await setSpeaker.waitFor();
     await page.keyboard.press("Escape");
+    // A closing menu returns the focus to its button.
+    await setSpeaker.waitFor({ state: "detached" });
     expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(
       false,
     );

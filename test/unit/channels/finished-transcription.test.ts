@@ -42,9 +42,9 @@ it("has no times before the file", async () => {
 const silent = (text: string) => ({ ...segment(0, 1, text), language: "" });
 
 it.each([
-  ["the requested one", { language: "ja" }, "ja", "japanese"],
+  ["the requested language", { language: "ja" }, "ja", "japanese"],
   ["English for a translation", { task: "translate", language: "ja" }, "en", "english"],
-  ["none if none is known", {}, "", ""],
+  ["no language if none was requested", {}, "", ""],
 ] as const)("whose provider names no language gets %s", async (_, job, code, name) => {
   const { segments, language } = await transcriptOf({ segments: [silent("Hai.")] }, job);
   expect([segments[0]?.language, language]).toEqual([code, name]);

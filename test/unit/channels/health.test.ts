@@ -118,7 +118,7 @@ it("releases the probe of a caller that disconnected, and admits the next reques
   expect(health.view().state).toBe("closed");
 });
 
-it("doubles the cooldown after each failed probe, up to two minutes, and resets it to ten seconds after a success", () => {
+it("doubles the cooldown after each failed probe, up to two minutes, until a request succeeds", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   const rests: number[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createRegistry, type RegisteredChannel } from "../../../main/channels/registry.ts";
-import type { ModelInfo } from "../../../main/contract/speech.ts";
+import type { ModelInfo } from "../../../main/contract/models.ts";
 import { createFakeChannel, fakeVoices, toRegisteredChannel } from "../../support/fake-channel.ts";
 
 const info = (id: string, kind: ModelInfo["kind"] = "speech-to-text"): ModelInfo => ({

@@ -5,7 +5,7 @@ import type { RegisteredChannel } from "../../../main/channels/registry.ts";
 import type { Routing } from "../../../main/contract/channels.ts";
 import { AppError } from "../../../main/contract/errors.ts";
 import { appError } from "../../support/app-error.ts";
-import type { ModelInfo } from "../../../main/contract/speech.ts";
+import type { ModelInfo } from "../../../main/contract/models.ts";
 import {
   createFakeChannel,
   failingIterable,
@@ -166,43 +166,49 @@ describe("an alias", () => {
 describe("with the preference for this machine", () => {
   it.each([
     [
-      "finds the cloud by itself, by priority and with the name or the first model of the kind",
+      "adds the channels by priority, with the model of this name or the first of its kind",
       [local, openai, groq],
       "whisper-1",
       {},
       ["local:whisper-1", "groq:turbo", "openai:whisper-1"],
     ],
     [
-      "comes last while it is busy",
+      "puts this machine last while it is busy",
       [busy, openai, groq],
       "whisper-1",
       {},
       ["groq:turbo", "openai:whisper-1", "local:whisper-1"],
     ],
     [
-      "speaks alike",
+      "does the same for speech",
       [local, openai, groq],
       "tts-1",
       {},
       ["local:tts-1", "groq:orpheus", "openai:tts-1"],
     ],
     [
-      "keeps to the list where that names the cloud",
+      "adds no channels to a list that names any",
       [local, openai, groq],
       "whisper-1",
       { "whisper-1": ["groq/large", "whisper-1"] },
       ["local:whisper-1", "groq:large"],
     ],
     [
-      "is found by itself too",
+      "adds this machine to a list that does not name it",
       [local, openai, groq],
       "whisper-1",
       { "whisper-1": ["groq/large"] },
       ["local:whisper-1", "groq:large"],
     ],
-    ["is all there is without channels", [busy], "whisper-1", {}, ["local:whisper-1"]],
     [
-      "passes over channels that do not do this",
+      "uses this machine alone if there are no channels",
+      [busy],
+      "whisper-1",
+      {},
+      ["local:whisper-1"],
+    ],
+    [
+      "skips channels without a model of this kind",
       [local, { name: "other", models: [hears("x", "unknown")] }],
       "tts-1",
       {},
@@ -219,25 +225,25 @@ describe("with the preference for this machine", () => {
 describe("with the preference for the cloud", () => {
   it.each([
     [
-      "is found by itself",
+      "adds the channels, before this machine",
       [local, openai, groq],
       {},
       ["groq:turbo", "openai:whisper-1", "local:whisper-1"],
     ],
     [
-      "is asked as listed, whatever place this machine has there",
+      "puts this machine last, wherever the list names it",
       [local, openai, groq],
       { "whisper-1": ["whisper-1", "openai/mini"] },
       ["openai:mini", "local:whisper-1"],
     ],
     [
-      "has this machine behind it though it is not listed",
+      "adds this machine after a list that does not name it",
       [local, openai],
       { "whisper-1": ["openai/mini"] },
       ["openai:mini", "local:whisper-1"],
     ],
     [
-      "needs no models of this machine",
+      "works if this machine has no model",
       [{ ...local, models: [] }, openai],
       {},
       ["openai:whisper-1"],
@@ -252,6 +258,16 @@ describe("a model that cannot be used", () => {
     toRegisteredChannel(createFakeChannel({ isLocal: true })),
     toRegisteredChannel(createFakeChannel({ models: groq.models ?? [] }), { prefix: "groq" }),
   ]);
+
+  it("is reported with the reason of the channel that knows it", () => {
+    const damaged = appError("model_unusable", "It is damaged.");
+    const whyMissing = (id: string) => (id === "hears" ? damaged : undefined);
+    const test = createTestRouter([
+      toRegisteredChannel({ ...createFakeChannel({ isLocal: true }), whyMissing }),
+    ]);
+    expect(() => test.router.check("hears", "speech-to-text")).toThrow(damaged);
+    expect(() => test.router.check("hears-not", "speech-to-text")).toThrow("does not exist");
+  });
 
   it("is reported together with the usable ones", () => {
     expect(() => router.check("tts-9", "text-to-speech")).toThrow(

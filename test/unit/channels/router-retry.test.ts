@@ -141,7 +141,7 @@ describe("a single channel", () => {
     "upstream_broken",
     "unsupported_language",
     "undecodable_audio",
-  ] as const)("is not retried when it is %s", async (key) => {
+  ] as const)("is not retried after the error %s", async (key) => {
     const { hear, asked } = cluster({ a: [own(key)] });
     await expect(hear()).rejects.toMatchObject({ key });
     expect(asked).toEqual(["a"]);

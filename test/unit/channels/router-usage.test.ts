@@ -66,7 +66,7 @@ describe("a request that is done", () => {
     ]);
   });
 
-  it("is so with its transcript, even if nothing is read after it", async () => {
+  it("is done with its transcript, even if nothing is read after it", async () => {
     const { router, records } = open({
       async *transcribe() {
         yield done;
@@ -83,16 +83,16 @@ describe("a request that is done", () => {
 
 describe("a request that failed", () => {
   it.each([
-    ["with an error that has a status", broken, 500],
-    ["with the status of its error", appError("audio_too_short", "It is short."), 400],
-    ["unexpectedly", new TypeError("it is undefined"), 500],
-  ])("%s is recorded so, and saves nothing", async (_, error, status) => {
+    ["an internal error", broken, 500],
+    ["an error of the client", appError("audio_too_short", "It is short."), 400],
+    ["an unexpected error", new TypeError("it is undefined"), 500],
+  ])("with %s is recorded with its status, and saves nothing", async (_, error, status) => {
     const { router, records } = open({ synthesize: () => speakThen(fail(error)) });
     await expect(collect(router.synthesize(speechJob(), asOwner))).rejects.toBe(error);
     expect(records).toMatchObject([{ channel: "local", status, spentUsd: 0, savedUsd: 0 }]);
   });
 
-  it("after its provider had begun is due", async () => {
+  it("after its provider had started to respond is charged", async () => {
     const { router, records } = open({ synthesize: () => speakThen(fail(broken)) });
     await expect(
       collect(router.synthesize(speechJob({ model: "cloud/tts-1" }), asOwner)),
@@ -102,7 +102,7 @@ describe("a request that failed", () => {
     ]);
   });
 
-  it("at its model has no channel", async () => {
+  it("because its model does not exist has no channel", async () => {
     const { router, records } = open({});
     await expect(
       collect(router.synthesize(speechJob({ model: "none" }), asOwner)),
@@ -110,7 +110,7 @@ describe("a request that failed", () => {
     expect(records).toMatchObject([{ model: "none", channel: "", status: 404, savedUsd: 0 }]);
   });
 
-  it("in the loop of the app itself is no caller that left", async () => {
+  it("because the app stopped reading is not recorded as a caller that left", async () => {
     const { router, records } = open({ synthesize: () => streamSpeech(["a", "b"]) });
     for await (const _ of router.synthesize(speechJob(), asOwner)) break;
     expect(records).toMatchObject([{ status: 500, savedUsd: 0 }]);
@@ -119,9 +119,9 @@ describe("a request that failed", () => {
 
 describe("a caller that leaves", () => {
   it.each([
-    ["during the attempt", "tts-1", { savedUsd: expect.closeTo(due, 9) }],
-    ["a provider that may charge", "cloud/tts-1", { spentUsd: expect.closeTo(due, 9) }],
-  ])("%s is recorded as such, with what is due", async (_, model, usd) => {
+    ["this machine", "tts-1", { savedUsd: expect.closeTo(due, 9) }],
+    ["a provider", "cloud/tts-1", { spentUsd: expect.closeTo(due, 9) }],
+  ])("while %s responds is recorded with status 499 and the cost", async (_, model, usd) => {
     const stop = new AbortController();
     const { router, records } = open({
       synthesize: (__, signal) => speakThen(() => rejectOnAbort(signal)),

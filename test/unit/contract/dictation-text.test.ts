@@ -86,7 +86,9 @@ it("keeps line breaks when configured, except the last, which would run a comman
 
 it("removes characters that change the text direction or are invisible", () => {
   const hidden =
-    "\u200b\u200c\u200d\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2066\u2067\u2068\u2069\ufeff\u00ad\u034f\u115f\u1160\u17b4\u180e\u3164\uffa0\u{e0001}\u{e0072}\u{e0100}\ufe00\ufff9\u{1d173}";
+    "\u200b\u200c\u200d\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e" +
+    "\u2060\u2061\u2066\u2067\u2068\u2069\ufeff\u00ad\u034f\u115f\u1160\u17b4\u180e" +
+    "\u3164\uffa0\u{e0001}\u{e0072}\u{e0100}\ufe00\ufff9\u{1d173}";
   for (const character of hidden) expect(asLine(`pay${character}pal`)).toBe("paypal");
   expect(asLine("a\ud800b\udc00")).toBe("ab");
   expect(asLine("one \u200b two")).toBe("one two");

@@ -7,7 +7,7 @@ import {
   type FakeImage,
 } from "../../support/fake-electron.ts";
 import { type MenuActions, menuTemplate, trayTemplate } from "../../../main/electron/menu.ts";
-import { preferences } from "../../../main/contract/studio-api.ts";
+import { preferences } from "../../../main/contract/preferences.ts";
 import { interpolate, messagesFor } from "../../../main/electron/messages.ts";
 import { createTray, hasTray } from "../../../main/electron/tray.ts";
 import { drawBars, drawDisc, trayIcon } from "../../../main/electron/tray-icon.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Item } from "../../../main/contract/studio.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { app, fake } from "../../support/fake-electron.ts";
 import { type WorkIndicator, createWorkIndicator } from "../../../main/electron/work-indicator.ts";
 import { messagesFor } from "../../../main/electron/messages.ts";

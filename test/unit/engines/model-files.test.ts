@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadSpeechToText, loadTextToSpeech, loadVad } from "../../../main/engines/engine-list.ts";
 import { createModelFileReader } from "../../../main/engines/model-files.ts";
-import { catalog } from "../../../main/models/catalog.ts";
-import { modelBundle } from "../../../main/models/store.ts";
+import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 /** A copy of a model's folder whose files a test may damage. */
 async function copied(id: string) {
   const folder = await openTestFolder();
-  await cp(modelBundle(id).dir, join(folder, id), { recursive: true });
-  return modelBundle(id, folder);
+  await cp(shippedModel(id).dir, join(folder, id), { recursive: true });
+  return shippedModel(id, folder);
 }
 
 async function flipByte(path: string, at: number): Promise<void> {
@@ -23,8 +23,8 @@ async function flipByte(path: string, at: number): Promise<void> {
   await file.close();
 }
 
-it.each(catalog.map(({ id }) => id))("verifies every byte of %s", async (id) => {
-  const model = modelBundle(id);
+it.each(shippedCatalog.map(({ id }) => id))("verifies every byte of %s", async (id) => {
+  const model = shippedModel(id);
   for (const { name, sha256 } of model.files) {
     expect(
       createHash("sha256")
@@ -59,14 +59,14 @@ it("names the missing file", async () => {
 });
 
 it("reads no file that the catalog does not list", async () => {
-  const model = modelBundle("silero-vad");
+  const model = shippedModel("silero-vad");
   await expect(createModelFileReader(model)("LICENSE")).rejects.toThrow("lists no file LICENSE");
   expect((await readFile(join(model.dir, "LICENSE"))).length).toBeGreaterThan(0);
 });
 
 it("rejects a model whose engine has another task", () => {
-  expect(() => loadSpeechToText(modelBundle("hibari"))).toThrow("hibari cannot transcribe");
-  expect(() => loadTextToSpeech(modelBundle("moonshine-base"))).toThrow(
+  expect(() => loadSpeechToText(shippedModel("hibari"))).toThrow("hibari cannot transcribe");
+  expect(() => loadTextToSpeech(shippedModel("moonshine-base"))).toThrow(
     "moonshine-base cannot synthesize",
   );
 });

@@ -3,10 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { SpeechSegmentSpan } from "../../../main/audio/dsp/vad-segmenter.ts";
-import {
-  type LocalTranscriptionDeps,
-  transcribeFile,
-} from "../../../main/inference/local-transcription.ts";
+import { transcribeFile } from "../../../main/inference/local-transcription.ts";
 import { AppError } from "../../../main/contract/errors.ts";
 import { appError } from "../../support/app-error.ts";
 import type {
@@ -17,15 +14,21 @@ import type {
 import type { LanguageProbability } from "../../../main/engines/engine.ts";
 import type { Pool } from "../../../main/engines/pool/pool.ts";
 import type { TaskInput, TaskName } from "../../../main/engines/pool/protocol.ts";
-import { modelBundle } from "../../../main/models/store.ts";
+import type { TranscriptionModels } from "../../../main/models/defaults.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { transcriptionJob, neverAborted, collectTranscript } from "../../support/app.ts";
 import { segment } from "../../support/fake-channel.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
-const [moonshine, whisper] = [modelBundle("moonshine-base"), modelBundle("whisper-base")];
+const [moonshine, whisper] = [shippedModel("moonshine-base"), shippedModel("whisper-base")];
 const languages = ["af", "de", "en", "zh"];
-const auto = { bundle: moonshine, multilingual: whisper, languages };
-const byName = { bundle: whisper, multilingual: undefined, languages };
+const auto: TranscriptionModels = {
+  languages,
+  detector: whisper,
+  englishFirst: moonshine,
+  modelFor: (language) => (language === "en" ? moonshine : whisper),
+};
+const byName: TranscriptionModels = { languages, detector: whisper, modelFor: () => whisper };
 
 const piece = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
   fromSec,
@@ -116,10 +119,7 @@ function scripted({
   return { pool, heard, detected, taken: () => stepsTaken };
 }
 
-async function open(
-  script: Script,
-  models: Pick<LocalTranscriptionDeps, "bundle" | "multilingual" | "languages"> = auto,
-) {
+async function open(script: Script, models: TranscriptionModels = auto) {
   const engines = scripted(script);
   const tempDir = await openTestFolder();
   const hear = (
@@ -128,9 +128,9 @@ async function open(
   ): AsyncIterable<TranscriptionEvent> =>
     transcribeFile(
       {
-        ...models,
+        models,
         pool: engines.pool,
-        vad: modelBundle("silero-vad"),
+        vad: shippedModel("silero-vad"),
         tempDir: () => tempDir,
       },
       transcriptionJob("x.wav", more),
@@ -205,7 +205,7 @@ describe("the language of a file", () => {
     for (const [models, more] of [
       [auto, { language: "de" }],
       [byName, { language: "de" }],
-      [{ ...byName, bundle: moonshine, languages: ["en"] }, {}],
+      [{ languages: ["en"], modelFor: () => moonshine }, {}],
     ] as const) {
       const { transcript, detected } = await open({ steps: [{ pieces: [piece(0)] }] }, models);
       await transcript(more);

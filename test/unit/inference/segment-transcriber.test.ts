@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createSegmentTranscriber } from "../../../main/inference/segment-transcriber.ts";
 import type { PoolJob } from "../../../main/engines/pool/pool.ts";
-import { modelBundle } from "../../../main/models/store.ts";
+import type { TranscriptionModels } from "../../../main/models/defaults.ts";
 import { transcriptionJob } from "../../support/app.ts";
+import { localModels } from "../../support/local-models.ts";
 
 it("leaves no unhandled rejection when the first speech segment fails before the language is detected", async () => {
   const unheard: unknown[] = [];
@@ -22,11 +23,7 @@ it("leaves no unhandled rejection when the first speech segment fails before the
     },
   };
   const hearing = createSegmentTranscriber(
-    {
-      bundle: modelBundle("moonshine-base"),
-      multilingual: modelBundle("whisper-base"),
-      languages: ["en", "de"],
-    },
+    localModels().names.transcription("whisper-1", "transcribe") as TranscriptionModels,
     transcriptionJob("x.wav"),
     poolJob,
     2,

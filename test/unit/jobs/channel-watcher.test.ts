@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { ChannelView } from "../../../main/contract/channels.ts";
 import { createChannelWatcher } from "../../../main/jobs/channel-watcher.ts";
-import { createStudioEvents } from "../../../main/jobs/events.ts";
+import { createAppEvents } from "../../../main/jobs/events.ts";
 
 const channel = (failures: number, models = 3): ChannelView =>
   ({ id: "a", models, health: { state: "closed", successes: 1, failures } }) as ChannelView;
@@ -11,7 +11,7 @@ it("publishes changed health at most once per poll, and marks changes of health 
   onTestFinished(() => void vi.useRealTimers());
   let channels = [channel(0)];
   let looks = 0;
-  const bus = createStudioEvents();
+  const bus = createAppEvents();
   const published: unknown[] = [];
   const events = { ...bus, publish: (event: unknown) => void published.push(event) };
   const watch = createChannelWatcher({

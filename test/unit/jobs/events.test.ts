@@ -1,15 +1,16 @@
 import { expect, it } from "vitest";
-import type { Item, StudioEvent } from "../../../main/contract/studio.ts";
-import { createStudioEvents } from "../../../main/jobs/events.ts";
+import type { AppEvent } from "../../../main/contract/app-event.ts";
+import type { Item } from "../../../main/contract/library-item.ts";
+import { createAppEvents } from "../../../main/jobs/events.ts";
 
-const itemEvent = (id: string, progress: number): StudioEvent => ({
+const itemEvent = (id: string, progress: number): AppEvent => ({
   type: "item",
   item: { id, progress } as Item,
 });
-const removed = (id: string): StudioEvent => ({ type: "item-removed", id });
+const removed = (id: string): AppEvent => ({ type: "item-removed", id });
 
 it("sends every event to every subscriber, in order", async () => {
-  const events = createStudioEvents();
+  const events = createAppEvents();
   const [one, other] = [events.subscribe(), events.subscribe()];
   const early = one.next();
   events.publish(removed("a"));
@@ -19,7 +20,7 @@ it("sends every event to every subscriber, in order", async () => {
 });
 
 it("sends only the latest state of an item to a slow subscriber", async () => {
-  const events = createStudioEvents();
+  const events = createAppEvents();
   const slow = events.subscribe();
   for (let progress = 0; progress < 5000; progress += 1) events.publish(itemEvent("a", progress));
   events.publish(itemEvent("b", 1));
@@ -27,14 +28,14 @@ it("sends only the latest state of an item to a slow subscriber", async () => {
 });
 
 it("ends a subscription that is too far behind, and all of them when it closes", async () => {
-  const events = createStudioEvents();
+  const events = createAppEvents();
   const stuck = events.subscribe();
   const waiting = events.subscribe();
   const coming = waiting.next();
   for (let at = 0; at < 2001; at += 1) events.publish(removed(`${at}`));
   expect(await stuck.next()).toBeUndefined();
   expect(await coming).toEqual(removed("0"));
-  const idle = createStudioEvents();
+  const idle = createAppEvents();
   const last = idle.subscribe().next();
   idle.close();
   expect(await last).toBeUndefined();
@@ -42,14 +43,14 @@ it("ends a subscription that is too far behind, and all of them when it closes",
 });
 
 it("reports to a slow subscriber that an item was restored after its removal", async () => {
-  const events = createStudioEvents();
+  const events = createAppEvents();
   const slow = events.subscribe();
   for (const event of [itemEvent("a", 0), removed("a"), itemEvent("a", 1)]) events.publish(event);
   expect([await slow.next(), await slow.next()]).toEqual([removed("a"), itemEvent("a", 1)]);
 });
 
 it("counts only windows as subscribers", () => {
-  const events = createStudioEvents();
+  const events = createAppEvents();
   events.onEvent(() => {});
   expect(events.hasSubscribers()).toBe(false);
   const window = events.subscribe();
@@ -59,7 +60,7 @@ it("counts only windows as subscribers", () => {
 });
 
 it("calls a listener for every event as it is published, until it unsubscribes", () => {
-  const events = createStudioEvents();
+  const events = createAppEvents();
   const heard: string[] = [];
   const stop = events.onEvent(({ type }) => heard.push(type));
   events.publish({ type: "channels" });

@@ -6,20 +6,20 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createMetering } from "../../../main/usage/metering.ts";
 import { createRegistry } from "../../../main/channels/registry.ts";
 import { createRouter } from "../../../main/channels/router.ts";
-import { transcribeOptions } from "../../../main/contract/studio.ts";
+import { transcribeOptions } from "../../../main/contract/transcript-document.ts";
 import { createPool } from "../../../main/engines/pool/pool.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
-import { modelBundle } from "../../../main/models/store.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { createInProcessTasks } from "../../../main/library/process/tasks.ts";
-import { createStudioEvents } from "../../../main/jobs/events.ts";
-import { createStudio } from "../../../main/jobs/jobs.ts";
+import { createAppEvents } from "../../../main/jobs/events.ts";
+import { createJobs } from "../../../main/jobs/jobs.ts";
 import { engineModule, createLauncher, quietLog } from "../../support/app.ts";
 import { openTestLibrary } from "../../support/library.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 const dayMs = 86_400_000;
 
-async function openStudio() {
+async function openJobs() {
   const dataDir = await openTestFolder();
   const pool = createPool(
     createLauncher(engineModule, dataDir),
@@ -27,7 +27,7 @@ async function openStudio() {
     quietLog,
   );
   const database = openTestLibrary();
-  const studio = createStudio({
+  const jobs = createJobs({
     database,
     tasks: createInProcessTasks(database),
     dataDir,
@@ -38,65 +38,65 @@ async function openStudio() {
       routing: () => ({ aliases: {}, prefer: "listed" }),
     }),
     pool,
-    events: createStudioEvents(),
-    vad: modelBundle("silero-vad"),
+    events: createAppEvents(),
+    vad: shippedModel("silero-vad"),
     voices: () => [],
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,
   });
   onTestFinished(async () => {
-    await studio.close();
+    await jobs.close();
     await pool.close();
   });
-  return studio;
+  return jobs;
 }
 
 it("resumes all other work when one item cannot be resumed", async () => {
-  const studio = await openStudio();
+  const jobs = await openJobs();
   const [broken, other] = ["Broken", "Other"].map((title) =>
-    studio.items.create({ kind: "transcript", title, source: "recording", state: "recording" }),
+    jobs.items.create({ kind: "transcript", title, source: "recording", state: "recording" }),
   );
   if (broken === undefined || other === undefined) throw new Error("not made");
-  await mkdir(join(studio.items.folder(broken.id), "source.wav"));
+  await mkdir(join(jobs.items.folder(broken.id), "source.wav"));
   const purging = vi
-    .spyOn(studio.items, "purge")
+    .spyOn(jobs.items, "purge")
     .mockRejectedValueOnce(new Error("the disk is away"));
-  await studio.resume();
+  await jobs.resume();
   expect(purging).toHaveBeenCalledOnce();
-  expect(studio.items.read(broken.id).state).toBe("recording");
+  expect(jobs.items.read(broken.id).state).toBe("recording");
   // It has no recorded audio.
-  expect(studio.items.read(other.id).state).toBe("failed");
+  expect(jobs.items.read(other.id).state).toBe("failed");
 });
 
 it("resumes nothing after closing began, and closing waits for what is already resuming", async () => {
-  const studio = await openStudio();
-  const { id } = studio.items.create({
+  const jobs = await openJobs();
+  const { id } = jobs.items.create({
     kind: "transcript",
     title: "Left",
     source: "recording",
     state: "recording",
   });
   const purged = Promise.withResolvers<number>();
-  vi.spyOn(studio.items, "purge").mockReturnValueOnce(purged.promise);
-  const resuming = studio.resume();
+  vi.spyOn(jobs.items, "purge").mockReturnValueOnce(purged.promise);
+  const resuming = jobs.resume();
   const order: string[] = [];
-  const closing = studio.close().then(() => order.push("closed"));
+  const closing = jobs.close().then(() => order.push("closed"));
   setTimeout(() => {
     order.push("purged");
     purged.resolve(0);
   }, 100);
   await Promise.all([resuming, closing]);
   expect(order).toEqual(["purged", "closed"]);
-  expect(studio.items.read(id).state).toBe("recording");
+  expect(jobs.items.read(id).state).toBe("recording");
 });
 
 it("ends a recording once, however many requests come at the same time", async () => {
-  const { items, transcribing, stopWork } = await openStudio();
+  const { items, transcriptionJobs, stopWork } = await openJobs();
   const changing = vi.spyOn(items, "change");
-  const { id } = await transcribing.recordings.begin("Memo", transcribeOptions.parse({}));
+  const { id } = await transcriptionJobs.recordings.begin("Memo", transcribeOptions.parse({}));
   await Promise.all([
-    transcribing.recordings.end(id),
-    transcribing.recordings.end(id),
+    transcriptionJobs.recordings.end(id),
+    transcriptionJobs.recordings.end(id),
     stopWork(id),
   ]);
   expect(changing.mock.calls.filter(([, { state }]) => state !== undefined)).toHaveLength(1);
@@ -105,11 +105,11 @@ it("ends a recording once, however many requests come at the same time", async (
 it("deletes items thirty days after their removal, also while the app runs for months", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  const studio = await openStudio();
-  await studio.resume();
-  const { id } = studio.items.create({ kind: "transcript", title: "Old", source: "file" });
-  studio.items.remove(id);
-  const left = () => studio.items.list({ isDeleted: true }).length;
+  const jobs = await openJobs();
+  await jobs.resume();
+  const { id } = jobs.items.create({ kind: "transcript", title: "Old", source: "file" });
+  jobs.items.remove(id);
+  const left = () => jobs.items.list({ isDeleted: true }).length;
   vi.advanceTimersByTime(29 * dayMs);
   expect(left()).toBe(1);
   vi.advanceTimersByTime(2 * dayMs);

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { type DocumentSegment, firstEditedSegmentId } from "../../../main/contract/studio.ts";
+import {
+  type DocumentSegment,
+  firstEditedSegmentId,
+} from "../../../main/contract/transcript-document.ts";
 import { createDocuments } from "../../../main/library/documents.ts";
 import { createItems } from "../../../main/library/items.ts";
 import { openTestLibrary } from "../../support/library.ts";
@@ -196,7 +199,8 @@ it("keeps what it reported as saved when its process is killed", async () => {
     for (let at = 0; ; at += 1) {
       const [kept] = documents.appendSegments(id, [{ ...segment, startSec: at, endSec: at + 1, text: 'heard ' + at }]);
       items.progress(id, at / 1000, 5);
-      if (at % 5 === 4) documents.apply(id, { revision: (at + 1) / 5, put: [{ ...kept, text: 'edited ' + at }], remove: [] });
+      const edited = { ...kept, text: 'edited ' + at };
+      if (at % 5 === 4) documents.apply(id, { revision: (at + 1) / 5, put: [edited], remove: [] });
       await new Promise((done) => process.stdout.write(id + ' ' + at + '\\n', done));
     }`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", source, path, folder], {

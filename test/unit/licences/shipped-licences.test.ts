@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
-import { catalog } from "../../../main/models/catalog.ts";
+import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
 import { readShippedLicences } from "../../../main/licences/shipped-licences.ts";
 
 const listed = await readShippedLicences();
@@ -11,7 +11,7 @@ it("cover all packages that the app loads, its fonts and its models", () => {
   expect([...names]).toEqual(
     expect.arrayContaining([
       ...Object.keys(loaded),
-      ...catalog.map(({ name }) => name),
+      ...shippedCatalog.map(({ name }) => name),
       "FFmpeg",
       "onnxruntime-common",
       "@radix-ui/react-menu",

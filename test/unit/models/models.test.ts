@@ -10,53 +10,74 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { languageNames } from "../../../main/contract/languages.ts";
 import { catalog } from "../../../main/models/catalog.ts";
-import { listInstalledModels } from "../../../main/models/installed-models.ts";
-import { modelBundle, shippedWeightsDir, toUnpackedPath } from "../../../main/models/store.ts";
+import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
+import {
+  shippedModel,
+  shippedModels,
+  shippedWeightsDir,
+  toUnpackedPath,
+} from "../../../main/models/shipped-models.ts";
+import { localModels } from "../../support/local-models.ts";
+
+const offered = (dir?: string) => localModels(shippedModels(dir)).names;
 
 it("offers the model names that clients hard-code, and each model under its own name", () => {
-  const byId = new Map(listInstalledModels().map((model) => [model.id, model]));
-  expect(byId.get("whisper-1")).toMatchObject({
-    kind: "speech-to-text",
-    ownedBy: "hearsay",
-    bundle: { id: "moonshine-base" },
-  });
-  expect(byId.get("tts-1")).toMatchObject({
-    kind: "text-to-speech",
-    quality: "standard",
-    bundle: { id: "hibari" },
-  });
-  expect(byId.get("tts-1-hd")).toMatchObject({
-    kind: "text-to-speech",
-    quality: "high",
-    bundle: { id: "hibari" },
-  });
-  expect(byId.get("moonshine-base")?.ownedBy).toBe("useful-sensors");
-  expect(byId.has("silero-vad")).toBe(false);
-  expect(byId.size).toBe(listInstalledModels().length);
+  const names = offered();
+  expect(names.list().map(({ id, kind, ownedBy }) => [id, kind, ownedBy])).toEqual([
+    ["whisper-1", "speech-to-text", "hearsay"],
+    ["tts-1", "text-to-speech", "hearsay"],
+    ["tts-1-hd", "text-to-speech", "hearsay"],
+    ["moonshine-base", "speech-to-text", "useful-sensors"],
+    ["whisper-base", "speech-to-text", "openai"],
+    ["hibari", "text-to-speech", "maureese-williams"],
+  ]);
+  expect(names.speech("tts-1")).toMatchObject({ quality: "standard", model: { id: "hibari" } });
+  expect(names.speech("tts-1-hd")).toMatchObject({ quality: "high", model: { id: "hibari" } });
 });
 
 it("reports when the weights were released", () => {
-  for (const { created } of listInstalledModels()) {
+  for (const { created } of offered().list()) {
     expect(Number.isInteger(created)).toBe(true);
     expect(new Date(created * 1000).getUTCFullYear()).toBeGreaterThan(2020);
   }
 });
 
-it.each(catalog.map(({ id }) => id))("ships every file of %s with its true size", (id) => {
-  const { dir, files } = modelBundle(id);
+it.each(shippedCatalog.map(({ id }) => id))("ships every file of %s with its true size", (id) => {
+  const { dir, files } = shippedModel(id);
   expect(files.map(({ name }) => [name, statSync(join(dir, name)).size])).toEqual(
     files.map(({ name, sizeBytes }) => [name, sizeBytes]),
   );
 });
 
+it("gives every model an id of its own, which is also a safe name of a folder", () => {
+  const ids = catalog.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z0-9][a-z0-9.-]*$/);
+});
+
+it("lists only models whose files can be fetched at a fixed revision and verified", () => {
+  for (const { sources, files, languages } of catalog.slice(shippedCatalog.length)) {
+    expect(sources.map(({ revision }) => revision)).toEqual([
+      expect.stringMatching(/^[0-9a-f]{40}$/),
+    ]);
+    for (const { sha256, sizeBytes } of files) {
+      expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(sizeBytes).toBeGreaterThan(0);
+    }
+    expect(new Set(files.map(({ name }) => name)).size).toBe(files.length);
+    for (const { code } of languages) expect(languageNames.has(code)).toBe(true);
+  }
+});
+
 it("ships a licence with every model", () => {
-  for (const { id } of catalog)
+  for (const { id } of shippedCatalog)
     expect(readdirSync(join(shippedWeightsDir, id))).toContain("LICENSE");
 });
 
 it("rejects a model that is not in the catalog", () => {
-  expect(() => modelBundle("whisper-large")).toThrow("whisper-large");
+  expect(() => shippedModel("whisper-large")).toThrow("whisper-large");
 });
 
 /** A folder with the weights of some models. */
@@ -66,37 +87,41 @@ function weightsOf(...ids: string[]): string {
   for (const id of ids) symlinkSync(join(shippedWeightsDir, id), join(dir, id));
   return dir;
 }
-const offered = (dir: string) =>
-  listInstalledModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
+const behindNames = (dir: string) =>
+  offered(dir)
+    .list()
+    .map(({ id }) => [
+      id,
+      ...offered(dir)
+        .behind(id)
+        .map((model) => model.id),
+    ]);
 
 describe("without some of the weights", () => {
   it("only English is transcribed when Whisper is missing", () => {
     const dir = weightsOf("moonshine-base", "silero-vad");
-    expect(offered(dir)).toEqual([
-      ["whisper-1", "moonshine-base", undefined],
-      ["moonshine-base", "moonshine-base", undefined],
+    expect(behindNames(dir)).toEqual([
+      ["whisper-1", "moonshine-base"],
+      ["moonshine-base", "moonshine-base"],
     ]);
-    expect(listInstalledModels(dir).find(({ id }) => id === "whisper-1")).toMatchObject({
-      languages: ["en"],
-      translatesTo: [],
-    });
+    expect(offered(dir).transcription("whisper-1", "transcribe")?.languages).toEqual(["en"]);
+    expect(offered(dir).transcription("whisper-1", "translate")).toBeUndefined();
   });
 
   it("every language is transcribed by Whisper when Moonshine is missing", () => {
-    expect(offered(weightsOf("whisper-base", "silero-vad"))).toEqual([
-      ["whisper-1", "whisper-base", undefined],
-      ["whisper-base", "whisper-base", undefined],
+    expect(behindNames(weightsOf("whisper-base", "silero-vad"))).toEqual([
+      ["whisper-1", "whisper-base"],
+      ["whisper-base", "whisper-base"],
     ]);
   });
 
   it("nothing is transcribed when the VAD model is missing", () => {
-    expect(
-      offered(weightsOf("whisper-base", "moonshine-base", "hibari")).map(([id]) => id),
-    ).toEqual(["tts-1", "tts-1-hd", "hibari"]);
+    const dir = weightsOf("whisper-base", "moonshine-base", "hibari");
+    expect(behindNames(dir).map(([id]) => id)).toEqual(["tts-1", "tts-1-hd", "hibari"]);
   });
 
   it("nothing at all is offered when all are missing", () => {
-    expect(offered(weightsOf())).toEqual([]);
+    expect(behindNames(weightsOf())).toEqual([]);
   });
 
   it("a model with a truncated file is left out too", () => {
@@ -104,9 +129,9 @@ describe("without some of the weights", () => {
     cpSync(join(shippedWeightsDir, "moonshine-base"), join(dir, "moonshine-base"), {
       recursive: true,
     });
-    expect(offered(dir)).toHaveLength(2);
+    expect(behindNames(dir)).toHaveLength(2);
     writeFileSync(join(dir, "moonshine-base", "vocabulary.json"), "[");
-    expect(offered(dir)).toEqual([]);
+    expect(behindNames(dir)).toEqual([]);
   });
 });
 

@@ -52,7 +52,7 @@ it("reports what is wrong, and checks the disk at most once a second", async () 
   expect(await check(waitMs)).toMatchObject({ isReady: false, isHealthy: false });
 });
 
-it("is reported without a key: /health responds, /readyz fails, /app gives the reason, and the owner is served", async () => {
+it("is reported without a key: /health responds, /readyz fails, /app says why, and the owner is served", async () => {
   const readiness = createReadiness({
     tempDir: () => "/nonexistent/folder",
     libraryHealth: () => "unavailable",

@@ -23,16 +23,14 @@ it("is held by one process at a time", async () => {
 
 it("ends with the process that held it, however that process ended", async () => {
   const path = join(await openTestFolder(), "studio.lock");
-  const holder = spawn(
-    process.execPath,
-    [
-      "--input-type=module",
-      "-e",
-      `const { acquireProcessLock } = await import('${source}'); globalThis.release = acquireProcessLock(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`,
-      path,
-    ],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  );
+  const script = `
+    const { acquireProcessLock } = await import('${source}');
+    globalThis.release = acquireProcessLock(process.argv[1]);
+    console.log('held');
+    setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ["--input-type=module", "-e", script, path], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   onTestFinished(() => void holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
   expect(acquireProcessLock(path)).toBeUndefined();
@@ -45,17 +43,18 @@ it("ends with the process that held it, however that process ended", async () =>
 
 it("is held even if its release function was garbage-collected", async () => {
   const path = join(await openTestFolder(), "studio.lock");
-  const holder = spawn(
-    process.execPath,
-    [
-      "--expose-gc",
-      "--input-type=module",
-      "-e",
-      `const { acquireProcessLock } = await import('${source}'); acquireProcessLock(process.argv[1]); await new Promise(setImmediate); gc(); await new Promise(setImmediate); console.log('held'); setInterval(() => {}, 1000);`,
-      path,
-    ],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  );
+  const script = `
+    const { acquireProcessLock } = await import('${source}');
+    acquireProcessLock(process.argv[1]);
+    await new Promise(setImmediate);
+    gc();
+    await new Promise(setImmediate);
+    console.log('held');
+    setInterval(() => {}, 1000);`;
+  const flags = ["--expose-gc", "--input-type=module"];
+  const holder = spawn(process.execPath, [...flags, "-e", script, path], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   onTestFinished(() => void holder.kill("SIGKILL"));
   await once(holder.stdout, "data");
   expect(acquireProcessLock(path)).toBeUndefined();

@@ -3,8 +3,9 @@ import { toStorageError } from "../../../main/contract/errors.ts";
 import { retryWhileBusy } from "../../../main/storage/retry-while-busy.ts";
 
 const sqliteError = (errcode: number): Error =>
-  Object.assign(new Error("from SQLite"), { code: "ERR_SQLITE_ERROR", errcode });
-const systemError = (code: string): Error => Object.assign(new Error("from the system"), { code });
+  Object.assign(new Error(`SQLite error ${errcode}`), { code: "ERR_SQLITE_ERROR", errcode });
+const systemError = (code: string): Error =>
+  Object.assign(new Error(`system error ${code}`), { code });
 
 it.each([
   [sqliteError(5), "storage_busy", 503],
@@ -19,7 +20,7 @@ it.each([
   [systemError("ENOTCONN"), "storage_unavailable", 503],
   [systemError("EROFS"), "storage_unavailable", 503],
   [systemError("EMFILE"), "storage_unavailable", 503],
-])("maps a storage failure to its error: %s", (error, key, status) => {
+])("maps a failure to its storage error: %s", (error, key, status) => {
   expect(toStorageError(error)).toMatchObject({ key, row: { status } });
   expect(toStorageError(toStorageError(error))?.key).toBe(key);
 });

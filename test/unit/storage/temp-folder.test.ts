@@ -16,7 +16,11 @@ const source = pathToFileURL(
 
 /** Another process with a temp folder in the same data folder. Prints the folder's path. */
 function otherProcess(dataDir: string, before: readonly string[] = []) {
-  const script = `const { createTempFolder } = await import('${source}'); const temp = createTempFolder(process.argv[1]); console.log(temp.path()); setInterval(() => {}, 1000);`;
+  const script = `
+    const { createTempFolder } = await import('${source}');
+    const temp = createTempFolder(process.argv[1]);
+    console.log(temp.path());
+    setInterval(() => {}, 1000);`;
   const [program = "", ...args] = [
     ...before,
     process.execPath,
@@ -70,8 +74,10 @@ it("removes the folder of a killed process, and keeps that of a running one", as
   ).toEqual([false, false, true, true]);
 });
 
+const skipped =
+  pidNamespaceUnavailable === undefined ? "" : ` (skipped: ${pidNamespaceUnavailable})`;
 it.skipIf(pidNamespaceUnavailable !== undefined)(
-  `is not removed by a process in another PID namespace${pidNamespaceUnavailable === undefined ? "" : ` (skipped: ${pidNamespaceUnavailable})`}`,
+  `is not removed by a process in another PID namespace${skipped}`,
   async () => {
     const dataDir = await openTestFolder();
     const own = createTempFolder(dataDir);

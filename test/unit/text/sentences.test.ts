@@ -82,7 +82,8 @@ describe("paragraphs", () => {
 
   it("include lines that were only wrapped", () => {
     const wrapped =
-      "The quick brown fox jumped over the lazy dog and then it ran\ninto the dark forest, where nobody ever saw the fox again at\nall.";
+      "The quick brown fox jumped over the lazy dog and then it ran\n" +
+      "into the dark forest, where nobody ever saw the fox again at\nall.";
     expect(texts(wrapped)).toEqual([wrapped]);
   });
 

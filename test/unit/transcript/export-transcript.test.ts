@@ -1,7 +1,10 @@
 import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { verboseTranscriptionResponse } from "../../../main/contract/openai.ts";
-import type { DocumentSegment, TranscriptDocument } from "../../../main/contract/studio.ts";
+import type {
+  DocumentSegment,
+  TranscriptDocument,
+} from "../../../main/contract/transcript-document.ts";
 import { createDocuments } from "../../../main/library/documents.ts";
 import { createItems } from "../../../main/library/items.ts";
 import {

@@ -2,7 +2,10 @@
 // the open narration, so typed values survive closing the panel, and an export goes on while other pages are shown.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { AudiobookDetailsChange, NarrationExport } from "../../../../main/contract/studio.ts";
+import type {
+  AudiobookDetailsChange,
+  NarrationExport,
+} from "../../../../main/contract/narration.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
 import { createAutosave } from "../../../stores/autosave.ts";
 import { type UndoState, type UndoStep, useUndo } from "../../../stores/undo.ts";

@@ -5,7 +5,7 @@ import "./export-panel.css";
 import { ImagePlus, Undo2, X } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { create, useStore } from "zustand";
-import { narrationFormats, type NarrationExport } from "../../../../main/contract/studio.ts";
+import { narrationFormats, type NarrationExport } from "../../../../main/contract/narration.ts";
 import { t } from "../../../messages/messages.ts";
 import { RegisterAction, useAction } from "../../../stores/actions.ts";
 import { useTask } from "../../../stores/task.ts";

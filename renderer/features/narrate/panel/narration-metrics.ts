@@ -1,7 +1,7 @@
 // Metrics of a narration: characters, sentences, generated ones, duration, cost of the rest. Pure.
 
-import type { ModelDetails } from "../../../../main/contract/studio-api.ts";
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { ListedModel } from "../../../../main/contract/window-api.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import { computeTimeline } from "../playing/timeline.ts";
 
 export type NarrationMetrics = {
@@ -19,7 +19,7 @@ export type NarrationMetrics = {
 export function computeNarrationMetrics(
   sentences: readonly NarrationSentence[],
   speed: number,
-  model: ModelDetails | undefined,
+  model: ListedModel | undefined,
 ): NarrationMetrics {
   const remainingCharacters = sentences
     .filter(({ takes }) => takes.length === 0)

@@ -2,7 +2,7 @@
 // retries, merged with changes from other windows.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Pronunciation } from "../../../../main/contract/studio.ts";
+import type { Pronunciation } from "../../../../main/contract/narration.ts";
 import { messageOf } from "../../../api/error.ts";
 
 export type WordRow = Pronunciation & { readonly key: number };

@@ -1,7 +1,7 @@
 // Loads the peaks of a narration for the player: once everything is generated, and again after changes. Until then they
 // are combined from the parts of the last peaks that still apply.
 
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import { readNarrationPeaks } from "../../../api/binary.ts";
 import { peaksPerSec } from "../../../ui/waveform-columns.ts";
 import { selectedTake, computeTimeline } from "./timeline.ts";

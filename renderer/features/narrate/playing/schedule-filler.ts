@@ -1,7 +1,7 @@
 // Fills the audio schedule a few seconds ahead: loads the audio of takes, and requests sentences that are not
 // generated.
 
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import type { AudioSchedule } from "./audio-schedule.ts";
 import type { SentencePositions } from "./sentence-positions.ts";
 import type { TakeAudioCache } from "./take-audio-cache.ts";

@@ -1,6 +1,6 @@
 // Converts positions in a narration (a sentence and an offset in it) to seconds from its start, and back.
 
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import { computeTimeline, sentenceIndexAt, type Timeline } from "./timeline.ts";
 
 export type PlaybackPosition = {

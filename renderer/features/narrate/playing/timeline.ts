@@ -1,7 +1,7 @@
 // Timeline: where each sentence starts when they are played in sequence with their pauses. Durations of sentences that
 // are not generated are estimated from the others. Pure.
 
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 
 /** Typical of English at speed 1; used only until a sentence is generated. */
 const defaultCharactersPerSec = 15;

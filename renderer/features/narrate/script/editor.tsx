@@ -2,7 +2,7 @@
 
 import "./editor.css";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import { t } from "../../../messages/messages.ts";
 import { TextBox } from "../../../ui/text-box.tsx";
 import { useNarration, useScript, useView } from "../use-narration.ts";

@@ -7,7 +7,7 @@ import type {
   NarrateOptions,
   Narration,
   NarrationSentence,
-} from "../../../../main/contract/studio.ts";
+} from "../../../../main/contract/narration.ts";
 import { ApiError, isPermanentError, messageOf } from "../../../api/error.ts";
 import { t } from "../../../messages/messages.ts";
 import { createAutosave, type SaveState } from "../../../stores/autosave.ts";

@@ -5,7 +5,7 @@ import type {
   NarrateOptions,
   Narration,
   NarrationSentence,
-} from "../../../../main/contract/studio.ts";
+} from "../../../../main/contract/narration.ts";
 import { createSentenceUpdates, updateIn } from "./sentence-updates.ts";
 
 export type NarrationText = { readonly script: string; readonly options: NarrateOptions };

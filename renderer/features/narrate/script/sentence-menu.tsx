@@ -3,7 +3,7 @@
 import "./sentence-menu.css";
 import { AudioLines, Ellipsis, Play, RotateCcw, Volume2 } from "lucide-react";
 import { useState } from "react";
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import { call } from "../../../api/client.ts";
 import { takeUrl } from "../../../api/binary.ts";
 import { formatDecimal } from "../../../messages/format.ts";

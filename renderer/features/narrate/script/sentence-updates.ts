@@ -1,7 +1,7 @@
 // Merges sentence updates from events into the app's latest sentences, and finds sentences that must be generated
 // again.
 
-import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import type { TextRange } from "./text-ranges.ts";
 
 export const isGenerated = ({ takes }: NarrationSentence): boolean => takes.length > 0;

@@ -7,7 +7,7 @@ import { formatDate, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { removeItemWithToast } from "../../../stores/item-removal.ts";
 import { newestFirst, itemPath, useItems } from "../../../stores/items.ts";
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { StartScreen } from "../../../ui/start-screen.tsx";
 import { Notice } from "../../../ui/notice.tsx";

@@ -1,7 +1,10 @@
 // Coverage: what happened to every second of the audio (speech, silence, failed, not transcribed yet, left out on
 // purpose). Each second is in exactly one range, so that no gap goes unnoticed.
 
-import type { DocumentSegment, TranscriptDocument } from "../../../../main/contract/studio.ts";
+import type {
+  DocumentSegment,
+  TranscriptDocument,
+} from "../../../../main/contract/transcript-document.ts";
 
 export type CoverageKind = "speech" | "silence" | "failed" | "waiting" | "left-out";
 export type CoverageRange = {

@@ -7,7 +7,7 @@ import type {
   DocumentChange,
   DocumentSegment,
   TranscriptDocument,
-} from "../../../../main/contract/studio.ts";
+} from "../../../../main/contract/transcript-document.ts";
 import { ApiError, isPermanentError, messageOf } from "../../../api/error.ts";
 import { t } from "../../../messages/messages.ts";
 import { type Autosave, createAutosave, type SaveState } from "../../../stores/autosave.ts";

@@ -2,7 +2,10 @@
 // are kept as far as possible. See document-store.ts for saving and undo.
 
 import { separatorBefore } from "../../../../main/contract/languages.ts";
-import { type DocumentSegment, firstEditedSegmentId } from "../../../../main/contract/studio.ts";
+import {
+  type DocumentSegment,
+  firstEditedSegmentId,
+} from "../../../../main/contract/transcript-document.ts";
 import type { Match } from "./find.ts";
 import { type Patch, wordRanges } from "./segments.ts";
 import { inheritSpeakers } from "./speakers.ts";

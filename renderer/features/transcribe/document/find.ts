@@ -1,6 +1,6 @@
 // Finds text in a transcript, as typed or as whole words. See edits.ts for replacing.
 
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 
 /** A range in a segment's text, in UTF-16 units. */
 export type Match = { readonly segmentId: number; readonly start: number; readonly end: number };

@@ -1,6 +1,9 @@
 // Languages of a transcript, from its segments.
 
-import type { DocumentSegment, TranscriptDocument } from "../../../../main/contract/studio.ts";
+import type {
+  DocumentSegment,
+  TranscriptDocument,
+} from "../../../../main/contract/transcript-document.ts";
 
 /** A smaller share of the speech is probably a wrong detection. */
 const minShare = 0.02;

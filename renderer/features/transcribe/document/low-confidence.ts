@@ -1,7 +1,7 @@
 // Ranks low-confidence words, so that the user can review the worst first. The same word is one entry, however often it
 // occurs, so that one correction fixes all occurrences.
 
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { findMatches, type Match } from "./find.ts";
 import { wordRanges } from "./segments.ts";
 

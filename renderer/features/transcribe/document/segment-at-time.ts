@@ -1,6 +1,6 @@
 // Finds the segment and word at a time. Binary search, because playback calls it on every frame.
 
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 
 /** Index of the last sorted element that starts at or before `sec`; −1 if there is none. */
 function lastStartedIndex(count: number, startSec: (index: number) => number, sec: number): number {

@@ -1,7 +1,7 @@
 // Data of a transcript: segments in time order, patches, and the position of each word in a segment's text. Pure. See
 // edits.ts for edits.
 
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 
 /** Added or changed segments, and ids of removed ones. */
 export type Patch = {

@@ -1,6 +1,6 @@
 // Speakers: names that the user gave to segments. Pure; every change is a patch and one undo step.
 
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import type { Patch } from "./segments.ts";
 
 export type Speaker = {

@@ -1,7 +1,7 @@
 // Word-by-word difference of two transcriptions of the same range.
 
 import { separatorBefore } from "../../../../main/contract/languages.ts";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { diffWords } from "../../../ui/diff-words.ts";
 
 export type DiffPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };

@@ -1,6 +1,6 @@
 // Actions on an item of the queue: cancel, transcribe again, remove and undo that.
 
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { call } from "../../../api/client.ts";
 import { endRecording } from "../../../api/binary.ts";
 import { t } from "../../../messages/messages.ts";

@@ -2,7 +2,7 @@
 
 import "./job-notice.css";
 import { useState } from "react";
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { messageOf } from "../../../api/error.ts";
 import { t } from "../../../messages/messages.ts";
 import { localize } from "../../../messages/localize.ts";

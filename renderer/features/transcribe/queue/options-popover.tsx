@@ -3,7 +3,7 @@
 import "./options-popover.css";
 import { SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
-import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
+import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
 import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
 import { Button } from "../../../ui/button.tsx";

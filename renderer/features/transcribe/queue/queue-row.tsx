@@ -10,7 +10,7 @@ import {
   X,
 } from "lucide-react";
 import { memo, useRef } from "react";
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { messageOf } from "../../../api/error.ts";
 import { formatSize, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";

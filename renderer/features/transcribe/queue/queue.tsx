@@ -2,7 +2,7 @@
 
 import "./queue.css";
 import { useMemo } from "react";
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { t } from "../../../messages/messages.ts";
 import { loadItems, newestFirst, useItems } from "../../../stores/items.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -1,6 +1,6 @@
 // Short description of an item's state.
 
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 

@@ -2,7 +2,7 @@
 // with the old page. Copying them to the browser's storage would take as long as the upload, need twice the space, and
 // be interrupted by the same reload.
 
-import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
+import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
 
 export type StoredUpload = {
   readonly file: Pick<File, "name" | "size">;

@@ -2,7 +2,7 @@
 // app does the rest. Files whose upload was interrupted by a reload are listed, so that the user can choose them again.
 
 import { create } from "zustand";
-import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
+import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
 import { uploadMedia } from "../../../api/binary.ts";
 import { storeItem } from "../../../stores/items.ts";

@@ -1,6 +1,6 @@
 // Choices for the source of the next recording. Pure; devices come from bridge/audio-devices.ts.
 
-import type { Preferences } from "../../../../main/contract/studio-api.ts";
+import type { Preferences } from "../../../../main/contract/preferences.ts";
 import type { AudioDevice } from "../../../bridge/audio-devices.ts";
 
 type RecordFrom = Preferences["recordFrom"];

@@ -2,7 +2,8 @@
 
 import { Check, ClipboardCopy, Download, GripVertical } from "lucide-react";
 import { useState } from "react";
-import { type Item, transcriptExports } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
+import { transcriptExports } from "../../../../main/contract/transcript-document.ts";
 import { exportUrl } from "../../../api/binary.ts";
 import { copyText, downloadUrl } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";

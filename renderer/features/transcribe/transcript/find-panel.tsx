@@ -3,7 +3,7 @@
 import "./panels.css";
 import { ArrowDown, ArrowUp, CaseSensitive, WholeWord, X } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useState, type KeyboardEvent } from "react";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";

@@ -3,7 +3,7 @@
 import "./panels.css";
 import { Check, Play, X } from "lucide-react";
 import { useEffect, useMemo, useState, type FormEvent } from "react";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Checkbox, TextField } from "../../../ui/field.tsx";

@@ -1,7 +1,8 @@
 // Open transcripts, each with its store and view state. Applies the app's events to them.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { DocumentSegment, StudioEvent } from "../../../../main/contract/studio.ts";
+import type { AppEvent } from "../../../../main/contract/app-event.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { call } from "../../../api/client.ts";
 import { eventStream } from "../../../stores/event-stream.ts";
 import { createOpenDocuments } from "../../../stores/open-documents.ts";
@@ -95,7 +96,7 @@ function updatePlayerSpeaker(): void {
 
 const lastStates = new Map<string, string>();
 
-function onEvent(event: StudioEvent): void {
+function onEvent(event: AppEvent): void {
   if (event.type === "segments") addSegments(event.itemId, event.segments);
   if (event.type === "document") transcripts.get(event.itemId)?.store.onRevision(event.revision);
   if (event.type !== "item") return;

@@ -1,7 +1,7 @@
 // A transcript as text for the clipboard. A longer pause or another speaker starts a new paragraph.
 
 import { separatorBefore } from "../../../../main/contract/languages.ts";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 
 const paragraphPauseSec = 2;

@@ -4,7 +4,7 @@ import "./panels.css";
 import { Play, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ApiRequest } from "../../../../main/contract/api.ts";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { call } from "../../../api/client.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
 import { formatTime } from "../../../messages/format.ts";

@@ -2,7 +2,7 @@
 
 import { Ellipsis, Merge, Pencil, Play, RotateCcw, Split, Trash2, UserRound } from "lucide-react";
 import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { IconButton } from "../../../ui/button.tsx";

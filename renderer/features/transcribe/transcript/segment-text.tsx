@@ -1,7 +1,7 @@
 // A segment's text, for reading or editing: always one text node, no elements for words.
 
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent } from "react";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { setCaret, caretOffset, textOffsetAtPoint, selectionRangeIn } from "./caret.ts";

@@ -4,7 +4,7 @@
 import "./panels.css";
 import { Pencil, X } from "lucide-react";
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";

@@ -1,6 +1,6 @@
 // Actions on an open transcript, for mouse, keys and palette; each is one undo step.
 
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
 import { play, seek } from "../../../stores/player.ts";
 import type { TimeRange } from "../../../ui/waveform.tsx";

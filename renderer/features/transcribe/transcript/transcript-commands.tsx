@@ -1,6 +1,6 @@
 // Commands of the open transcript, for the palette, the keys and the keys overlay.
 
-import { transcriptExports } from "../../../../main/contract/studio.ts";
+import { transcriptExports } from "../../../../main/contract/transcript-document.ts";
 import { messageOf } from "../../../api/error.ts";
 import { copyText } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";

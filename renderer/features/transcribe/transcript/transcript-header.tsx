@@ -2,7 +2,7 @@
 
 import "./transcript-header.css";
 import { ListChecks, Redo2, Search, Undo2 } from "lucide-react";
-import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
+import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { languageInUse, t } from "../../../messages/messages.ts";
 import { renameItem } from "../../../stores/items.ts";

@@ -1,7 +1,7 @@
 // An item's transcript: audio, the open panel, text.
 
 import "./transcript.css";
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";

@@ -2,7 +2,7 @@
 
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { mediaUrl, readPeaks } from "../../../api/binary.ts";
 import { itemPath } from "../../../stores/items.ts";
 import { mediaPlayback } from "../../../stores/media-playback.ts";

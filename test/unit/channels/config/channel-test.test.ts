@@ -235,11 +235,11 @@ it("fails when the filter excludes all models", async () => {
 
 it.each([
   [
-    "other words",
+    "different words",
     json({ text: "Thank you for watching." }),
     "transcribed “Thank you for watching.”",
   ],
-  ["no words", json({ text: "" }), "transcribed nothing"],
+  ["an empty text", json({ text: "" }), "transcribed nothing"],
   [
     "an error",
     json({ error: { message: "The model is on holiday." } }, 500),

@@ -560,10 +560,24 @@ it("does not keep the process running", async () => {
     const { channelFields } = await import(${modulePath("contract/channels.ts")});
     const { createLog } = await import(${modulePath("log.ts")});
     const { createOutbound } = await import(${modulePath("network/outbound.ts")});
-    const configs = [{ ...channelFields.parse({ name: 'A', baseUrl: ${JSON.stringify(upstream.baseUrl)}, prefix: 'a' }), id: 'a' }];
+    const baseUrl = ${JSON.stringify(upstream.baseUrl)};
+    const configs = [{ ...channelFields.parse({ name: 'A', baseUrl, prefix: 'a' }), id: 'a' }];
     const configuration = { channels: () => configs, saveChannel() {}, removeChannel: () => false };
-    const keys = { get: () => undefined, source: () => 'none', sharedEnvVariable: () => undefined, set: async () => {}, remove: async () => {} };
-    createChannels({ configuration, keys, instanceId: 'here', isOwnAddress: () => false, outbound: createOutbound(() => false, { add() {} }), log: createLog('silent') }).start();`;
+    const keys = {
+      get: () => undefined,
+      source: () => 'none',
+      sharedEnvVariable: () => undefined,
+      set: async () => {},
+      remove: async () => {},
+    };
+    createChannels({
+      configuration,
+      keys,
+      instanceId: 'here',
+      isOwnAddress: () => false,
+      outbound: createOutbound(() => false, { add() {} }),
+      log: createLog('silent'),
+    }).start();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     stdio: ["ignore", "ignore", "inherit"],
     timeout: 20_000,

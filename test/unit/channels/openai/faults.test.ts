@@ -46,10 +46,10 @@ type Fault = [name: string, behaviour: Behaviour, key: ErrorKey, status: number,
 
 const beforeTheAnswer: Fault[] = [
   ["a connection that is reset", resetConnection, "upstream_unreachable", 502, true],
-  ["an answer that never begins", noResponse, "upstream_timeout", 504, false],
+  ["a response that never begins", noResponse, "upstream_timeout", 504, false],
   ["a request that is not read", neverReadBody, "upstream_timeout", 504, false],
-  ["headers that never end", stallInHeaders, "upstream_timeout", 504, false],
-  ["headers without end", endlessHeaders, "upstream_broken", 502, false],
+  ["headers that stop arriving", stallInHeaders, "upstream_timeout", 504, false],
+  ["headers without a limit", endlessHeaders, "upstream_broken", 502, false],
   [
     "something that is not HTTP",
     ({ request }) => request.socket.end("SSH-2.0-OpenSSH_9.2\r\n"),
@@ -61,21 +61,21 @@ const beforeTheAnswer: Fault[] = [
   ["a page with the status 503", html(503), "upstream_error", 503, true],
   ["a page with the status 404", html(404), "upstream_error", 404, false],
   [
-    "a status that means nothing here",
+    "a status that is no success and no error",
     respondWith(304, "text/plain", ""),
     "upstream_broken",
     502,
     false,
   ],
   [
-    "a body that was packed unasked",
+    "a compressed body that was not requested",
     respondWith(200, "application/json", "x", { "content-encoding": "gzip" }),
     "upstream_broken",
     502,
     false,
   ],
   [
-    "an error said with the status 200",
+    "an error with the status 200",
     json({ error: "no such model here" }),
     "upstream_broken",
     502,
@@ -88,14 +88,14 @@ describe("transcription", () => {
   it.each<Fault>([
     ...beforeTheAnswer,
     [
-      "an answer that stops",
+      "a response that stops arriving",
       stallInBody("application/json", '{"te'),
       "upstream_timeout",
       504,
       false,
     ],
     [
-      "an answer shorter than told",
+      "a response shorter than its content length",
       breakOffBody("application/json", '{"text":"So it', { lengthTold: true }),
       "upstream_broken",
       502,
@@ -124,7 +124,7 @@ describe("transcription", () => {
     ],
     ["JSON that is no transcript", json({ choices: [] }), "upstream_broken", 502, false],
     ["events that break off", events([delta], { cut: true }), "upstream_broken", 502, false],
-    ["events that end before they are done", events([delta]), "upstream_broken", 502, false],
+    ["events that end without a final one", events([delta]), "upstream_broken", 502, false],
     [
       "an error among the events",
       events([delta, { error: { message: "out of memory" } }]),
@@ -148,9 +148,15 @@ describe("transcription", () => {
 describe("synthesis", () => {
   it.each<Fault>([
     ...beforeTheAnswer,
-    ["an answer that stops", stallInBody("audio/mpeg", mp3), "upstream_timeout", 504, false],
     [
-      "an answer shorter than told",
+      "a response that stops arriving",
+      stallInBody("audio/mpeg", mp3),
+      "upstream_timeout",
+      504,
+      false,
+    ],
+    [
+      "a response shorter than its content length",
       breakOffBody("audio/mpeg", mp3, { lengthTold: true }),
       "upstream_broken",
       502,
@@ -158,21 +164,21 @@ describe("synthesis", () => {
     ],
     ["chunks that break off", breakOffBody("audio/mpeg", mp3), "upstream_broken", 502, false],
     [
-      "a page that calls itself audio",
+      "a page with the content type of audio",
       respondWith(200, "audio/mpeg", "<!doctype html><p>Log in"),
       "upstream_broken",
       502,
       false,
     ],
     [
-      "an error that calls itself a stream of bytes",
+      "an error with the content type of binary data",
       respondWith(200, "application/octet-stream", '{"error":{"message":"no"}}'),
       "upstream_broken",
       502,
       false,
     ],
     [
-      "audio of another kind",
+      "audio of another format",
       respondWith(200, "audio/wav", "RIFF....WAVEfmt "),
       "upstream_broken",
       502,

@@ -343,7 +343,8 @@ describe("streamed events", () => {
     }
     const done = channelEvents.next();
     await stream.write(
-      ': a comment\n\nevent: x\ndata: {"type":"transcript.text.done","text":"So it göes","usage":{"type":"duration","seconds":3}}\n\n',
+      ": a comment\n\nevent: x\ndata: " +
+        '{"type":"transcript.text.done","text":"So it göes","usage":{"type":"duration","seconds":3}}\n\n',
     );
     expect((await done).value).toEqual({
       type: "done",

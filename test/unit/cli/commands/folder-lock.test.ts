@@ -49,6 +49,7 @@ it.each<[string, Command, string[], Values, boolean]>([
   ["library export", library, ["export", join(import.meta.dirname, "none", "a.zip")], {}, false],
   ["library import", library, ["import", import.meta.filename], {}, true],
   ["models", models, [], {}, false],
+  ["models rm", models, ["rm", "a"], {}, true],
   ["usage", usage, [], {}, false],
   ["usage --price", usage, [], { price: "tts-1", "per-minute": "1" }, true],
 ])("%s holds the data folder only if it may change something", async (_, command, ...rest) => {

@@ -18,9 +18,9 @@ it("shows the key on a terminal", () => {
 });
 
 it.each([
-  ["the file it is kept in", "/data/api-key", false, "in the file /data/api-key"],
-  ["the variable that gave it", undefined, false, "as given by HEARSAY_API_KEY"],
-  ["the flag that gave it", undefined, true, "as given by --api-key"],
+  ["the file that contains the key", "/data/api-key", false, "in the file /data/api-key"],
+  ["the variable that set the key", undefined, false, "as given by HEARSAY_API_KEY"],
+  ["the flag that set the key", undefined, true, "as given by --api-key"],
 ])("names %s where the output is not a terminal", (_name, keyFile, isFromFlag, text) => {
   const shown = greeting(
     "http://127.0.0.1:4343/v1",

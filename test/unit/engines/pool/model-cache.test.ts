@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createModelCache } from "../../../../main/engines/pool/model-cache.ts";
-import { modelBundle } from "../../../../main/models/store.ts";
+import { shippedModel } from "../../../../main/models/shipped-models.ts";
 
 const idleMs = 1000;
-const silero = modelBundle("silero-vad");
-const hibari = modelBundle("hibari");
+const silero = shippedModel("silero-vad");
+const hibari = shippedModel("hibari");
 
 /** Models that only record whether they are open, and take 100 bytes each. */
 function counted(onUnload = () => {}) {

@@ -8,7 +8,7 @@ import {
   type PoolJob,
   type PoolPolicy,
 } from "../../../../main/engines/pool/pool.ts";
-import { modelBundle } from "../../../../main/models/store.ts";
+import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import {
   isAlive,
   createLauncher,
@@ -18,7 +18,7 @@ import {
 } from "../../../support/app.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
-const model = modelBundle("hibari");
+const model = shippedModel("hibari");
 const mb = 1e6;
 
 type Test = {
@@ -176,7 +176,7 @@ const holdWhisper = async (pool: Pool, heldMb: number): Promise<number> => {
     (
       await pool
         .job(neverAborted())
-        .run("phonemes", { model: modelBundle("whisper-base"), lines: ["hold", held] })
+        .run("phonemes", { model: shippedModel("whisper-base"), lines: ["hold", held] })
     ).join(),
   );
 };

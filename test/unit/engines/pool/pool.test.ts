@@ -13,7 +13,7 @@ import {
   type PoolPolicy,
 } from "../../../../main/engines/pool/pool.ts";
 import { createLog } from "../../../../main/log.ts";
-import { modelBundle } from "../../../../main/models/store.ts";
+import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import {
   isAlive,
   createLauncher,
@@ -33,7 +33,7 @@ async function scriptedPool(policy: Partial<PoolPolicy> = {}, log = quietLog): P
   return pool;
 }
 
-const model = modelBundle("hibari");
+const model = shippedModel("hibari");
 type Orders = Pick<PoolJob, "run">;
 const order = async (job: Orders, ...lines: string[]): Promise<string> =>
   (await job.run("phonemes", { model, lines })).join();
@@ -92,7 +92,7 @@ it("runs all small tasks of a request with little processing time between two la
 
 it("assigns a task to the process that has its model loaded", async () => {
   const pool = await scriptedPool({ size: 2 });
-  const other = modelBundle("moonshine-base");
+  const other = shippedModel("moonshine-base");
   const hold = pool.job(neverAborted()).pin();
   const [warm] = await Promise.all([
     order(pool.job(neverAborted()), "pid"),

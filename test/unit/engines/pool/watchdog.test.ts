@@ -12,7 +12,7 @@ import {
   type PoolJob,
   type PoolPolicy,
 } from "../../../../main/engines/pool/pool.ts";
-import { modelBundle } from "../../../../main/models/store.ts";
+import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import {
   isAlive,
   createLauncher,
@@ -32,7 +32,7 @@ async function scriptedPool(policy: Partial<PoolPolicy> = {}): Promise<Pool> {
   return pool;
 }
 
-const model = modelBundle("hibari");
+const model = shippedModel("hibari");
 const order = async (job: Pick<PoolJob, "run">, ...lines: string[]): Promise<string> =>
   (await job.run("phonemes", { model, lines })).join();
 const inspect = (pool: Pool, mediaPath: string) =>
@@ -63,7 +63,7 @@ it("lets another request start again elsewhere when a file ended the process wit
   const { session } = pin;
   await pin.run("segment.open", {
     session,
-    vad: modelBundle("silero-vad"),
+    vad: shippedModel("silero-vad"),
     mediaPath: "x",
     pcmPath: "y",
   });

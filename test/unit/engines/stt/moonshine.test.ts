@@ -10,7 +10,7 @@ import { createModelFileReader } from "../../../../main/engines/model-files.ts";
 import { createMoonshine } from "../../../../main/engines/stt/moonshine/moonshine.ts";
 import { createVocabulary } from "../../../../main/engines/stt/moonshine/vocabulary.ts";
 import { compressionRatio } from "../../../../main/engines/stt/scores.ts";
-import { modelBundle } from "../../../../main/models/store.ts";
+import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import { englishClips, hasSharedAudio, readSamples } from "../../../support/recordings.ts";
 import { neverAborted } from "../../../support/app.ts";
 import { noise } from "../../../support/test-audio.ts";
@@ -18,7 +18,7 @@ import { resampleTo16kHz, normalizeWords, synthesizeSamples } from "../../../sup
 import { totalErrors, wordErrors } from "../../../support/word-error-rate.ts";
 
 const rateHz = 16_000;
-const model = modelBundle("moonshine-base");
+const model = shippedModel("moonshine-base");
 const texts = [
   "The captain knows nearly all of them by name.",
   "Nobody complains about it, for there is hot tea below deck and always somebody with a story to tell.",

@@ -6,10 +6,10 @@ import {
   endToken,
   startToken,
 } from "../../../../main/engines/stt/moonshine/vocabulary.ts";
-import { modelBundle } from "../../../../main/models/store.ts";
+import { shippedModel } from "../../../../main/models/shipped-models.ts";
 
 const pieces = JSON.parse(
-  readFileSync(join(modelBundle("moonshine-base").dir, "vocabulary.json"), "utf8"),
+  readFileSync(join(shippedModel("moonshine-base").dir, "vocabulary.json"), "utf8"),
 ) as string[];
 const vocabulary = createVocabulary(pieces);
 const id = (piece: string): number => pieces.indexOf(piece);

@@ -6,7 +6,7 @@ import {
 } from "../../../../main/audio/dsp/vad-segmenter.ts";
 import { loadVad } from "../../../../main/engines/engine-list.ts";
 import { vadFrameSamples, type SileroModel } from "../../../../main/engines/vad/silero.ts";
-import { modelBundle } from "../../../../main/models/store.ts";
+import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import {
   englishClips,
   hasSharedAudio,
@@ -23,7 +23,7 @@ let silero: SileroModel;
 let speech: Float32Array;
 
 beforeAll(async () => {
-  silero = await loadVad(modelBundle("silero-vad"));
+  silero = await loadVad(shippedModel("silero-vad"));
   speech = await resampleTo16kHz(await synthesizeSamples(tenSentences));
 });
 afterAll(() => silero.close());

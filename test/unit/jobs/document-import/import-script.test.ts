@@ -9,13 +9,19 @@ const chapter = (body: string) =>
 function epub(more: Record<string, string> = {}): Uint8Array {
   const files: Record<string, string> = {
     mimetype: "application/epub+zip",
-    "META-INF/container.xml":
-      '<container><rootfiles><rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
-    "OPS/book.opf": `<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>Tom &amp; Co</dc:title><dc:creator id="a">Jane Doe</dc:creator><dc:creator>John Roe</dc:creator><meta name="cover" content="img"/></metadata>
-      <manifest><item id="two" href="text/two%20.xhtml" media-type="application/xhtml+xml"/><item id='one' href='text/one.xhtml'/><item id="nav" href="nav.xhtml" properties="nav"/><item id="img" href="cover.jpg"/><item id="notes" href="notes.xhtml"/></manifest>
-      <spine><itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/><itemref idref="notes" linear="no"/></spine></package>`,
+    "META-INF/container.xml": `<container><rootfiles>
+      <rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
+    "OPS/book.opf": `<package xmlns:dc="http://purl.org/dc/elements/1.1/">
+      <metadata><dc:title>Tom &amp; Co</dc:title><dc:creator id="a">Jane Doe</dc:creator>
+        <dc:creator>John Roe</dc:creator><meta name="cover" content="img"/></metadata>
+      <manifest><item id="two" href="text/two%20.xhtml" media-type="application/xhtml+xml"/>
+        <item id='one' href='text/one.xhtml'/><item id="nav" href="nav.xhtml" properties="nav"/>
+        <item id="img" href="cover.jpg"/><item id="notes" href="notes.xhtml"/></manifest>
+      <spine><itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/>
+        <itemref idref="notes" linear="no"/></spine></package>`,
     "OPS/nav.xhtml": chapter(
-      '<nav><ol><li><a href="text/one.xhtml">First</a></li><li><a href="text/two%20.xhtml#x">Second <b>one</b></a></li></ol></nav>',
+      `<nav><ol><li><a href="text/one.xhtml">First</a></li>
+        <li><a href="text/two%20.xhtml#x">Second <b>one</b></a></li></ol></nav>`,
     ),
     "OPS/text/one.xhtml": chapter("<h1>The First</h1><p>Hello there.</p>"),
     "OPS/text/two .xhtml": chapter("<p>Without a heading.</p><p>The end.</p>"),

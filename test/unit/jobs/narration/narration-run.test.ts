@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { narrateOptions } from "../../../../main/contract/studio.ts";
+import { narrateOptions } from "../../../../main/contract/narration.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrationWork } from "../../../../main/library/narration-work.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
@@ -20,7 +20,7 @@ async function oneSentence() {
   const { id: itemId } = items.create({ kind: "narration", title: "x", source: "text" }, (id) =>
     narrations.create(id, { script: "One here.", options: narrateOptions.parse({}) }),
   );
-  const books = createNarrationCache({
+  const cache = createNarrationCache({
     narrations,
     pronunciations: createPronunciations(database),
     voices: () => [],
@@ -29,7 +29,7 @@ async function oneSentence() {
   work.add(
     itemId,
     "make",
-    books.get(itemId).sentences.map(({ id }) => id),
+    cache.get(itemId).sentences.map(({ id }) => id),
   );
   const sentenceAudio: SentenceAudio = {
     synthesize: async () => ({
@@ -40,15 +40,15 @@ async function oneSentence() {
       channel: "tones",
     }),
     copyTake: async () => undefined,
-    checkTake: () => Promise.reject(new Error("nothing is checked")),
     takePath: () => "",
   };
   return {
     itemId,
-    narration: () => books.get(itemId),
+    narration: () => cache.get(itemId),
     narrations,
     work,
     sentenceAudio,
+    checkTake: () => Promise.reject(new Error("nothing is checked")),
     writes: createRetriedWrites({ log: quietLog, firstRetryMs: 1 }),
     maxConcurrent: 1,
     onSentence() {},

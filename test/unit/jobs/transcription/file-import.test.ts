@@ -2,22 +2,22 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { transcribeOptions } from "../../../../main/contract/studio.ts";
+import { transcribeOptions } from "../../../../main/contract/transcript-document.ts";
 import { appError } from "../../../support/app-error.ts";
 import {
   createFileImport,
   type FileImport,
   type FileImportDeps,
 } from "../../../../main/jobs/transcription/file-import.ts";
-import type { Upload } from "../../../../main/jobs/transcription/transcribing.ts";
+import type { Upload } from "../../../../main/jobs/transcription/store-upload.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
 const create = (
-  add: FileImportDeps["transcribing"]["add"],
+  add: FileImportDeps["transcriptionJobs"]["add"],
   more: Partial<FileImportDeps> = {},
 ): FileImport =>
   createFileImport({
-    transcribing: { add },
+    transcriptionJobs: { add },
     probe: async () => {},
     options: () => transcribeOptions.parse({}),
     ...more,

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { type DocumentSegment, transcribeOptions } from "../../../../main/contract/studio.ts";
+import {
+  type DocumentSegment,
+  transcribeOptions,
+} from "../../../../main/contract/transcript-document.ts";
 import { listPendingRanges } from "../../../../main/jobs/transcription/pending-ranges.ts";
 
 const options = transcribeOptions.parse({});

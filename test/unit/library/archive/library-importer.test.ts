@@ -452,7 +452,7 @@ it("waits for a library that another program is writing to", async () => {
     expect(filesOf(to.items.folder(one))).toEqual(filesOf(from.items.folder(one)));
 });
 
-it("reports the imported items when the disk becomes full, leaves nothing of the others, and imports them the next time", async () => {
+it("reports what was imported before the disk was full, leaves nothing of the rest, and imports it later", async () => {
   const [from, to] = [await opened(), await opened()];
   const ids = fill(from);
   const path = await archiveOf(from);

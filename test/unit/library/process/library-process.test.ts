@@ -137,7 +137,8 @@ describe("the library's process", () => {
     const { tasks, documents, database, documentChanges, id } = await opened();
     const before = documents.read(id);
     database.sqlite.exec(
-      `CREATE TRIGGER broken BEFORE UPDATE ON segments WHEN old.id = ${segmentCount - 1} BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+      `CREATE TRIGGER broken BEFORE UPDATE ON segments WHEN old.id = ${segmentCount - 1}
+       BEGIN SELECT RAISE(ABORT, 'broken'); END`,
     );
     await expect(tasks.replace(wish)).rejects.toThrow("broken");
     expect(documents.read(id)).toEqual(before);
@@ -245,7 +246,7 @@ describe("the library's process", () => {
     made.close();
   });
 
-  it("repeats idempotent tasks when the process is lost, and reports that another change may be incomplete", async () => {
+  it("repeats idempotent tasks when the process is lost, and reports other changes as interrupted", async () => {
     const { items, documents, id, children, tasks } = await watched();
     const reading = tasks.search("kettle");
     children[0]?.kill();

@@ -270,7 +270,7 @@ it.each([
   ["overwritten at its beginning", (path: string) => overwrite(path, 0, 4096)],
   ["cut off", (path: string) => truncateSync(path, 9000)],
   [
-    "text",
+    "replaced by a text",
     (path: string) =>
       writeFileSync(path, "this is no library at all, but a note of somebody\n".repeat(100)),
   ],
@@ -344,7 +344,7 @@ it("keeps the record of what left the machine after the copy was made", async ()
   expect(countOf(open(dataDir), "departures")).toBe(1);
 });
 
-it("restores in the same start when an empty index was replaced by another page, which checks do not detect", async () => {
+it("restores in the same start if another page replaced an empty index, which checks do not detect", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -683,7 +683,9 @@ it.each(Array.from({ length: migrations.length - 1 }, (_, at) => [at + 1, at % 2
     const old = new (loadSqlite().DatabaseSync)(libraryPath(dataDir));
     for (const step of migrations.slice(0, schema)) old.exec(step);
     old.exec(
-      `PRAGMA user_version = ${schema}; INSERT INTO settings VALUES ('preferences', '{"theme":"dark"}'); INSERT INTO usage (model) VALUES ('whisper-1')`,
+      `PRAGMA user_version = ${schema};
+       INSERT INTO settings VALUES ('preferences', '{"theme":"dark"}');
+       INSERT INTO usage (model) VALUES ('whisper-1')`,
     );
     old.close();
     const { database } = open(dataDir, isOwner);

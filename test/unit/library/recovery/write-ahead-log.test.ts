@@ -90,7 +90,7 @@ it.each([
   ["has one bit changed", (path: string) => flipBit(path, middleOf(path))],
   ["has an empty block", (path: string) => overwrite(path, middleOf(path), 4096, 0)],
 ])(
-  "sets the library and its log aside where the log %s, continues with the transactions before it, and reports it until dismissed",
+  "if the log %s, sets both files aside, keeps earlier transactions, and reports it until dismissed",
   async (_, damage) => {
     const dataDir = await killedApp();
     damage(logOf(dataDir));
@@ -194,7 +194,10 @@ it("does not report an unfinished transaction at the end, with whole or partial 
   const dataDir = await killedApp(({ sqlite }) => {
     committedBytes = statSync(`${String(sqlite.location())}-wal`).size;
     sqlite.exec(
-      "PRAGMA cache_size = 5; BEGIN IMMEDIATE; INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(400000)); INSERT INTO settings VALUES ('a', 'b')",
+      `PRAGMA cache_size = 5;
+       BEGIN IMMEDIATE;
+       INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(400000));
+       INSERT INTO settings VALUES ('a', 'b')`,
     );
   });
   const path = logOf(dataDir);
@@ -243,7 +246,7 @@ it.each([
   ["usage", "key", "INSERT INTO usage (model, key)"],
   ["settings", "name", "INSERT INTO settings (value, name)"],
 ])(
-  "restores a library of any size when the rest of its log would mix pages of %s from two points in time, and does not claim to have keys and usage",
+  "restores a library of any size if the rest of its log mixes old and new pages of %s, and claims no keys or usage",
   async (table, column, insert) => {
     const dataDir = await killedApp(({ sqlite, setServing }) => {
       setServing(true);
@@ -251,7 +254,9 @@ it.each([
         sqlite.exec(`${insert} VALUES ('', 'before ${at} ${"x".repeat(200)}')`);
       // Too large for a check at each start: its pages stay in the file as free pages.
       sqlite.exec(
-        "INSERT INTO usage (at_ms, model) VALUES (-1, zeroblob(70000000)); DELETE FROM usage WHERE at_ms = -1; PRAGMA wal_checkpoint(TRUNCATE)",
+        `INSERT INTO usage (at_ms, model) VALUES (-1, zeroblob(70000000));
+         DELETE FROM usage WHERE at_ms = -1;
+         PRAGMA wal_checkpoint(TRUNCATE)`,
       );
       for (let at = 0; at < 500; at += 4)
         sqlite.exec(

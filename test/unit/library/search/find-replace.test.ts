@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createFindReplace } from "../../../../main/library/search/find-replace.ts";
@@ -96,17 +96,23 @@ describe("find and replace", () => {
   });
 
   it.each([
-    ["letters that mean something to a pattern", "a.b (c) 100%_\\", "a.b (c) 100%_\\", "x", "x"],
     [
-      "a replacement that means something to a pattern",
+      "a search text with special characters of patterns",
+      "a.b (c) 100%_\\",
+      "a.b (c) 100%_\\",
+      "x",
+      "x",
+    ],
+    [
+      "a replacement with special characters of patterns",
       "one two",
       "two",
       "$& $1 $'",
       "one $& $1 $'",
     ],
-    ["capitals of any language", "Über ÉTÉ", "über été", "x", "x"],
-    ["letters outside the basic plane", "so 😀 it is", "😀 IT", ":)", "so :) is"],
-    ["nothing as a replacement", "well, you know, yes", ", you know", "", "well, yes"],
+    ["upper and lower case in any language", "Über ÉTÉ", "über été", "x", "x"],
+    ["characters that are surrogate pairs", "so 😀 it is", "😀 IT", ":)", "so :) is"],
+    ["an empty replacement", "well, you know, yes", ", you know", "", "well, yes"],
   ])("handles %s", async (_, text, find, replaceBy, after) => {
     const { transcript, replace } = await shelf();
     transcript("x", text);
@@ -147,7 +153,7 @@ const wordsAfter = (text: string, find: string, replaceBy: string) =>
 describe("the words of a segment", () => {
   it.each([
     [
-      "a word is another",
+      "a word is replaced by another",
       "one two six",
       "two",
       "ten",
@@ -158,7 +164,7 @@ describe("the words of a segment", () => {
       ],
     ],
     [
-      "two become one",
+      "two words become one",
       "one two six",
       "one two",
       "ten",
@@ -168,7 +174,7 @@ describe("the words of a segment", () => {
       ],
     ],
     [
-      "one becomes two",
+      "one word becomes two",
       "one two six",
       "two",
       "a b",
@@ -191,7 +197,7 @@ describe("the words of a segment", () => {
       ],
     ],
     [
-      "the end of a word grows",
+      "a word gets a longer ending",
       "cat dog",
       "cat",
       "cats",
@@ -201,7 +207,7 @@ describe("the words of a segment", () => {
       ],
     ],
     [
-      "one is taken away",
+      "a word is removed",
       "one two six",
       " two",
       "",
@@ -210,7 +216,7 @@ describe("the words of a segment", () => {
         ["six", 1, 1.5, 0.9],
       ],
     ],
-    ["all are taken away", "one", "one", "", []],
+    ["all words are removed", "one", "one", "", []],
   ])("where %s, keep the times of the other words", (_, text, find, replaceBy, words) => {
     expect(wordsAfter(text, find, replaceBy)).toEqual(words);
   });

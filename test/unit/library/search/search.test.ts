@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
@@ -58,27 +58,27 @@ describe("a search", () => {
 
   it.each([
     ["the beginning of a word", "ameri", "my fellow [Americans]"],
-    ["any case", "FELLOW", "my [fellow] Americans"],
-    ["no accents where there are some", "cafe", "a [café] in Zürich"],
-    ["accents where there are none", "fèllow", "my [fellow] Americans"],
+    ["words in upper or lower case", "FELLOW", "my [fellow] Americans"],
+    ["accented words without their accents", "cafe", "a [café] in Zürich"],
+    ["words with accents they do not have", "fèllow", "my [fellow] Americans"],
     ["several words in any order", "zürich cafe", "a [café] in [Zürich]"],
-    ["ss for ß", "strasse", "in der [Straße] ist es laut"],
-    ["ß for ss", "daß", "[dass] es regnet"],
+    ["words with ß typed as ss", "strasse", "in der [Straße] ist es laut"],
+    ["words with ss typed as ß", "daß", "[dass] es regnet"],
     ["a word with an apostrophe", "don’t", "we [don't] know"],
     ["a part of a Chinese line", "天氣", "今天[天氣]很好"],
     ["a part of a Thai line", "ภาษา", "ฉันพูด[ภาษา]ไทย"],
     ["words in quotes", '"fellow Americans"', "my [fellow Americans]"],
-    ["quotes that were not closed", '"fellow amer', undefined],
+    ["words after an unclosed quote", '"fellow amer', undefined],
     ["words in quotes in another order", '"Americans fellow"', undefined],
     ["the beginning of a word in quotes", '"ameri"', undefined],
     ["the beginning of a Korean word", "바다", "[바다에] 갔다"],
-    ["a Russian letter that is no accented other one", "стеклянный мой", "[мой] [стеклянный] дом"],
+    ["a Russian й, which is no accented и", "стеклянный мой", "[мой] [стеклянный] дом"],
     ["a Japanese word with sound marks", "ガラス", "[ガラス]の靴"],
     ["words of two segments", "fellow zürich", undefined],
-    ["signs that mean something to the database", "fellow AND NOT* ^ (", undefined],
-    ["a column of the database", "text:fellow", undefined],
-    ["nothing", "  ", undefined],
-    ["signs alone", '"*"', undefined],
+    ["characters of the database's query syntax", "fellow AND NOT* ^ (", undefined],
+    ["the name of a database column", "text:fellow", undefined],
+    ["an empty text", "  ", undefined],
+    ["punctuation alone", '"*"', undefined],
   ])("by %s", async (_, typed, snippet) => {
     const { transcript, found } = await shelf();
     transcript(

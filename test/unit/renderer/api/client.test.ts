@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { EventSource } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMessage } from "../../../../main/contract/messages/messages.ts";
-import type { StudioEvent } from "../../../../main/contract/studio.ts";
+import type { AppEvent } from "../../../../main/contract/app-event.ts";
 import { toQueryString, toApiError, request } from "../../../../renderer/api/client.ts";
 import { ApiError } from "../../../../renderer/api/error.ts";
 import { loadMessages } from "../../../../renderer/messages/messages.ts";
@@ -104,7 +104,7 @@ describe("the stream of events", () => {
     const stream = createEventStream(
       () => new EventSource(origin) as unknown as globalThis.EventSource,
     );
-    const events: StudioEvent[] = [];
+    const events: AppEvent[] = [];
     const states: boolean[] = [];
     stream.onState((isOpen) => states.push(isOpen));
     await new Promise<void>((resolve) => {

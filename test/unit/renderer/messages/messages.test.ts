@@ -15,7 +15,7 @@ import {
   loadMessages,
   t,
 } from "../../../../renderer/messages/messages.ts";
-import { preferences } from "../../../../main/contract/studio-api.ts";
+import { preferences } from "../../../../main/contract/preferences.ts";
 import { localize } from "../../../../renderer/messages/localize.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
 import germanMessages from "../../../../main/contract/messages/german-messages.json" with { type: "json" };

@@ -1,7 +1,7 @@
 // Several windows that change preferences at the same time, over the app's own store of them.
 
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { preferencesChange } from "../../../../main/contract/studio-api.ts";
+import { preferencesChange } from "../../../../main/contract/preferences.ts";
 import { createPreferences, type PreferenceStore } from "../../../../main/library/preferences.ts";
 import { openTestLibrary } from "../../../support/library.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
 import { t } from "../../../../renderer/messages/messages.ts";
 import { removeAction, setAction, useActions } from "../../../../renderer/stores/actions.ts";
 import {

@@ -132,13 +132,13 @@ describe("channels", () => {
   });
 
   it.each([
-    ["an address that is none", { baseUrl: "nowhere" }, "baseUrl"],
-    ["an address with a password", { baseUrl: "http://me:pass@127.0.0.1/v1" }, "baseUrl"],
-    ["an address of another kind", { baseUrl: "file:///etc/passwd" }, "baseUrl"],
+    ["a base URL that is not a URL", { baseUrl: "nowhere" }, "baseUrl"],
+    ["a base URL with a password", { baseUrl: "http://me:pass@127.0.0.1/v1" }, "baseUrl"],
+    ["a base URL that is not HTTP", { baseUrl: "file:///etc/passwd" }, "baseUrl"],
     ["an empty name", { name: " " }, "name"],
     ["the name of this machine", { name: "Local" }, "name"],
     ["a prefix with a slash", { prefix: "a/b" }, "prefix"],
-    ["no share at all", { weight: 0 }, "weight"],
+    ["a weight of 0", { weight: 0 }, "weight"],
     ["a key with line breaks", { key: "a\nb" }, "key"],
   ])("reject %s", async (_what, wrong, param) => {
     const { request } = await createTestGateway();

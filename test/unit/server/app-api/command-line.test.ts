@@ -21,7 +21,7 @@ const transcription = {
 
 async function setUp(given: Partial<CommandLineDeps> = {}) {
   const calls: unknown[] = [];
-  const studio = commandLineRoutes({
+  const appApiRoutes = commandLineRoutes({
     registry: {
       models: () => [{ id: "tts-1", created: 1, ownedBy: "here", kind: "text-to-speech" }],
       voices: () => [{ id: "nova", name: "Nova", character: "Bright" }],
@@ -57,7 +57,7 @@ async function setUp(given: Partial<CommandLineDeps> = {}) {
     phonemes: async (lines) => lines.map((line) => `/${line}/`),
     ...given,
   });
-  const { gateway, request, logLines } = await createTestGateway({ deps: { studio } });
+  const { gateway, request, logLines } = await createTestGateway({ deps: { appApiRoutes } });
   const client = createAppClient(
     toApp(
       (incoming) => gateway.handle(incoming, { isTrusted: true, isCommandLine: true }),

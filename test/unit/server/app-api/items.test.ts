@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import type { DocumentSegment, Item } from "../../../../main/contract/studio.ts";
+import type { Item } from "../../../../main/contract/library-item.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { itemRoutes } from "../../../../main/server/app-api/items.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
@@ -24,7 +25,7 @@ async function window() {
     stopped.push(id);
     if (items.read(id).state === "running") items.change(id, { state: "cancelled" });
   };
-  const studio = itemRoutes({
+  const appApiRoutes = itemRoutes({
     items,
     documents,
     narrations,
@@ -32,7 +33,7 @@ async function window() {
     preferences: createPreferences(database),
     stopWork,
   });
-  const { gateway, request: askWithKey } = await createTestGateway({ deps: { studio } });
+  const { gateway, request: askWithKey } = await createTestGateway({ deps: { appApiRoutes } });
   const ask = (path: string, method = "GET", body?: unknown): Promise<Response> =>
     gateway.handle(
       new Request(`http://127.0.0.1${path}`, {

@@ -52,7 +52,10 @@ it("lends the slot of a client that does not read to others, and never rejects t
   expect(code(late.acquire)).toBe("taken");
 });
 
-/** Full, with its own clock: `serve` ends one request, `fill` admits others, `retryAfterSec` is the Retry-After of one more. */
+/**
+ * Full, with its own clock: `serve` ends one request, `fill` admits others, `retryAfterSec` is the Retry-After of one
+ * more.
+ */
 function busyAdmission(maxRequests: number) {
   let now = 0;
   const admission = createAdmission(maxRequests, () => now);

@@ -121,7 +121,7 @@ describe("a form", () => {
     ],
     ["is cut off before its end", sent([...filePart(wavBytes()), model])],
     ["is empty", sent([])],
-    ["is something else", sent(['{"model": "whisper-1"}'])],
+    ["contains JSON instead", sent(['{"model": "whisper-1"}'])],
     [
       "names no boundary",
       sent([...filePart(wavBytes()), model, end], 65_536, "multipart/form-data"),
@@ -238,7 +238,7 @@ describe("a recording", () => {
 
   it.each([
     ["small", 100_000, 0],
-    ["larger", 140_000, 1],
+    ["too large for memory", 140_000, 1],
   ])(
     "that is %s is available at a path while it is needed, and removed afterwards",
     async (_name, sizeBytes, filesBefore) => {

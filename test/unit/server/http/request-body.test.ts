@@ -119,18 +119,26 @@ const nested = (depth: number, open = "[", close = "]"): string =>
 
 describe("JSON", () => {
   it.each([
-    ["as deep as is taken", nested(64), false],
-    ["deeper", nested(65), true],
-    ["of objects", '{"a":'.repeat(65), true],
-    ["of both", '[{"a":'.repeat(33), true],
-    ["wide", `[${Array.from({ length: 1000 }, () => "[]").join()}]`, false],
+    ["with 64 levels is accepted", nested(64), false],
+    ["with 65 levels is too deep", nested(65), true],
+    ["of 65 nested objects is too deep", '{"a":'.repeat(65), true],
+    ["of 66 nested arrays and objects is too deep", '[{"a":'.repeat(33), true],
     [
-      "with brackets in its strings",
+      "with many arrays side by side is accepted",
+      `[${Array.from({ length: 1000 }, () => "[]").join()}]`,
+      false,
+    ],
+    [
+      "with brackets in its strings is accepted",
       `["${"[".repeat(1000)}","\\"${"[".repeat(1000)}","\\\\"]`,
       false,
     ],
-    ["deep behind a string that ends in a backslash", `["\\\\",${nested(64)}]`, true],
-    ["with a string that does not end", `["${"[".repeat(1000)}`, false],
+    [
+      "with 65 levels after a string that ends in a backslash is too deep",
+      `["\\\\",${nested(64)}]`,
+      true,
+    ],
+    ["with brackets in an unterminated string is not too deep", `["${"[".repeat(1000)}`, false],
   ])("%s", (_name, json, isTooDeep) => {
     expect(isNestedTooDeep(Buffer.from(json))).toBe(isTooDeep);
   });
@@ -150,7 +158,7 @@ describe("JSON", () => {
       (deep: string) => `{"model":"tts-1","voice":"nova","input":"hi","x":${deep}}`,
     ],
     ["PUT", "/app/routing", (deep: string) => `{"aliases":{"a":${deep}}}`],
-  ])("of that kind responds with 400 at %s %s", async (method, path, body) => {
+  ])("nested too deep is answered with 400 at %s %s", async (method, path, body) => {
     const { request } = await createTestGateway();
     const response = await request(path, { method, body: body(nested(100_000)) });
     expect([response.status, (await response.json()).error]).toMatchObject([

@@ -15,8 +15,8 @@ async function sent(value: object): Promise<{ json: string; sizes: number[]; dec
 }
 
 it.each([
-  ["nothing", {}],
-  ["what is short", { a: 1, b: undefined, c: [1, 2], d: 'x"y' }],
+  ["an empty object", {}],
+  ["short values", { a: 1, b: undefined, c: [1, 2], d: 'x"y' }],
   [
     "long lists",
     {
@@ -27,7 +27,7 @@ it.each([
     },
   ],
   ["long texts", { text: 'a\n"\\'.repeat(50_000), other: "é😀".repeat(50_000) }],
-  ["pairs at every border", { text: `x${"😀".repeat(200_000)}` }],
+  ["surrogate pairs at every slice border", { text: `x${"😀".repeat(200_000)}` }],
 ])("produces the same JSON: %s", async (_, value) => {
   const { json, sizes, declared } = await sent(value);
   expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));

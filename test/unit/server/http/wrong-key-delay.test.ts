@@ -85,10 +85,10 @@ describe("a wrong key", () => {
   });
 
   it.each([
-    ["in all", { maxWaiting: 2 }, "c"],
-    ["from its address", { maxWaitingPerAddress: 1 }, "a"],
+    ["in total", { maxWaiting: 2 }, "c"],
+    ["from the same address", { maxWaitingPerAddress: 1 }, "a"],
   ])(
-    "is not answered when too many are waiting already, %s, until one of them was answered",
+    "is not answered while too many are waiting (%s), until one of them was answered",
     async (_name, policy, address) => {
       const delay = createWrongKeyDelay({
         firstDelayMs: 3_600_000,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { modelList, modelObject, voiceList } from "../../../../main/contract/openai.ts";
-import type { ModelInfo } from "../../../../main/contract/speech.ts";
+import type { ModelInfo } from "../../../../main/contract/models.ts";
 import { createFakeChannel } from "../../../support/fake-channel.ts";
 import { toRegisteredChannel, createTestGateway } from "../../../support/gateway-server.ts";
 
@@ -60,7 +60,7 @@ describe("one model", () => {
   });
 
   it.each(["nothing", "__proto__", "constructor", "a/b/c", "whisper-1%252F"])(
-    "responds for %s with 404 and the code of OpenAI's API",
+    "responds for %j with 404 and the code of OpenAI's API",
     async (id) => {
       const { request } = await createTestGateway();
       const response = await request(`/v1/models/${id}`);

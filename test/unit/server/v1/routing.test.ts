@@ -16,7 +16,7 @@ describe("the key", () => {
     ["the beginning of the key", "Bearer hs-test"],
     ["no key after the scheme", "Bearer"],
     ["another scheme", "Basic hs-test-key"],
-  ])("is rejected in the format of OpenAI's API for %s", async (_name, value) => {
+  ])("is rejected with an error in OpenAI's format: %s", async (_name, value) => {
     const { gateway } = await createTestGateway();
     const response = await gateway.handle(
       at("/v1/models", value === undefined ? {} : bearer(value)),
@@ -145,7 +145,8 @@ describe("an endpoint", () => {
     [
       "POST",
       "/v1/audio/transcriptions/audio/transcriptions",
-      "Invalid URL (POST /v1/audio/transcriptions/audio/transcriptions). Did you mean /v1/audio/transcriptions? The base URL seems to be joined twice.",
+      "Invalid URL (POST /v1/audio/transcriptions/audio/transcriptions). " +
+        "Did you mean /v1/audio/transcriptions? The base URL seems to be joined twice.",
     ],
   ])("that does not exist is reported: %s %s", async (method, path, message) => {
     const { request } = await createTestGateway();

@@ -52,11 +52,13 @@ describe("the response", () => {
     ["text", `${said}\n`],
     [
       "srt",
-      "1\n00:00:00,000 --> 00:00:01,500\nHear what is said.\n\n2\n00:00:01,750 --> 00:00:03,320\nAnd say it again.\n\n",
+      "1\n00:00:00,000 --> 00:00:01,500\nHear what is said.\n\n" +
+        "2\n00:00:01,750 --> 00:00:03,320\nAnd say it again.\n\n",
     ],
     [
       "vtt",
-      "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHear what is said.\n\n00:00:01.750 --> 00:00:03.320\nAnd say it again.\n\n",
+      "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHear what is said.\n\n" +
+        "00:00:01.750 --> 00:00:03.320\nAnd say it again.\n\n",
     ],
   ])("as %s is plain text", async (format, expected) => {
     const { request } = await createTestGateway();

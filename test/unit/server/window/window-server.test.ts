@@ -225,7 +225,7 @@ it("disconnects a client that is silent or too slow, and rejects a body that is 
 });
 
 describe("files", () => {
-  it("with a hash in their names are cached without a time limit, and compressed where the browser accepts it", async () => {
+  it("with a hash in their names are cached without a limit, and compressed where the browser accepts it", async () => {
     const { ask } = await openWindow();
     const response = await ask("/assets/main-1a2b.js", {
       headers: { "accept-encoding": "gzip, br" },

@@ -6,10 +6,8 @@ import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { createLog } from "../../../../main/log.ts";
 import type { SecretBox } from "../../../../main/platform.ts";
-import {
-  createProviderKeys,
-  toKeyVariable,
-} from "../../../../main/storage/settings/provider-keys.ts";
+import { toKeyVariable } from "../../../../main/storage/settings/environment-keys.ts";
+import { createProviderKeys } from "../../../../main/storage/settings/provider-keys.ts";
 import { runInOtherProcess } from "../../../support/library.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 
@@ -161,7 +159,7 @@ it("encrypts keys where the platform can, and decrypts them at the start", async
   expect((await keysIn(dataDir, { secretBox: boxOf("mine") })).get(groq)).toBe("gsk-1");
 });
 
-it("ignores a key that was encrypted elsewhere, logs it, and keeps it for the process that can decrypt it", async () => {
+it("ignores a key that was encrypted elsewhere, logs it, and keeps it for a process that can decrypt it", async () => {
   const dataDir = await openTestFolder();
   await (await keysIn(dataDir, { secretBox: boxOf("mine") })).set(groq.id, groq.origin, "gsk-1");
   const theirs = await keysIn(dataDir, { secretBox: boxOf("theirs") });
@@ -176,14 +174,14 @@ it("ignores a key that was encrypted elsewhere, logs it, and keeps it for the pr
 it("keeps all keys that several processes set at once", async () => {
   const dataDir = await openTestFolder();
   // When a process ends while it holds the lock, the others can take it.
+  const script = `
+    const { acquireProcessLock } = await import('${soleUse}');
+    globalThis.release = acquireProcessLock(process.argv[1]);
+    console.log('held');
+    setInterval(() => {}, 1000);`;
   const holder = spawn(
     process.execPath,
-    [
-      "--input-type=module",
-      "-e",
-      `const { acquireProcessLock } = await import('${soleUse}'); globalThis.release = acquireProcessLock(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`,
-      `${fileIn(dataDir)}.lock`,
-    ],
+    ["--input-type=module", "-e", script, `${fileIn(dataDir)}.lock`],
     { stdio: ["ignore", "pipe", "ignore"] },
   );
   onTestFinished(() => void holder.kill("SIGKILL"));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalizeText } from "../../../../main/text/english/read-out/normalize-text.ts";
+import { normalizeText } from "../../../../main/text/english/normalization/normalize-text.ts";
 
 const cases: Record<string, readonly (readonly [written: string, spoken: string])[]> = {
   "times of day": [

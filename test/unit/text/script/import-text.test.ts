@@ -64,8 +64,11 @@ End.`);
 });
 
 it("joins the texts of subtitles, with a new paragraph where a long silence follows a sentence", () => {
-  const srt =
-    "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>This is</i>\r\n- one sentence\r\n\r\n2\r\n00:00:02,100 --> 00:00:03,000\r\n{\\an8}that goes on.\r\n\r\n3\r\n00:00:09,000 --> 00:00:10,000\r\nA new one.\r\n";
+  const srt = [
+    "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>This is</i>\r\n- one sentence\r\n",
+    "2\r\n00:00:02,100 --> 00:00:03,000\r\n{\\an8}that goes on.\r\n",
+    "3\r\n00:00:09,000 --> 00:00:10,000\r\nA new one.\r\n",
+  ].join("\r\n");
   expect(subtitlesToScript(srt)).toBe("This is one sentence that goes on.\n\nA new one.");
   expect(
     subtitlesToScript(
@@ -77,7 +80,8 @@ it("joins the texts of subtitles, with a new paragraph where a long silence foll
 it("extracts only the text of a chapter, without running or showing anything else", () => {
   const xhtml = `<?xml version="1.0"?><html><head><title>Not this</title><style>p{}</style></head><body>
     <h2>Chapter <br/>One</h2><p>It&#8217;s a <em>fine</em>&nbsp;day<a epub:type="noteref" href="#n1"><sup>1</sup></a>.
-    Still the same.</p><script>alert(1)</script><div>Line one<br/>Line two</div><hr/><p>5 &lt; 6 &amp; done<p>unclosed</body></html>`;
+    Still the same.</p><script>alert(1)</script><div>Line one<br/>Line two</div><hr/><p>5 &lt; 6 &amp; done<p>unclosed
+    </body></html>`;
   expect(xhtmlToScript(xhtml)).toBe(
     "## Chapter One\n\nIt’s a fine day. Still the same.\n\nLine one\n\nLine two\n\n* * *\n\n5 < 6 & done\n\nunclosed",
   );

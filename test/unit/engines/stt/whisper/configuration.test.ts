@@ -7,9 +7,9 @@ import {
   readConfiguration,
   type WhisperConfiguration,
 } from "../../../../../main/engines/stt/whisper/configuration.ts";
-import { modelBundle } from "../../../../../main/models/store.ts";
+import { shippedModel } from "../../../../../main/models/shipped-models.ts";
 
-const { dir } = modelBundle("whisper-base");
+const { dir } = shippedModel("whisper-base");
 
 /** Reads the configuration of our own model with these values changed. */
 async function configurationOf(config: object, generation: object): Promise<WhisperConfiguration> {

@@ -10,14 +10,14 @@ import {
   groupWordsBySegment,
   extractWords,
 } from "../../../../../main/engines/stt/whisper/word-timing.ts";
-import { modelBundle } from "../../../../../main/models/store.ts";
+import { shippedModel } from "../../../../../main/models/shipped-models.ts";
 
 let configuration: WhisperConfiguration;
 let vocabulary: WhisperVocabulary;
 
 beforeAll(async () => {
   ({ configuration, vocabulary } = await readConfiguration((name) =>
-    readFile(join(modelBundle("whisper-base").dir, name), "utf8"),
+    readFile(join(shippedModel("whisper-base").dir, name), "utf8"),
   ));
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Item } from "../../../../../main/contract/studio.ts";
+import type { Item } from "../../../../../main/contract/library-item.ts";
 import { hitLines, snippetParts } from "../../../../../renderer/features/library/hits.ts";
 import { replacedParts } from "../../../../../renderer/features/library/replaced-parts.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { routing as routingSchema } from "../../../../../main/contract/channels.ts";
-import type { ModelDetails } from "../../../../../main/contract/studio-api.ts";
+import type { ListedModel } from "../../../../../main/contract/window-api.ts";
 import {
   aliasesOfModel,
   withFirstTarget,
@@ -17,18 +17,27 @@ import {
 import { parsePrice } from "../../../../../renderer/features/models/price.ts";
 import { diffTexts } from "../../../../../renderer/features/models/text-diff.ts";
 
-const models: ModelDetails[] = [
+const models: ListedModel[] = [
   {
     id: "whisper-1",
+    state: "ready",
     kind: "speech-to-text",
     ownedBy: "openai",
     channel: "local",
     languages: ["en", "de"],
     licence: "MIT",
   },
-  { id: "tts-1", kind: "text-to-speech", ownedBy: "hexgrad", channel: "local", languages: ["en"] },
+  {
+    id: "tts-1",
+    state: "ready",
+    kind: "text-to-speech",
+    ownedBy: "hexgrad",
+    channel: "local",
+    languages: ["en"],
+  },
   {
     id: "groq/whisper-large-v3",
+    state: "ready",
     kind: "speech-to-text",
     ownedBy: "OpenAI",
     channel: "Groq",
@@ -36,6 +45,7 @@ const models: ModelDetails[] = [
   },
   {
     id: "groq/whisper-large-v3",
+    state: "ready",
     kind: "speech-to-text",
     ownedBy: "OpenAI",
     channel: "Groq 2",
@@ -43,8 +53,9 @@ const models: ModelDetails[] = [
   },
 ];
 
-const local = (id: string, behind: string[]): ModelDetails => ({
+const local = (id: string, behind: string[]): ListedModel => ({
   id,
+  state: "ready",
   kind: "speech-to-text",
   ownedBy: "",
   channel: "local",

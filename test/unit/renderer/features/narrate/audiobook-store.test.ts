@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AudiobookDetailsChange } from "../../../../../main/contract/studio.ts";
+import type { AudiobookDetailsChange } from "../../../../../main/contract/narration.ts";
 import { ApiError } from "../../../../../renderer/api/error.ts";
 import {
   type AudiobookDetails,

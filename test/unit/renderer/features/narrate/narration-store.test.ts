@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Narration } from "../../../../../main/contract/studio.ts";
+import type { Narration } from "../../../../../main/contract/narration.ts";
 import { ApiError } from "../../../../../renderer/api/error.ts";
 import { t } from "../../../../../renderer/messages/messages.ts";
 import { createNarrationStore } from "../../../../../renderer/features/narrate/script/narration-store.ts";

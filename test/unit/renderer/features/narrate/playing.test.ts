@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { NarrationSentence } from "../../../../../main/contract/studio.ts";
+import type { NarrationSentence } from "../../../../../main/contract/narration.ts";
 import {
   splitPeaksByTake,
   combinePeaks,
@@ -32,6 +32,7 @@ describe("sentences on the timeline", () => {
   it("are counted, and the price of missing ones is computed per thousand characters", () => {
     const model = {
       id: "up/tts",
+      state: "ready",
       kind: "text-to-speech",
       ownedBy: "up",
       channel: "up",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Pronunciation } from "../../../../../main/contract/studio.ts";
+import type { Pronunciation } from "../../../../../main/contract/narration.ts";
 import {
   createPronunciationStore,
   toEntries,

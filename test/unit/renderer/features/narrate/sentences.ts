@@ -1,6 +1,6 @@
 // Sentences for tests: one per word of the script, with a tenth of a second per letter.
 
-import type { Narration, NarrationSentence } from "../../../../../main/contract/studio.ts";
+import type { Narration, NarrationSentence } from "../../../../../main/contract/narration.ts";
 
 export function sentence(
   id: string,

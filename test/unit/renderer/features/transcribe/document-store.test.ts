@@ -4,7 +4,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "../../../../../renderer/api/error.ts";
 import { t } from "../../../../../renderer/messages/messages.ts";
-import type { DocumentChange, DocumentSegment } from "../../../../../main/contract/studio.ts";
+import type {
+  DocumentChange,
+  DocumentSegment,
+} from "../../../../../main/contract/transcript-document.ts";
 import { createDocumentStore } from "../../../../../renderer/features/transcribe/document/document-store.ts";
 import { editText, merge } from "../../../../../renderer/features/transcribe/document/edits.ts";
 import { applyPatch } from "../../../../../renderer/features/transcribe/document/segments.ts";

@@ -1,7 +1,10 @@
 // What is derived from a transcript: positions, coverage, low-confidence words, differences of two transcriptions.
 
 import { describe, expect, it } from "vitest";
-import { type DocumentSegment, transcribeOptions } from "../../../../../main/contract/studio.ts";
+import {
+  type DocumentSegment,
+  transcribeOptions,
+} from "../../../../../main/contract/transcript-document.ts";
 import {
   coverage,
   coverageWholeSeconds,

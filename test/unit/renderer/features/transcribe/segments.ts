@@ -1,6 +1,6 @@
 // Segments for the tests of the transcript page: the words divide the segment's time evenly.
 
-import type { DocumentSegment } from "../../../../../main/contract/studio.ts";
+import type { DocumentSegment } from "../../../../../main/contract/transcript-document.ts";
 
 export function segment(
   id: number,

@@ -1,7 +1,7 @@
 // Unfinished uploads, remembered from one page to the next.
 
 import { expect, it } from "vitest";
-import { transcribeOptions } from "../../../../../main/contract/studio.ts";
+import { transcribeOptions } from "../../../../../main/contract/transcript-document.ts";
 import {
   type StoredUpload,
   openStoredUploads,

@@ -1,0 +1,146 @@
+// What a model is: an entry of the catalog, a model on this machine, and what clients see of one at any channel.
+
+import type { SentMessage } from "./messages/messages.ts";
+
+export const modelFamilies = [
+  "whisper",
+  "moonshine",
+  "moonshine-v2",
+  "parakeet",
+  "sense-voice",
+  "canary",
+  "zipformer",
+  "hibari",
+  "piper",
+  "kokoro",
+  "kitten",
+  "matcha",
+  "silero",
+] as const;
+/** Models that one engine loads, from the same set of files. */
+export type ModelFamily = (typeof modelFamilies)[number];
+
+export type ModelKind = "speech-to-text" | "text-to-speech" | "voice-activity";
+
+/** `name` is the path below the model's folder, with slashes. */
+export type ModelFile = {
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+};
+
+/** What a model can do besides its kind; the window and the errors tell it before a request fails. */
+export type ModelCapabilities = {
+  /** Times of single words. */
+  readonly wordTimes: boolean;
+  /** Finds the language itself. */
+  readonly languageDetection: boolean;
+  /** Takes a prompt that steers spelling. */
+  readonly prompt: boolean;
+  /** Returns text while it hears. */
+  readonly streaming: boolean;
+  /** Target languages of speech translation, ISO-639-1. */
+  readonly translatesTo: readonly string[];
+};
+
+/** A voice of a text-to-speech model. */
+export type ModelVoice = {
+  readonly id: string;
+  readonly name: string;
+  readonly character: string;
+  /** A code of contract/languages.ts. */
+  readonly language: string;
+};
+
+/** A published word (or, where words are not separated, character) error rate. */
+export type PublishedErrorRate = {
+  /** 0 to 1. */
+  readonly rate: number;
+  readonly unit: "words" | "characters";
+  /** Test set, such as `FLEURS`. */
+  readonly testSet: string;
+  readonly url: string;
+};
+
+export type ModelLanguage = {
+  /** A code of contract/languages.ts. */
+  readonly code: string;
+  readonly errorRate?: PublishedErrorRate;
+};
+
+export type ModelLicence = {
+  /** SPDX identifier or the licence's own name. */
+  readonly name: string;
+  readonly url?: string;
+  /** Not a free licence: shown and accepted before a download. */
+  readonly mustBeAccepted?: boolean;
+};
+
+/** Files of one repository of a model hub, at a fixed revision. */
+export type ModelSource = {
+  /** `owner/name`. */
+  readonly repository: string;
+  /** A commit: 40 hexadecimal digits. */
+  readonly revision: string;
+  /** Path in the repository for files whose name differs there: file name → path. */
+  readonly paths?: Readonly<Record<string, string>>;
+};
+
+/** What is known of a model without having it. */
+export type CatalogEntry = {
+  readonly id: string;
+  readonly family: ModelFamily;
+  readonly kind: ModelKind;
+  readonly name: string;
+  readonly ownedBy: string;
+  readonly licence: ModelLicence;
+  /** Release of the weights, Unix seconds. */
+  readonly created: number;
+  readonly languages: readonly ModelLanguage[];
+  readonly capabilities: ModelCapabilities;
+  /** Where the files can be downloaded; empty for models that only come with the app. */
+  readonly sources: readonly ModelSource[];
+  readonly files: readonly ModelFile[];
+  /** Of text-to-speech models, in the order of the model's own speaker numbers. */
+  readonly voices?: readonly ModelVoice[];
+  /** Estimated memory of a process that holds the model; omitted: estimated from the files. */
+  readonly memoryBytes?: number;
+  /** Transcribe neighboring speech segments together, up to this duration. */
+  readonly batchMaxSec?: number;
+  /** Transcribe audio up to this duration in one pass, silence included. */
+  readonly singlePassMaxSec?: number;
+};
+
+/** Measured on this machine. */
+export type ModelMeasurement = {
+  /** Seconds of audio per second of work. */
+  readonly speed?: number;
+  /** Growth of a process that loaded the model. */
+  readonly memoryBytes?: number;
+  /** Unix seconds. */
+  readonly measuredAt: number;
+};
+
+/** A model whose files are on this machine. Plain data: it is sent to engine processes as it is. */
+export type InstalledModel = CatalogEntry & {
+  /** Absolute path of the folder with the files. */
+  readonly dir: string;
+  /** `shipped` models came with the app and cannot be removed. */
+  readonly origin: "shipped" | "downloaded" | "imported";
+  /** Unix seconds; 0 for shipped models. */
+  readonly installedAt: number;
+  /** Set aside: a file is missing, changed or not loadable. */
+  readonly damaged?: SentMessage;
+  readonly measured?: ModelMeasurement;
+};
+
+/** A model as clients see it, at any channel. */
+export type ModelInfo = {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly ownedBy: string;
+  /** `unknown` is possible for another provider's model. */
+  readonly kind: "speech-to-text" | "text-to-speech" | "unknown";
+};

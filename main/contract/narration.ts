@@ -1,0 +1,88 @@
+// Narrations: options, sentences and their takes, pronunciations, and the files they are exported as.
+
+import { z } from "zod";
+
+export const narrateOptions = z.object({
+  model: z.string().default("tts-1-hd"),
+  voice: z.string().default("nova"),
+  speed: z.number().min(0.25).max(4).default(1),
+});
+export type NarrateOptions = z.infer<typeof narrateOptions>;
+
+export const maxScriptCharacters = 5_000_000;
+
+const takeId = z.string().regex(/^[\w-]{1,64}$/);
+/** A take's file is named by its id. */
+export const isTakeId = (id: string): boolean => takeId.safeParse(id).success;
+
+/** One version of a sentence: generated once, kept until the narration is removed. */
+export const take = z.object({
+  id: takeId,
+  durationSec: z.number(),
+  madeAtMs: z.number(),
+  model: z.string(),
+  channel: z.string(),
+});
+export type Take = z.infer<typeof take>;
+
+export const narrationSentence = z.object({
+  /**
+   * Derived from content, voice, speed, model, and number of equal sentences before it, so edits elsewhere do not
+   * change it.
+   */
+  id: z.string(),
+  /** Offset in the script, in UTF-16 units. */
+  start: z.int(),
+  end: z.int(),
+  /** Text to synthesize: markup resolved, pronunciations inserted. */
+  text: z.string(),
+  voice: z.string(),
+  /** Pause after the sentence. */
+  pauseSec: z.number(),
+  /** Title of the chapter that begins here, from a heading. */
+  chapter: z.string().optional(),
+  takes: z.array(take),
+  chosenTake: z.string().optional(),
+  /** Words missing when the app transcribed its own take; omitted if not checked. */
+  missed: z.array(z.string()).optional(),
+});
+export type NarrationSentence = z.infer<typeof narrationSentence>;
+
+export const pronunciation = z.object({
+  word: z.string().min(1).max(60),
+  /** A respelling, or phonemes between slashes. */
+  says: z.string().min(1).max(200),
+});
+export type Pronunciation = z.infer<typeof pronunciation>;
+
+export const narration = z.object({
+  revision: z.int(),
+  script: z.string(),
+  options: narrateOptions,
+  sentences: z.array(narrationSentence),
+  /** Words of the script that the voice cannot pronounce, such as other alphabets. */
+  unspeakable: z.array(z.string()),
+  /** ISO-639-1 of the script, if it is clearly not English and the model speaks only English. */
+  otherLanguage: z.string().optional(),
+});
+export type Narration = z.infer<typeof narration>;
+
+export const narrationFormats = ["mp3", "m4b", "opus", "flac", "wav"] as const;
+export const narrationExport = z.object({
+  format: z.enum(narrationFormats),
+  perChapter: z.boolean().default(false),
+  /** Integrated loudness −16 LUFS. */
+  normalise: z.boolean().default(false),
+  subtitles: z.enum(["none", "srt", "vtt"]).default("none"),
+});
+export type NarrationExport = z.infer<typeof narrationExport>;
+
+/** Metadata of a narration's files. Omitted fields keep their value. */
+export const audiobookDetails = z.object({
+  /** Empty: the narration's own title. */
+  title: z.string().trim().max(300).optional(),
+  author: z.string().trim().max(200).optional(),
+  /** JPEG or PNG, base64; null: none. Ignored by formats without pictures. */
+  cover: z.base64().max(16_000_000).nullable().optional(),
+});
+export type AudiobookDetailsChange = z.infer<typeof audiobookDetails>;

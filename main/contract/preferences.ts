@@ -1,0 +1,61 @@
+// Preferences of the user, the same for all windows.
+
+import { z } from "zod";
+import { applyMergePatch } from "./merge-patch.ts";
+import { narrateOptions } from "./narration.ts";
+import { desktopPreferences } from "./shell-bridge.ts";
+import { transcribeOptions } from "./transcript-document.ts";
+
+export const maxMemoryMb = 1_000_000;
+
+/** Language → id of a model on this machine; `other` for the languages without their own, except English. */
+const choiceByLanguage = z
+  .record(z.string().regex(/^(?:other|[a-z]{2,3})$/), z.string().max(200))
+  .default({});
+/** What the names fixed in OpenAI's clients take on this machine; default: see models/defaults.ts. */
+const modelChoices = z.object({
+  /** `whisper-1`. */
+  transcribe: choiceByLanguage,
+  /** `whisper-1`, into English. */
+  translate: choiceByLanguage,
+  /** `tts-1`. */
+  speak: choiceByLanguage,
+  /** `tts-1-hd`. */
+  speakHd: choiceByLanguage,
+});
+export type ModelChoices = z.infer<typeof modelChoices>;
+
+export const preferences = z.object({
+  theme: z.enum(["system", "light", "dark"]).default("system"),
+  /** Language of the interface; default: the browser's. */
+  language: z.enum(["en", "de"]).optional(),
+  transcribe: transcribeOptions.prefault({}),
+  narrate: narrateOptions.prefault({}),
+  /** Number of engine processes; default: one per core. Takes effect at the next start. */
+  workers: z.int().min(1).max(64).optional(),
+  idleSec: z.int().min(1).max(86_400).optional(),
+  /** Memory limit of all engine processes together, in MB; absent or 0: no limit. */
+  memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
+  models: modelChoices.prefault({}),
+  isRailNarrow: z.boolean().default(false),
+  hasSeenWelcome: z.boolean().default(false),
+  /** Source of recordings. A device is identified by its label, since its id changes; default: the system's choice. */
+  recordFrom: z
+    .object({
+      kind: z.enum(["microphone", "system"]).default("microphone"),
+      deviceLabel: z.string().max(500).optional(),
+    })
+    .prefault({}),
+  desktop: desktopPreferences.prefault({}),
+});
+export type Preferences = z.infer<typeof preferences>;
+
+/**
+ * A merge patch, so that windows changing different fields do not overwrite each other. Removed fields return to their
+ * default.
+ */
+export const preferencesChange = z.record(z.string(), z.unknown()).superRefine((patch, context) => {
+  for (const { path, message } of preferences.safeParse(applyMergePatch({}, patch)).error?.issues ??
+    [])
+    context.addIssue({ code: "custom", path, message });
+});

@@ -1,0 +1,76 @@
+// Transcripts in the library, the same for display, editing and export, and the options of a transcription.
+
+import { z } from "zod";
+import { messageReference } from "./messages/sent-message.ts";
+
+export const transcribeOptions = z.object({
+  model: z.string().default("whisper-1"),
+  /** ISO-639-1; omitted: detect it. */
+  language: z.string().optional(),
+  prompt: z.string().max(20_000).optional(),
+  temperature: z.number().min(0).max(1).default(0),
+  translate: z.boolean().default(false),
+  /** Transcribe only this range of the file. */
+  fromSec: z.number().min(0).optional(),
+  toSec: z.number().min(0).optional(),
+});
+export type TranscribeOptions = z.infer<typeof transcribeOptions>;
+
+export const documentWord = z.object({
+  word: z.string(),
+  startSec: z.number(),
+  endSec: z.number(),
+  probability: z.number(),
+});
+/**
+ * Ids of transcribed segments count up from 0. Segments created by an edit count up from here, so that editing is
+ * possible during transcription.
+ */
+export const firstEditedSegmentId = 1_000_000;
+
+export const documentSegment = z.object({
+  /** Unique within the document; edits keep it. */
+  id: z.int(),
+  startSec: z.number(),
+  endSec: z.number(),
+  text: z.string(),
+  /** As transcribed; dropped if an edit changed more than they can represent. */
+  words: z.array(documentWord),
+  language: z.string(),
+  avgLogprob: z.number(),
+  noSpeechProb: z.number(),
+  compressionRatio: z.number(),
+  /** A person changed it. */
+  isEdited: z.boolean(),
+  speaker: z.string().optional(),
+});
+export type DocumentSegment = z.infer<typeof documentSegment>;
+
+export const transcriptDocument = z.object({
+  /** Number of changes. A change names the revision it is based on. */
+  revision: z.int(),
+  durationSec: z.number(),
+  language: z.string(),
+  options: transcribeOptions,
+  segments: z.array(documentSegment),
+  /** Ranges with speech that could not be transcribed. */
+  failed: z.array(
+    z.object({
+      startSec: z.number(),
+      endSec: z.number(),
+      message: z.string(),
+      ...messageReference,
+    }),
+  ),
+});
+export type TranscriptDocument = z.infer<typeof transcriptDocument>;
+
+/** A change of a document: new or changed segments, and ids of removed ones. Times determine the order. */
+export const documentChange = z.object({
+  revision: z.int(),
+  put: z.array(documentSegment),
+  remove: z.array(z.int()),
+});
+export type DocumentChange = z.infer<typeof documentChange>;
+
+export const transcriptExports = ["txt", "srt", "vtt", "json", "md", "docx"] as const;

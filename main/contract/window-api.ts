@@ -1,0 +1,463 @@
+// The part of /app for the window's pages: items, transcripts, narrations, preferences. Same form as api.ts, which
+// includes it. Routes whose body is no JSON are listed at the end.
+
+import { z } from "zod";
+import { messageReference } from "./messages/sent-message.ts";
+import { libraryState } from "./library-state.ts";
+import { modelFamilies } from "./models.ts";
+import { departure } from "./network.ts";
+import { preferences, preferencesChange } from "./preferences.ts";
+import { engineUsage, storageProblem } from "./app-event.ts";
+import { item, searchHit } from "./library-item.ts";
+import {
+  audiobookDetails,
+  maxScriptCharacters,
+  narrateOptions,
+  narration,
+  pronunciation,
+} from "./narration.ts";
+import {
+  documentChange,
+  documentSegment,
+  transcribeOptions,
+  transcriptDocument,
+} from "./transcript-document.ts";
+
+/**
+ * On requests of the window to /v1: id of the item whose audio is sent, so that the item records which channels got it.
+ */
+export const itemHeader = "hearsay-item";
+
+const emptyObject = z.object({});
+const removed = z.object({ removed: z.boolean() });
+const audiobookDetailsView = z.object({
+  title: z.string(),
+  author: z.string(),
+  hasCover: z.boolean(),
+});
+const booleanFlag = z.stringbool().default(false);
+const itemChange = z.object({
+  title: z.string().trim().min(1).max(300).optional(),
+  tags: z.array(z.string().trim().min(1).max(60)).max(50).optional(),
+});
+const itemIds = z.object({ itemIds: z.array(z.string()).max(100_000) });
+
+/** Result of an archive import: numbers of restored and of already existing items, and ids of unreadable ones. */
+export const libraryImport = z.object({
+  restored: z.int(),
+  existing: z.int(),
+  failed: z.array(z.string()),
+  /** The import stopped because the disk or the library was full: number of items left, and the reason. */
+  stopped: z.object({ left: z.int(), message: z.string(), ...messageReference }).optional(),
+});
+export type LibraryImport = z.infer<typeof libraryImport>;
+
+export const appInfo = z.object({
+  version: z.string(),
+  /** Of the API, if it is running. */
+  baseUrl: z.string().optional(),
+  apiKey: z.string(),
+  port: z.int(),
+  /** The port comes from the command line or the environment; a port chosen in the window lasts until the app ends. */
+  isPortGiven: z.boolean(),
+  isNetworkOpen: z.boolean(),
+  /** No connection to another machine is opened; `isOfflineGiven`: by the command line or the environment. */
+  isOffline: z.boolean(),
+  isOfflineGiven: z.boolean(),
+  addresses: z.array(z.string()),
+  dataDir: z.string(),
+  /** Provider keys are encrypted by the system, or stored in a file that only its owner may read. */
+  keysAre: z.enum(["sealed", "in-file"]),
+  engines: engineUsage,
+  /** What work on the library waits for; omitted: nothing. */
+  storageTrouble: storageProblem.optional(),
+  licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
+});
+export type AppInfo = z.infer<typeof appInfo>;
+
+/** A port that a person can choose. */
+export const portNumber = z.int().min(1).max(65_535);
+
+/** `port`: moves the API there, also for later starts unless those give another; default: unchanged. */
+const serverChange = z.object({
+  isRunning: z.boolean(),
+  isNetworkOpen: z.boolean(),
+  port: portNumber.optional(),
+});
+
+const publishedErrorRate = z.object({
+  rate: z.number(),
+  unit: z.enum(["words", "characters"]),
+  testSet: z.string(),
+  url: z.string(),
+});
+
+/** A model of any channel, or one that could be installed here. */
+const listedModel = z.object({
+  id: z.string(),
+  /** `available`: known, but not on this machine. `damaged`: set aside until it is installed again. */
+  state: z.enum(["ready", "damaged", "available"]),
+  kind: z.enum(["speech-to-text", "text-to-speech", "unknown"]),
+  ownedBy: z.string(),
+  /** Channel name; `local` is this machine. */
+  channel: z.string(),
+  prefix: z.string().optional(),
+  sizeBytes: z.number().optional(),
+  /**
+   * For each local model behind this name: memory it took when it was loaded (absent if it never was), and whether it
+   * is loaded now.
+   */
+  memory: z
+    .array(z.object({ model: z.string(), bytes: z.number().optional(), isLoaded: z.boolean() }))
+    .optional(),
+  licence: z.string().optional(),
+  licenceUrl: z.string().optional(),
+  /** Not a free licence: to be accepted before a download. */
+  mustAcceptLicence: z.boolean().optional(),
+  languages: z.array(z.string()).optional(),
+  /** Language → published error rate. */
+  errorRates: z.record(z.string(), publishedErrorRate).optional(),
+  /** Of models on this machine and available ones, as are the fields below. */
+  name: z.string().optional(),
+  family: z.enum(modelFamilies).optional(),
+  origin: z.enum(["shipped", "downloaded", "imported"]).optional(),
+  capabilities: z
+    .object({
+      wordTimes: z.boolean(),
+      languageDetection: z.boolean(),
+      prompt: z.boolean(),
+      streaming: z.boolean(),
+      translatesTo: z.array(z.string()),
+    })
+    .optional(),
+  voices: z
+    .array(
+      z.object({ id: z.string(), name: z.string(), character: z.string(), language: z.string() }),
+    )
+    .optional(),
+  damaged: z.object({ message: z.string(), ...messageReference }).optional(),
+  measured: z
+    .object({
+      speed: z.number().optional(),
+      memoryBytes: z.number().optional(),
+      measuredAt: z.number(),
+    })
+    .optional(),
+  /** Measured on this machine, or estimated. */
+  memoryNeedBytes: z.number().optional(),
+  /** What this machine has too little of. */
+  lacks: z.enum(["memory", "disk"]).optional(),
+  perMinuteUsd: z.number().optional(),
+  perThousandCharactersUsd: z.number().optional(),
+});
+export type ListedModel = z.infer<typeof listedModel>;
+
+const modelByLanguage = z.record(z.string(), z.string());
+/** What the names fixed in OpenAI's clients take at present: language, or `other`, → id of a model on this machine. */
+const modelDefaults = z.object({
+  transcribe: modelByLanguage,
+  translate: modelByLanguage,
+  speak: modelByLanguage,
+  speakHd: modelByLanguage,
+});
+export type ModelDefaults = z.infer<typeof modelDefaults>;
+
+/** Name → method, path, request, response; `:id` in a path is one path segment. */
+export const windowApi = {
+  readInfo: { method: "GET", path: "/app/info", request: emptyObject, response: appInfo },
+  changeServer: { method: "PUT", path: "/app/server", request: serverChange, response: appInfo },
+  changeOffline: {
+    method: "PUT",
+    path: "/app/offline",
+    request: z.object({ isOffline: z.boolean() }),
+    response: z.object({ isOffline: z.boolean() }),
+  },
+  /** What left the machine. */
+  listDepartures: {
+    method: "GET",
+    path: "/app/departures",
+    request: emptyObject,
+    response: z.object({ departures: z.array(departure) }),
+  },
+  clearDepartures: {
+    method: "DELETE",
+    path: "/app/departures",
+    request: emptyObject,
+    response: z.object({ departures: z.array(departure) }),
+  },
+  /** A new address that opens the window, valid once and for ten minutes. */
+  newLaunchUrl: {
+    method: "POST",
+    path: "/app/launch-url",
+    request: emptyObject,
+    response: z.object({ url: z.string() }),
+  },
+  /** Starts or ends dictation, like its key. 404 if the host has no dictation. */
+  dictate: { method: "POST", path: "/app/dictation", request: emptyObject, response: emptyObject },
+  readPreferences: {
+    method: "GET",
+    path: "/app/preferences",
+    request: emptyObject,
+    response: preferences,
+  },
+  changePreferences: {
+    method: "PATCH",
+    path: "/app/preferences",
+    request: preferencesChange,
+    response: preferences,
+  },
+  /** Also works if the library cannot be opened. */
+  readLibraryState: {
+    method: "GET",
+    path: "/app/library",
+    request: emptyObject,
+    response: libraryState,
+  },
+  /** Dismisses the notice about a restored library. */
+  dismissLibraryNotice: {
+    method: "DELETE",
+    path: "/app/library/notice",
+    request: emptyObject,
+    response: libraryState,
+  },
+  listModels: {
+    method: "GET",
+    path: "/app/models",
+    request: emptyObject,
+    response: z.object({ models: z.array(listedModel), defaults: modelDefaults }),
+  },
+  /** 409 for a model that comes with the app. */
+  removeModel: {
+    method: "DELETE",
+    path: "/app/models/:id",
+    request: emptyObject,
+    response: removed,
+  },
+
+  listItems: {
+    method: "GET",
+    path: "/app/items",
+    request: z.object({
+      kind: z.enum(["transcript", "narration"]).optional(),
+      isDeleted: booleanFlag,
+    }),
+    response: z.object({ items: z.array(item), totalBytes: z.number() }),
+  },
+  readItem: { method: "GET", path: "/app/items/:id", request: emptyObject, response: item },
+  changeItem: { method: "PATCH", path: "/app/items/:id", request: itemChange, response: item },
+  /** Changes several items in one transaction. Items that no longer exist are left out of the response. */
+  changeItems: {
+    method: "PATCH",
+    path: "/app/items",
+    request: z.object({ changes: z.array(itemChange.extend({ id: z.string() })).max(100_000) }),
+    response: z.object({ items: z.array(item) }),
+  },
+  removeItems: {
+    method: "POST",
+    path: "/app/items/remove",
+    request: itemIds,
+    response: z.object({ removed: z.array(z.string()) }),
+  },
+  restoreItems: {
+    method: "POST",
+    path: "/app/items/restore",
+    request: itemIds,
+    response: z.object({ items: z.array(item) }),
+  },
+  /**
+   * Stores a selection for `/app/library.zip?selection=…`, since long selections do not fit into an address. Valid
+   * while the app runs, until several newer ones replace it.
+   */
+  selectItems: {
+    method: "POST",
+    path: "/app/items/select",
+    request: itemIds,
+    response: z.object({ selection: z.string() }),
+  },
+  /** Moves the item to the trash, where it can be restored for thirty days. */
+  removeItem: { method: "DELETE", path: "/app/items/:id", request: emptyObject, response: removed },
+  restoreItem: {
+    method: "POST",
+    path: "/app/items/:id/restore",
+    request: emptyObject,
+    response: item,
+  },
+  cancelItem: {
+    method: "POST",
+    path: "/app/items/:id/cancel",
+    request: emptyObject,
+    response: item,
+  },
+
+  /** Transcribes an item's audio. Never overwrites a finished transcript: if there is one, a new item is created. */
+  transcribeItem: {
+    method: "POST",
+    path: "/app/items/:id/transcribe",
+    request: transcribeOptions,
+    response: item,
+  },
+  /** Transcribes the failed ranges again, in place. */
+  hearFailed: {
+    method: "POST",
+    path: "/app/items/:id/hear-failed",
+    request: emptyObject,
+    response: item,
+  },
+  readDocument: {
+    method: "GET",
+    path: "/app/items/:id/document",
+    request: emptyObject,
+    response: transcriptDocument,
+  },
+  /** 409 if the document changed in the meantime. */
+  changeDocument: {
+    method: "PATCH",
+    path: "/app/items/:id/document",
+    request: documentChange,
+    response: z.object({ revision: z.int() }),
+  },
+  /** Retranscribes a range for comparison; changes nothing. */
+  hearAgain: {
+    method: "POST",
+    path: "/app/items/:id/hear-again",
+    request: transcribeOptions.required({ fromSec: true, toSec: true }),
+    response: z.object({
+      segments: z.array(documentSegment),
+      tookMs: z.number(),
+      channel: z.string(),
+    }),
+  },
+
+  search: {
+    method: "GET",
+    path: "/app/search",
+    request: z.object({ q: z.string().max(300) }),
+    response: z.object({ hits: z.array(searchHit) }),
+  },
+  replace: {
+    method: "POST",
+    path: "/app/replace",
+    request: z.object({
+      find: z.string().min(1).max(300),
+      replaceBy: z.string().max(300),
+      isCaseSensitive: z.boolean().default(false),
+      isPreview: z.boolean().default(true),
+      itemIds: z.array(z.string()).optional(),
+    }),
+    response: z.object({
+      matches: z.array(
+        z.object({
+          itemId: z.string(),
+          title: z.string(),
+          segmentId: z.int(),
+          before: z.string(),
+          after: z.string(),
+        }),
+      ),
+      isDone: z.boolean(),
+    }),
+  },
+
+  createNarration: {
+    method: "POST",
+    path: "/app/narrations",
+    request: z.object({
+      title: z.string().trim().max(300).default(""),
+      script: z.string().max(maxScriptCharacters).default(""),
+      options: narrateOptions.prefault({}),
+      ...audiobookDetails.omit({ title: true }).shape,
+    }),
+    response: item,
+  },
+  readNarration: {
+    method: "GET",
+    path: "/app/items/:id/narration",
+    request: emptyObject,
+    response: narration,
+  },
+  changeNarration: {
+    method: "PUT",
+    path: "/app/items/:id/narration",
+    request: z.object({
+      revision: z.int(),
+      script: z.string().max(maxScriptCharacters),
+      options: narrateOptions,
+    }),
+    response: narration,
+  },
+  /**
+   * File title if it differs from the narration's, author, and whether `…/cover` has a picture: as imported with a
+   * book, or as set last.
+   */
+  readBookDetails: {
+    method: "GET",
+    path: "/app/items/:id/book",
+    request: emptyObject,
+    response: audiobookDetailsView,
+  },
+  changeBookDetails: {
+    method: "PATCH",
+    path: "/app/items/:id/book",
+    request: audiobookDetails,
+    response: audiobookDetailsView,
+  },
+  /** Generates missing takes, or new takes of some sentences. */
+  makeNarration: {
+    method: "POST",
+    path: "/app/items/:id/make",
+    request: z.object({
+      sentenceIds: z.array(z.string()).optional(),
+      isNewTake: z.boolean().default(false),
+    }),
+    response: item,
+  },
+  chooseTake: {
+    method: "POST",
+    path: "/app/items/:id/choose-take",
+    request: z.object({ sentenceId: z.string(), takeId: z.string() }),
+    response: narration,
+  },
+  /** Transcribes the generated takes and notes words that are missing from the result. */
+  checkReading: {
+    method: "POST",
+    path: "/app/items/:id/check",
+    request: emptyObject,
+    response: item,
+  },
+  readPronunciations: {
+    method: "GET",
+    path: "/app/pronunciations",
+    request: emptyObject,
+    response: z.object({ entries: z.array(pronunciation) }),
+  },
+  changePronunciations: {
+    method: "PUT",
+    path: "/app/pronunciations",
+    request: z.object({ entries: z.array(pronunciation).max(5000) }),
+    response: z.object({ entries: z.array(pronunciation) }),
+  },
+} as const;
+
+/*
+ * Routes whose body is no JSON:
+ * POST /app/uploads?name=…&options=…           body: a media file; `options` is transcribeOptions as JSON → item
+ * POST /app/recordings?title=…                 starts a recording → item
+ * POST /app/recordings/:id/sound?from=…        body: 16-bit little-endian mono samples at 16 kHz; `from` is the index
+ *                                              of the first → { samples } stored so far
+ * POST /app/recordings/:id/end                 → item, which is then transcribed
+ * POST /app/scripts?name=…                     body: a .txt, .md, .srt, .vtt or .epub file
+ *                                              → { title, author, script, cover? }; `cover` as in audiobookDetails
+ * GET  /app/items/:id/media                    audio, with byte ranges
+ * GET  /app/items/:id/peaks                    unsigned bytes: minimum and maximum per 10 ms, 128 is silence
+ * GET  /app/items/:id/export?format=…          transcript as a file: transcriptExports
+ * GET  /app/items/:id/takes/:take              a sentence as WAV, with byte ranges
+ * GET  /app/items/:id/narration-peaks          same as peaks, for a fully generated narration
+ * GET  /app/items/:id/cover                    cover picture of its files
+ * POST /app/items/:id/narration-file           narrationExport as JSON → the file, or a zip of several, with the stored
+ *                                              title, author and cover
+ * GET  /app/voices/:id/sample                  a sample sentence of the voice, mp3
+ * GET  /app/library.zip?selection=…&format=…   the library or a selection; with a format (transcriptExports) only
+ *                                              transcripts
+ * POST /app/library/import                     body: an archive of /app/library.zip without a format → libraryImport
+ * GET  /app/events                             appEvent as server-sent events
+ */

@@ -1,0 +1,10 @@
+// The transcript of an item before anything is transcribed.
+
+import type { TranscribeOptions } from "../../contract/transcript-document.ts";
+import type { DocumentHeader } from "../../library/documents.ts";
+
+/** @param durationSec 0 if unknown */
+export const emptyTranscript = (
+  options: TranscribeOptions,
+  durationSec: number,
+): DocumentHeader => ({ durationSec, language: options.language ?? "", options, failed: [] });

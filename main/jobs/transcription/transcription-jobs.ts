@@ -1,0 +1,156 @@
+// Transcription of files and recordings: start, retry, cancel and access. transcription-queue.ts runs the jobs, the
+// library stores the results.
+
+import { AppError } from "../../contract/errors.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
+import type { Item } from "../../contract/library-item.ts";
+import type { DocumentSegment, TranscribeOptions } from "../../contract/transcript-document.ts";
+import { retranscribeRange } from "./retranscribe.ts";
+import type { ItemPatch, Items } from "../../library/items.ts";
+import { checkTranscribeOptions } from "./transcribe-range.ts";
+import { createMedia, type Media } from "./media.ts";
+import { storeUpload, type Upload } from "./store-upload.ts";
+import { prepareTranscribedItem } from "./transcribed-item.ts";
+import { createTranscriptionQueue } from "./transcription-queue.ts";
+import type { TranscriptionRunDeps } from "./transcription-run.ts";
+import { createRecordings, type Recordings, type RecordingsDeps } from "./recordings.ts";
+
+export type TranscriptionJobsDeps = Omit<TranscriptionRunDeps & RecordingsDeps, "media" | "onEnd">;
+
+export type TranscriptionJobs = {
+  /** @throws AppError if no channel can transcribe with these options */
+  check(options: TranscribeOptions): void;
+  /** Stores a file and queues it. @throws AppError if it is not a media file; nothing is stored then */
+  add(upload: Upload, signal: AbortSignal): Promise<Item>;
+  /**
+   * Transcribes an item's audio. Continues an unfinished transcription with the same options; otherwise creates a new
+   * item if a transcript exists.
+   * @returns the item that is transcribed
+   */
+  start(itemId: string, options: TranscribeOptions): Promise<Item>;
+  /** Transcribes the failed ranges again and adds them to the transcript. @throws AppError if there are none */
+  retranscribeFailed(itemId: string): Item;
+  /** Stops the transcription or recording of an item, if any; what exists of it is kept. */
+  stopWork(itemId: string): Promise<void>;
+  /** Transcribes a range again without changing the transcript. Publishes its progress as events. */
+  retranscribe(
+    itemId: string,
+    options: TranscribeOptions & { fromSec: number; toSec: number },
+    signal: AbortSignal,
+  ): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
+  readonly recordings: Pick<Recordings, "begin" | "append" | "end">;
+  readonly media: Pick<Media, "source" | "playable" | "peaks">;
+  /** Resumes work that was interrupted by a shutdown. */
+  resume(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export function createTranscriptionJobs(deps: TranscriptionJobsDeps): TranscriptionJobs {
+  const { items, documents, events, router, writes, log } = deps;
+  const media = createMedia(deps);
+  const queue = createTranscriptionQueue({ ...deps, media });
+  const recordings = createRecordings({ ...deps, onEnd: enqueue });
+  let isClosed = false;
+
+  /** Never throws. */
+  function enqueue(itemId: string): void {
+    // Transcription works without copy and peaks; opening the item creates them.
+    writes
+      .run(async () => items.find(itemId)?.hasMedia === false && media.prepare(itemId))
+      .catch((error: unknown) =>
+        log.info({ itemId, err: error }, "the sound of an item was not prepared"),
+      );
+    queue.add(itemId);
+  }
+
+  const check = (options: TranscribeOptions): void => checkTranscribeOptions(router, options);
+
+  /** Queues an item, or leaves it in the queue. */
+  function restart(itemId: string, patch: ItemPatch = {}): Item {
+    if (!queue.has(itemId))
+      items.change(itemId, { state: "waiting", error: undefined, leftSec: undefined, ...patch });
+    enqueue(itemId);
+    return items.read(itemId);
+  }
+
+  function resumeItem(itemId: string): void {
+    // In the background, so that a full disk does not prevent the start of the app.
+    if (documents.has(itemId)) {
+      writes.runInBackground(
+        () =>
+          queue.isRunning(itemId) || items.change(itemId, { state: "waiting", leftSec: undefined }),
+      );
+      enqueue(itemId);
+    } else {
+      // An earlier version could leave an item without a document if it stopped between the two writes.
+      const error = createMessage("transcription.notStarted");
+      writes.runInBackground(() => items.change(itemId, { state: "failed", error }));
+    }
+  }
+
+  return {
+    check,
+    async add(upload, signal) {
+      check(upload.options);
+      const item = await storeUpload({ ...deps, media }, upload, signal);
+      enqueue(item.id);
+      return item;
+    },
+    async start(itemId, options) {
+      check(options);
+      const item = await prepareTranscribedItem({ ...deps, media }, itemId, options);
+      if (item.id === itemId) return restart(itemId);
+      enqueue(item.id);
+      return item;
+    },
+    retranscribeFailed(itemId) {
+      const { state } = items.read(itemId);
+      const { failed, options } = documents.readHeader(itemId);
+      check(options);
+      if (state === "recording") throw new AppError("transcription.recording", {}, { param: "id" });
+      if (failed.length === 0)
+        throw new AppError("transcription.nothingFailed", {}, { param: "id" });
+      return restart(itemId, { progress: 0 });
+    },
+    async stopWork(itemId) {
+      // In this order: a recording that is just ending is queued for transcription.
+      await recordings.cancel(itemId);
+      await queue.cancel(itemId);
+    },
+    async retranscribe(itemId, options, signal) {
+      check(options);
+      const item = {
+        mediaPath: await media.source(itemId),
+        existing: {
+          segments: documents.has(itemId) ? documents.read(itemId).segments : [],
+          durationSec: items.read(itemId).durationSec,
+        },
+        onChannelSelected: (channel: string) =>
+          writes.runInBackground(() => items.recordSentTo(itemId, channel)),
+        onProgress: (progress: number) => events.publish({ type: "hear-again", itemId, progress }),
+      };
+      return retranscribeRange(deps, item, options, signal);
+    },
+    recordings,
+    media,
+    async resume() {
+      const recoveredIds = await recordings.recover();
+      if (!isClosed) for (const id of listUnfinished(items, recoveredIds)) resumeItem(id);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([queue.close(), recordings.close(), media.close()]);
+    },
+  };
+}
+
+/** Ids of the items to transcribe after a start, oldest first. */
+function listUnfinished(items: Items, recoveredIds: readonly string[]): string[] {
+  const all = [
+    ...items.list({ kind: "transcript", state: "waiting" }),
+    ...items.list({ kind: "transcript", state: "running" }),
+    ...recoveredIds.map(items.read),
+  ];
+  const oldestFirst = all.toSorted((one, other) => one.createdAtMs - other.createdAtMs);
+  return [...new Set(oldestFirst.map(({ id }) => id))];
+}

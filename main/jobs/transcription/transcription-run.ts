@@ -1,0 +1,107 @@
+// One run over the ranges of an item that are not transcribed yet. Each result is saved before the next is read: while
+// the disk rejects writes, only one is in memory. An interrupted run continues after the last saved segment.
+
+import { AppError } from "../../contract/errors.ts";
+import { parseLanguage } from "../../contract/languages.ts";
+import { createMessage } from "../../contract/messages/messages.ts";
+import type { Documents } from "../../library/documents.ts";
+import type { ItemPatch, Items } from "../../library/items.ts";
+import type { Log } from "../../log.ts";
+import type { RetriedWrites } from "../../storage/retried-writes.ts";
+import type { AppEvents } from "../events.ts";
+import type { Media } from "./media.ts";
+import { listPendingRanges } from "./pending-ranges.ts";
+import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";
+import { createProgressReporter } from "./transcription-progress.ts";
+import { createTranscriptionResults } from "./transcription-results.ts";
+
+export type TranscriptionRunDeps = TranscribeRangeDeps & {
+  items: Items;
+  documents: Documents;
+  events: AppEvents;
+  media: Pick<Media, "source">;
+  writes: RetriedWrites;
+  log: Log;
+};
+
+/** Reasons to abort a run. */
+export const cancelReason = new Error("cancelled");
+export const closeReason = new Error("the app closes");
+const itemRemovedReason = new Error("the item was removed");
+
+/** @returns the new state of the item; undefined if none is to be stored */
+export async function runTranscription(
+  deps: TranscriptionRunDeps,
+  itemId: string,
+  stop: AbortController,
+): Promise<ItemPatch | undefined> {
+  const { items, writes } = deps;
+  // Lets the caller get its response before events are published.
+  await Promise.resolve();
+  try {
+    // Waits while the disk is full, then continues after the last saved segment.
+    return await writes.run(
+      () => items.find(itemId) && transcribeItem(deps, itemId, stop),
+      stop.signal,
+    );
+  } catch (error) {
+    return writes.run(() => toFailureOutcome(deps, itemId, error, stop.signal));
+  }
+}
+
+async function transcribeItem(
+  deps: TranscriptionRunDeps,
+  itemId: string,
+  stop: AbortController,
+): Promise<ItemPatch> {
+  const { items, documents, media, writes } = deps;
+  const document = documents.read(itemId);
+  const { fromSec, toSec, ...options } = document.options;
+  const item = await writes.run(
+    () => items.change(itemId, { state: "running", error: undefined, leftSec: undefined }),
+    stop.signal,
+  );
+  const mediaPath = await media.source(itemId);
+  const ranges = listPendingRanges(document, item.durationSec || undefined);
+  const reportProgress = createProgressReporter(items, itemId, ranges, { fromSec, toSec });
+  const results = createTranscriptionResults(deps, itemId, document);
+  const onChannelSelected = (channel: string): void =>
+    writes.runInBackground(() => items.recordSentTo(itemId, channel));
+
+  for (const { failed, ...range } of ranges) {
+    // The language of the whole recording is more reliable than one detected in a short range.
+    const language =
+      options.language ?? (failed === undefined ? undefined : parseLanguage(document.language));
+    for await (const update of transcribeRange(
+      deps,
+      { mediaPath, options: { ...options, language }, ...range, onChannelSelected },
+      stop.signal,
+    )) {
+      if (items.find(itemId) === undefined) {
+        stop.abort(itemRemovedReason);
+        throw itemRemovedReason;
+      }
+      await results.add(update);
+      reportProgress(update.processedSec);
+    }
+    if (failed !== undefined) await results.removeFailed(failed);
+  }
+  const outcome = await results.finish(items.read(itemId).durationSec);
+  return { state: "done", progress: 1, leftSec: undefined, ...outcome };
+}
+
+function toFailureOutcome(
+  { items, documents, log }: TranscriptionRunDeps,
+  itemId: string,
+  error: unknown,
+  { reason }: AbortSignal,
+): ItemPatch | undefined {
+  if (reason === closeReason || items.find(itemId) === undefined) return undefined;
+  const isPartial = documents.readHeader(itemId).segmentCount > 0;
+  if (reason === cancelReason) return { state: "cancelled", leftSec: undefined, isPartial };
+  log.warn({ itemId, err: error }, "a transcription failed");
+  // What happened and what the user can do.
+  const message =
+    error instanceof AppError ? error.sent : createMessage("transcription.unexpected");
+  return { state: "failed", leftSec: undefined, isPartial, error: message };
+}

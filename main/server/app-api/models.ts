@@ -1,0 +1,187 @@
+// /app/models: the models of all channels, those set aside here, and those that could be installed here.
+
+import { statfsSync } from "node:fs";
+import { totalmem } from "node:os";
+import type { Offer, Registry } from "../../channels/registry.ts";
+import { localChannelName, type Price } from "../../contract/channels.ts";
+import type { CatalogEntry, InstalledModel } from "../../contract/models.ts";
+import type { EngineMemory } from "../../contract/speech.ts";
+import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
+import { catalog } from "../../models/catalog.ts";
+import { type ModelNames, otherLanguages } from "../../models/defaults.ts";
+import { estimateMemoryBytes, sizeOfFiles } from "../../models/model-size.ts";
+import type { ModelStore } from "../../models/model-store.ts";
+import type { Configuration } from "../../storage/settings/configuration.ts";
+import type { Handlers, AppApiRoutes } from "./handlers.ts";
+
+export type ModelHandlerDeps = {
+  registry: Registry;
+  models: ModelStore;
+  names: ModelNames;
+  engineMemory(): EngineMemory;
+  configuration: Pick<Configuration, "prices">;
+  dataDir: string;
+};
+
+/** The rest is left to the system and other programs. */
+const maxMemoryShare = 0.75;
+/** Files are checked before they are put in place, so that a little more space is needed. */
+const diskSpaceFactor = 1.1;
+
+export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
+  const { registry, models, names } = deps;
+  const handlers: Handlers<"listModels" | "removeModel"> = {
+    listModels() {
+      const memory = deps.engineMemory().models;
+      const onThisMachine = models.list().filter(({ kind }) => kind !== "voice-activity");
+      const known = new Set(models.list().map(({ id }) => id));
+      return {
+        models: [
+          ...registry
+            .models()
+            .flatMap(({ id }) => registry.offers(id))
+            .map((offer) => toOffered(offer, deps, memory)),
+          ...onThisMachine
+            .filter(({ damaged }) => damaged !== undefined)
+            .map((model) => toListedHere("damaged", model, deps, memory)),
+          ...catalog
+            .filter(({ id }) => !known.has(id))
+            .map((entry) => toListedHere("available", entry, deps, memory)),
+        ],
+        defaults: defaultsOf(names),
+      };
+    },
+    async removeModel(_, id) {
+      await models.remove(id);
+      return { removed: true };
+    },
+  };
+  return { handlers, rawRoutes: [] };
+}
+
+function toOffered(
+  { registered, channelModel, info }: Offer,
+  { names, configuration }: ModelHandlerDeps,
+  memory: EngineMemory["models"],
+): ListedModel {
+  const models = registered.channel.isLocal ? names.behind(channelModel) : [];
+  const [first] = models;
+  // A name that stands for models has no more to tell than their sum.
+  const model = first?.id === channelModel ? first : undefined;
+  return {
+    id: info.id,
+    state: "ready",
+    kind: info.kind,
+    ownedBy: info.ownedBy,
+    channel: registered.channel.isLocal ? localChannelName : registered.channel.name,
+    ...(registered.prefix === undefined ? {} : { prefix: registered.prefix }),
+    ...(model === undefined ? {} : describe(model, memory)),
+    ...(first === undefined
+      ? {}
+      : {
+          sizeBytes: models.reduce((sum, { files }) => sum + sizeOfFiles(files), 0),
+          licence: first.licence.name,
+          languages: [
+            ...new Set(models.flatMap(({ languages }) => languages.map(({ code }) => code))),
+          ],
+          memory: models.map(({ id }) => ({
+            model: id,
+            ...(memory.get(id) ?? { isLoaded: false }),
+          })),
+        }),
+    ...(registered.isPaid === true ? priceOf([info.id, channelModel], configuration) : {}),
+  };
+}
+
+function toListedHere(
+  state: "damaged" | "available",
+  model: CatalogEntry,
+  { dataDir }: ModelHandlerDeps,
+  memory: EngineMemory["models"],
+): ListedModel {
+  const described = describe(model, memory);
+  const lacks = described.lacks ?? (lacksDiskSpace(model, dataDir) ? "disk" : undefined);
+  return {
+    id: model.id,
+    state,
+    kind: model.kind === "voice-activity" ? "unknown" : model.kind,
+    ownedBy: model.ownedBy,
+    channel: localChannelName,
+    ...described,
+    ...(lacks === undefined ? {} : { lacks }),
+  };
+}
+
+/** What the catalog or this machine knows about a model. */
+function describe(
+  model: CatalogEntry & Partial<Pick<InstalledModel, "origin" | "damaged" | "measured">>,
+  memory: EngineMemory["models"],
+): Omit<ListedModel, "id" | "state" | "kind" | "ownedBy" | "channel"> {
+  const { licence, languages, capabilities, voices, origin, damaged, measured } = model;
+  const memoryNeedBytes =
+    memory.get(model.id)?.bytes ?? measured?.memoryBytes ?? estimateMemoryBytes(model);
+  return {
+    name: model.name,
+    family: model.family,
+    sizeBytes: sizeOfFiles(model.files),
+    licence: licence.name,
+    ...(licence.url === undefined ? {} : { licenceUrl: licence.url }),
+    ...(licence.mustBeAccepted === true ? { mustAcceptLicence: true } : {}),
+    languages: languages.map(({ code }) => code),
+    errorRates: Object.fromEntries(
+      languages.flatMap(({ code, errorRate }) =>
+        errorRate === undefined ? [] : [[code, errorRate]],
+      ),
+    ),
+    capabilities: { ...capabilities, translatesTo: [...capabilities.translatesTo] },
+    memoryNeedBytes,
+    ...(voices === undefined ? {} : { voices: [...voices] }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(damaged === undefined ? {} : { damaged: structuredClone(damaged) }),
+    ...(measured === undefined ? {} : { measured }),
+    ...(memoryNeedBytes > maxMemoryShare * totalmem() ? { lacks: "memory" as const } : {}),
+  };
+}
+
+function lacksDiskSpace({ files }: CatalogEntry, dataDir: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dataDir);
+    return bavail * bsize < diskSpaceFactor * sizeOfFiles(files);
+  } catch {
+    return false;
+  }
+}
+
+function priceOf(names: readonly string[], configuration: Pick<Configuration, "prices">): Price {
+  const prices = configuration.prices();
+  const name = names.find((modelName) => Object.hasOwn(prices, modelName));
+  return (name !== undefined && prices[name]) || {};
+}
+
+function defaultsOf(names: ModelNames): ModelDefaults {
+  const transcribers = (task: "transcribe" | "translate"): Record<string, string> => {
+    const found = names.transcription("whisper-1", task);
+    if (found === undefined) return {};
+    return {
+      ...Object.fromEntries(found.languages.map((code) => [code, found.modelFor(code).id])),
+      [otherLanguages]: found.modelFor(undefined).id,
+    };
+  };
+  const speakers = (name: "tts-1" | "tts-1-hd"): Record<string, string> => {
+    const spoken = new Set(
+      names.behind(name).flatMap(({ languages }) => languages.map(({ code }) => code)),
+    );
+    return Object.fromEntries(
+      [...spoken, otherLanguages].flatMap((code) => {
+        const found = names.speech(name, undefined, code);
+        return found === undefined ? [] : [[code, found.model.id]];
+      }),
+    );
+  };
+  return {
+    transcribe: transcribers("transcribe"),
+    translate: transcribers("translate"),
+    speak: speakers("tts-1"),
+    speakHd: speakers("tts-1-hd"),
+  };
+}

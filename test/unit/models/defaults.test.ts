@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import type { InstalledModel } from "../../../main/contract/models.ts";
+import type { ModelChoices } from "../../../main/contract/preferences.ts";
+import { createMessage } from "../../../main/contract/messages/messages.ts";
+import { shippedModel, shippedModels } from "../../../main/models/shipped-models.ts";
+import { localModels } from "../../support/local-models.ts";
+
+const whisper = shippedModel("whisper-base");
+const hibari = shippedModel("hibari");
+const codes = (...languages: string[]) => languages.map((code) => ({ code }));
+
+const recognizer = (id: string, languages: string[], sizeMb: number): InstalledModel => ({
+  ...whisper,
+  id,
+  family: "parakeet",
+  languages: codes(...languages),
+  capabilities: { ...whisper.capabilities, languageDetection: false, translatesTo: [] },
+  files: [{ name: "model.onnx", sizeBytes: sizeMb * 1e6, sha256: "" }],
+  origin: "downloaded",
+});
+const european = recognizer("european", ["en", "de", "fr"], 670);
+const german = recognizer("german", ["de"], 100);
+const whisperSmall: InstalledModel = {
+  ...whisper,
+  id: "whisper-small",
+  files: [{ name: "model.onnx", sizeBytes: 252e6, sha256: "" }],
+  origin: "downloaded",
+};
+const voice = (id: string, language: string): InstalledModel => ({
+  ...hibari,
+  id,
+  family: "piper",
+  languages: codes(language),
+  voices: [{ id: `${id}-voice`, name: id, character: "", language }],
+});
+
+const open = (extra: InstalledModel[], choices?: Partial<ModelChoices>) =>
+  localModels([...shippedModels(), ...extra], choices).names;
+
+/** Ids of the models that take English, German, Japanese and an unknown language, and the detector's. */
+function transcribers(
+  extra: InstalledModel[],
+  choices?: Partial<ModelChoices>,
+  task: "transcribe" | "translate" = "transcribe",
+) {
+  const found = open(extra, choices).transcription("whisper-1", task);
+  const languages = ["en", "de", "ja", undefined];
+  return [...languages.map((language) => found?.modelFor(language).id), found?.detector?.id];
+}
+
+describe("whisper-1", () => {
+  it("takes the model made for the fewest languages, and of these the largest", () => {
+    const base = "whisper-base";
+    expect(transcribers([])).toEqual(["moonshine-base", base, base, base, base]);
+    expect(transcribers([european])).toEqual(["moonshine-base", "european", base, base, base]);
+    expect(transcribers([european, german])[1]).toBe("german");
+    expect(transcribers([whisperSmall])).toEqual([
+      "moonshine-base",
+      "whisper-small",
+      "whisper-small",
+      "whisper-small",
+      base,
+    ]);
+  });
+
+  it("takes what was chosen for the language, then what was chosen for the others", () => {
+    const all = [european, german, whisperSmall];
+    expect(transcribers(all, { transcribe: { de: "whisper-base" } })[1]).toBe("whisper-base");
+    expect(transcribers(all, { transcribe: { other: "whisper-base" } })).toEqual([
+      "moonshine-base",
+      "whisper-base",
+      "whisper-base",
+      "whisper-base",
+      "whisper-base",
+    ]);
+    expect(transcribers(all, { transcribe: { en: "european" } })[0]).toBe("european");
+  });
+
+  it("ignores a choice that is not there, is damaged, or does not know the language", () => {
+    const damaged = createMessage("model.incomplete", { file: "model.onnx", model: "german" });
+    expect(transcribers([], { transcribe: { de: "german" } })[1]).toBe("whisper-base");
+    expect(transcribers([{ ...german, damaged }], { transcribe: { de: "german" } })[1]).toBe(
+      "whisper-base",
+    );
+    expect(transcribers([german], { transcribe: { ja: "german" } })[2]).toBe("whisper-base");
+  });
+
+  it("translates with models that can, and transcribes English", () => {
+    expect(transcribers([european, german], {}, "translate").slice(0, 3)).toEqual([
+      "moonshine-base",
+      "whisper-base",
+      "whisper-base",
+    ]);
+    expect(
+      transcribers([whisperSmall], { translate: { de: "whisper-base" } }, "translate").slice(0, 3),
+    ).toEqual(["moonshine-base", "whisper-base", "whisper-small"]);
+  });
+
+  it("tries the English model before the language is known only if its confidence tells English", () => {
+    const chosen = { transcribe: { en: "european" } };
+    expect(open([]).transcription("whisper-1", "transcribe")?.englishFirst?.id).toBe(
+      "moonshine-base",
+    );
+    expect(
+      open([european], chosen).transcription("whisper-1", "transcribe")?.englishFirst,
+    ).toBeUndefined();
+  });
+});
+
+it("detects the language for a model by name that cannot", () => {
+  const byName = (id: string) => open([european, german]).transcription(id, "transcribe");
+  expect(byName("european")?.detector?.id).toBe("whisper-base");
+  expect(byName("whisper-base")?.detector?.id).toBe("whisper-base");
+  expect(byName("german")?.detector).toBeUndefined();
+  expect(open([european]).transcription("european", "translate")).toBeUndefined();
+  expect(open([]).transcription("hibari", "transcribe")).toBeUndefined();
+});
+
+/** Ids of the models that speak for `tts-1` and `tts-1-hd`. */
+const spoken = (extra: InstalledModel[], language?: string, choices?: Partial<ModelChoices>) =>
+  ["tts-1", "tts-1-hd"].map(
+    (name) => open(extra, choices).speech(name, "alloy", language)?.model.id,
+  );
+
+describe("tts-1", () => {
+  it("takes a model for the language of the text, else the one for English", () => {
+    const extra = [voice("thorsten", "de")];
+    expect(spoken(extra, "de")).toEqual(["thorsten", "thorsten"]);
+    expect(spoken(extra, "en")).toEqual(["hibari", "hibari"]);
+    expect(spoken(extra, "fi")).toEqual(["hibari", "hibari"]);
+    expect(spoken([], "de")).toEqual(["hibari", "hibari"]);
+    expect(spoken([voice("amy", "en")], "en")).toEqual(["hibari", "hibari"]);
+  });
+
+  it("takes what was chosen, each name for itself", () => {
+    const extra = [voice("thorsten", "de"), voice("kerstin", "de"), voice("amy", "en")];
+    expect(spoken(extra, "de", { speak: { de: "kerstin" }, speakHd: { de: "thorsten" } })).toEqual([
+      "kerstin",
+      "thorsten",
+    ]);
+    expect(spoken(extra, "en", { speak: { en: "amy" }, speakHd: { en: "hibari" } })).toEqual([
+      "amy",
+      "hibari",
+    ]);
+  });
+
+  it("takes the model that has the voice, whatever the language", () => {
+    const names = open([voice("thorsten", "de")]);
+    expect(names.speech("tts-1", "thorsten-voice", "en")?.model.id).toBe("thorsten");
+  });
+});

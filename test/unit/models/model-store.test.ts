@@ -1,0 +1,136 @@
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { CatalogEntry } from "../../../main/contract/models.ts";
+import { createMessage } from "../../../main/contract/messages/messages.ts";
+import { createModelStore, type ModelStore } from "../../../main/models/model-store.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
+import { quietLog } from "../../support/app.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+
+const silero = shippedModel("silero-vad");
+const entry: CatalogEntry = { ...silero, id: "silero-copy" };
+
+async function open() {
+  const dataDir = await openTestFolder();
+  const openAgain = (): ModelStore => createModelStore({ dataDir, log: quietLog });
+  return { dataDir, modelsDir: join(dataDir, "models"), store: openAgain(), openAgain };
+}
+
+/** A folder as a download leaves it. */
+async function fetched({ incomingDir }: ModelStore): Promise<string> {
+  const folder = join(incomingDir, "one");
+  await mkdir(incomingDir, { recursive: true });
+  await cp(silero.dir, folder, { recursive: true });
+  return folder;
+}
+
+const ids = (store: ModelStore): string[] => store.list().map(({ id }) => id);
+
+it("starts with the models that come with the app", async () => {
+  const { store } = await open();
+  expect(ids(store)).toEqual(["moonshine-base", "whisper-base", "hibari", "silero-vad"]);
+});
+
+it("lists a model as soon as it is installed, and at the next start", async () => {
+  const { store, openAgain, modelsDir } = await open();
+  let changes = 0;
+  store.onChange(() => (changes += 1));
+  const before = store.list();
+  expect(store.list()).toBe(before);
+  const model = await store.install(entry, await fetched(store), "downloaded");
+  expect(changes).toBe(1);
+  expect(store.list()).toHaveLength(before.length + 1);
+  expect(model).toMatchObject({ id: "silero-copy", origin: "downloaded" });
+  expect(model.dir).toBe(join(modelsDir, "silero-copy"));
+  expect(openAgain().find("silero-copy")).toEqual(model);
+  expect(await readdir(store.incomingDir)).toEqual([]);
+});
+
+it("removes a model with its files", async () => {
+  const { store, openAgain, modelsDir } = await open();
+  await store.install(entry, await fetched(store), "imported");
+  await store.remove("silero-copy");
+  expect(store.find("silero-copy")).toBeUndefined();
+  expect(openAgain().find("silero-copy")).toBeUndefined();
+  expect(await readdir(modelsDir)).toEqual([".incoming"]);
+  expect(await readdir(store.incomingDir)).toEqual([]);
+});
+
+it("neither removes nor replaces a model that comes with the app, nor removes one that is not there", async () => {
+  const { store } = await open();
+  await expect(store.remove("silero-vad")).rejects.toMatchObject({ key: "conflict" });
+  await expect(store.remove("nothing")).rejects.toMatchObject({ key: "not_found" });
+  await expect(
+    store.install({ ...entry, id: "silero-vad" }, await fetched(store), "imported"),
+  ).rejects.toMatchObject({ key: "conflict" });
+  expect(ids(store)).toContain("silero-vad");
+});
+
+it("installs no model with a missing file, and none outside its folder", async () => {
+  const { store } = await open();
+  const folder = await fetched(store);
+  await expect(store.install({ ...entry, id: "../silero" }, folder, "imported")).rejects.toThrow(
+    "Invalid string",
+  );
+  await rm(join(folder, "silero_vad_v6_sequence.onnx"));
+  await expect(store.install(entry, folder, "imported")).rejects.toMatchObject({
+    key: "model_unusable",
+  });
+  expect(store.find("silero-copy")).toBeUndefined();
+});
+
+it("lists a model whose file is incomplete as damaged, and installs it anew", async () => {
+  const { store, openAgain, modelsDir } = await open();
+  await store.install(entry, await fetched(store), "downloaded");
+  await writeFile(join(modelsDir, "silero-copy", "silero_vad_v6_sequence.onnx"), "cut off");
+  const later = openAgain();
+  expect(later.find("silero-copy")?.damaged).toMatchObject({ id: "model.incomplete" });
+  await later.install(entry, await fetched(later), "downloaded");
+  expect(later.find("silero-copy")?.damaged).toBeUndefined();
+  expect(ids(later).filter((id) => id === "silero-copy")).toHaveLength(1);
+});
+
+it("leaves out a folder without a manifest, or with one that is broken or of another model", async () => {
+  const { store, openAgain, modelsDir } = await open();
+  const { dir } = await store.install(entry, await fetched(store), "downloaded");
+  await cp(dir, join(modelsDir, "without"), { recursive: true });
+  await rm(join(modelsDir, "without", "manifest.json"));
+  await cp(dir, join(modelsDir, "broken"), { recursive: true });
+  await writeFile(join(modelsDir, "broken", "manifest.json"), "{");
+  await cp(dir, join(modelsDir, "outside"), { recursive: true });
+  await writeFile(
+    join(modelsDir, "outside", "manifest.json"),
+    (await readFile(join(dir, "manifest.json"), "utf8"))
+      .replace("silero-copy", "outside")
+      .replaceAll("silero_vad_v6_sequence.onnx", "../silero-copy/silero_vad_v6_sequence.onnx"),
+  );
+  await rename(dir, join(modelsDir, "renamed"));
+  expect(ids(openAgain())).toEqual(["moonshine-base", "whisper-base", "hibari", "silero-vad"]);
+});
+
+it("sets a damaged model aside, but not the only model for voice activity", async () => {
+  const { store } = await open();
+  const reason = createMessage("model.damaged", { file: "a", model: "whisper-base" });
+  let changes = 0;
+  store.onChange(() => (changes += 1));
+  store.setDamaged("whisper-base", reason);
+  store.setDamaged("whisper-base", createMessage("model.removed", { model: "whisper-base" }));
+  store.setDamaged("silero-vad", reason);
+  store.setDamaged("nothing", reason);
+  expect(changes).toBe(1);
+  expect(store.list().map(({ id, damaged }) => [id, damaged])).toEqual([
+    ["moonshine-base", undefined],
+    ["whisper-base", reason],
+    ["hibari", undefined],
+    ["silero-vad", undefined],
+  ]);
+});
+
+it("keeps what was measured, also of models that come with the app", async () => {
+  const { store, openAgain } = await open();
+  const measured = { speed: 35.5, memoryBytes: 2e8, measuredAt: 1_790_000_000 };
+  store.recordMeasurement("whisper-base", measured);
+  expect(store.find("whisper-base")?.measured).toEqual(measured);
+  expect(openAgain().find("whisper-base")?.measured).toEqual(measured);
+});
