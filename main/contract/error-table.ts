@@ -56,6 +56,7 @@ export const errorTable = {
   storage_busy: { status: 503, type: "server_error", code: "storage_busy" },
   storage_unavailable: { status: 503, type: "server_error", code: "storage_unavailable" },
   temp_space_used_up: { status: 507, type: invalidRequestType, code: "temp_space_used_up" },
+  offline: { status: 503, type: "server_error", code: "offline" },
   closing: { status: 503, type: "server_error", code: "shutting_down" },
   internal: { status: 500, type: "server_error", code: "internal_error" },
 } as const satisfies Record<string, ErrorRow>;

@@ -27,6 +27,8 @@ type Updater = Pick<
 export type UpdatesDeps = {
   /** The https address from the preferences; empty: none. */
   feed(): string;
+  /** @throws AppError `offline` if no connection to that address may be opened */
+  checkOnline(url: string): void;
   /** File with the feed address, written here and read by electron-updater. */
   configPath: string;
   /** The running version. */
@@ -56,6 +58,7 @@ const thisMachine: Machine = { system: process.platform, arch: process.arch };
 
 export function createUpdates({
   feed,
+  checkOnline,
   configPath,
   version: runningVersion,
   keys,
@@ -67,6 +70,7 @@ export function createUpdates({
 }: UpdatesDeps): Updates {
   const approval = { version: runningVersion, keys, machine, readFeedFile };
   let state: UpdateState = { step: "idle" };
+  let checkedFeed = "";
   let updater: Promise<Updater> | undefined;
   /** The signed, newer release that electron-updater is going to download. */
   let approved: UpdateManifest | undefined;
@@ -84,6 +88,16 @@ export function createUpdates({
       step: "failed",
       ...(error instanceof AppError ? error.sent : { message: firstLine(error) }),
     });
+
+  /** Electron's error for a connection that was refused or ended does not say why. */
+  function failConnection(error: unknown): void {
+    try {
+      checkOnline(checkedFeed);
+      fail(error);
+    } catch (refusal) {
+      fail(refusal);
+    }
+  }
 
   async function prepare(): Promise<Updater> {
     const loaded = configure(await load());
@@ -106,9 +120,11 @@ export function createUpdates({
         setState({ step: "idle" });
         return;
       }
+      checkedFeed = url;
       setState({ step: "checking" });
       [approved, downloaded] = [undefined, undefined];
       try {
+        checkOnline(url);
         const loadedUpdater = await (updater ??= prepare());
         const { isUpdateAvailable, updateInfo } = await checkFeed(loadedUpdater, url, configPath);
         const { version } = updateInfo;
@@ -119,7 +135,7 @@ export function createUpdates({
           setState({ step: "available", version });
         }
       } catch (error) {
-        fail(error);
+        failConnection(error);
       }
     },
     async download() {
@@ -127,13 +143,14 @@ export function createUpdates({
       const { version } = state;
       setState({ step: "downloading", version, progress: 0 });
       try {
+        checkOnline(checkedFeed);
         downloaded = await approveDownload(
           (await (await updater)?.downloadUpdate()) ?? [],
           approved,
         );
         setState({ step: "ready", version });
       } catch (error) {
-        fail(error);
+        failConnection(error);
       }
     },
     async install() {

@@ -11,6 +11,7 @@ import type {
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { Log } from "../../log.ts";
+import type { Outbound } from "../../network/outbound.ts";
 import { createHealth } from "../health.ts";
 import { createOpenAiChannel, type OpenAiChannel } from "../openai/channel.ts";
 import {
@@ -39,6 +40,7 @@ export type ChannelsOptions = {
   instanceId: string;
   /** This gateway listens at that address. */
   isOwnAddress(origin: URL): boolean;
+  outbound: Pick<Outbound, "guard" | "isBlocked">;
   log: Log;
   createChannel?: typeof createOpenAiChannel;
   policy?: RefreshPolicy;
@@ -51,6 +53,8 @@ export type Channels = {
   list(): ChannelView[];
   /** Names of the Hearsay gateways behind the channels. */
   upstreamGateways(): readonly string[];
+  /** Why a model is missing: the channels with its prefix are blocked because Offline is switched on. */
+  blockedReason(model: string): AppError | undefined;
   /**
    * Why a model is missing although its prefix exists: the channel is disabled, or its model list fails. Waits for a
    * list in progress.
@@ -75,6 +79,7 @@ export function createChannels({
   keys,
   instanceId,
   isOwnAddress,
+  outbound,
   log,
   createChannel = createOpenAiChannel,
   policy = defaultPolicy,
@@ -88,12 +93,15 @@ export function createChannels({
       config,
       key: () => key ?? keys.get(keyOwnerOf(config)),
       instanceId,
+      outbound,
       log,
       previous,
     });
+  const isBlocked = ({ baseUrl }: ChannelConfig): boolean => outbound.isBlocked(baseUrl);
 
   const channelPool = createChannelPool({
     configs: () => configuration.channels(),
+    isBlocked,
     createChannel: (config, previous) => createChannelFor(config, undefined, previous),
     policy,
     log,
@@ -118,6 +126,7 @@ export function createChannels({
   const toView = (config: ChannelConfig): ChannelView => ({
     ...config,
     ...statusView(channelPool.status(config.id)),
+    ...(isBlocked(config) ? { isBlocked: true } : {}),
     key: keys.source(keyOwnerOf(config)),
   });
 
@@ -136,6 +145,16 @@ export function createChannels({
         channelPool.registered().flatMap(({ channel }) => channel.listing.upstreamGateways),
       ),
     ],
+    blockedReason(model) {
+      const blocked = configuration
+        .channels()
+        .find(
+          (config) => config.enabled && model.startsWith(`${config.prefix}/`) && isBlocked(config),
+        );
+      return (
+        blocked && new AppError("offline.channel", { channel: blocked.name }, { param: "model" })
+      );
+    },
     async unavailableReason(model) {
       const candidates = configuration
         .channels()
@@ -173,7 +192,7 @@ async function soon(lists: Promise<unknown>): Promise<void> {
   await Promise.race([lists, pause(firstListTimeoutMs, undefined, { ref: false })]);
 }
 
-/** @param status undefined: the channel is disabled */
+/** @param status undefined: the channel is disabled or blocked */
 function statusView(
   status: Partial<ChannelStatus> = {},
 ): Omit<ChannelView, keyof ChannelConfig | "key"> {
