@@ -2,10 +2,11 @@
 
 import { join } from "node:path";
 import { mediaLimits } from "../engines/pool/media-limits.ts";
-import { createPool, engineModules } from "../engines/pool/pool.ts";
+import { createPool, engineModules, type Pool } from "../engines/pool/pool.ts";
 import { reportUnusableModels } from "../engines/pool/unusable-models.ts";
 import { voices } from "../engines/tts/hibari/voices.ts";
 import { createLocalChannel } from "../inference/local-channel.ts";
+import type { ModelStore } from "../models/model-store.ts";
 import { shippedModel } from "../models/shipped-models.ts";
 import type { EngineLimits } from "./engine-limits.ts";
 import type { Foundation } from "./foundation.ts";
@@ -34,6 +35,7 @@ export function wireEngines(
     ),
     store.setDamaged,
   );
+  unloadRemovedModels(store, pool);
   const vad = shippedModel("silero-vad");
   const local = createLocalChannel({
     pool,
@@ -44,4 +46,14 @@ export function wireEngines(
     tempDir: temp.path,
   });
   return { pool, vad, local };
+}
+
+/** Also models that were replaced: their processes would go on with the old weights. */
+function unloadRemovedModels(store: ModelStore, pool: Pick<Pool, "unload">): void {
+  let known = store.list();
+  store.onChange(() => {
+    for (const { id, installedAt } of known)
+      if (store.find(id)?.installedAt !== installedAt) pool.unload(id);
+    known = store.list();
+  });
 }

@@ -10,6 +10,7 @@ import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
 import { catalog } from "../../models/catalog.ts";
 import { type ModelNames, otherLanguages } from "../../models/defaults.ts";
 import { memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
+import { downloadSpaceFactor } from "../../models/free-space.ts";
 import type { ModelStore } from "../../models/model-store.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import type { Handlers, AppApiRoutes } from "./handlers.ts";
@@ -25,8 +26,6 @@ export type ModelHandlerDeps = {
 
 /** The rest is left to the system and other programs. */
 const maxMemoryShare = 0.75;
-/** Files are checked before they are put in place, so that a little more space is needed. */
-const diskSpaceFactor = 1.1;
 
 export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
   const { registry, models, names } = deps;
@@ -145,7 +144,7 @@ function describe(
 function lacksDiskSpace({ files }: CatalogEntry, dataDir: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dataDir);
-    return bavail * bsize < diskSpaceFactor * sizeOfFiles(files);
+    return bavail * bsize < downloadSpaceFactor * sizeOfFiles(files);
   } catch {
     return false;
   }
