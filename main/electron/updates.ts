@@ -69,7 +69,7 @@ export function createUpdates({
   load = loadUpdater,
 }: UpdatesDeps): Updates {
   const approval = { version: runningVersion, keys, machine, readFeedFile };
-  let state: UpdateState = { step: "idle" };
+  const { state, setState, setProgress, fail } = createUpdateStatus(onChange);
   let checkedFeed = "";
   let updater: Promise<Updater> | undefined;
   /** The signed, newer release that electron-updater is going to download. */
@@ -78,32 +78,12 @@ export function createUpdates({
   /** Set during the installation: after an error the app must quit. */
   let forceQuit: (() => void) | undefined;
 
-  function setState(next: UpdateState): void {
-    state = next;
-    onChange();
-  }
-
-  const fail = (error: unknown): void =>
-    setState({
-      step: "failed",
-      ...(error instanceof AppError ? error.sent : { message: firstLine(error) }),
-    });
-
-  /** Electron's error for a connection that was refused or ended does not say why. */
-  function failConnection(error: unknown): void {
-    try {
-      checkOnline(checkedFeed);
-      fail(error);
-    } catch (refusal) {
-      fail(refusal);
-    }
-  }
+  const failConnection = (error: unknown): void =>
+    fail(refusalOr(error, () => checkOnline(checkedFeed)));
 
   async function prepare(): Promise<Updater> {
     const loaded = configure(await load());
-    loaded.on("download-progress", ({ percent }) => {
-      if (state.step === "downloading") setState({ ...state, progress: percent / 100 });
-    });
+    loaded.on("download-progress", ({ percent }) => setProgress(percent / 100));
     loaded.on("error", (error) => {
       fail(error);
       forceQuit?.();
@@ -112,9 +92,9 @@ export function createUpdates({
   }
 
   return {
-    state: () => state,
+    state,
     async check() {
-      if (state.step === "checking" || state.step === "downloading") return;
+      if (state().step === "checking" || state().step === "downloading") return;
       const url = feed();
       if (url === "") {
         setState({ step: "idle" });
@@ -139,8 +119,9 @@ export function createUpdates({
       }
     },
     async download() {
-      if (state.step !== "available") return;
-      const { version } = state;
+      const shown = state();
+      if (shown.step !== "available") return;
+      const { version } = shown;
       setState({ step: "downloading", version, progress: 0 });
       try {
         checkOnline(checkedFeed);
@@ -155,7 +136,8 @@ export function createUpdates({
     },
     async install() {
       const loadedUpdater = await updater;
-      if (state.step !== "ready" || loadedUpdater === undefined || downloaded === undefined) return;
+      if (state().step !== "ready" || loadedUpdater === undefined || downloaded === undefined)
+        return;
       try {
         // Checked again: other programs of this user can write to its folder.
         await checkFile(downloaded.path, downloaded.file);
@@ -168,6 +150,37 @@ export function createUpdates({
         loadedUpdater.quitAndInstall();
       });
     },
+  };
+}
+
+/** Electron's error for a connection that was refused or ended does not say why. */
+function refusalOr(error: unknown, checkOnline: () => void): unknown {
+  try {
+    checkOnline();
+    return error;
+  } catch (refusal) {
+    return refusal;
+  }
+}
+
+/** The state that is shown. */
+function createUpdateStatus(onChange: () => void) {
+  let state: UpdateState = { step: "idle" };
+  function setState(next: UpdateState): void {
+    state = next;
+    onChange();
+  }
+  return {
+    state: () => state,
+    setState,
+    setProgress(progress: number): void {
+      if (state.step === "downloading") setState({ ...state, progress });
+    },
+    fail: (error: unknown): void =>
+      setState({
+        step: "failed",
+        ...(error instanceof AppError ? error.sent : { message: firstLine(error) }),
+      }),
   };
 }
 

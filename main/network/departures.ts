@@ -1,5 +1,5 @@
-// Record of what left the machine: sums by day, host and purpose, kept for 90 days. Written in batches in the background;
-// a process that is killed loses the last second. Write errors are logged and stop no connection.
+// Record of what left the machine: sums by day, host and purpose, kept for 90 days. Written in batches in the
+// background; a process that is killed loses the last second. Write errors are logged and stop no connection.
 
 import { departureDays, purpose, type Departure, type Purpose } from "../contract/network.ts";
 import type { Log } from "../log.ts";

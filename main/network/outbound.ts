@@ -1,5 +1,6 @@
-// The one way out: every connection to another machine is checked here, recorded, and ended when Offline is switched on.
-// Connections to this machine's loopback addresses are neither checked nor recorded. See departures.ts for the record.
+// The one way out: every connection to another machine is checked here, recorded, and ended when Offline is switched
+// on. Connections to this machine's loopback addresses are neither checked nor recorded. See departures.ts for the
+// record.
 
 import type { Dispatcher } from "undici";
 import { AppError } from "../contract/errors.ts";

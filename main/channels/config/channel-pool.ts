@@ -65,7 +65,6 @@ export function createChannelPool({
 }: ChannelPoolOptions): ChannelPool {
   const entries = new Map<string, PoolEntry>();
   const pendingCloses = new Set<Promise<void>>();
-  let lastConfigs: readonly ChannelConfig[] = [];
   let lastEnabled: readonly ChannelConfig[] = [];
   let registered: readonly UpstreamChannel[] = [];
   let isStarted = false;
@@ -100,14 +99,8 @@ export function createChannelPool({
   }
 
   function applyConfigs(): void {
-    const latest = configs();
-    const enabled = latest.filter((config) => config.enabled && !isBlocked(config));
-    const isUnchanged =
-      latest === lastConfigs &&
-      enabled.length === lastEnabled.length &&
-      enabled.every((config, index) => config === lastEnabled[index]);
-    if (isUnchanged || isClosed) return;
-    lastConfigs = latest;
+    const enabled = configs().filter((config) => config.enabled && !isBlocked(config));
+    if (isSameList(enabled, lastEnabled) || isClosed) return;
     lastEnabled = enabled;
     for (const [id, entry] of entries) {
       if (enabled.some((config) => config.id === id)) continue;
@@ -160,6 +153,9 @@ export function createChannelPool({
     },
   };
 }
+
+const isSameList = (some: readonly ChannelConfig[], others: readonly ChannelConfig[]): boolean =>
+  some.length === others.length && some.every((config, at) => config === others[at]);
 
 function asRegistered({ config, health, refresher }: PoolEntry): UpstreamChannel {
   const { prefix, priority, weight, paid, limits } = config;

@@ -110,15 +110,7 @@ export function createChannels({
   async function probe(config: ChannelConfig, key: string | undefined): Promise<void> {
     if (isOwnAddress(new URL(config.baseUrl)))
       throw new AppError("channel.ownAddress", {}, { param: "baseUrl" });
-    const channel = createChannelFor(config, key);
-    const failure: unknown = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    await channel.close();
-    // The response reveals other host names of this machine.
-    if (!(failure instanceof AppError && failure.key === "channel_loop")) return;
-    throw new AppError("channel.leadsBack", {}, { param: "baseUrl", cause: failure });
+    await checkLeadsAway(createChannelFor(config, key));
   }
 
   const changes = createChannelChanges({ configuration, keys, probe });
@@ -129,6 +121,9 @@ export function createChannels({
     ...(isBlocked(config) ? { isBlocked: true } : {}),
     key: keys.source(keyOwnerOf(config)),
   });
+
+  const withPrefixOf = (model: string): readonly ChannelConfig[] =>
+    configuration.channels().filter(({ prefix }) => model.startsWith(`${prefix}/`));
 
   /** The channel after a change, with its models if they arrive soon. */
   async function viewAfterChange({ id, hasNewKey }: ChangedChannel): Promise<ChannelView> {
@@ -146,19 +141,11 @@ export function createChannels({
       ),
     ],
     blockedReason(model) {
-      const blocked = configuration
-        .channels()
-        .find(
-          (config) => config.enabled && model.startsWith(`${config.prefix}/`) && isBlocked(config),
-        );
-      return (
-        blocked && new AppError("offline.channel", { channel: blocked.name }, { param: "model" })
-      );
+      const blocked = withPrefixOf(model).find((config) => config.enabled && isBlocked(config));
+      return blocked && blockedError(blocked);
     },
     async unavailableReason(model) {
-      const candidates = configuration
-        .channels()
-        .filter(({ prefix }) => model.startsWith(`${prefix}/`));
+      const candidates = withPrefixOf(model);
       await soon(Promise.all(candidates.map(({ id }) => channelPool.currentRefresh(id))));
       return candidates
         .map((config) => unavailableError(config, channelPool.status(config.id)))
@@ -192,6 +179,18 @@ async function soon(lists: Promise<unknown>): Promise<void> {
   await Promise.race([lists, pause(firstListTimeoutMs, undefined, { ref: false })]);
 }
 
+/** Lists the models and closes the channel. @throws AppError if that leads back to this gateway */
+async function checkLeadsAway(channel: OpenAiChannel): Promise<void> {
+  const failure: unknown = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  await channel.close();
+  // The response reveals other host names of this machine.
+  if (!(failure instanceof AppError && failure.key === "channel_loop")) return;
+  throw new AppError("channel.leadsBack", {}, { param: "baseUrl", cause: failure });
+}
+
 /** @param status undefined: the channel is disabled or blocked */
 function statusView(
   status: Partial<ChannelStatus> = {},
@@ -205,6 +204,9 @@ function statusView(
     health: health.view(),
   };
 }
+
+const blockedError = ({ name }: ChannelConfig): AppError =>
+  new AppError("offline.channel", { channel: name }, { param: "model" });
 
 /** undefined: the channel is enabled and lists models. */
 function unavailableError(

@@ -67,11 +67,11 @@ export const appMessages = {
   ],
   "offline.refused": [
     "offline",
-    "Offline is switched on, so {host} is not contacted. Switch it off in Settings, or use a model on this machine.",
+    "Offline is on, so {host} is not contacted. Switch it off in Settings, or use a model on this machine.",
   ],
   "offline.channel": [
     "offline",
-    "Offline is switched on, so the channel '{channel}' is not used. Switch it off in Settings, or use a model on this machine.",
+    "Offline is on, so the channel '{channel}' is not used. Switch it off in Settings, or use a model on this machine.",
   ],
   "offline.given": [
     "conflict",

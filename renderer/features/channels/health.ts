@@ -29,8 +29,9 @@ export const toneOf: Record<Condition, "good" | "warn" | "bad" | "none"> = {
 const shakyFailureRate = 0.1;
 
 /**
- * `offline`: not contacted because Offline is switched on. `waiting`: enabled, no requests yet. `unlisted`: its models could not be listed, so it gets no requests; `refused`:
- * the same, because its key was rejected. `resting`: it failed so often that it gets no requests for a while.
+ * `offline`: not contacted because Offline is switched on. `waiting`: enabled, no requests yet. `unlisted`: its models
+ * could not be listed, so it gets no requests; `refused`: the same, because its key was rejected. `resting`: it failed so
+ * often that it gets no requests for a while.
  */
 export function conditionOf({
   enabled,
