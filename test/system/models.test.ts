@@ -94,21 +94,21 @@ it("serves a model under /v1 from its pull to its removal, without a restart", a
       body.append(name, value);
     return fetch(`${baseUrl}/audio/transcriptions`, { method: "POST", headers, body });
   };
-  const runBeside = (...args: string[]) =>
-    run(["models", ...args], {
-      dataDir: join(serving.path, "data"),
-      cwd: serving.path,
-      env: { HF_ENDPOINT: "http://127.0.0.1:9" },
+  const callApp = (method: string, path: string, fields?: object): Promise<Response> =>
+    fetch(new URL(path, baseUrl), {
+      method,
+      headers: { ...headers, "content-type": "application/json" },
+      ...(fields === undefined ? {} : { body: JSON.stringify(fields) }),
     });
 
   expect(await modelIds()).not.toContain(id);
-  // The running app fetches it, from its own hub.
-  expect(await runBeside("pull", "someone/whisper-base-fr")).toMatchObject({ code: 0 });
-  expect(await modelIds()).toContain(id);
+  const repository = "someone/whisper-base-fr";
+  expect((await callApp("POST", "/app/models/download", { repository })).status).toBe(200);
+  await waitUntil(async () => (await modelIds()).includes(id));
   const { text } = (await (await transcribe()).json()) as { text: string };
   expect(normalizeWords(text)).toEqual(normalizeWords(said));
   expect(app.enginePids()).not.toEqual([]);
-  expect(await runBeside("rm", id)).toMatchObject({ code: 0 });
+  expect((await callApp("DELETE", `/app/models/${id}`)).status).toBe(200);
   // Its weights leave the memory too.
   await waitUntil(() => app.enginePids().length === 0);
   expect(await modelIds()).not.toContain(id);
