@@ -9,7 +9,7 @@ const inFolder = (paths: readonly string[]): string[] =>
   paths.map((path) => path.replaceAll("\\", "/"));
 /** Functions that only tests with model weights or child processes call. */
 const startsProcesses =
-  /node:child_process|\b(createLauncher|loadHibari|loadTextToSpeech|loadSpeechToText|loadVad|createModelFileReader|synthesizeSamples)\(|\b(engineModule|scriptedModule)\b/;
+  /node:child_process|\b(createLauncher|loadHibari|loadTextToSpeech|loadSpeechToText|loadVad|createModelFiles|synthesizeSamples)\(|\b(engineModule|scriptedModule)\b/;
 /** Files in `test/unit` that call them; they belong to `test:engine`. */
 const unitWithProcesses = (): string[] =>
   inFolder(globSync("test/unit/**/*.test.{ts,tsx}", { cwd: import.meta.dirname })).filter((path) =>

@@ -20,7 +20,17 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["audio/**", ["storage/disk.ts", "contract/**"]],
   ["text/**", ["contract/**"]],
   ["transcript/**", ["processes/time-slices.ts", "contract/**"]],
-  ["models/**", ["storage/disk.ts", "contract/**", "platform.ts", "log.ts"]],
+  [
+    "models/**",
+    [
+      "processes/run-task.ts",
+      "processes/serve-task.ts",
+      "storage/disk.ts",
+      "contract/**",
+      "platform.ts",
+      "log.ts",
+    ],
+  ],
   ["licences/**", ["models/catalog/shipped.ts", "contract/**", "../package.json"]],
   ["audiobook/**", ["audio/**", "transcript/**", "storage/disk.ts", "contract/**"]],
   ["usage/**", ["storage/**", "contract/**", "log.ts"]],
@@ -43,7 +53,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/stt/*",
       "engines/engine.ts",
-      "engines/session-options.ts",
+      "engines/model-files.ts",
       "audio/**",
       "text/**",
       "contract/**",
@@ -54,7 +64,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/stt/*",
       "engines/engine.ts",
-      "engines/session-options.ts",
+      "engines/model-files.ts",
       "audio/**",
       "text/**",
       "contract/**",

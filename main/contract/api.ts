@@ -12,6 +12,7 @@ import {
   routing,
 } from "./channels.ts";
 import { commandLineApi } from "./command-line-api.ts";
+import { modelDownloadApi } from "./model-downloads.ts";
 import { windowApi } from "./window-api.ts";
 import { apiKeyView, newApiKey, usageGroups, usageTotals } from "./usage.ts";
 
@@ -115,6 +116,7 @@ export const api = {
     response: z.object({ by: z.enum(usageGroups), sums: z.array(usageTotals), total: usageTotals }),
   },
   ...windowApi,
+  ...modelDownloadApi,
   ...commandLineApi,
 } as const;
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { storageKeys } from "./errors.ts";
 import { item } from "./library-item.ts";
+import { modelDownload } from "./model-downloads.ts";
 import { narrationSentence } from "./narration.ts";
 import { documentSegment } from "./transcript-document.ts";
 
@@ -39,6 +40,10 @@ export const appEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("library-import"), done: z.int(), total: z.int() }),
   /** The library is damaged, or its notice was dismissed. */
   z.object({ type: z.literal("library") }),
+  /** A download of a model began, ended, or went on. */
+  z.object({ type: z.literal("model-download"), download: modelDownload }),
+  /** Progress of the import of a model, 0 to 1. */
+  z.object({ type: z.literal("model-import"), progress: z.number() }),
   /** The API port was opened, closed or moved. */
   z.object({ type: z.literal("server") }),
   z.object({

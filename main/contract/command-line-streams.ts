@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { commandLinePath } from "./command-line-api.ts";
+import { modelDownload, repositoryDownload } from "./model-downloads.ts";
 import { transcriptFormats } from "./openai.ts";
 import { audioFormats } from "./speech.ts";
 
@@ -47,6 +48,11 @@ const speechUpdate = z.object({
   progress: z.number().optional(),
 });
 
+/** A model of the catalog, or a repository of the hub. */
+const pullRequest = repositoryDownload.partial({ repository: true }).extend({
+  id: z.string().optional(),
+});
+
 /** POST routes whose responses are server-sent events: name → path, request, event. */
 export const commandLineStreams = {
   transcribe: {
@@ -54,6 +60,8 @@ export const commandLineStreams = {
     request: transcriptionRequest,
     event: transcriptionUpdate,
   },
+  /** Pauses the download if the client goes away. */
+  pull: { path: `${commandLinePath}model-pull`, request: pullRequest, event: modelDownload },
   speak: { path: `${commandLinePath}speech`, request: speechRequest, event: speechUpdate },
 } as const;
 

@@ -35,6 +35,7 @@ export const errorTable = {
   not_found: { status: 404, type: invalidRequestType, code: "not_found" },
   conflict: { status: 409, type: invalidRequestType, code: "conflict" },
   name_taken: { status: 409, type: invalidRequestType, code: "name_taken" },
+  licence_not_accepted: { status: 409, type: invalidRequestType, code: "licence_not_accepted" },
   price_unknown: { status: 400, type: invalidRequestType, code: "price_unknown" },
   budget_used_up: { status: 429, type: "insufficient_quota", code: "insufficient_quota" },
   overloaded: { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" },

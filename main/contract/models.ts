@@ -133,6 +133,8 @@ export type InstalledModel = CatalogEntry & {
   /** Set aside: a file is missing, changed or not loadable. */
   readonly damaged?: SentMessage;
   readonly measured?: ModelMeasurement;
+  /** Execution provider of onnxruntime, if a trial showed that one besides the CPU is right and faster. */
+  readonly provider?: string;
 };
 
 /** A model as clients see it, at any channel. */

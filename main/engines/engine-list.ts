@@ -2,32 +2,33 @@
 
 import type { InstalledModel } from "../contract/models.ts";
 import type { SpeechToText, TextToSpeech } from "./engine.ts";
-import { createModelFileReader } from "./model-files.ts";
+import { createModelFiles } from "./model-files.ts";
 import { createMoonshine } from "./stt/moonshine/moonshine.ts";
 import { createWhisper } from "./stt/whisper/whisper.ts";
 import { createHibari } from "./tts/hibari/hibari.ts";
 import { loadSileroModel, type SileroModel } from "./vad/silero.ts";
 
-/** @throws Error if the model's family cannot transcribe */
-export function loadSpeechToText(model: InstalledModel): Promise<SpeechToText> {
-  if (model.family === "moonshine") return createMoonshine(createModelFileReader(model));
-  if (model.family === "whisper")
-    return createWhisper(
-      createModelFileReader(model),
-      model.files.map(({ name }) => name),
-    );
+/**
+ * @param threads used by the model
+ * @throws Error if the model's family cannot transcribe
+ */
+export function loadSpeechToText(model: InstalledModel, threads = 1): Promise<SpeechToText> {
+  const files = createModelFiles(model, threads);
+  if (model.family === "moonshine" || model.family === "moonshine-v2")
+    return createMoonshine(files, model.languages[0]?.code ?? "en");
+  if (model.family === "whisper") return createWhisper(files);
   throw new Error(`${model.id} cannot transcribe`);
 }
 
 /** @throws Error if the model's family cannot synthesize */
 export function loadTextToSpeech(model: InstalledModel): Promise<TextToSpeech> {
-  if (model.family === "hibari") return createHibari({ read: createModelFileReader(model) });
+  if (model.family === "hibari") return createHibari(createModelFiles(model));
   throw new Error(`${model.id} cannot synthesize`);
 }
 
 /** @throws Error if the model's family has no VAD */
 export async function loadVad(model: InstalledModel): Promise<SileroModel> {
   if (model.family === "silero")
-    return loadSileroModel(await createModelFileReader(model)("silero_vad_v6_sequence.onnx"));
+    return loadSileroModel(await createModelFiles(model).read("silero_vad_v6_sequence.onnx"));
   throw new Error(`${model.id} cannot detect voice`);
 }

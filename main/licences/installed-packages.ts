@@ -14,10 +14,11 @@ export type InstalledPackage = {
   readonly source?: string | undefined;
 };
 
-/** Package → dependencies it loads only if installed, or for features that the app does not use (WebRTC). */
+/** Package → dependencies it loads only if installed, elsewhere (Bare), or for features that the app does not use. */
 const unusedDependencies: Readonly<Record<string, readonly string[]>> = {
   "node-av": ["unzipper", "werift"],
   "onnxruntime-node": ["adm-zip", "global-agent"],
+  "tar-stream": ["bare-fs"],
 };
 
 const versionRanges = z.record(z.string(), z.string()).default({});

@@ -22,7 +22,7 @@ const libraryCloseTimeoutMs = 5_000;
 
 /** @param ownership of the data folder; without it `start` claims it */
 export function createLifecycle(
-  { platform, temp, events, log, library, stored, engines, serving, jobs }: Services,
+  { platform, temp, events, log, library, stored, models, engines, serving, jobs }: Services,
   ports: WiredPorts,
   fileImport: FileImport,
   ownership: Ownership | undefined,
@@ -56,6 +56,7 @@ export function createLifecycle(
     // Before the API port is opened: the window is useful without it.
     serving.channels.start();
     serving.usageDays.start();
+    await models.downloads.restore();
     if (library.isUnavailable()) void resumeOnceOpened();
     else await resume();
     database.setServing(true);
@@ -81,6 +82,7 @@ export function createLifecycle(
     events.close();
     await backups.close();
     await fileImport.close();
+    await models.close();
     await jobs.close();
     // Usage is recorded when a request ends.
     await Promise.all([retired, ports.close(), engines.local.close(), serving.channels.close()]);

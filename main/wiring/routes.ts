@@ -11,6 +11,7 @@ import { eventRoutes } from "../server/app-api/events.ts";
 import { joinRoutes, type AppApiRoutes } from "../server/app-api/handlers.ts";
 import { itemRoutes } from "../server/app-api/items.ts";
 import { libraryStateRoutes } from "../server/app-api/library-state.ts";
+import { modelFileRoutes, pullUpdates } from "../server/app-api/model-files.ts";
 import { modelRoutes } from "../server/app-api/models.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
@@ -68,8 +69,11 @@ export function wireRoutes(
     narrationRoutes({ ...jobs, tempDir: temp.path }),
     libraryStateRoutes(library, importer),
     eventRoutes(events),
+    modelFileRoutes(models),
     commandLineRoutes({
       registry,
+      pull: (request, signal) =>
+        pullUpdates({ downloads: models.downloads, onEvent: events.onEvent }, request, signal),
       importer,
       ready: (model) =>
         modelListsReady({ local: engines.local, channels, routing: configuration.routing }, model),

@@ -14,6 +14,10 @@ export type TinyWhisper = {
   generation: Record<string, unknown>;
   /** The token that follows each token. */
   nextTokens: ReadonlyMap<number, number>;
+  /** The decoder returns cross attentions, as by default. */
+  withAttentions?: boolean;
+  /** A file name: the encoder keeps a weight in it, whose content is `onnx/data`. */
+  externalData?: string;
 };
 
 /** Its files, by name. */
@@ -23,6 +27,8 @@ export async function tinyWhisper({
   vocabularySize,
   generation,
   nextTokens,
+  withAttentions = true,
+  externalData,
 }: TinyWhisper): Promise<ReadonlyMap<string, Uint8Array>> {
   const { dir } = shippedModel("whisper-base");
   const readChanged = async (name: string, changes: object): Promise<Uint8Array> =>
@@ -43,24 +49,32 @@ export async function tinyWhisper({
     ],
     ["generation_config.json", await readChanged("generation_config.json", generation)],
     ["tokenizer.json", await readFile(join(dir, "tokenizer.json"))],
-    ["onnx/encoder_model_quantized.onnx", encoder(melBands)],
+    ["onnx/encoder_model_quantized.onnx", encoder(melBands, externalData)],
+    ...(externalData === undefined
+      ? []
+      : [["onnx/data", Buffer.from(Float32Array.of(1).buffer)] as const]),
     [
       "onnx/decoder_model_merged_quantized.onnx",
-      decoder(decoderLayers, melBands, vocabularySize, nextTokens),
+      decoder(decoderLayers, melBands, vocabularySize, nextTokens, withAttentions),
     ],
   ]);
 }
 
 /** Returns every second frame of the features unchanged. */
-function encoder(melBands: number): Uint8Array {
+function encoder(melBands: number, externalData: string | undefined): Uint8Array {
   return model(
     [value("input_features", float, [1, melBands, 3000])],
     [value("last_hidden_state", float, [1, 1500, melBands])],
     [
       node("AveragePool", ["input_features"], "pooled", { kernel_shape: [2], strides: [2] }),
-      node("Transpose", ["pooled"], "last_hidden_state", { perm: [0, 2, 1] }),
+      node("Mul", ["pooled", "one"], "scaled"),
+      node("Transpose", ["scaled"], "last_hidden_state", { perm: [0, 2, 1] }),
     ],
-    [],
+    [
+      externalData === undefined
+        ? tensor("one", float, [1], Float32Array.of(1))
+        : externalTensor("one", float, [1], externalData),
+    ],
   );
 }
 
@@ -70,6 +84,7 @@ function decoder(
   width: number,
   vocabularySize: number,
   nextTokens: ReadonlyMap<number, number>,
+  withAttentions: boolean,
 ): Uint8Array {
   const next = BigInt64Array.from({ length: vocabularySize }, (_, token) =>
     BigInt(nextTokens.get(token) ?? 0),
@@ -79,7 +94,10 @@ function decoder(
       (kind) => [`${layer}.decoder.${kind}`, `${layer}.encoder.${kind}`] as const,
     ),
   ).flat();
-  const attentions = Array.from({ length: layers }, (_, layer) => `cross_attentions.${layer}`);
+  const attentions = Array.from(
+    { length: withAttentions ? layers : 0 },
+    (_, layer) => `cross_attentions.${layer}`,
+  );
   return model(
     [
       value("input_ids", int64, ["batch", "n"]),
@@ -190,6 +208,21 @@ const tensor = (
     number(2, type),
     bytes(8, name),
     bytes(9, new Uint8Array(buffer as ArrayBuffer)),
+  ]);
+
+/** Its content is in another file. */
+const externalTensor = (
+  name: string,
+  type: number,
+  shape: readonly number[],
+  fileName: string,
+): Buffer =>
+  Buffer.concat([
+    ...shape.map((size) => number(1, size)),
+    number(2, type),
+    bytes(8, name),
+    message(13, bytes(1, "location"), bytes(2, fileName)),
+    number(14, 1),
   ]);
 
 function model(

@@ -1,31 +1,74 @@
-// hearsay models: lists models and voices, and removes models from this machine.
+// hearsay models: lists models and voices, removes models from this machine, and gets them from the hub or from files.
 
 import type { AppClient } from "../app-client.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { exportModel, importModel, pullModel } from "./model-files.ts";
+
+type Action = {
+  /** Number of its arguments, at least and at most. */
+  takes: readonly [number, number];
+  changesNothing: boolean;
+  run(context: CommandContext, client: AppClient, args: readonly string[]): Promise<void>;
+};
+
+const actions: Readonly<Record<string, Action>> = {
+  list: { takes: [0, 0], changesNothing: true, run: list },
+  search: { takes: [0, 20], changesNothing: true, run: search },
+  pull: {
+    takes: [1, 1],
+    changesNothing: false,
+    run: (context, client, [model = ""]) => pullModel(context, client, model),
+  },
+  rm: {
+    takes: [1, 1],
+    changesNothing: false,
+    run: async (_, client, [id]) => void (await client.call("removeModel", {}, id)),
+  },
+  import: {
+    takes: [1, 1],
+    changesNothing: false,
+    run: (context, client, [path = ""]) => importModel(context, client, path),
+  },
+  export: {
+    takes: [2, 2],
+    changesNothing: true,
+    run: (context, client, [id = "", path = ""]) => exportModel(context, client, id, path),
+  },
+};
 
 export const models: Command = {
-  usage: "models [list | rm ID] [--json]",
-  summary: "list models and voices, remove models",
-  options: { json: { type: "boolean" } },
-  settings: ["dataDir"],
-  help: { json: "as JSON" },
+  usage: "models [list | search [WORDS] | pull ID | rm ID | import PATH | export ID FILE]",
+  summary: "list models and voices, get models from the hub or from files, remove them",
+  options: {
+    json: { type: "boolean" },
+    "accept-licence": { type: "boolean" },
+    revision: { type: "string" },
+  },
+  settings: ["dataDir", "modelHub", "modelMirrors"],
+  help: {
+    json: "list and search: as JSON",
+    "accept-licence": "pull: accept a licence that is not free",
+    revision: "pull owner/name: branch, tag or commit (main)",
+  },
   async run(context) {
-    const [action = "list", id, ...rest] = context.positionals;
-    if (!["list", "rm"].includes(action)) throw new UsageError(`there is no 'models ${action}'`);
-    if (rest.length > 0 || (action === "list") !== (id === undefined))
-      throw new UsageError("expected list or rm ID");
-    const client = await context.client({ changesNothing: action === "list" });
-    if (action === "list") return list(context, client);
-    await client.call("removeModel", {}, id);
+    const [name = "list", ...args] = context.positionals;
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action === undefined) throw new UsageError(`there is no 'models ${name}'`);
+    const { takes, changesNothing } = action;
+    if (args.length < takes[0] || args.length > takes[1])
+      throw new UsageError(
+        "expected list, search, pull ID or owner/name, rm ID, import PATH, or export ID FILE",
+      );
+    await action.run(context, await context.client({ changesNothing }), args);
     return 0;
   },
 };
 
-async function list(context: CommandContext, client: AppClient): Promise<number> {
+async function list(context: CommandContext, client: AppClient): Promise<void> {
   const { models: all, voices } = await client.call("listModelsAndVoices", { isComplete: true });
   if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ models: all, voices }, null, 2)}\n`);
-    return 0;
+    return;
   }
   const damaged = (await client.call("listModels")).models.filter(
     ({ state }) => state === "damaged",
@@ -40,5 +83,36 @@ async function list(context: CommandContext, client: AppClient): Promise<number>
       .map(([id = "", kind = "", note = ""]) => `${id.padEnd(18)} ${kind.padEnd(16)} ${note}\n`)
       .join(""),
   );
-  return 0;
 }
+
+/** What can be pulled: models of the catalog that have every word in their id, name or kind, or as a language. */
+async function search(
+  context: CommandContext,
+  client: AppClient,
+  words: readonly string[],
+): Promise<void> {
+  const { models: all } = await client.call("listModels");
+  const found = all
+    .filter(({ state }) => state === "available")
+    .filter(({ id, name = "", kind, languages = [] }) =>
+      words.every((word) => {
+        const wanted = word.toLowerCase();
+        return `${id} ${name} ${kind}`.toLowerCase().includes(wanted) || languages.includes(wanted);
+      }),
+    );
+  if (context.values["json"] === true) {
+    await context.print(`${JSON.stringify({ models: found }, null, 2)}\n`);
+    return;
+  }
+  const idWidth = Math.max(...found.map(({ id }) => id.length));
+  for (const { id, kind, sizeBytes = 0, languages = [], licence = "" } of found)
+    await context.print(
+      `${id.padEnd(idWidth)}  ${kind.padEnd(14)}  ${String(Math.ceil(sizeBytes / 1e6)).padStart(5)} MB  ${shortList(languages)}  ${licence}\n`,
+    );
+}
+
+/** Models may know a hundred languages. */
+const shortList = (languages: readonly string[]): string =>
+  languages.length > 4
+    ? `${languages.slice(0, 3).join(" ")} … (${languages.length})`
+    : languages.join(" ");

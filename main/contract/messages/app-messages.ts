@@ -57,6 +57,10 @@ export const appMessages = {
     "--{flag} ({variable}) must be a whole number from {min} to {max}, not '{value}'.",
   ],
   "setting.notSwitch": ["invalid_value", "--{flag} ({variable}) must be 1 or 0, not '{value}'."],
+  "setting.notAddress": [
+    "invalid_value",
+    "--{flag} ({variable}) must be an address such as https://example.org, not '{value}'.",
+  ],
   "setting.notAliases": [
     "invalid_value",
     "{variable} must look like marin:nova,cedar:onyx; '{value}' does not.",

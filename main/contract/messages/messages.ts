@@ -6,6 +6,7 @@ import type { ErrorKey } from "../error-table.ts";
 import { appMessages } from "./app-messages.ts";
 import { audioMessages } from "./audio-messages.ts";
 import { channelMessages } from "./channel-messages.ts";
+import { downloadMessages } from "./download-messages.ts";
 import { libraryMessages } from "./library-messages.ts";
 import { narrationMessages } from "./narration-messages.ts";
 import type { MessageTable } from "./message-table.ts";
@@ -18,6 +19,7 @@ export const messages = {
   ...audioMessages,
   ...narrationMessages,
   ...libraryMessages,
+  ...downloadMessages,
 };
 
 type Messages = typeof messages;

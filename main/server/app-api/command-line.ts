@@ -34,6 +34,8 @@ export type CommandLineDeps = {
   synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   /** Whether this machine is tried first. @throws AppError if no channel has such a model */
   speaksLocally(model: string): boolean;
+  /** Downloads a model and yields the progress until it is installed. */
+  pull(request: StreamRequest<"pull">, signal: AbortSignal): AsyncGenerator<StreamEvent<"pull">>;
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
 };
 
@@ -53,6 +55,7 @@ export function commandLineRoutes(deps: CommandLineDeps): AppApiRoutes {
     },
     rawRoutes: [
       streamRoute("transcribe", (request, signal) => transcriptionUpdates(deps, request, signal)),
+      streamRoute("pull", deps.pull),
       streamRoute("speak", (request, signal) => speechUpdates(deps, request, signal)),
     ],
   };

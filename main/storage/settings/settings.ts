@@ -28,6 +28,10 @@ export type Settings = {
   /** Temporary disk space per request: this multiple of its file size, plus `tempMb` MB; default 16 and 1000. */
   tempRatio?: number;
   tempMb?: number;
+  /** Base URL of the model hub; default huggingface.co. */
+  modelHub?: string;
+  /** Base URLs that are asked in this order where the hub fails. */
+  modelMirrors?: readonly string[];
   /** Maximum number of `/v1` requests that run or wait on this machine; default 64. */
   maxRequests?: number;
 };
@@ -89,6 +93,16 @@ export const settingSources = {
     variable: "HEARSAY_MAX_REQUESTS",
     what: "requests to /v1 at once, waiting ones included (64)",
   },
+  modelHub: {
+    flag: "model-hub",
+    variable: "HF_ENDPOINT",
+    what: "where models are downloaded (https://huggingface.co)",
+  },
+  modelMirrors: {
+    flag: "model-mirrors",
+    variable: "HEARSAY_MODEL_MIRRORS",
+    what: "asked where it fails, in this order: https://hf-mirror.com,https://…",
+  },
 } as const;
 export type SettingName = keyof typeof settingSources;
 
@@ -129,6 +143,18 @@ export function readSettings(
   const tempRatio = readInteger("tempRatio", 0, 10_000);
   const tempMb = readInteger("tempMb", 0, 10_000_000);
   const maxRequests = readInteger("maxRequests", 1, 100_000);
+  const readUrls = (name: SettingName): string[] =>
+    (readText(name) ?? "")
+      .split(",")
+      .map((text) => text.trim().replace(/\/+$/, ""))
+      .filter((text) => text !== "")
+      .map((text) => {
+        if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
+        const { flag, variable } = settingSources[name];
+        throw new AppError("setting.notAddress", { flag, variable, value: text });
+      });
+  const [modelHub] = readUrls("modelHub");
+  const modelMirrors = readUrls("modelMirrors");
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
@@ -143,6 +169,8 @@ export function readSettings(
     ...(tempRatio === undefined ? {} : { tempRatio }),
     ...(tempMb === undefined ? {} : { tempMb }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(modelHub === undefined ? {} : { modelHub }),
+    ...(modelMirrors.length === 0 ? {} : { modelMirrors }),
   };
 }
 

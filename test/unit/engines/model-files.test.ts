@@ -3,9 +3,10 @@ import { cp, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadSpeechToText, loadTextToSpeech, loadVad } from "../../../main/engines/engine-list.ts";
-import { createModelFileReader } from "../../../main/engines/model-files.ts";
+import { createModelFiles } from "../../../main/engines/model-files.ts";
 import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
 import { shippedModel } from "../../../main/models/shipped-models.ts";
+import { writeModel } from "../../support/model-folder.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 /** A copy of a model's folder whose files a test may damage. */
@@ -28,7 +29,7 @@ it.each(shippedCatalog.map(({ id }) => id))("verifies every byte of %s", async (
   for (const { name, sha256 } of model.files) {
     expect(
       createHash("sha256")
-        .update(await createModelFileReader(model)(name))
+        .update(await createModelFiles(model).read(name))
         .digest("hex"),
     ).toBe(sha256);
   }
@@ -60,7 +61,7 @@ it("names the missing file", async () => {
 
 it("reads no file that the catalog does not list", async () => {
   const model = shippedModel("silero-vad");
-  await expect(createModelFileReader(model)("LICENSE")).rejects.toThrow("lists no file LICENSE");
+  await expect(createModelFiles(model).read("LICENSE")).rejects.toThrow("lists no file LICENSE");
   expect((await readFile(join(model.dir, "LICENSE"))).length).toBeGreaterThan(0);
 });
 
@@ -68,5 +69,41 @@ it("rejects a model whose engine has another task", () => {
   expect(() => loadSpeechToText(shippedModel("hibari"))).toThrow("hibari cannot transcribe");
   expect(() => loadTextToSpeech(shippedModel("moonshine-base"))).toThrow(
     "moonshine-base cannot synthesize",
+  );
+});
+
+it("notices a file that changed after it was verified", async () => {
+  const model = await copied("silero-vad");
+  const { read } = createModelFiles(model);
+  await read("silero_vad_v6_sequence.onnx");
+  await flipByte(join(model.dir, "silero_vad_v6_sequence.onnx"), 5000);
+  await expect(read("silero_vad_v6_sequence.onnx")).rejects.toThrow("is damaged");
+});
+
+it("trusts files that were not written since the model was installed", async () => {
+  const files = new Map([["a.txt", Buffer.from("hello")]]);
+  const written = await writeModel({ family: "whisper", languages: [] }, files);
+  const model = {
+    ...written,
+    files: written.files.map((file) => ({ ...file, sha256: "0".repeat(64) })),
+  };
+  const nowSec = Date.now() / 1000;
+  const before = createModelFiles({ ...model, installedAt: Math.floor(nowSec) - 60 });
+  await expect(before.read("a.txt")).rejects.toThrow("is damaged");
+  const after = createModelFiles({ ...model, installedAt: Math.ceil(nowSec) + 60 });
+  expect((await after.read("a.txt")).toString()).toBe("hello");
+});
+
+it("verifies the external data of a graph before opening it", async () => {
+  const model = await writeModel(
+    { family: "whisper", languages: [] },
+    new Map([
+      ["model.onnx", Buffer.from("graph")],
+      ["model.onnx_data", Buffer.from("weights")],
+    ]),
+  );
+  await flipByte(join(model.dir, "model.onnx_data"), 3);
+  await expect(createModelFiles(model).openGraph("model.onnx")).rejects.toThrow(
+    "model.onnx_data of tiny-whisper is damaged",
   );
 });

@@ -1,10 +1,10 @@
-// Moonshine's three graphs on onnxruntime: encoder (samples → frames), cross (frames → keys and values, once per batch)
-// and decoder (one step per token, with its cache). See decoding.ts for choosing tokens.
+// Moonshine's three graphs as this app ships them: encoder (samples → frames), cross (frames → keys and values, once per
+// batch) and decoder (one step per token, with its cache). See decoding.ts for choosing tokens.
 
-import { type InferenceSession, Tensor } from "onnxruntime-node";
-import { openSession } from "../../session-options.ts";
+import { Tensor } from "onnxruntime-node";
+import type { ModelFiles } from "../../model-files.ts";
 
-type Tensors = Record<string, Tensor>;
+export type Tensors = Record<string, Tensor>;
 
 /** Result of one step for a batch. */
 export type Step = {
@@ -21,13 +21,16 @@ export type Batch = {
   frames: number;
   /** Valid frames of each row. */
   frameCounts: readonly number[];
-  mask: Tensor;
-  cross: Tensors;
+  /** Inputs of every step. */
+  inputs: Tensors;
 };
 
 export type Graphs = {
-  layers: number;
-  /** Rows are encoded one by one, since the encoder has no mask, then padded into one batch. */
+  /** The decoder returns its attention, from which word times are made. */
+  returnsAttentions: boolean;
+  /** Without a mask, rows of different lengths cannot share a batch. */
+  maxBatchRows: number;
+  /** Rows are encoded one by one, since padding changes the encoder's results, then padded into one batch. */
   encode(rows: readonly Float32Array[]): Promise<Batch>;
   /** `tokens` has one token per row; `cache` is undefined at the first step. */
   step(
@@ -39,11 +42,7 @@ export type Graphs = {
   close(): Promise<void>;
 };
 
-export async function createGraphs(
-  read: (fileName: string) => Promise<Uint8Array>,
-): Promise<Graphs> {
-  const openGraph = async (name: string): Promise<InferenceSession> =>
-    openSession(await read(name));
+export async function createGraphs({ openGraph }: ModelFiles): Promise<Graphs> {
   const encoder = await openGraph("encoder_model.onnx");
   const crossModel = await openGraph("cross_model.onnx");
   const decoder = await openGraph("decoder_model.onnx");
@@ -52,7 +51,7 @@ export async function createGraphs(
   const attentionNames = Array.from({ length: layers }, (_, layer) => `cross_attentions.${layer}`);
 
   function emptyCache(batch: Batch): Tensors {
-    const [rows, heads, width] = batch.cross["cross.0.key"]?.dims ?? [];
+    const [rows, heads, width] = batch.inputs["cross.0.key"]?.dims ?? [];
     if (rows === undefined || heads === undefined || width === undefined)
       throw new Error("cross graph returned no keys");
     const empty = new Tensor("float32", new Float32Array(0), [rows, heads, 0, width]);
@@ -60,7 +59,8 @@ export async function createGraphs(
   }
 
   return {
-    layers,
+    returnsAttentions: true,
+    maxBatchRows: Infinity,
     async encode(rows) {
       const hidden: Tensor[] = [];
       for (const samples of rows) {
@@ -69,23 +69,12 @@ export async function createGraphs(
         });
         hidden.push(outputs["last_hidden_state"] as Tensor);
       }
-      const frameCounts = hidden.map((state) => state.dims[1] ?? 0);
-      const frames = Math.max(...frameCounts);
-      const width = hidden[0]?.dims[2] ?? 0;
-      const states = new Float32Array(rows.length * frames * width);
-      const mask = new BigInt64Array(rows.length * frames);
-      for (const [row, state] of hidden.entries()) {
-        states.set(state.data as Float32Array, row * frames * width);
-        mask.fill(1n, row * frames, row * frames + (frameCounts[row] ?? 0));
-      }
-      const cross = await crossModel.run({
-        last_hidden_state: new Tensor("float32", states, [rows.length, frames, width]),
-      });
+      const { frameCounts, frames, states } = padStates(hidden);
+      const cross = await crossModel.run({ last_hidden_state: states });
       return {
         frames,
         frameCounts,
-        mask: new Tensor("int64", mask, [rows.length, frames]),
-        cross: cross as Tensors,
+        inputs: { encoder_attention_mask: padMask(frameCounts), ...cross } as Tensors,
       };
     },
     async step(batch, tokens, cache, attentions) {
@@ -95,9 +84,8 @@ export async function createGraphs(
         past[name.replace("present", "past")] = tensor;
       const feeds = {
         input_ids: new Tensor("int64", ids, [tokens.length, 1]),
-        encoder_attention_mask: batch.mask,
         ...past,
-        ...batch.cross,
+        ...batch.inputs,
       };
       const outputs = (await decoder.run(feeds, [
         "logits",
@@ -118,4 +106,32 @@ export async function createGraphs(
       for (const session of [encoder, crossModel, decoder]) await session.release();
     },
   };
+}
+
+/** Encoder states of single rows → those of a batch, padded with zeros. */
+export function padStates(rows: readonly Tensor[]): {
+  frameCounts: number[];
+  frames: number;
+  states: Tensor;
+} {
+  const frameCounts = rows.map((state) => state.dims[1] ?? 0);
+  const frames = Math.max(...frameCounts);
+  const width = rows[0]?.dims[2] ?? 0;
+  const states = new Float32Array(rows.length * frames * width);
+  for (const [row, state] of rows.entries())
+    states.set(state.data as Float32Array, row * frames * width);
+  return {
+    frameCounts,
+    frames,
+    states: new Tensor("float32", states, [rows.length, frames, width]),
+  };
+}
+
+/** A row of ones for each length, padded with zeros. */
+export function padMask(lengths: readonly number[]): Tensor {
+  const longest = Math.max(...lengths);
+  const mask = new BigInt64Array(lengths.length * longest);
+  for (const [row, length] of lengths.entries())
+    mask.fill(1n, row * longest, row * longest + length);
+  return new Tensor("int64", mask, [lengths.length, longest]);
 }

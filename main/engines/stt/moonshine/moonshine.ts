@@ -1,37 +1,46 @@
-// Moonshine: English speech to text. Encodes segments one by one, decodes them as a batch, retries segments that seem
+// Moonshine: speech to text in one language, English in the model that is shipped. Encodes segments one by one, decodes them as a batch, retries segments that seem
 // to lack words, and computes word times.
 
 import type { TranscriptSegment, TranscriptWord } from "../../../contract/speech.ts";
 import type { TranscribeOptions, SpeechSegment, SpeechToText } from "../../engine.ts";
+import type { ModelFiles } from "../../model-files.ts";
 import { countWords, hasTooFewWords } from "../missing-words.ts";
 import { avgLogprob, compressionRatio, maxCompressionRatio } from "../scores.ts";
 import { alignTokens } from "../word-alignment.ts";
 import { decode, type DecodedSegment } from "./decoding.ts";
 import { createGraphs } from "./graphs.ts";
-import { createVocabulary } from "./vocabulary.ts";
+import { createMergedGraphs } from "./merged-graphs.ts";
+import { readVocabulary } from "./vocabulary.ts";
 import { alignmentHeads, buildWords } from "./word-timing.ts";
 
 const sampleRateHz = 16_000;
 /** Maximum number of tokens per second of speech, but at least eight tokens (Moonshine's own rule). */
 const tokensPerSec = 6.5;
 const minTokens = 8;
+/** Other languages' letters take more tokens. */
+const tokensPerSecElsewhere = 13;
+const languagesOfFewTokens = new Set(["en", "es"]);
 /** The model recognizes nothing in shorter audio, so silence is appended. */
 const minSegmentSec = 0.6;
 /** Segments shorter than this are not split again. */
 const minSplitSec = 2.5;
 
 /**
- * @param read returns the verified bytes of a model file
+ * @param language that the model knows
  * @param random for sampling, 0 to 1
  */
 export async function createMoonshine(
-  read: (fileName: string) => Promise<Uint8Array>,
+  files: ModelFiles,
+  language: string,
   random: () => number = Math.random,
 ): Promise<SpeechToText> {
-  const vocabulary = createVocabulary(
-    JSON.parse(new TextDecoder().decode(await read("vocabulary.json"))) as string[],
-  );
-  const graphs = await createGraphs(read);
+  const vocabulary = await readVocabulary(files);
+  const graphs = files.names.includes("cross_model.onnx")
+    ? await createGraphs(files)
+    : await createMergedGraphs(files);
+  const maxTokensPerSec = languagesOfFewTokens.has(language) ? tokensPerSec : tokensPerSecElsewhere;
+  const hasWordTimes = ({ wordTimes }: TranscribeOptions): boolean =>
+    wordTimes && graphs.returnsAttentions;
 
   async function transcribeBatch(
     speechSegments: readonly SpeechSegment[],
@@ -42,9 +51,9 @@ export async function createMoonshine(
     const decoded = await decode(graphs, batch, {
       temperature: options.temperature,
       maxTokens: speechSegments.map(({ samples }) =>
-        Math.max(minTokens, Math.ceil((tokensPerSec * samples.length) / sampleRateHz)),
+        Math.max(minTokens, Math.ceil((maxTokensPerSec * samples.length) / sampleRateHz)),
       ),
-      heads: options.wordTimes ? alignmentHeads : [],
+      heads: hasWordTimes(options) ? alignmentHeads : [],
       random,
       signal,
     });
@@ -69,9 +78,9 @@ export async function createMoonshine(
       compressionRatio: compressionRatio(text),
       noSpeechProb: 1 - speechSegment.voiceProb,
       seekFrames: Math.round(speechSegment.offsetSec * 100),
-      language: "en",
+      language,
     };
-    if (options.wordTimes) result.words = alignWords(speechSegment, decoded);
+    if (hasWordTimes(options)) result.words = alignWords(speechSegment, decoded);
     return result;
   }
 
@@ -105,7 +114,15 @@ export async function createMoonshine(
 
   return {
     async transcribe(speechSegments, options, signal) {
-      const segments = await transcribeBatch(speechSegments, options, signal);
+      const segments: TranscriptSegment[] = [];
+      for (let from = 0; from < speechSegments.length; from += graphs.maxBatchRows)
+        segments.push(
+          ...(await transcribeBatch(
+            speechSegments.slice(from, from + graphs.maxBatchRows),
+            options,
+            signal,
+          )),
+        );
       for (const [index, transcriptSegment] of segments.entries()) {
         const speechSegment = speechSegments[index] as SpeechSegment;
         if (needsRetry(speechSegment, transcriptSegment))

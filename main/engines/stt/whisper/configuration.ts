@@ -101,9 +101,7 @@ export async function readConfiguration(
       ),
       suppressed: generation.suppress_tokens ?? config.suppress_tokens ?? [],
       suppressedAtStart: generation.begin_suppress_tokens ?? config.begin_suppress_tokens ?? [],
-      alignmentHeads:
-        generation.alignment_heads?.map(([layer, head]) => ({ layer, head })) ??
-        defaultAlignmentHeads(config),
+      alignmentHeads: readAlignmentHeads(config, generation),
     },
     vocabulary: {
       decode(tokens) {
@@ -121,6 +119,17 @@ export async function readConfiguration(
           .ids.filter((token: number) => token < endToken),
     },
   };
+}
+
+/** Distilled models may come with the heads of the model they were made from, whose layers they do not have. */
+function readAlignmentHeads(
+  config: Config,
+  { alignment_heads }: GenerationConfig,
+): AttentionHead[] {
+  const selected = (alignment_heads ?? [])
+    .map(([layer, head]) => ({ layer, head }))
+    .filter(({ layer }) => layer < config.decoder_layers);
+  return selected.length > 0 ? selected : defaultAlignmentHeads(config);
 }
 
 /** As in openai/whisper for models without selected heads. */

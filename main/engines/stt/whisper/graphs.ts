@@ -1,8 +1,8 @@
 // Whisper's two graphs on onnxruntime: encoder (log-mel → states) and merged decoder (tokens → logits, with its cache).
 // See decoding.ts for choosing tokens.
 
-import { type InferenceSession, Tensor } from "onnxruntime-node";
-import { openSession } from "../../session-options.ts";
+import { Tensor } from "onnxruntime-node";
+import type { ModelFiles } from "../../model-files.ts";
 
 type Tensors = Record<string, Tensor>;
 
@@ -31,6 +31,10 @@ export type Step = {
 export type Graphs = {
   /** The encoder accepts windows shorter than 30 s without loss of quality. */
   readonly supportsShortWindows: boolean;
+  /** The decoder returns its cross attentions, from which word times are made. */
+  readonly returnsAttentions: boolean;
+  /** Memory that decoding needs for each encoder frame of a window. */
+  readonly bytesPerFrame: number;
   /** Features of one window [bands × frames], bands first → its states [encoder frames × width]. */
   encode(features: Float32Array): Promise<Tensor>;
   /** @param states one per window, all of the same length */
@@ -53,22 +57,19 @@ export type Graphs = {
 };
 
 /**
- * @param fileNames of the model. An export has `encoder_model…onnx` and `decoder_model_merged…onnx`; an encoder that
- * accepts shorter windows is `encoder_model_any_length…onnx`. The name is needed because the graph does not tell: its
- * third dimension may have a name and still accept only 3,000.
+ * An export has `encoder_model…onnx` and `decoder_model_merged…onnx`; an encoder that accepts shorter windows is
+ * `encoder_model_any_length…onnx`. The name is needed because the graph does not tell: its third dimension may have a
+ * name and still accept only 3,000.
  */
 export async function createGraphs(
-  read: (fileName: string) => Promise<Uint8Array>,
-  fileNames: readonly string[],
+  { names, openGraph }: ModelFiles,
   melBands: number,
 ): Promise<Graphs> {
   const findFile = (pattern: RegExp): string => {
-    const name = fileNames.find((fileName) => pattern.test(fileName));
+    const name = names.find((fileName) => pattern.test(fileName));
     if (name === undefined) throw new Error(`the model has no file ${pattern.source}`);
     return name;
   };
-  const openGraph = async (name: string): Promise<InferenceSession> =>
-    openSession(await read(name));
   const encoderName = findFile(/encoder_model[^/]*\.onnx$/);
   const encoder = await openGraph(encoderName);
   const decoder = await openGraph(findFile(/decoder_model_merged[^/]*\.onnx$/));
@@ -82,6 +83,8 @@ export async function createGraphs(
 
   return {
     supportsShortWindows: encoderName.includes("any_length"),
+    returnsAttentions: decoder.outputNames.includes("cross_attentions.0"),
+    bytesPerFrame: crossNames.length * heads * width * Float32Array.BYTES_PER_ELEMENT,
     async encode(features) {
       const { last_hidden_state: states } = await encoder.run({
         input_features: new Tensor("float32", features, [1, melBands, features.length / melBands]),

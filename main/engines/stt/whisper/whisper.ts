@@ -9,6 +9,7 @@ import type {
   SpeechToText,
   TranscribeOptions,
 } from "../../engine.ts";
+import type { ModelFiles } from "../../model-files.ts";
 import { readConfiguration } from "./configuration.ts";
 import { detectLanguages, type EncodedWindow } from "./decoding.ts";
 import { createGraphs } from "./graphs.ts";
@@ -22,24 +23,26 @@ type WindowToDecode = { window: Window; encoded: EncodedWindow };
 
 /** Windows decoded together; each further one takes a third of the time of the first. */
 const maxBatchWindows = 4;
+/** Their keys and values of the encoder's states: eight windows of base have 295 MB, one of large has 490. */
+const maxBatchBytes = 300_000_000;
 /** All speech shares one window, uncut, if it fits and no pause is longer than this. */
 const maxSingleWindowPauseSec = 3;
 /** Otherwise neighbours share a window if the pause between them is short and both fit in this length. */
 const maxPauseSec = 1.5;
 const maxPackedSec = 20;
 
-/**
- * @param read returns the verified bytes of a model file
- * @param fileNames of the model
- */
-export async function createWhisper(
-  read: (fileName: string) => Promise<Uint8Array>,
-  fileNames: readonly string[],
-): Promise<SpeechToText> {
+export async function createWhisper(files: ModelFiles): Promise<SpeechToText> {
   const { configuration, vocabulary } = await readConfiguration(async (name) =>
-    new TextDecoder().decode(await read(name)),
+    (await files.read(name)).toString(),
   );
-  const graphs = await createGraphs(read, fileNames, configuration.melBands);
+  const graphs = await createGraphs(files, configuration.melBands);
+  const batchWindows = Math.max(
+    1,
+    Math.min(
+      maxBatchWindows,
+      Math.floor(maxBatchBytes / (graphs.bytesPerFrame * configuration.encoderFrames)),
+    ),
+  );
   const encode = createWindowEncoder(graphs, configuration);
   const decodeWithFallback = createFallbackDecoder(graphs, configuration, vocabulary);
   const readWindow = createWindowReader(configuration, vocabulary);
@@ -87,11 +90,14 @@ export async function createWhisper(
   }
 
   return {
-    async transcribe(speechSegments, options, signal) {
+    async transcribe(speechSegments, requestedOptions, signal) {
       const segments: TranscriptSegment[][] = speechSegments.map(() => []);
       const pendingWindows = planWindows(speechSegments);
+      const options = graphs.returnsAttentions
+        ? requestedOptions
+        : withoutWordTimes(requestedOptions, pendingWindows);
       while (pendingWindows.length > 0) {
-        const batch = pendingWindows.splice(0, maxBatchWindows);
+        const batch = pendingWindows.splice(0, batchWindows);
         const { monolingualWindows, parts } = await encodeBatch(batch, options, signal);
         pendingWindows.push(...parts);
         const decodedWindows = await decodeWithFallback(
@@ -135,6 +141,16 @@ function planWindows(speechSegments: readonly SpeechSegment[]): Window[] {
         (one, other) => one.samples.length - other.samples.length,
       );
 }
+
+/** Without word times, timestamps divide the text of a window among its segments. */
+const withoutWordTimes = (
+  options: TranscribeOptions,
+  windows: readonly Window[],
+): TranscribeOptions => ({
+  ...options,
+  wordTimes: false,
+  timestamps: options.timestamps === true || windows.some(({ spans }) => spans.length > 1),
+});
 
 /** Word times come from attentions; without timestamps they also divide the text of a window among its segments. */
 const needsAttentions = (

@@ -1,14 +1,12 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type {
   TranscribeOptions,
   SpeechSegment,
   SpeechToText,
 } from "../../../../main/engines/engine.ts";
-import { createModelFileReader } from "../../../../main/engines/model-files.ts";
+import { createModelFiles } from "../../../../main/engines/model-files.ts";
 import { createMoonshine } from "../../../../main/engines/stt/moonshine/moonshine.ts";
-import { createVocabulary } from "../../../../main/engines/stt/moonshine/vocabulary.ts";
+import { readVocabulary } from "../../../../main/engines/stt/moonshine/vocabulary.ts";
 import { compressionRatio } from "../../../../main/engines/stt/scores.ts";
 import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import { englishClips, hasSharedAudio, readSamples } from "../../../support/recordings.ts";
@@ -55,7 +53,7 @@ const hear = async (temperature: number) =>
   (await run([unclear()], { ...greedy, temperature }, neverAborted()))[0];
 
 beforeAll(async () => {
-  engine = await createMoonshine(createModelFileReader(model));
+  engine = await createMoonshine(createModelFiles(model), "en");
   const spoken = await Promise.all(
     texts.map(async (text) => resampleTo16kHz(await synthesizeSamples(text))),
   );
@@ -130,9 +128,7 @@ describe("the metrics of a segment", () => {
   });
 
   it("contain the tokens of the text", async () => {
-    const vocabulary = createVocabulary(
-      JSON.parse(readFileSync(join(model.dir, "vocabulary.json"), "utf8")) as string[],
-    );
+    const vocabulary = await readVocabulary(createModelFiles(model));
     for (const { tokens, text } of await run(pieces, greedy, neverAborted())) {
       expect(tokens.length).toBeGreaterThan(5);
       expect(vocabulary.decode(tokens).trim()).toBe(text);
@@ -153,7 +149,7 @@ describe("sampling", () => {
 
   it("uses the random numbers that it is passed", async () => {
     const seeded = await Promise.all(
-      [0, 0].map(() => createMoonshine(createModelFileReader(model), () => 0.999)),
+      [0, 0].map(() => createMoonshine(createModelFiles(model), "en", () => 0.999)),
     );
     const [one, other] = await Promise.all(
       seeded.map((engineOfOne) =>

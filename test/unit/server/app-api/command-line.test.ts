@@ -33,6 +33,9 @@ async function setUp(given: Partial<CommandLineDeps> = {}) {
       },
     },
     ready: async (model) => void calls.push(["ready", model]),
+    async *pull({ id = "" }) {
+      yield { id, name: id, state: "done", doneBytes: 1, totalBytes: 1 };
+    },
     async *transcribe(job: TranscriptionJob) {
       calls.push(job);
       yield { type: "progress", processedSec: 1, durationSec: undefined };

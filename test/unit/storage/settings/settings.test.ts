@@ -28,6 +28,8 @@ it("reads every setting from the environment", () => {
     HEARSAY_TEMP_RATIO: "20",
     HEARSAY_TEMP_MB: "500",
     HEARSAY_MAX_REQUESTS: "8",
+    HF_ENDPOINT: "https://hub.example.org/",
+    HEARSAY_MODEL_MIRRORS: "https://a.example.org, http://127.0.0.1:8080/hf/",
   };
   expect(read({}, env)).toEqual({
     host: "::1",
@@ -46,6 +48,8 @@ it("reads every setting from the environment", () => {
     tempRatio: 20,
     tempMb: 500,
     maxRequests: 8,
+    modelHub: "https://hub.example.org",
+    modelMirrors: ["https://a.example.org", "http://127.0.0.1:8080/hf"],
   });
 });
 
@@ -71,6 +75,8 @@ it.each([
   [{ HEARSAY_IDLE_SEC: "-1" }, "--idle-sec (HEARSAY_IDLE_SEC)"],
   [{ HEARSAY_MEMORY_MB: "half" }, "--memory-mb (HEARSAY_MEMORY_MB)"],
   [{ HEARSAY_MORE_FORMATS: "perhaps" }, "--more-formats (HEARSAY_MORE_FORMATS)"],
+  [{ HF_ENDPOINT: "hub.example.org" }, "--model-hub (HF_ENDPOINT)"],
+  [{ HEARSAY_MODEL_MIRRORS: "https://a.example.org,file:///b" }, "HEARSAY_MODEL_MIRRORS"],
   [{ HEARSAY_VOICE_ALIASES: "marin" }, "HEARSAY_VOICE_ALIASES"],
   [{ HEARSAY_VOICE_ALIASES: "a:b:c" }, "HEARSAY_VOICE_ALIASES"],
 ])("rejects %j and names the setting", (env, name) => {

@@ -76,10 +76,13 @@ it("reads an English-only vocabulary, which has neither languages nor tasks", as
   }
 });
 
-it("uses the upper half of the layers for alignment where no heads are configured", async () => {
+it.each([
+  ["no heads are configured", undefined],
+  ["the heads are those of a larger model", [[7, 0]]],
+])("uses the upper half of the layers for alignment where %s", async (_, heads) => {
   const { alignmentHeads } = await configurationOf(
     { decoder_layers: 3, decoder_attention_heads: 2 },
-    { alignment_heads: undefined },
+    { alignment_heads: heads },
   );
   expect(alignmentHeads).toEqual([
     { layer: 1, head: 0 },

@@ -54,6 +54,8 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
   const sequences = new Map<object, number[][]>();
   const graphs: Graphs = {
     supportsShortWindows: false,
+    returnsAttentions: true,
+    bytesPerFrame: 1,
     encode: () => Promise.reject(new Error("nothing to encode")),
     begin(states) {
       const cursor = {

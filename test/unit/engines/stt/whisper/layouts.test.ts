@@ -1,8 +1,10 @@
 // Exports of other sizes than ours, loaded and run from end to end.
 
 import { expect, it, onTestFinished } from "vitest";
-import { createWhisper } from "../../../../../main/engines/stt/whisper/whisper.ts";
+import type { SpeechSegment, SpeechToText } from "../../../../../main/engines/engine.ts";
+import { loadSpeechToText } from "../../../../../main/engines/engine-list.ts";
 import { neverAborted } from "../../../../support/app.ts";
+import { writeModel } from "../../../../support/model-folder.ts";
 import { tone } from "../../../../support/test-audio.ts";
 import { type TinyWhisper, tinyWhisper } from "../../../../support/tiny-whisper.ts";
 
@@ -10,6 +12,15 @@ import { type TinyWhisper, tinyWhisper } from "../../../../support/tiny-whisper.
 const words = [2425, 1002] as const;
 const english = { start: 50_257, end: 50_256, noTimestamps: 50_362 };
 const third = { start: 50_258, end: 50_257, noTimestamps: 50_364, german: 50_261 };
+
+/** The engine, until the end of the test. */
+async function load(files: ReadonlyMap<string, Uint8Array>): Promise<SpeechToText> {
+  const engine = await loadSpeechToText(
+    await writeModel({ family: "whisper", languages: [] }, files),
+  );
+  onTestFinished(() => engine.close());
+  return engine;
+}
 
 const layouts: [string, TinyWhisper, string, number][] = [
   [
@@ -69,12 +80,7 @@ const layouts: [string, TinyWhisper, string, number][] = [
 ];
 
 it.each(layouts)("transcribes with %s", async (_, layout, language, languages) => {
-  const files = await tinyWhisper(layout);
-  const engine = await createWhisper(
-    async (name) => files.get(name) as Uint8Array,
-    [...files.keys()],
-  );
-  onTestFinished(() => engine.close());
+  const engine = await load(await tinyWhisper(layout));
   const samples = tone(440, 2, 16_000);
   const piece = { samples, offsetSec: 1, startSec: 1, endSec: 3, voicedSec: 2, voiceProb: 1 };
   const [[segment] = []] = await engine.transcribe(
@@ -89,3 +95,79 @@ it.each(layouts)("transcribes with %s", async (_, layout, language, languages) =
   expect(guesses.map((guess) => guess.language)[0]).toBe(languages > 0 ? language : undefined);
   expect(guesses).toHaveLength(languages);
 });
+
+/** A layout whose decoder writes two segments with timestamps when it is asked for them. */
+const plain: TinyWhisper = {
+  ...(layouts[1] as (typeof layouts)[number])[1],
+  withAttentions: false,
+};
+
+const pieceAt = (startSec: number): SpeechSegment => ({
+  samples: tone(440, 2, 16_000),
+  offsetSec: startSec,
+  startSec,
+  endSec: startSec + 2,
+  voicedSec: 0.5,
+  voiceProb: 1,
+});
+
+it("transcribes without word times if the decoder returns no attentions", async () => {
+  const engine = await load(await tinyWhisper(plain));
+  const [[segment] = []] = await engine.transcribe(
+    [pieceAt(1)],
+    { task: "transcribe", temperature: 0, wordTimes: true },
+    neverAborted(),
+  );
+  expect(segment?.tokens).toEqual(words);
+  expect(segment?.words).toBeUndefined();
+});
+
+it("divides a window among its segments by timestamps if there are no attentions", async () => {
+  const { noTimestamps } = third;
+  const at = (sec: number): number => noTimestamps + 1 + sec * 50;
+  const engine = await load(
+    await tinyWhisper({
+      ...plain,
+      nextTokens: new Map([
+        [third.start, third.german],
+        // <|0.00|> Hello <|2.00|><|2.02|> world <|4.00|>
+        [50_360, at(0)],
+        [at(0), words[0]],
+        [words[0], at(2)],
+        [at(2), at(2.02)],
+        [at(2.02), words[1]],
+        [words[1], at(4)],
+        [at(4), third.end],
+      ]),
+    }),
+  );
+  // Further apart than a single window allows, so that they are packed.
+  const segments = await engine.transcribe(
+    [pieceAt(1), pieceAt(4), pieceAt(60)],
+    { task: "transcribe", temperature: 0, wordTimes: false },
+    neverAborted(),
+  );
+  const texts = segments.map((parts) => parts.map(({ text }) => text));
+  expect(texts.slice(0, 2)).toEqual([["Hello"], ["world"]]);
+});
+
+it.each(["onnx/encoder_model.onnx", "encoder_model_q4.onnx"])(
+  "loads %s with external data",
+  async (name) => {
+    const files = new Map(await tinyWhisper({ ...plain, externalData: `${baseName(name)}_data` }));
+    const encoder = files.get("onnx/encoder_model_quantized.onnx") as Uint8Array;
+    const data = files.get("onnx/data") as Uint8Array;
+    files.delete("onnx/encoder_model_quantized.onnx");
+    files.delete("onnx/data");
+    files.set(name, encoder).set(`${name}_data`, data);
+    const engine = await load(files);
+    const [[segment] = []] = await engine.transcribe(
+      [pieceAt(1)],
+      { task: "transcribe", temperature: 0, wordTimes: false },
+      neverAborted(),
+    );
+    expect(segment?.tokens).toEqual(words);
+  },
+);
+
+const baseName = (name: string): string => name.slice(name.lastIndexOf("/") + 1);

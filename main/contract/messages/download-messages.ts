@@ -1,0 +1,162 @@
+// Messages about getting models: downloads, imports and exports. See messages.ts.
+
+import type { MessageTable } from "./message-table.ts";
+
+export const downloadMessages = {
+  "download.unknownModel": [
+    "not_found",
+    "The catalog has no model '{id}'. Choose one from the list of models, or name a repository of the model hub, such as owner/name.",
+  ],
+  "download.notFound": ["not_found", "No download of the model '{id}' is under way."],
+  "download.noSource": [
+    "conflict",
+    "The model '{id}' comes with the app; it cannot be downloaded.",
+  ],
+  "download.installed": ["conflict", "The model '{id}' is installed already."],
+  "download.licence": [
+    "licence_not_accepted",
+    "The model '{id}' has the licence '{licence}', which restricts its use: read it at {url}, and accept it to download the model.",
+  ],
+  "download.noFamily": [
+    "invalid_value",
+    "The files of {repository} fit no kind of model that this version can run. Choose a repository with ONNX files of a supported model.",
+  ],
+  "download.incomplete": [
+    "invalid_value",
+    "The model in {repository} lacks files that it needs to run: {files}. Choose another repository.",
+  ],
+  "download.gated": [
+    "upstream_error",
+    "{host} gives out {repository} only to people who accepted its terms: sign in there, accept them on the page of the model, and give Hearsay an access token of your account.",
+  ],
+  "download.tokenRefused": [
+    "upstream_error",
+    "{host} does not accept the access token. Create a new one in the settings of your account there.",
+  ],
+  "download.repositoryMissing": [
+    "not_found",
+    "{host} has no public repository {repository}. It may have been removed, renamed or made private: check its name, or choose another model.",
+  ],
+  "download.revisionMissing": [
+    "not_found",
+    "{repository} on {host} no longer has the version {revision}: it was changed since. Update Hearsay, choose another model, or import the files.",
+  ],
+  "download.fileMissing": [
+    "not_found",
+    "{host} has no file {file} for this model: it was moved or removed. Update Hearsay, choose another model, or import the files.",
+  ],
+  "download.changed": [
+    "upstream_error",
+    "{host} sent another version of {file} than the one that was asked for. Try again later, or set another mirror.",
+  ],
+  "download.wrongSize": [
+    "upstream_error",
+    "{host} sent {file} with {actualBytes, number} bytes instead of {expectedBytes, number}. It was discarded. Try again later, set another mirror, or import the file.",
+  ],
+  "download.wrongChecksum": [
+    "upstream_error",
+    "{file} from {host} is damaged or not the original: its checksum is wrong. It was discarded. Try again, set another mirror, or import the file.",
+  ],
+  "download.portal": [
+    "upstream_error",
+    "A web page came instead of {file} from {host}: the network may ask you to sign in, or block the address. Open a web page in your browser and sign in there, then resume the download.",
+  ],
+  "download.refused": [
+    "upstream_error",
+    "{host} refused the download with status {status}. A filter of the network may block it: try another network, set a mirror, or import the files.",
+  ],
+  "download.serverFailed": [
+    "upstream_error",
+    "{host} has a failure of its own (status {status}). Resume the download later, or set a mirror.",
+  ],
+  "download.tooManyRequests": [
+    "upstream_error",
+    "{host} accepts no more requests from this network for now. Resume the download in {seconds, number} seconds.",
+  ],
+  "download.redirects": [
+    "upstream_error",
+    "{host} redirects in circles. Try again later, or set a mirror.",
+  ],
+  "download.unreadable": [
+    "upstream_broken",
+    "{host} sent a list of files that cannot be read. Try again later, or set another mirror.",
+  ],
+  "download.noName": [
+    "upstream_unreachable",
+    "The address {host} cannot be found. Check the connection to the internet, then resume the download; without a network, import the files.",
+  ],
+  "download.unreachable": [
+    "upstream_unreachable",
+    "{host} cannot be reached ({code}). Check the connection to the internet, then resume the download. If the network blocks {host}, set a mirror or import the files.",
+  ],
+  "download.untrusted": [
+    "upstream_unreachable",
+    "The connection to {host} is not trustworthy ({code}). Check the clock of this computer. If a proxy or a virus scanner reads encrypted connections, name its certificate in NODE_EXTRA_CA_CERTS and restart Hearsay.",
+  ],
+  "download.proxy": [
+    "upstream_unreachable",
+    "The proxy of this network refused the connection to {host} ({why}). Check HTTPS_PROXY and the proxy's name and password, then restart Hearsay.",
+  ],
+  "download.stalled": [
+    "upstream_timeout",
+    "{host} sent nothing for {seconds, number} seconds. Resume the download later, or set a mirror.",
+  ],
+  "download.broken": [
+    "upstream_broken",
+    "The connection to {host} broke off again and again. What has arrived is kept: resume the download later, or set a mirror.",
+  ],
+  "download.noSpace": [
+    "storage_full",
+    "The disk has too little room for this model: {needed, number} MB are needed, {free, number} MB are free. Free some space or remove a model, then resume the download.",
+  ],
+  "download.diskFull": [
+    "storage_full",
+    "The disk is full. What has arrived is kept: free some space, then resume the download.",
+  ],
+  "download.failed": [
+    "internal",
+    "The download failed unexpectedly ({why}). Resume it; if it fails again, cancel it and start anew.",
+  ],
+  "download.stopped": [
+    "conflict",
+    "The download of the model '{id}' was stopped. What has arrived is kept unless it was cancelled.",
+  ],
+  "download.waiting":
+    "{host} is busy; the download goes on by itself in {seconds, number} seconds.",
+  "download.retrying": "The connection to {host} broke off; it is tried again.",
+  "modelImport.missing": ["not_found", "There is no file or folder {path}."],
+  "modelImport.unreadable": [
+    "invalid_value",
+    "The archive cannot be read ({why}). It may be damaged or incomplete: download it again.",
+  ],
+  "modelImport.format": [
+    "unsupported_format",
+    "This is no archive of a kind that can be imported: zip, tar, tar.gz or tar.bz2. Unpack it, and import the folder.",
+  ],
+  "modelImport.unsafe": [
+    "invalid_value",
+    "The archive has a file with the name '{name}', which would be written outside the model's folder. It was not imported.",
+  ],
+  "modelImport.tooMany": [
+    "invalid_value",
+    "There are more than {max, number} files: choose the folder or archive of a single model.",
+  ],
+  "modelImport.noFamily": [
+    "invalid_value",
+    "The files fit no kind of model that this version can run. Choose the folder or archive of one model, with all its files.",
+  ],
+  "modelImport.incomplete": [
+    "invalid_value",
+    "The model lacks files that it needs to run: {files}. Put them into its folder, and import that.",
+  ],
+  "modelImport.checksum": [
+    "invalid_value",
+    "The file {file} is damaged: it differs from the one of '{model}' that the catalog knows. Download it again.",
+  ],
+  "modelImport.tooHeavy": [
+    "invalid_value",
+    "The archive took too much memory or time to unpack. Unpack it with another program, and import the folder.",
+  ],
+  "modelExport.shipped": ["conflict", "The model '{id}' comes with the app: it needs no export."],
+  "modelExport.unknown": ["not_found", "The model '{id}' is not installed."],
+} as const satisfies MessageTable;

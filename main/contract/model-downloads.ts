@@ -1,0 +1,98 @@
+// Getting models: downloads, imports and exports, as the window and the command line see them. Same form as api.ts,
+// which includes it. An archive is uploaded to POST /app/models/import, and downloaded from GET /app/models/:id/export.
+
+import { z } from "zod";
+import { messageReference } from "./messages/sent-message.ts";
+
+const sentMessage = z.object({ message: z.string(), ...messageReference });
+
+/** `done` and `cancelled` are sent once, as events: the download is in no list anymore. */
+export const downloadState = z.enum(["running", "paused", "failed", "done", "cancelled"]);
+
+export const modelDownload = z.object({
+  /** Of the model. */
+  id: z.string(),
+  name: z.string(),
+  state: downloadState,
+  doneBytes: z.number(),
+  totalBytes: z.number(),
+  /** Over the last seconds; absent while nothing arrives. */
+  bytesPerSec: z.number().optional(),
+  remainingSec: z.number().optional(),
+  /** What a running download waits for. */
+  note: sentMessage.optional(),
+  /** Why it failed, and what to do. */
+  error: sentMessage.optional(),
+});
+export type ModelDownload = z.infer<typeof modelDownload>;
+
+/** `owner/name` on the model hub. */
+const repositoryName = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/)
+  .refine((name) => !name.includes(".."));
+/** A branch, tag or commit. */
+const revisionName = z
+  .string()
+  .regex(/^\w[\w./-]{0,99}$/)
+  .refine((name) => !name.includes(".."));
+
+const emptyObject = z.object({});
+const acceptance = z.object({
+  /** Of a licence that is not free: the person has read it. */
+  acceptLicence: z.boolean().default(false),
+});
+
+export const repositoryDownload = acceptance.extend({
+  repository: repositoryName,
+  revision: revisionName.default("main"),
+});
+
+/** What an import has put on this machine. */
+export const importedModel = z.object({ id: z.string(), name: z.string() });
+
+export const modelImportPath = "/app/models/import";
+export const modelExportPath = (id: string): string => `/app/models/${id}/export`;
+
+/** Name → method, path, request, response. Progress comes as events. */
+export const modelDownloadApi = {
+  listDownloads: {
+    method: "GET",
+    path: "/app/models/downloads",
+    request: emptyObject,
+    response: z.object({ downloads: z.array(modelDownload) }),
+  },
+  /** Of the catalog. Also resumes; a download that runs is left as it is. */
+  startDownload: {
+    method: "POST",
+    path: "/app/models/:id/download",
+    request: acceptance,
+    response: modelDownload,
+  },
+  /** Of any repository of the hub whose files fit a family. */
+  downloadRepository: {
+    method: "POST",
+    path: "/app/models/download",
+    request: repositoryDownload,
+    response: modelDownload,
+  },
+  pauseDownload: {
+    method: "POST",
+    path: "/app/models/:id/download/pause",
+    request: emptyObject,
+    response: modelDownload,
+  },
+  resumeDownload: {
+    method: "POST",
+    path: "/app/models/:id/download/resume",
+    request: emptyObject,
+    response: modelDownload,
+  },
+  /** What has arrived is removed. */
+  cancelDownload: {
+    method: "DELETE",
+    path: "/app/models/:id/download",
+    request: emptyObject,
+    response: z.object({ removed: z.boolean() }),
+  },
+} as const;

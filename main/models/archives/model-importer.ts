@@ -1,0 +1,128 @@
+// Imports a model from a folder or an archive on this machine into the store.
+
+import { randomUUID } from "node:crypto";
+import { rm, stat } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { AppError } from "../../contract/errors.ts";
+import type { CatalogEntry, InstalledModel } from "../../contract/models.ts";
+import type { Platform } from "../../platform.ts";
+import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
+import { copyFile, mkdir, rename } from "../../storage/disk.ts";
+import { freeBytesOf } from "../free-space.ts";
+import type { UnpackedFile, UnpackProgress, UnpackTask } from "./archive-child.ts";
+import { identifyModel, type ModelSources } from "./identify-model.ts";
+import { readSourceFolder } from "./source-files.ts";
+
+export type ModelImporter = {
+  /**
+   * @param path of a folder or archive
+   * @param name of the archive, if `path` does not tell it
+   * @throws AppError: nothing is changed then; the signal's reason
+   */
+  run(path: string, options: { name?: string; signal: AbortSignal }): Promise<InstalledModel>;
+};
+
+export type ModelImporterDeps = Pick<Platform, "launchChild"> & {
+  /** Of unfinished models; on the same disk as the models. */
+  incomingDir: string;
+  catalog: readonly CatalogEntry[];
+  install(entry: CatalogEntry, folder: string, origin: "imported"): Promise<InstalledModel>;
+  freeBytes?(folder: string): Promise<number>;
+  /** 0 to 1. */
+  onProgress?(fraction: number): void;
+};
+
+/** Unpacking without progress for this long is aborted. */
+const stallTimeoutMs = 120_000;
+/** Disk space that is kept free for other programs. */
+const reserveBytes = 256 * 2 ** 20;
+const megabyte = 1e6;
+// Same extension as this file: source (.ts) or build (.js).
+const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
+
+export function createModelImporter({
+  incomingDir,
+  catalog,
+  install,
+  launchChild,
+  freeBytes = freeBytesOf,
+  onProgress = () => {},
+}: ModelImporterDeps): ModelImporter {
+  async function unpack(
+    archivePath: string,
+    toDir: string,
+    archiveBytes: number,
+    signal: AbortSignal,
+  ): Promise<UnpackedFile[]> {
+    const task: UnpackTask = {
+      archivePath,
+      toDir,
+      maxBytes: Math.max(0, (await freeBytes(toDir)) - reserveBytes),
+    };
+    try {
+      return (await runChildTask((options) => launchChild(childModule, options), task, {
+        signal,
+        timeLimitMs: stallTimeoutMs,
+        onProgress: (read) => onProgress((read as UnpackProgress) / archiveBytes),
+      })) as UnpackedFile[];
+    } catch (error) {
+      if (error instanceof ChildTaskLostError)
+        throw new AppError("modelImport.tooHeavy", {}, { cause: error });
+      throw error;
+    }
+  }
+
+  async function readSources(
+    path: string,
+    name: string,
+    toDir: string,
+    signal: AbortSignal,
+  ): Promise<ModelSources & { isUnpacked: boolean }> {
+    const stats = await stat(path).catch(() => {
+      throw new AppError("modelImport.missing", { path });
+    });
+    if (stats.isDirectory()) return { ...(await readSourceFolder(path)), isUnpacked: false };
+    const unpacked = await unpack(path, toDir, stats.size, signal);
+    return {
+      name: name.replace(/\.(zip|tar|tgz|tbz2?|(tar\.)?(gz|bz2))$/i, ""),
+      files: unpacked.map((file) => ({ ...file, path: join(toDir, file.name) })),
+      isUnpacked: true,
+    };
+  }
+
+  return {
+    async run(path, { name = basename(path), signal }) {
+      const staging = join(incomingDir, `import-${randomUUID()}`);
+      const [unpackDir, filesDir] = [join(staging, "unpacked"), join(staging, "files")];
+      for (const dir of [unpackDir, filesDir]) await mkdir(dir, { recursive: true, mode: 0o700 });
+      try {
+        const sources = await readSources(path, name, unpackDir, signal);
+        const model = await identifyModel(sources, catalog, signal);
+        const totalBytes = model.entry.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+        if (!sources.isUnpacked) checkSpace(totalBytes, await freeBytes(filesDir));
+        let copiedBytes = 0;
+        for (const [index, file] of model.entry.files.entries()) {
+          signal.throwIfAborted();
+          const target = join(filesDir, file.name);
+          await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+          const source = model.sources[index]?.path ?? "";
+          await (sources.isUnpacked ? rename : copyFile)(source, target);
+          copiedBytes += file.sizeBytes;
+          if (!sources.isUnpacked) onProgress(copiedBytes / totalBytes);
+        }
+        return await install(model.entry, filesDir, "imported");
+      } finally {
+        await rm(staging, { recursive: true, force: true, maxRetries: 5 });
+      }
+    },
+  };
+}
+
+function checkSpace(neededBytes: number, freeBytes: number): void {
+  const free = freeBytes - reserveBytes;
+  if (neededBytes > free)
+    throw new AppError("download.noSpace", {
+      needed: Math.ceil(neededBytes / megabyte),
+      free: Math.max(0, Math.floor(free / megabyte)),
+    });
+}

@@ -1,0 +1,58 @@
+// Files of a folder that may be a model. Links to files are followed, as in the hub's cache, where all files are links;
+// links to folders are not.
+
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { AppError } from "../../contract/errors.ts";
+import { isSafeFileName } from "../file-names.ts";
+
+export type SourceFile = {
+  /** Relative to the model's folder, with slashes. */
+  readonly name: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** If it is known already. */
+  readonly sha256?: string;
+};
+
+/** A release archive has sounds and scripts too. */
+export const maxFiles = 5000;
+
+/** @returns a name for the model and its files @throws AppError if there are too many */
+export async function readSourceFolder(
+  folder: string,
+): Promise<{ name: string; files: SourceFile[] }> {
+  const snapshot = await findSnapshot(folder);
+  const files: SourceFile[] = [];
+  await collect(snapshot ?? folder, "");
+  // `models--owner--name` of the hub's cache.
+  return {
+    name: basename(folder)
+      .replace(/^models--/, "")
+      .replace("--", "/"),
+    files,
+  };
+
+  async function collect(dir: string, prefix: string): Promise<void> {
+    for (const entry of await readdir(dir, { withFileTypes: true })) {
+      const [name, path] = [prefix + entry.name, join(dir, entry.name)];
+      if (entry.name.startsWith(".") || !isSafeFileName(name)) continue;
+      if (entry.isDirectory()) await collect(path, `${name}/`);
+      else if (entry.isFile() || entry.isSymbolicLink()) {
+        const stats = await stat(path).catch(() => undefined);
+        if (stats?.isFile() !== true) continue;
+        if (files.length === maxFiles) throw new AppError("modelImport.tooMany", { max: maxFiles });
+        files.push({ name, path, sizeBytes: stats.size });
+      }
+    }
+  }
+}
+
+/** The current revision in a folder of the hub's cache. */
+async function findSnapshot(folder: string): Promise<string | undefined> {
+  const snapshots = join(folder, "snapshots");
+  const revisions = await readdir(snapshots).catch(() => []);
+  const main = await readFile(join(folder, "refs", "main"), "utf8").catch(() => "");
+  const revision = revisions.find((name) => name === main.trim()) ?? revisions.sort().at(-1);
+  return revision === undefined ? undefined : join(snapshots, revision);
+}

@@ -1,0 +1,110 @@
+// Downloads all files of a model into a folder, several at once.
+
+import { dirname, join } from "node:path";
+import { stat } from "node:fs/promises";
+import { AppError } from "../../contract/errors.ts";
+import type { SentMessage } from "../../contract/messages/messages.ts";
+import type { ModelFile } from "../../contract/models.ts";
+import { mkdir } from "../../storage/disk.ts";
+import { hashFile } from "../file-hash.ts";
+import { freeBytesOf } from "../free-space.ts";
+import { downloadFile, type Endpoint, type RemoteFile } from "./file-download.ts";
+import type { HubClient } from "./hub-client.ts";
+
+export type FilesDownloadOptions = {
+  client: HubClient;
+  endpoints: readonly Endpoint[];
+  signal: AbortSignal;
+  /** Runs the work of one file when its turn comes. */
+  limit<T>(work: () => Promise<T>): Promise<T>;
+  /** Bytes that are there already, or negative: that were discarded. */
+  onPresent(bytes: number): void;
+  onArrived(bytes: number): void;
+  onNote(note: SentMessage | undefined): void;
+  retryDelayMs: number;
+  freeBytes?(folder: string): Promise<number>;
+};
+
+/** File systems need a little more than the bytes of the files. */
+const spaceFactor = 1.1;
+const megabyte = 1e6;
+
+/** Where the files are while they arrive, and when they are complete. */
+const partPath = (folder: string, { name }: RemoteFile): string => join(folder, "parts", name);
+export const filesFolder = (folder: string): string => join(folder, "files");
+const filePath = (folder: string, { name }: RemoteFile): string => join(filesFolder(folder), name);
+
+/** Bytes of a former attempt. */
+export async function presentBytes(folder: string, files: readonly RemoteFile[]): Promise<number> {
+  const sizes = await Promise.all(
+    files.map(async (file) =>
+      Math.min(
+        file.sizeBytes,
+        (await sizeOf(filePath(folder, file))) ?? (await sizeOf(partPath(folder, file))) ?? 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** @throws AppError if there is too little room, and of any file that cannot be had; the signal's reason */
+export async function downloadFiles(
+  folder: string,
+  files: readonly RemoteFile[],
+  options: FilesDownloadOptions,
+): Promise<ModelFile[]> {
+  await checkSpace(folder, files, options.freeBytes ?? freeBytesOf);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const tasks = files.map((file) =>
+    options.limit(() => {
+      signal.throwIfAborted();
+      return downloadOne(folder, file, { ...options, signal });
+    }),
+  );
+  for (const task of tasks) task.catch((error: unknown) => stop.abort(error));
+  try {
+    return await Promise.all(tasks);
+  } finally {
+    // No file is written after this.
+    await Promise.allSettled(tasks);
+  }
+}
+
+async function downloadOne(
+  folder: string,
+  file: RemoteFile,
+  options: FilesDownloadOptions,
+): Promise<ModelFile> {
+  const [part, complete] = [partPath(folder, file), filePath(folder, file)];
+  for (const path of [part, complete]) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const { name, sizeBytes } = file;
+  if ((await sizeOf(complete)) === sizeBytes) {
+    options.onPresent(sizeBytes);
+    // It was verified before it got its name.
+    return { name, sizeBytes, sha256: file.sha256 ?? (await hashFile(complete, options.signal)) };
+  }
+  const sha256 = await downloadFile(file, { ...options, partPath: part, filePath: complete });
+  return { name, sizeBytes, sha256 };
+}
+
+async function checkSpace(
+  folder: string,
+  files: readonly RemoteFile[],
+  freeBytes: (folder: string) => Promise<number>,
+): Promise<void> {
+  const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const neededBytes = spaceFactor * (totalBytes - (await presentBytes(folder, files)));
+  const free = await freeBytes(folder);
+  if (neededBytes > free)
+    throw new AppError("download.noSpace", {
+      needed: Math.ceil(neededBytes / megabyte),
+      free: Math.floor(free / megabyte),
+    });
+}
+
+const sizeOf = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );

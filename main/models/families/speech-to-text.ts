@@ -1,0 +1,191 @@
+// Files of speech-to-text families: Whisper and Moonshine in the layouts of the model hub, the others in sherpa-onnx's.
+
+import { languageNames } from "../../contract/languages.ts";
+import {
+  allPresent,
+  isFields,
+  type ModelFileSet,
+  noCapabilities,
+  readFields,
+  type RecognizeFamily,
+} from "./family-recognizer.ts";
+import { languagesInName } from "./languages-in-name.ts";
+
+/** Variants of the hub's graphs in the order of preference on a CPU; q8 first, since matrix products are fastest so. */
+const hubVariants = ["_quantized", "_int8", "_uint8", "", "_q4", "_bnb4", "_fp16", "_q4f16"];
+/** Of sherpa-onnx's. */
+const smallestFirst = [".int8", "", ".fp16"];
+const exactFirst = ["", ".int8", ".fp16"];
+
+const whisper: RecognizeFamily = async (files, set) => {
+  const roles = allPresent({
+    config: files.named("config.json"),
+    generationConfig: files.named("generation_config.json"),
+    tokenizer: files.named("tokenizer.json"),
+    encoder: files.graph(/encoder_model/, ["_any_length", ...hubVariants]),
+    decoder: files.graph(/decoder_model_merged/, hubVariants),
+  });
+  if (roles === undefined) return undefined;
+  const config = await readFields(set, roles.config);
+  if (config["model_type"] !== "whisper") return undefined;
+  const generation = await readFields(set, roles.generationConfig);
+  const languageTokens = generation["is_multilingual"] === false ? {} : generation["lang_to_id"];
+  const languages = (isFields(languageTokens) ? Object.keys(languageTokens) : [])
+    .map((tag) => tag.slice(2, -2))
+    .filter((code) => languageNames.has(code));
+  const isMultilingual = languages.length > 1;
+  // Turbo and distilled models have fewer decoder layers, and were trained on transcription only.
+  const isPruned = Number(config["decoder_layers"]) < Number(config["encoder_layers"]);
+  return {
+    family: "whisper",
+    kind: "speech-to-text",
+    roles,
+    missingRoles: [],
+    languages: isMultilingual ? languages : ["en"],
+    passes: { batchMaxSec: 20, singlePassMaxSec: 30 },
+    capabilities: {
+      ...noCapabilities,
+      wordTimes: await hasCrossAttentions(set, roles.decoder),
+      languageDetection: isMultilingual,
+      prompt: true,
+      translatesTo: isMultilingual && !isPruned ? ["en"] : [],
+    },
+  };
+};
+
+/** Exports with word times return the cross attentions; the hub's repositories of those end in `_timestamped`. */
+const hasCrossAttentions = async (set: ModelFileSet, decoder: string): Promise<boolean> =>
+  set.contains?.(decoder, "cross_attentions.0") ?? set.name.includes("_timestamped");
+
+/** Rebuilt graphs, as this app ships them. */
+const moonshine: RecognizeFamily = async (files) => {
+  const roles = allPresent({
+    encoder: files.named("encoder_model.onnx"),
+    cross: files.named("cross_model.onnx"),
+    decoder: files.named("decoder_model.onnx"),
+    vocabulary: files.named("vocabulary.json"),
+  });
+  return (
+    roles && {
+      family: "moonshine",
+      kind: "speech-to-text",
+      roles,
+      missingRoles: [],
+      languages: ["en"],
+      capabilities: { ...noCapabilities, wordTimes: true },
+    }
+  );
+};
+
+const moonshineV2: RecognizeFamily = async (files, set) => {
+  const roles = allPresent({
+    encoder: files.named("encoder_model.ort"),
+    decoder: files.named("decoder_model_merged.ort"),
+    // sherpa-onnx's repositories have the one, Moonshine's own downloads the other.
+    tokens: files.named("tokens.txt") ?? files.named("tokenizer.bin"),
+  });
+  return (
+    roles && {
+      family: "moonshine-v2",
+      kind: "speech-to-text",
+      roles,
+      missingRoles: [],
+      languages: languagesInName(set.name).slice(0, 1),
+      capabilities: noCapabilities,
+    }
+  );
+};
+
+/** Languages of NVIDIA's Parakeet TDT 0.6b v3 and Canary 1b v2. */
+const europeanLanguages =
+  "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk".split(" ");
+
+const transducer: RecognizeFamily = async (files, set) => {
+  const roles = allPresent({
+    encoder: files.graph(/encoder(-[^.]*)?/, smallestFirst),
+    // Small, and the quantized one is less accurate.
+    decoder: files.graph(/decoder(-[^.]*)?/, exactFirst),
+    joiner: files.graph(/joiner(-[^.]*)?/, smallestFirst),
+    tokens: files.named("tokens.txt"),
+  });
+  if (roles === undefined || isStreaming(set.name, roles.encoder)) return undefined;
+  const tokens = await readTokens(set, roles.tokens);
+  // Blank is NeMo's last token, and icefall's first one.
+  const isNemo = tokens.at(-1) === "<blk>";
+  const named = languagesInName(set.name);
+  const [unknown, english, european] = [[], ["en"], europeanLanguages];
+  const nemoLanguages =
+    tokens.length > 8000 ? european : tokens.length === 1025 ? english : unknown;
+  return {
+    family: isNemo ? "parakeet" : "zipformer",
+    kind: "speech-to-text",
+    roles,
+    missingRoles: [],
+    languages: named.length > 0 ? named : isNemo ? nemoLanguages : unknown,
+    capabilities: {
+      ...noCapabilities,
+      wordTimes: true,
+      languageDetection: isNemo && tokens.length > 8000,
+    },
+  };
+};
+
+/** Models that hear audio in chunks of a fixed length need another decoder, which this app does not have. */
+const isStreaming = (setName: string, encoder: string): boolean =>
+  encoder.includes("-chunk-") || (/streaming/i.test(setName) && !/non-?streaming/i.test(setName));
+
+const canary: RecognizeFamily = async (files, set) => {
+  const roles = allPresent({
+    encoder: files.graph(/encoder/, smallestFirst),
+    decoder: files.graph(/decoder/, smallestFirst),
+    tokens: files.named("tokens.txt"),
+  });
+  if (roles === undefined || /cohere/i.test(set.name)) return undefined;
+  const tokens = await readTokens(set, roles.tokens);
+  if (!tokens.includes("<|startofcontext|>")) return undefined;
+  const languages = tokens.length > 8000 ? europeanLanguages : ["en", "de", "es", "fr"];
+  return {
+    family: "canary",
+    kind: "speech-to-text",
+    roles,
+    missingRoles: [],
+    languages,
+    capabilities: { ...noCapabilities, translatesTo: languages },
+  };
+};
+
+const senseVoice: RecognizeFamily = async (files, set) => {
+  const roles = allPresent({
+    model: files.graph(/model/, smallestFirst),
+    tokens: files.named("tokens.txt"),
+  });
+  if (roles === undefined) return undefined;
+  const tokens = await readTokens(set, roles.tokens);
+  // Names of languages and feelings; other models of one graph have none.
+  if (!tokens.includes("<|yue|>") || !tokens.includes("<|NEUTRAL|>")) return undefined;
+  return {
+    family: "sense-voice",
+    kind: "speech-to-text",
+    roles,
+    missingRoles: [],
+    languages: ["zh", "en", "ja", "ko", "yue"],
+    capabilities: { ...noCapabilities, languageDetection: true },
+  };
+};
+
+/** The order matters where one family's files are a part of another's. */
+export const speechToTextFamilies: readonly RecognizeFamily[] = [
+  whisper,
+  moonshine,
+  moonshineV2,
+  transducer,
+  canary,
+  senseVoice,
+];
+
+/** The tokens of sherpa-onnx's list: a token and its number in each line. */
+const readTokens = async (set: ModelFileSet, fileName: string): Promise<string[]> =>
+  (await set.readText(fileName))
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => line.replace(/\s+\d+$/, ""));

@@ -1,0 +1,172 @@
+// /app/models: downloads, imports and exports of models.
+
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../contract/errors.ts";
+import type { ErrorId, ParamsOf } from "../../contract/messages/messages.ts";
+import {
+  modelExportPath,
+  modelImportPath,
+  type ModelDownload,
+} from "../../contract/model-downloads.ts";
+import type { StreamEvent, StreamRequest } from "../../contract/command-line-streams.ts";
+import type { AppEvent } from "../../contract/app-event.ts";
+import { type ZipEntry, zipArchive } from "../../library/archive/zip.ts";
+import type { ModelImporter } from "../../models/archives/model-importer.ts";
+import type { ModelDownloads } from "../../models/download/downloads.ts";
+import { manifestName } from "../../models/manifest.ts";
+import type { ModelStore } from "../../models/model-store.ts";
+import { openForWriting } from "../../storage/disk.ts";
+import { attachmentHeader } from "../http/attachment.ts";
+import { checkDiskSpace, createBodyReader } from "../http/request-body.ts";
+import { jsonResponse } from "../http/sized-response.ts";
+import { streamResponse } from "../http/stream-response.ts";
+import type { RawRoute, AppApiRoutes } from "./handlers.ts";
+
+export type ModelFileDeps = {
+  store: Pick<ModelStore, "find">;
+  downloads: ModelDownloads;
+  importer: ModelImporter;
+};
+
+export function modelFileRoutes({ store, downloads, importer }: ModelFileDeps): AppApiRoutes {
+  return {
+    handlers: {
+      listDownloads: () => ({ downloads: downloads.list() }),
+      startDownload: ({ acceptLicence }, id) => downloads.start(id, { acceptLicence }),
+      downloadRepository: ({ repository, ...options }, _, signal) =>
+        downloads.startRepository(repository, { ...options, signal }),
+      pauseDownload: (_, id) => downloads.pause(id),
+      resumeDownload: (_, id) => downloads.resume(id),
+      async cancelDownload(_, id) {
+        await downloads.cancel(id);
+        return { removed: true };
+      },
+      async importModel({ path }, _, signal) {
+        const { id, name } = await importer.run(path, { signal });
+        return { id, name };
+      },
+    },
+    rawRoutes: [importRoute(importer), exportRoute(store)],
+  };
+}
+
+/** The body is an archive, `?name=` its file name. */
+const importRoute = (importer: ModelImporter): RawRoute => ({
+  method: "POST",
+  path: modelImportPath,
+  async respond(request, _, { limits, deps }) {
+    const folder = deps.tempDir();
+    const path = join(folder, `model-${randomUUID()}`);
+    const body = createBodyReader(request, limits);
+    try {
+      await checkDiskSpace(body, folder);
+      const file = await openForWriting(path, "wx", 0o600);
+      try {
+        for (let bytes = await body.next(); bytes !== undefined; bytes = await body.next())
+          await file.appendFile(bytes);
+      } finally {
+        await file.close();
+      }
+      const given = new URL(request.url).searchParams.get("name") ?? "model";
+      const { id, name } = await importer.run(path, { name: given, signal: request.signal });
+      return jsonResponse({ id, name }, { "cache-control": "no-store" });
+    } catch (error) {
+      await body.drain();
+      throw error;
+    } finally {
+      await rm(path, { force: true });
+    }
+  },
+});
+
+/** A ZIP archive that an import takes as it is. */
+const exportRoute = (store: Pick<ModelStore, "find">): RawRoute => ({
+  method: "GET",
+  path: modelExportPath(":id"),
+  respond(_request, { id = "" }) {
+    const model = store.find(id);
+    if (model === undefined) throw new AppError("modelExport.unknown", { id });
+    if (model.origin === "shipped") throw new AppError("modelExport.shipped", { id });
+    const { dir, files, installedAt } = model;
+    const names = [manifestName, ...files.map(({ name }) => name)];
+    const sizes = new Map(files.map(({ name, sizeBytes }) => [name, sizeBytes]));
+    async function* entries(): AsyncGenerator<ZipEntry> {
+      for (const name of names)
+        yield {
+          name: `${id}/${name}`,
+          modifiedAtMs: installedAt * 1000,
+          sizeBytes: sizes.get(name) ?? 0,
+          isCompressed: false,
+          bytes: () => createReadStream(join(dir, name)),
+        };
+    }
+    const archive = zipArchive(entries());
+    return streamResponse(
+      {
+        next: async () => (await archive.next()).value,
+        close: async () => void (await archive.return(undefined)),
+      },
+      new AbortController(),
+      { "content-type": "application/zip", ...attachmentHeader(`${id}.zip`) },
+    );
+  },
+});
+
+export type PullDeps = {
+  downloads: ModelDownloads;
+  /** @returns function that unsubscribes */
+  onEvent(listener: (event: AppEvent) => void): () => void;
+};
+
+/** Downloads a model and yields the progress until it is installed. @throws AppError if that fails */
+export async function* pullUpdates(
+  { downloads, onEvent }: PullDeps,
+  { id, repository, revision, acceptLicence }: StreamRequest<"pull">,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent<"pull">> {
+  const received: ModelDownload[] = [];
+  let arrival = Promise.withResolvers<void>();
+  const wake = (): void => arrival.resolve();
+  const unsubscribe = onEvent((event) => {
+    if (event.type !== "model-download") return;
+    received.push(event.download);
+    wake();
+  });
+  signal.addEventListener("abort", wake);
+  let started: ModelDownload | undefined;
+  try {
+    started =
+      repository === undefined
+        ? downloads.start(id ?? "", { acceptLicence })
+        : await downloads.startRepository(repository, { revision, acceptLicence, signal });
+    for (;;) {
+      signal.throwIfAborted();
+      const download = received.shift();
+      if (download === undefined) {
+        await arrival.promise;
+        arrival = Promise.withResolvers();
+        continue;
+      }
+      if (download.id !== started.id) continue;
+      yield download;
+      if (download.state === "done") return;
+      if (download.state === "failed") throw toError(download);
+      if (download.state !== "running") throw new AppError("download.stopped", { id: download.id });
+    }
+  } finally {
+    unsubscribe();
+    const isRunning = downloads
+      .list()
+      .some((each) => each.id === started?.id && each.state === "running");
+    if (signal.aborted && started !== undefined && isRunning) await downloads.pause(started.id);
+  }
+}
+
+/** The error is one of ours: a download stores its id and parameters. */
+const toError = ({ error }: ModelDownload): AppError =>
+  error?.id === undefined
+    ? new AppError("verbatim", { text: error?.message ?? "" })
+    : new AppError(error.id as ErrorId, (error.params ?? {}) as ParamsOf<ErrorId>);

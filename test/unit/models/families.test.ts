@@ -1,0 +1,403 @@
+import { describe, expect, it } from "vitest";
+import { recognizeFamily } from "../../../main/models/families.ts";
+import type { RecognizedModel } from "../../../main/models/families/family-recognizer.ts";
+
+type TestFiles = Readonly<Record<string, number | string | object>>;
+
+function textOf(content: number | string | object | undefined): string {
+  if (typeof content === "number" || content === undefined) throw new Error("no text file");
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+/** Files given by size, text or JSON content. */
+function recognize(
+  name: string,
+  files: TestFiles,
+  graphTexts?: readonly string[],
+): Promise<RecognizedModel | undefined> {
+  return recognizeFamily({
+    name,
+    files: Object.entries(files).map(([fileName, content]) => ({
+      name: fileName,
+      sizeBytes: typeof content === "number" ? content : textOf(content).length,
+    })),
+    readText: async (fileName) => textOf(files[fileName]),
+    ...(graphTexts === undefined
+      ? {}
+      : { contains: async (_: string, text: string) => graphTexts.includes(text) }),
+  });
+}
+
+/** sherpa-onnx's list of tokens. */
+const tokenList = (tokens: readonly string[]): string =>
+  tokens.map((token, index) => `${token} ${index}\n`).join("");
+const nemoTokens = (count: number): string =>
+  tokenList([...Array.from({ length: count - 1 }, (_, index) => `▁t${index}`), "<blk>"]);
+
+const whisperFiles = {
+  "config.json": { model_type: "whisper", encoder_layers: 6, decoder_layers: 6 },
+  "generation_config.json": {
+    is_multilingual: true,
+    lang_to_id: { "<|en|>": 50259, "<|de|>": 50261 },
+  },
+  "tokenizer.json": {},
+  "onnx/encoder_model_quantized.onnx": 23_159_167,
+  "onnx/decoder_model_merged_quantized.onnx": 53_712_708,
+};
+
+describe("Whisper on the model hub", () => {
+  it("takes the quantized graphs of a repository that has all variants", async () => {
+    const model = await recognize("onnx-community/whisper-base_timestamped", {
+      ...whisperFiles,
+      "README.md": 5000,
+      LICENSE: 1000,
+      "vocab.json": 800_000,
+      "onnx/encoder_model.onnx": 82_000_000,
+      "onnx/encoder_model_fp16.onnx": 41_000_000,
+      "onnx/encoder_model_q4.onnx": 18_000_000,
+      "onnx/decoder_model.onnx": 200_000_000,
+      "onnx/decoder_with_past_model_quantized.onnx": 50_000_000,
+      "onnx/decoder_model_merged.onnx": 208_000_000,
+      "onnx/decoder_model_merged_q4.onnx": 123_700_000,
+    });
+    expect(model).toEqual({
+      family: "whisper",
+      kind: "speech-to-text",
+      roles: {
+        config: "config.json",
+        generationConfig: "generation_config.json",
+        tokenizer: "tokenizer.json",
+        encoder: "onnx/encoder_model_quantized.onnx",
+        decoder: "onnx/decoder_model_merged_quantized.onnx",
+      },
+      missingRoles: [],
+      fileNames: [
+        "config.json",
+        "generation_config.json",
+        "tokenizer.json",
+        "onnx/encoder_model_quantized.onnx",
+        "onnx/decoder_model_merged_quantized.onnx",
+        "LICENSE",
+      ],
+      languages: ["en", "de"],
+      capabilities: {
+        wordTimes: true,
+        languageDetection: true,
+        prompt: true,
+        streaming: false,
+        translatesTo: ["en"],
+      },
+      passes: { batchMaxSec: 20, singlePassMaxSec: 30 },
+    });
+  });
+
+  it("keeps the external data of a graph, and only of the one it takes", async () => {
+    const model = await recognize("large-v3", {
+      "config.json": { model_type: "whisper", encoder_layers: 32, decoder_layers: 32 },
+      "generation_config.json": whisperFiles["generation_config.json"],
+      "tokenizer.json": {},
+      "encoder_model.onnx": 700_000,
+      "encoder_model.onnx_data": 2_000_000_000,
+      "encoder_model.onnx_data_1": 500_000_000,
+      "encoder_model_fp16.onnx": 700_000,
+      "encoder_model_fp16.onnx_data": 1_270_000_000,
+      "decoder_model_merged_q4.onnx": 900_000_000,
+    });
+    expect(model?.fileNames).toEqual([
+      "config.json",
+      "generation_config.json",
+      "tokenizer.json",
+      "encoder_model.onnx",
+      "encoder_model.onnx_data",
+      "encoder_model.onnx_data_1",
+      "decoder_model_merged_q4.onnx",
+    ]);
+  });
+
+  it.each([
+    ["turbo", { decoder_layers: 4, encoder_layers: 32 }, {}, [], true],
+    ["English only", {}, { is_multilingual: false }, [], false],
+    ["English only, not saying so", {}, { lang_to_id: undefined }, [], false],
+    ["large", { decoder_layers: 32, encoder_layers: 32 }, {}, ["en"], true],
+  ])("%s: what it translates and detects", async (_, config, generation, translatesTo, detects) => {
+    const model = await recognize("whisper", {
+      ...whisperFiles,
+      "config.json": { ...whisperFiles["config.json"], ...config },
+      "generation_config.json": { ...whisperFiles["generation_config.json"], ...generation },
+    });
+    expect(model?.capabilities).toMatchObject({ translatesTo, languageDetection: detects });
+    expect(model?.languages).toEqual(detects ? ["en", "de"] : ["en"]);
+  });
+
+  it("has word times if the decoder returns attentions, whatever the name says", async () => {
+    const outputs = ["cross_attentions.0"];
+    const withOutputs = await recognize("my whisper", whisperFiles, outputs);
+    const without = await recognize("whisper_timestamped", whisperFiles, []);
+    expect(withOutputs?.capabilities.wordTimes).toBe(true);
+    expect(without?.capabilities.wordTimes).toBe(false);
+  });
+
+  it("is not taken for it if the configuration is another model's, or unreadable", async () => {
+    expect(
+      await recognize("whisper", { ...whisperFiles, "config.json": { model_type: "moonshine" } }),
+    ).toBeUndefined();
+    expect(
+      await recognize("whisper", { ...whisperFiles, "config.json": "<html>" }),
+    ).toBeUndefined();
+  });
+});
+
+describe("Moonshine", () => {
+  it("is recognized as this app ships it", async () => {
+    const model = await recognize("moonshine-base", {
+      "encoder_model.onnx": 21_171_485,
+      "cross_model.onnx": 2_808_838,
+      "decoder_model.onnx": 39_060_830,
+      "vocabulary.json": 307_260,
+    });
+    expect(model).toMatchObject({ family: "moonshine", languages: ["en"] });
+  });
+
+  it.each([
+    ["sherpa-onnx-moonshine-base-es-quantized-2026-02-27", "tokens.txt", "es"],
+    ["moonshine_voice/assets/tiny-en", "tokenizer.bin", "en"],
+  ])("v2: %s", async (name, tokens, language) => {
+    const model = await recognize(name, {
+      "encoder_model.ort": 13_281_600,
+      "decoder_model_merged.ort": 30_412_256,
+      [tokens]: 249_974,
+      "test_wavs/0.wav": 200_000,
+    });
+    expect(model).toMatchObject({
+      family: "moonshine-v2",
+      languages: [language],
+      roles: { tokens },
+      fileNames: ["encoder_model.ort", "decoder_model_merged.ort", tokens],
+    });
+  });
+});
+
+const parakeet = (tokens: string): TestFiles => ({
+  "encoder.int8.onnx": 652_184_281,
+  "decoder.int8.onnx": 11_845_275,
+  "joiner.int8.onnx": 6_355_277,
+  "tokens.txt": tokens,
+  "test_wavs/de.wav": 100_000,
+});
+
+/** @param run the part of the names that says which training run the weights are from */
+const zipformer = (run: string): TestFiles => ({
+  [`encoder${run}.onnx`]: 260_000_000,
+  [`encoder${run}.int8.onnx`]: 68_000_000,
+  [`decoder${run}.onnx`]: 2_000_000,
+  [`decoder${run}.int8.onnx`]: 500_000,
+  [`joiner${run}.onnx`]: 1_000_000,
+  [`joiner${run}.int8.onnx`]: 250_000,
+  "tokens.txt": tokenList(["<blk>", "<sos/eos>", "<unk>", "▁A"]),
+  "bpe.model": 240_000,
+});
+
+describe("sherpa-onnx's recognizers", () => {
+  it("tells Parakeet v3 and v2 by their tokens", async () => {
+    const v3 = await recognize("import", parakeet(nemoTokens(8193)));
+    expect(v3).toMatchObject({
+      family: "parakeet",
+      roles: {
+        encoder: "encoder.int8.onnx",
+        decoder: "decoder.int8.onnx",
+        joiner: "joiner.int8.onnx",
+        tokens: "tokens.txt",
+      },
+      capabilities: { wordTimes: true, languageDetection: true, translatesTo: [] },
+    });
+    expect(v3?.languages).toHaveLength(25);
+    expect(v3?.fileNames).toHaveLength(4);
+    const v2 = await recognize("import", parakeet(nemoTokens(1025)));
+    expect(v2).toMatchObject({ family: "parakeet", languages: ["en"] });
+    expect(v2?.capabilities.languageDetection).toBe(false);
+  });
+
+  it("keeps the weights beside an unquantized Parakeet", async () => {
+    const model = await recognize("sherpa-onnx-nemo-parakeet-tdt-0.6b-v3", {
+      "encoder.onnx": 41_000_000,
+      "encoder.weights": 2_400_000_000,
+      "decoder.onnx": 47_000_000,
+      "joiner.onnx": 25_000_000,
+      "tokens.txt": nemoTokens(8193),
+    });
+    expect(model?.fileNames).toContain("encoder.weights");
+  });
+
+  it.each([
+    ["sherpa-onnx-zipformer-vi-int8-2025-04-20", "-epoch-12-avg-8", ["vi"]],
+    ["sherpa-onnx-zipformer-korean-2024-06-24", "-epoch-99-avg-1", ["ko"]],
+    ["sherpa-onnx-small-zipformer-ru-2024-09-18", "", ["ru"]],
+    ["sherpa-onnx-zipformer-zh-en-2023-11-22", "-epoch-34-avg-19", ["zh", "en"]],
+  ])("Zipformer %s", async (name, run, languages) => {
+    const model = await recognize(name, zipformer(run));
+    expect(model).toMatchObject({
+      family: "zipformer",
+      languages,
+      capabilities: { wordTimes: true },
+      roles: {
+        encoder: `encoder${run}.int8.onnx`,
+        decoder: `decoder${run}.onnx`,
+        joiner: `joiner${run}.int8.onnx`,
+      },
+    });
+  });
+
+  it("leaves out models that only stream", async () => {
+    const name = "sherpa-onnx-streaming-zipformer-en-20M-2023-02-17";
+    expect(await recognize(name, zipformer("-epoch-99-avg-1"))).toBeUndefined();
+    const chunked = zipformer("-epoch-9-avg-1-chunk-16-left-128");
+    expect(await recognize("import", chunked)).toBeUndefined();
+  });
+
+  it("tells Canary from other pairs of encoder and decoder", async () => {
+    const pair = { "encoder.int8.onnx": 132_678_643, "decoder.int8.onnx": 74_437_848 };
+    const tokens = tokenList(["<unk>", "<|startofcontext|>", "<|pnc|>", "▁the"]);
+    const model = await recognize("sherpa-onnx-nemo-canary-180m-flash-en-es-de-fr-int8", {
+      ...pair,
+      "tokens.txt": tokens,
+    });
+    expect(model).toMatchObject({
+      family: "canary",
+      languages: ["en", "de", "es", "fr"],
+      capabilities: { translatesTo: ["en", "de", "es", "fr"], languageDetection: false },
+    });
+    const fireRed = { ...pair, "tokens.txt": tokenList(["<blank>", "<unk>", "<sos>"]) };
+    expect(await recognize("sherpa-onnx-fire-red-asr-large-zh_en", fireRed)).toBeUndefined();
+    const cohere = { ...pair, "tokens.txt": tokens };
+    expect(await recognize("sherpa-onnx-cohere-transcribe-14-lang", cohere)).toBeUndefined();
+  });
+
+  it("tells SenseVoice from other models of one graph", async () => {
+    const model = await recognize("import", {
+      "model.onnx": 900_000_000,
+      "model.int8.onnx": 239_233_841,
+      "tokens.txt": tokenList(["<unk>", "▁the", "<|zh|>", "<|yue|>", "<|NEUTRAL|>"]),
+    });
+    expect(model).toMatchObject({
+      family: "sense-voice",
+      roles: { model: "model.int8.onnx" },
+      languages: ["zh", "en", "ja", "ko", "yue"],
+    });
+    const paraformer = { "model.int8.onnx": 1, "tokens.txt": tokenList(["<blank>", "<s>"]) };
+    expect(await recognize("sherpa-onnx-paraformer-zh", paraformer)).toBeUndefined();
+  });
+});
+
+describe("voices", () => {
+  const espeak = { "espeak-ng-data/phontab": 55_000, "espeak-ng-data/lang/gmw/en": 200 };
+  const piperConfig = { phoneme_id_map: { _: [0] }, espeak: { voice: "en-us" } };
+
+  it("Piper, as in a release archive and as on the hub", async () => {
+    const archive = await recognize("vits-piper-en_US-amy-low", {
+      "en_US-amy-low.onnx": 63_000_000,
+      "en_US-amy-low.onnx.json": piperConfig,
+      "tokens.txt": 921,
+      MODEL_CARD: 300,
+      ...espeak,
+    });
+    expect(archive).toMatchObject({
+      family: "piper",
+      kind: "text-to-speech",
+      languages: ["en"],
+      roles: {
+        model: "en_US-amy-low.onnx",
+        config: "en_US-amy-low.onnx.json",
+        tokens: "tokens.txt",
+      },
+    });
+    expect(archive?.fileNames).toHaveLength(4);
+    const hub = await recognize("thorsten", {
+      "de_DE-thorsten-high.onnx": 110_000_000,
+      "de_DE-thorsten-high.onnx.json": { ...piperConfig, language: { code: "de_DE" } },
+    });
+    expect(hub).toMatchObject({ family: "piper", languages: ["de"] });
+  });
+
+  it("does not take one of several voices", async () => {
+    const voices = await recognize("rhasspy/piper-voices", {
+      "en_US-amy-low.onnx": 1,
+      "en_US-amy-low.onnx.json": piperConfig,
+      "en_US-joe-medium.onnx": 1,
+      "en_US-joe-medium.onnx.json": piperConfig,
+    });
+    expect(voices).toBeUndefined();
+  });
+
+  it.each([
+    ["kokoro", 11 * 510 * 256 * 4],
+    ["kitten", 3_276_800],
+  ])("%s by the size of its voices", async (family, voicesBytes) => {
+    const model = await recognize("import", {
+      "model.onnx": 330_000_000,
+      "voices.bin": voicesBytes,
+      "tokens.txt": tokenList(["$", ";"]),
+      ...espeak,
+    });
+    expect(model).toMatchObject({
+      family,
+      languages: ["en"],
+      roles: { model: "model.onnx", voices: "voices.bin", tokens: "tokens.txt" },
+    });
+  });
+
+  it("Kokoro for Chinese and English keeps lexicons and rules", async () => {
+    const used = {
+      "model.int8.onnx": 114_000_000,
+      "voices.bin": 53 * 522_240,
+      "tokens.txt": tokenList(["$"]),
+      "lexicon-us-en.txt": 5_000_000,
+      "lexicon-zh.txt": 8_000_000,
+      "date-zh.fst": 58_000,
+      "number-zh.fst": 63_000,
+      "phone-zh.fst": 87_000,
+    };
+    const model = await recognize("kokoro-multi-lang-v1_0", { ...used, ...espeak });
+    expect(model).toMatchObject({ family: "kokoro", languages: ["en", "zh"] });
+    expect(model?.fileNames).toEqual(Object.keys(used));
+  });
+
+  it("Kokoro of the hub has a file for each voice", async () => {
+    const model = await recognize("onnx-community/Kokoro-82M-v1.0-ONNX", {
+      "config.json": {},
+      "tokenizer.json": {},
+      "onnx/model_quantized.onnx": 92_361_271,
+      "voices/af_heart.bin": 522_240,
+      "voices/ff_siwis.bin": 522_240,
+    });
+    expect(model).toMatchObject({
+      family: "kokoro",
+      languages: ["en", "fr"],
+      roles: { model: "onnx/model_quantized.onnx", voices: "voices" },
+    });
+    expect(model?.fileNames).toContain("voices/ff_siwis.bin");
+  });
+
+  it("Matcha without a vocoder says so", async () => {
+    const files = {
+      "model-steps-3.onnx": 71_000_000,
+      "tokens.txt": tokenList(["_"]),
+      ...espeak,
+    };
+    const without = await recognize("matcha-icefall-en_US-ljspeech", files);
+    expect(without).toMatchObject({ family: "matcha", missingRoles: ["vocoder"] });
+    const complete = await recognize("matcha-icefall-en_US-ljspeech", {
+      ...files,
+      "vocos-22khz-univ.onnx": 51_000_000,
+    });
+    expect(complete).toMatchObject({
+      missingRoles: [],
+      languages: ["en"],
+      roles: { vocoder: "vocos-22khz-univ.onnx" },
+    });
+  });
+});
+
+it("knows nothing of other files", async () => {
+  expect(await recognize("holidays", { "a.jpg": 1, "b.txt": "hello" })).toBeUndefined();
+  expect(await recognize("empty", {})).toBeUndefined();
+});
