@@ -73,8 +73,7 @@ function DefaultRow({ kind, language }: { kind: DefaultKind; language: string })
   const nameOf = (id: string | undefined): string =>
     models.find((model) => model.id === id && model.channel === "local")?.name ?? id ?? "";
   const takenId = defaults[kind][language] ?? defaults[kind][otherLanguages];
-  const name =
-    language === otherLanguages ? t("models.defaults.other") : languageName(language);
+  const name = language === otherLanguages ? t("models.defaults.other") : languageName(language);
   const isGone = chosenId !== undefined && !choices.some(({ id }) => id === chosenId);
   return (
     <tr>
@@ -98,7 +97,9 @@ function DefaultRow({ kind, language }: { kind: DefaultKind; language: string })
                 : t("models.defaults.automatic.plain")}
           </option>
           {isGone && (
-            <option value={chosenId}>{t("models.defaults.gone", { name: nameOf(chosenId) })}</option>
+            <option value={chosenId}>
+              {t("models.defaults.gone", { name: nameOf(chosenId) })}
+            </option>
           )}
           {choices.map(({ id, name: modelName }) => (
             <option key={id} value={id}>

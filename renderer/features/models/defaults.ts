@@ -25,11 +25,16 @@ export const choicesFor = (
 ): ListedModel[] =>
   models.filter(
     (model) =>
-      model.channel === "local" && model.family !== undefined && knows(model, taskOf(kind), language),
+      model.channel === "local" &&
+      model.family !== undefined &&
+      knows(model, taskOf(kind), language),
   );
 
 /** Languages with a row of their own: English, those chosen for, and those about to be; then all others. */
-export const rowsOf = (chosen: Readonly<Record<string, string>>, added: readonly string[]): string[] => [
+export const rowsOf = (
+  chosen: Readonly<Record<string, string>>,
+  added: readonly string[],
+): string[] => [
   ...new Set(["en", ...Object.keys(chosen), ...added].filter((code) => code !== otherLanguages)),
   otherLanguages,
 ];

@@ -6,6 +6,7 @@ import type { ModelDownload } from "../../../main/contract/model-downloads.ts";
 import { formatSize, formatTime } from "../../messages/format.ts";
 import { localize } from "../../messages/localize.ts";
 import { t } from "../../messages/messages.ts";
+import { useModels } from "../../stores/models.ts";
 import { go } from "../../stores/route.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -113,9 +114,7 @@ function DownloadRow({
       }
     >
       {note !== undefined && <p className="secondary">{localize(note)}</p>}
-      {state === "failed" && error !== undefined && (
-        <Notice tone="bad">{localize(error)}</Notice>
-      )}
+      {state === "failed" && error !== undefined && <Notice tone="bad">{localize(error)}</Notice>}
     </WorkRow>
   );
 }
@@ -188,11 +187,14 @@ function ImportRow({
 
 function FinishedNotice({ id, name }: { id: string; name: string }) {
   const openItem = useOpenItem();
+  const canTranscribe = useModels(({ models }) =>
+    models.some((model) => model.id === id && model.kind === "speech-to-text"),
+  );
   return (
     <Notice
       action={
         <>
-          {openItem === undefined ? (
+          {openItem === undefined || !canTranscribe ? (
             <Button
               isSmall
               icon={<FlaskConical aria-hidden />}

@@ -35,7 +35,8 @@ const isAlias = (name: string): boolean => aliasNames.some((alias) => alias === 
 
 /** Without the channel's prefix and the publisher: `openai/whisper-large-v3` is `whisper-large-v3`. */
 function bareName({ id, prefix }: ListedModel): string {
-  const own = prefix === undefined || !id.startsWith(`${prefix}/`) ? id : id.slice(prefix.length + 1);
+  const own =
+    prefix === undefined || !id.startsWith(`${prefix}/`) ? id : id.slice(prefix.length + 1);
   return own.slice(own.lastIndexOf("/") + 1);
 }
 
@@ -79,15 +80,16 @@ function matches({ title, place, model, offers }: ModelEntry, filter: ModelFilte
   return (
     (filter.place === "" || place === filter.place) &&
     (task === "" || languages !== undefined || model.kind === "unknown") &&
-    (language === "" || languages === undefined || languages === "any" || languages.includes(language)) &&
+    (language === "" ||
+      languages === undefined ||
+      languages === "any" ||
+      languages.includes(language)) &&
     words.every((word) => text.includes(word))
   );
 }
 
-export const filterModels = (
-  entries: readonly ModelEntry[],
-  filter: ModelFilter,
-): ModelEntry[] => entries.filter((entry) => matches(entry, filter));
+export const filterModels = (entries: readonly ModelEntry[], filter: ModelFilter): ModelEntry[] =>
+  entries.filter((entry) => matches(entry, filter));
 
 const last = Number.POSITIVE_INFINITY;
 

@@ -142,7 +142,9 @@ function ModelRow({ entry, language, routingState, models, index, ...rest }: Mod
           )}
         </td>
         <td className="models-table-wide">{languageSummary(model)}</td>
-        <td>{model.kind === "text-to-speech" ? "" : <Accuracy rate={model.errorRates?.[language]} />}</td>
+        <td>
+          {model.kind === "text-to-speech" ? "" : <Accuracy rate={model.errorRates?.[language]} />}
+        </td>
         <td className="table-figure">
           {speedText(model) ??
             (entry.place === "here" && (
@@ -176,7 +178,9 @@ function MemoryCell({ entry: { model } }: { entry: ModelEntry }) {
   return (
     <>
       {formatSize(model.memoryNeedBytes)}
-      {model.lacks === "memory" && <span className="model-lacks">{t("models.lacks.memory.short")}</span>}
+      {model.lacks === "memory" && (
+        <span className="model-lacks">{t("models.lacks.memory.short")}</span>
+      )}
     </>
   );
 }
@@ -208,9 +212,7 @@ function State({
   return channels.map((channel) => (
     <div key={channel}>
       {channelName(channel)}
-      {downChannels.has(channel) && (
-        <span className="model-lacks">{t("models.state.down")}</span>
-      )}
+      {downChannels.has(channel) && <span className="model-lacks">{t("models.state.down")}</span>}
     </div>
   ));
 }

@@ -7,10 +7,10 @@ export type ModelTask = (typeof tasks)[number];
 
 /** Languages that it transcribes, translates into English or speaks; undefined if it does not do that. */
 export function languagesForTask(
-  { kind, capabilities, languages = "any" }: ListedModel,
+  { kind, capabilities, languages }: ListedModel,
   task: ModelTask,
 ): readonly string[] | "any" | undefined {
   if (kind !== (task === "speak" ? "text-to-speech" : "speech-to-text")) return undefined;
   const isUnable = task === "translate" && capabilities?.translatesTo.includes("en") === false;
-  return isUnable ? undefined : languages;
+  return isUnable ? undefined : (languages ?? "any");
 }

@@ -78,10 +78,7 @@ export function ModelsSection({
         {t("models.count", { count: shown.length })}
       </ModelFilters>
       <RecommendationNote models={models} task={filter.task || "transcribe"} language={language} />
-      <DownloadsSection
-        modelImport={modelImport}
-        onChooseFile={() => fileInput.current?.click()}
-      />
+      <DownloadsSection modelImport={modelImport} onChooseFile={() => fileInput.current?.click()} />
       {shown.length === 0 ? (
         <EmptyState title={t("models.none")} text={t("models.none.text")}>
           <Button onClick={() => change(noFilter)}>{t("models.filter.clear")}</Button>

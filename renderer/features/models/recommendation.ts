@@ -40,7 +40,9 @@ export function bySuitability(
     const rate = rateOf(model, language)?.rate;
     if (rate === undefined) return { quality: 1, rate: 0 };
     if (rate > maxGoodRate) return { quality: 2, rate };
-    return testOf(model, language) === test ? { quality: 0, rate } : { quality: 0, rate: maxGoodRate };
+    return testOf(model, language) === test
+      ? { quality: 0, rate }
+      : { quality: 0, rate: maxGoodRate };
   };
   return (one, other) => {
     const [a, b] = [rankOf(one), rankOf(other)];

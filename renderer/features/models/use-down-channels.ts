@@ -16,7 +16,9 @@ export function useDownChannels(): ReadonlySet<string> {
           setDown(
             new Set(
               channels
-                .filter(({ health, listError }) => health.state !== "closed" || listError !== undefined)
+                .filter(
+                  ({ health, listError }) => health.state !== "closed" || listError !== undefined,
+                )
                 .map(({ name }) => name),
             ),
           ),

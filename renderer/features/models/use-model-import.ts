@@ -45,7 +45,9 @@ export function useModelImport(): ModelImport {
         content,
         (sentBytes) =>
           setProgress((now) =>
-            now.step === "sending" ? { ...now, fraction: sentBytes / Math.max(1, content.size) } : now,
+            now.step === "sending"
+              ? { ...now, fraction: sentBytes / Math.max(1, content.size) }
+              : now,
           ),
         signal,
       );
