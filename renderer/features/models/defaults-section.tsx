@@ -25,7 +25,7 @@ function DefaultsOfKind({ kind }: { kind: DefaultKind }) {
   const { models } = useModels();
   const chosen = usePreferences((state) => state.models[kind]);
   const [added, setAdded] = useState<readonly string[]>([]);
-  const rows = rowsOf(chosen, added);
+  const rows = rowsOf(kind, chosen, added);
   const unlisted = languagesOf(choicesFor(models, kind, otherLanguages))
     .filter((code) => !rows.includes(code))
     .map((code) => ({ code, name: languageName(code) }))
@@ -46,20 +46,22 @@ function DefaultsOfKind({ kind }: { kind: DefaultKind }) {
         </tbody>
       </table>
       {unlisted.length > 0 && (
-        <Select
-          label={t("models.defaults.add.of", { names: t(`models.defaults.${kind}`) })}
-          isLabelHidden
-          isQuiet
-          value=""
-          onChange={({ currentTarget: { value } }) => setAdded([...added, value])}
-        >
-          <option value="">{t("models.defaults.add")}</option>
-          {unlisted.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </Select>
+        <div className="model-defaults-add">
+          <Select
+            label={t("models.defaults.add.of", { names: t(`models.defaults.${kind}`) })}
+            isLabelHidden
+            isQuiet
+            value=""
+            onChange={({ currentTarget: { value } }) => setAdded([...added, value])}
+          >
+            <option value="">{t("models.defaults.add")}</option>
+            {unlisted.map(({ code, name }) => (
+              <option key={code} value={code}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </div>
       )}
     </Section>
   );

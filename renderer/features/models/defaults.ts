@@ -32,10 +32,15 @@ export const choicesFor = (
 
 /** Languages with a row of their own: English, those chosen for, and those about to be; then all others. */
 export const rowsOf = (
+  kind: DefaultKind,
   chosen: Readonly<Record<string, string>>,
   added: readonly string[],
 ): string[] => [
-  ...new Set(["en", ...Object.keys(chosen), ...added].filter((code) => code !== otherLanguages)),
+  ...new Set(
+    [...(kind === "translate" ? [] : ["en"]), ...Object.keys(chosen), ...added].filter(
+      (code) => code !== otherLanguages,
+    ),
+  ),
   otherLanguages,
 ];
 

@@ -76,7 +76,7 @@ async function attempt(id: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** Starts a download, or asks for its licence to be accepted. */
-export async function download(wanted: Wanted, acceptLicence = false): Promise<void> {
+export async function getModel(wanted: Wanted, acceptLicence = false): Promise<void> {
   const key = "id" in wanted ? wanted.id : wanted.repository;
   setState({ asking: undefined, starting: key });
   await attempt(key, async () => {

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { FileInput } from "../../ui/file-input.tsx";
 import { Section } from "../../ui/page-frame.tsx";
-import { download, useDownloads } from "./downloads.ts";
+import { getModel, useDownloads } from "./downloads.ts";
 import { archiveTypes, packFiles } from "./dropped-files.ts";
 import type { ModelImport } from "./use-model-import.ts";
 
@@ -78,7 +78,7 @@ function RepositoryForm() {
         event.preventDefault();
         const isValid = repositoryPattern.test(repository);
         setWrong(!isValid);
-        if (isValid) void download({ repository });
+        if (isValid) void getModel({ repository });
       }}
     >
       <TextField

@@ -7,7 +7,7 @@ import { Button, type ButtonProps } from "../../ui/button.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import {
   askForLicence,
-  download,
+  getModel,
   stopAsking,
   useDownloads,
   wantedName,
@@ -46,7 +46,7 @@ export function GetButton({
       onClick={() =>
         model.mustAcceptLicence === true
           ? askForLicence(toWanted(model))
-          : void download(toWanted(model))
+          : void getModel(toWanted(model))
       }
     >
       {t("models.get")}
@@ -78,7 +78,7 @@ export function LicenceDialog() {
           )}
           <DialogActions>
             <Button onClick={stopAsking}>{t("shell.cancel")}</Button>
-            <Button kind="primary" onClick={() => void download(wanted, true)}>
+            <Button kind="primary" onClick={() => void getModel(wanted, true)}>
               {t("models.accept.get")}
             </Button>
           </DialogActions>

@@ -15,7 +15,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { languageName } from "../../ui/language-name.ts";
 import { Notice } from "../../ui/notice.tsx";
 import type { ModelEntry } from "./model-list.ts";
-import { Accuracy, channelName, licenceText, priceText } from "./model-texts.tsx";
+import { Accuracy, channelName, licenceText, priceText, speedText } from "./model-texts.tsx";
 import { PriceForm } from "./price-form.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 
@@ -94,13 +94,19 @@ export function ModelDetails({
             .map((price) => price ?? t("models.unknown"))
             .join(", ")}
         </Fact>
+        {model.sizeBytes !== undefined && (
+          <Fact name={t("models.size")}>{formatSize(model.sizeBytes)}</Fact>
+        )}
+        {place === "here" && (
+          <Fact name={t("models.speed")}>{speedText(model) ?? t("models.speed.unmeasured")}</Fact>
+        )}
         {model.family !== undefined && (
           <Fact name={t("models.memory")} isWide>
             {memoryText(model)}
           </Fact>
         )}
         {model.errorRates?.[language] !== undefined && (
-          <Fact name={t("models.accuracy.in", { language: languageName(language) })}>
+          <Fact name={t("models.accuracy.in", { language: languageName(language) })} isWide>
             <span>
               <Accuracy rate={model.errorRates[language]} />
             </span>

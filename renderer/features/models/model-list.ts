@@ -93,6 +93,10 @@ export const filterModels = (entries: readonly ModelEntry[], filter: ModelFilter
 
 const last = Number.POSITIVE_INFINITY;
 
+const kindOrder = ["speech-to-text", "text-to-speech", "unknown"];
+const knows = ({ model: { languages } }: ModelEntry, language: string): boolean =>
+  languages?.includes(language) ?? true;
+
 /** @param language the one whose accuracy counts */
 export function sortModels(
   entries: readonly ModelEntry[],
@@ -122,6 +126,8 @@ export function sortModels(
   return entries.toSorted(
     (one, other) =>
       places.indexOf(one.place) - places.indexOf(other.place) ||
+      Number(!knows(one, language)) - Number(!knows(other, language)) ||
+      kindOrder.indexOf(one.model.kind) - kindOrder.indexOf(other.model.kind) ||
       compare(one.model, other.model) ||
       byName(one, other),
   );

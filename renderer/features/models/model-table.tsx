@@ -56,10 +56,12 @@ export function ModelTable({
           <tr>
             <th>{t("models.id")}</th>
             <th className="models-table-wide">{t("models.languages")}</th>
-            <th>{t("models.accuracy.in", { language: languageName(language) })}</th>
-            <th className="table-figure">{t("models.speed")}</th>
+            <th className="models-table-middle">
+              {t("models.accuracy.in", { language: languageName(language) })}
+            </th>
+            <th className="table-figure models-table-middle">{t("models.speed")}</th>
             <th className="table-figure models-table-wide">{t("models.memory")}</th>
-            <th className="table-figure">{t("models.size")}</th>
+            <th className="table-figure models-table-middle">{t("models.size")}</th>
             <th className="models-table-wide">{t("models.licence")}</th>
             <th className="models-table-state">{t("models.state")}</th>
           </tr>
@@ -142,10 +144,10 @@ function ModelRow({ entry, language, routingState, models, index, ...rest }: Mod
           )}
         </td>
         <td className="models-table-wide">{languageSummary(model)}</td>
-        <td>
+        <td className="models-table-middle">
           {model.kind === "text-to-speech" ? "" : <Accuracy rate={model.errorRates?.[language]} />}
         </td>
-        <td className="table-figure">
+        <td className="table-figure models-table-middle">
           {speedText(model) ??
             (entry.place === "here" && (
               <span className="secondary">{t("models.speed.unmeasured")}</span>
@@ -154,7 +156,7 @@ function ModelRow({ entry, language, routingState, models, index, ...rest }: Mod
         <td className="table-figure models-table-wide">
           <MemoryCell entry={entry} />
         </td>
-        <td className="table-figure">
+        <td className="table-figure models-table-middle">
           {model.sizeBytes === undefined ? "" : formatSize(model.sizeBytes)}
         </td>
         <td className="models-table-wide">{licenceText(model)}</td>
