@@ -28,9 +28,10 @@ const models = [
 ] satisfies ListedModel[];
 const none = { transcribe: {}, translate: {}, speak: {}, speakHd: {} };
 
+const ids = (...args: [kind: "transcribe" | "speakHd", language: string]) =>
+  choicesFor(models, ...args).map(({ id }) => id);
+
 it("offers the models on this machine that can do it in the language", () => {
-  const ids = (...args: [kind: "transcribe" | "speakHd", language: string]) =>
-    choicesFor(models, ...args).map(({ id }) => id);
   expect(ids("transcribe", "en")).toEqual(["english", "many"]);
   expect(ids("transcribe", "de")).toEqual(["many"]);
   expect(ids("transcribe", "other")).toEqual(["english", "many"]);
