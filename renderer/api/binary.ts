@@ -3,6 +3,11 @@
 
 import { z } from "zod";
 import { item, type Item } from "../../main/contract/library-item.ts";
+import {
+  importedModel,
+  modelExportPath,
+  modelImportPath,
+} from "../../main/contract/model-downloads.ts";
 import type { NarrationExport } from "../../main/contract/narration.ts";
 import type {
   TranscribeOptions,
@@ -73,6 +78,17 @@ export const importLibrary = async (
 ): Promise<LibraryImport> =>
   libraryImport.parse(await send("/app/library/import", file, onProgress, signal));
 
+/** Imports a model from an archive; `name` is its file name. */
+export const importModel = async (
+  name: string,
+  archive: Blob,
+  onProgress?: (sentBytes: number) => void,
+  signal?: AbortSignal,
+) =>
+  importedModel.parse(
+    await send(`${modelImportPath}${toQueryString({ name })}`, archive, onProgress, signal),
+  );
+
 export const readScript = async (file: File, signal?: AbortSignal) =>
   script.parse(
     await send(`/app/scripts${toQueryString({ name: file.name })}`, file, undefined, signal),
@@ -119,6 +135,7 @@ export const exportUrl = (id: string, format: (typeof transcriptExports)[number]
   appUrl(itemApiPath(id, `export?format=${format}`));
 export const voiceSampleUrl = (voice: string) =>
   appUrl(`/app/voices/${encodeURIComponent(voice)}/sample`);
+export const modelExportUrl = (id: string) => appUrl(modelExportPath(encodeURIComponent(id)));
 export const libraryUrl = () => appUrl("/app/library.zip");
 
 /** Peaks: a pair (minimum, maximum) for each 10 ms; 128 is silence. */

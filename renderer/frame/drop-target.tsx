@@ -5,7 +5,7 @@ import "./drop-target.css";
 import { useEffect, useState } from "react";
 import { t } from "../messages/messages.ts";
 import { addIncomingFiles } from "../stores/incoming.ts";
-import { go } from "../stores/route.ts";
+import { go, useRoute } from "../stores/route.ts";
 import { isTextField } from "./shortcuts.ts";
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true;
@@ -19,6 +19,7 @@ function receiveFiles(files: readonly File[]): void {
 
 export function DropTarget() {
   const [isOver, setOver] = useState(false);
+  const { page } = useRoute();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -58,8 +59,8 @@ export function DropTarget() {
   if (!isOver) return null;
   return (
     <div className="drop-target">
-      <p>{t("shell.drop")}</p>
-      <span>{t("shell.drop.kinds")}</span>
+      <p>{t(page === "models" ? "shell.drop.model" : "shell.drop")}</p>
+      <span>{t(page === "models" ? "shell.drop.model.kinds" : "shell.drop.kinds")}</span>
     </div>
   );
 }

@@ -1,20 +1,35 @@
-// Models of all channels, for pickers and the Models page. Read at first use and when channels change.
+// Models of all channels, for pickers and the Models page. Read at first use and when channels or models change.
 
 import { create } from "zustand";
-import type { ListedModel } from "../../main/contract/window-api.ts";
+import type { ListedModel, ModelDefaults } from "../../main/contract/window-api.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 
-export const useModels = create<{
+type ModelsState = {
+  /** Those that can serve requests. */
   models: readonly ListedModel[];
+  /** Also damaged models, and those that could be installed here. */
+  listed: readonly ListedModel[];
+  defaults: ModelDefaults;
   isLoaded: boolean;
   error: string | undefined;
-}>(() => ({ models: [], isLoaded: false, error: undefined }));
+};
+
+export const useModels = create<ModelsState>(() => ({
+  models: [],
+  listed: [],
+  defaults: { transcribe: {}, translate: {}, speak: {}, speakHd: {} },
+  isLoaded: false,
+  error: undefined,
+}));
 
 export async function loadModels(): Promise<void> {
   try {
+    const { models: listed, defaults } = await call("listModels", {});
     useModels.setState({
-      models: (await call("listModels", {})).models.filter(({ state }) => state === "ready"),
+      models: listed.filter(({ state }) => state === "ready"),
+      listed,
+      defaults,
       isLoaded: true,
       error: undefined,
     });

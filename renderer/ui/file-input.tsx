@@ -2,15 +2,17 @@
 
 import type { ComponentPropsWithRef } from "react";
 
-type FileInputProps = { onFiles: (files: [File, ...File[]]) => void } & Pick<
-  ComponentPropsWithRef<"input">,
-  "ref" | "accept" | "multiple" | "aria-label"
->;
+type FileInputProps = {
+  onFiles: (files: [File, ...File[]]) => void;
+  /** Selects a folder; its files have their `webkitRelativePath`. */
+  isFolder?: boolean;
+} & Pick<ComponentPropsWithRef<"input">, "ref" | "accept" | "multiple" | "aria-label">;
 
-export function FileInput({ onFiles, ...rest }: FileInputProps) {
+export function FileInput({ onFiles, isFolder, ...rest }: FileInputProps) {
   return (
     <input
       {...rest}
+      {...(isFolder === true && { webkitdirectory: "" })}
       type="file"
       hidden
       onChange={({ currentTarget }) => {

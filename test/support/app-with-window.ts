@@ -61,6 +61,8 @@ export type AppWithWindowOptions = {
   microphone?: string;
   /** Folder of a built page; default: the app's own, built if needed. */
   rendererDir?: string;
+  /** Settings of the app, as environment variables. */
+  environment?: Record<string, string>;
 };
 
 /** Engines may take long to load while those of earlier tests are still exiting. */
@@ -70,13 +72,14 @@ const pageTimeoutMs = 60_000;
 export async function openAppWithWindow({
   microphone,
   rendererDir,
+  environment = {},
 }: AppWithWindowOptions = {}): Promise<AppWithWindow> {
   const pageDir = rendererDir ?? (await ensureBuiltPage(() => {}, neverAborted()));
   const folder = await openFolder();
   const dataDir = join(folder.path, "data");
   const app = await createApp(
     createHeadlessPlatform(dataDir),
-    readSettings({ port: "0", workers: "2" }, {}, { dataDir }),
+    readSettings({ port: "0", workers: "2" }, environment, { dataDir }),
     quietLog,
   );
   const { baseUrl, apiKey: key } = await app.start();

@@ -27,6 +27,12 @@ const click =
   (page: Page): Promise<void> =>
     page.getByRole(role, { name, exact: true }).click();
 
+const choose =
+  (label: string, value: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByLabel(label, { exact: true }).selectOption(value);
+  };
+
 export const pageScenes: readonly Scene[] = [
   { name: "welcome", path: fixedPath("/welcome") },
   { name: "transcribe", path: fixedPath("/transcribe") },
@@ -61,7 +67,18 @@ export const openedScenes: readonly Scene[] = [
   },
   { name: "library-replace", path: fixedPath("/library"), action: press("h") },
   { name: "library-selection", path: fixedPath("/library"), action: press("Control+a") },
-  { name: "models-details", path: fixedPath("/models"), action: click("button", "whisper-1") },
+  {
+    name: "models-here",
+    path: fixedPath("/models?language=fr&task=transcribe"),
+    action: choose("Where", "here"),
+  },
+  { name: "models-details", path: fixedPath("/models"), action: click("button", "Whisper base") },
+  {
+    name: "models-licence",
+    path: fixedPath("/models?language=zh"),
+    action: (page) => page.getByRole("button", { name: "Get SenseVoice small" }).last().click(),
+  },
+  { name: "models-defaults", path: fixedPath("/models/defaults") },
   { name: "models-names", path: fixedPath("/models"), action: click("radio", "Aliases") },
   { name: "models-compare", path: fixedPath("/models"), action: click("radio", "Try and compare") },
   { name: "channels-add", path: fixedPath("/channels"), action: press("n") },

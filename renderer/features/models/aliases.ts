@@ -3,9 +3,9 @@
 
 import type { AliasName, Routing } from "../../../main/contract/channels.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
-import type { ModelKind } from "./model-list.ts";
+import type { ModelEntry } from "./model-list.ts";
 
-export const aliasKinds: Record<AliasName, ModelKind> = {
+export const aliasKinds: Record<AliasName, ListedModel["kind"]> = {
   "whisper-1": "speech-to-text",
   "tts-1": "text-to-speech",
   "tts-1-hd": "text-to-speech",
@@ -75,3 +75,17 @@ export function aliasesOfModel(
     ),
   );
 }
+
+/** Names under which clients get a model: its own at each channel, and the aliases that lead to it. */
+export const clientNames = (
+  { offers }: Pick<ModelEntry, "offers">,
+  routing: Routing | undefined,
+  models: readonly ListedModel[],
+): string[] => [
+  ...new Set([
+    ...offers.map(({ id }) => id),
+    ...(routing === undefined
+      ? []
+      : offers.flatMap((offer) => aliasesOfModel(routing, offer, models))),
+  ]),
+];

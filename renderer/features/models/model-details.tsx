@@ -1,32 +1,23 @@
 // Details of a model and its actions, expanded below its row.
 
-import { Columns2, FlaskConical, Tags } from "lucide-react";
+import { Columns2, FileDown, FlaskConical, Tags, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { Routing } from "../../../main/contract/channels.ts";
-import type { ListedModel as Model } from "../../../main/contract/window-api.ts";
-import { formatCost, formatSize } from "../../messages/format.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
+import { modelExportUrl } from "../../api/binary.ts";
+import { downloadUrl } from "../../bridge/bridge.ts";
+import { formatSize } from "../../messages/format.ts";
+import { localize } from "../../messages/localize.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { RegisterAction } from "../../stores/actions.ts";
 import { go } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { languageName } from "../../ui/language-name.ts";
-import { aliasesOfModel } from "./aliases.ts";
+import { Notice } from "../../ui/notice.tsx";
+import type { ModelEntry } from "./model-list.ts";
+import { Accuracy, channelName, licenceText, priceText, speedText } from "./model-texts.tsx";
 import { PriceForm } from "./price-form.tsx";
-
-export const channelName = (channel: string) => (channel === "local" ? t("models.local") : channel);
-
-export function priceText({
-  channel,
-  perMinuteUsd,
-  perThousandCharactersUsd,
-}: Model): string | undefined {
-  if (perMinuteUsd !== undefined)
-    return t("models.price.perMinute", { cost: formatCost(perMinuteUsd) });
-  if (perThousandCharactersUsd !== undefined)
-    return t("models.price.perThousand", { cost: formatCost(perThousandCharactersUsd) });
-  return channel === "local" ? t("models.price.free") : undefined;
-}
+import { RemoveDialog } from "./remove-dialog.tsx";
 
 const maxListedLanguages = 12;
 
@@ -45,55 +36,85 @@ function Languages({ languages }: { languages: readonly string[] }) {
   );
 }
 
-/** If several models belong to a name, each value says which model it is of. */
-const Memory = ({ memory }: { memory: NonNullable<Model["memory"]> }) =>
-  memory.map(({ model, bytes, isLoaded }) => (
-    <div key={model}>
-      {memory.length > 1 && `${model}: `}
-      {bytes === undefined
+function memoryText({ memory = [], memoryNeedBytes, lacks }: ListedModel): string {
+  const [used] = memory;
+  const text =
+    used?.bytes !== undefined
+      ? t("models.memory.measured", {
+          size: formatSize(used.bytes),
+          loaded: String(used.isLoaded),
+        })
+      : memoryNeedBytes === undefined
         ? t("models.memory.unmeasured")
-        : t("models.memory.measured", { size: formatSize(bytes), loaded: String(isLoaded) })}
-    </div>
-  ));
+        : t("models.memory.estimated", { size: formatSize(memoryNeedBytes) });
+  return lacks === "memory" ? `${text} ${t("models.lacks.memory")}` : text;
+}
 
 export function ModelDetails({
-  model,
-  models,
-  routing,
-  prefix,
+  entry,
+  names,
+  language,
 }: {
-  model: Model;
-  models: readonly Model[];
-  routing: Routing | undefined;
-  prefix: string | undefined;
+  entry: ModelEntry;
+  names: readonly string[];
+  language: string;
 }) {
-  const [isEditingPrice, setEditingPrice] = useState(false);
-  const aliases = routing === undefined ? [] : aliasesOfModel(routing, model, models);
-  const address = `/models/try?model=${encodeURIComponent(model.id)}`;
+  const [priced, setPriced] = useState<ListedModel>();
+  const { model, offers, place } = entry;
+  const channels = [...new Set(offers.map(({ channel }) => channel))];
   return (
     <div className="model-details">
+      {model.damaged !== undefined && <Notice tone="warn">{localize(model.damaged)}</Notice>}
       <dl className="model-facts">
-        <Fact name={t("models.id")}>
-          <code>{model.id}</code>
-          <CopyButton label={t("models.id.copy")} text={model.id} />
-        </Fact>
-        <Fact name={t("models.channel")}>
-          {prefix === undefined
-            ? channelName(model.channel)
-            : t("models.channel.prefixed", { channel: model.channel, prefix })}
-        </Fact>
+        {names.length > 0 && (
+          <Fact name={t("models.names.api")} isWide>
+            {names.map((name) => (
+              <span key={name} className="model-api-name">
+                <code>{name}</code>
+                <CopyButton label={t("models.id.copy.name", { name })} text={name} />
+              </span>
+            ))}
+          </Fact>
+        )}
+        {channels.length > 0 && (
+          <Fact name={t("models.channel")}>{channels.map(channelName).join(", ")}</Fact>
+        )}
         <Fact name={t("models.maker")}>{model.ownedBy}</Fact>
-        <Fact name={t("models.size")}>
-          {model.sizeBytes === undefined ? t("models.unknown") : formatSize(model.sizeBytes)}
+        <Fact name={t("models.licence")}>
+          {model.licenceUrl === undefined ? (
+            licenceText(model) || t("models.unknown")
+          ) : (
+            <a href={model.licenceUrl} target="_blank" rel="noreferrer">
+              {licenceText(model)}
+            </a>
+          )}
         </Fact>
-        <Fact name={t("models.licence")}>{model.licence ?? t("models.unknown")}</Fact>
-        <Fact name={t("models.price")}>{priceText(model) ?? t("models.unknown")}</Fact>
-        <Fact name={t("models.pointed")}>
-          {aliases.length === 0 ? t("models.pointed.none") : aliases.join(", ")}
+        <Fact name={t("models.price")}>
+          {[...new Set((offers.length === 0 ? [model] : offers).map((offer) => priceText(offer)))]
+            .map((price) => price ?? t("models.unknown"))
+            .join(", ")}
         </Fact>
-        {model.memory !== undefined && (
+        {model.sizeBytes !== undefined && (
+          <Fact name={t("models.size")}>{formatSize(model.sizeBytes)}</Fact>
+        )}
+        {place === "here" && (
+          <Fact name={t("models.speed")}>{speedText(model) ?? t("models.speed.unmeasured")}</Fact>
+        )}
+        {model.family !== undefined && (
           <Fact name={t("models.memory")} isWide>
-            <Memory memory={model.memory} />
+            {memoryText(model)}
+          </Fact>
+        )}
+        {model.errorRates?.[language] !== undefined && (
+          <Fact name={t("models.accuracy.in", { language: languageName(language) })} isWide>
+            <span>
+              <Accuracy rate={model.errorRates[language]} />
+            </span>
+          </Fact>
+        )}
+        {model.voices !== undefined && (
+          <Fact name={t("models.voices")} isWide>
+            {model.voices.map((voice) => voice.name).join(", ")}
           </Fact>
         )}
         <Fact name={t("models.languages")} isWide>
@@ -104,34 +125,77 @@ export function ModelDetails({
           )}
         </Fact>
       </dl>
-      {isEditingPrice ? (
-        <PriceForm model={model} onDone={() => setEditingPrice(false)} />
+      {priced === undefined ? (
+        <Actions entry={entry} isHere={place === "here"} onPrice={setPriced} />
       ) : (
-        <div className="model-actions">
-          <Button kind="primary" icon={<FlaskConical aria-hidden />} onClick={() => go(address)}>
-            {t("models.try")}
-          </Button>
-          <Button icon={<Columns2 aria-hidden />} onClick={() => go(`${address}&compare=1`)}>
-            {t("models.compare")}
-          </Button>
-          {model.kind !== "unknown" && (
-            <Button icon={<Tags aria-hidden />} onClick={() => go("/models/names")}>
-              {t("models.point")}
-            </Button>
-          )}
-          {model.channel !== "local" && (
-            <>
-              <Button onClick={() => setEditingPrice(true)}>{t("models.price.set")}</Button>
-              <RegisterAction
-                id="models.price"
-                title={t("models.price.set")}
-                run={() => setEditingPrice(true)}
-              />
-            </>
-          )}
-        </div>
+        <PriceForm model={priced} onDone={() => setPriced(undefined)} />
       )}
     </div>
+  );
+}
+
+function Actions({
+  entry: { model, offers },
+  isHere,
+  onPrice,
+}: {
+  entry: ModelEntry;
+  isHere: boolean;
+  onPrice: (model: ListedModel) => void;
+}) {
+  const [isRemoving, setRemoving] = useState(false);
+  const [offer] = offers;
+  const remote = offers.find(({ channel }) => channel !== "local");
+  const isOwn = isHere && model.origin !== "shipped";
+  return (
+    <div className="model-actions">
+      {offer !== undefined && <TryButtons model={offer} />}
+      {remote !== undefined && (
+        <>
+          <Button onClick={() => onPrice(remote)}>{t("models.price.set")}</Button>
+          <RegisterAction
+            id="models.price"
+            title={t("models.price.set")}
+            run={() => onPrice(remote)}
+          />
+        </>
+      )}
+      {isOwn && (
+        <>
+          {model.state === "ready" && (
+            <Button
+              icon={<FileDown aria-hidden />}
+              onClick={() => downloadUrl(modelExportUrl(model.id))}
+            >
+              {t("models.export")}
+            </Button>
+          )}
+          <Button icon={<Trash2 aria-hidden />} onClick={() => setRemoving(true)}>
+            {t("models.remove")}
+          </Button>
+          <RemoveDialog model={model} isOpen={isRemoving} onClose={() => setRemoving(false)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function TryButtons({ model }: { model: ListedModel }) {
+  const address = `/models/try?model=${encodeURIComponent(model.id)}`;
+  return (
+    <>
+      <Button kind="primary" icon={<FlaskConical aria-hidden />} onClick={() => go(address)}>
+        {t("models.try.this")}
+      </Button>
+      <Button icon={<Columns2 aria-hidden />} onClick={() => go(`${address}&compare=1`)}>
+        {t("models.compare")}
+      </Button>
+      {model.kind !== "unknown" && (
+        <Button icon={<Tags aria-hidden />} onClick={() => go("/models/names")}>
+          {t("models.point")}
+        </Button>
+      )}
+    </>
   );
 }
 

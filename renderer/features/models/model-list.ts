@@ -1,59 +1,147 @@
-// Filters the list of models. Pure.
+// The list of models: one entry for each model with the names that clients may use for it, filtered and sorted. Pure.
 
+import { aliasNames } from "../../../main/contract/channels.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
+import { languagesForTask, type ModelTask } from "./model-tasks.ts";
+import { bySuitability } from "./recommendation.ts";
 
-export const kinds = ["speech-to-text", "text-to-speech", "unknown"] as const;
-export type ModelKind = (typeof kinds)[number];
+export const places = ["here", "available", "channel"] as const;
+export type Place = (typeof places)[number];
+
+export type ModelEntry = {
+  readonly key: string;
+  readonly title: string;
+  /** Where it is: on this machine, to be had, or only on channels. */
+  readonly place: Place;
+  /** What is known of it. */
+  readonly model: ListedModel;
+  /** Each name that clients may use for it at a channel; empty for a model that cannot serve requests. */
+  readonly offers: readonly ListedModel[];
+};
+
+export const orders = ["suitability", "accuracy", "speed", "size", "name"] as const;
+export type ModelOrder = (typeof orders)[number];
 
 /** Empty: any. */
 export type ModelFilter = {
-  readonly kind: ModelKind | "";
-  readonly channel: string;
+  readonly task: ModelTask | "";
+  readonly place: Place | "";
   readonly language: string;
   readonly text: string;
 };
-export const noFilter: ModelFilter = { kind: "", channel: "", language: "", text: "" };
+export const noFilter: ModelFilter = { task: "", place: "", language: "", text: "" };
 
-/** Several channels may offer the same model id. */
-export const rowKey = ({ id, channel }: ListedModel): string => `${channel}\n${id}`;
+const isAlias = (name: string): boolean => aliasNames.some((alias) => alias === name);
 
-/** A model without a list of languages may know any. All words of `text` must match. */
-export function filterModels(
-  models: readonly ListedModel[],
-  { kind, channel, language, text }: ModelFilter,
-): ListedModel[] {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  return models.filter(
-    (model) =>
-      (kind === "" || model.kind === kind) &&
-      (channel === "" || model.channel === channel) &&
-      (language === "" || model.languages === undefined || model.languages.includes(language)) &&
-      words.every((word) =>
-        `${model.id} ${model.ownedBy} ${model.channel} ${model.licence ?? ""}`
-          .toLowerCase()
-          .includes(word),
-      ),
+/** Without the channel's prefix and the publisher: `openai/whisper-large-v3` is `whisper-large-v3`. */
+function bareName({ id, prefix }: ListedModel): string {
+  const own =
+    prefix === undefined || !id.startsWith(`${prefix}/`) ? id : id.slice(prefix.length + 1);
+  return own.slice(own.lastIndexOf("/") + 1);
+}
+
+/** Names that stand for models of this machine have no entry of their own; the names of channels may mean any model. */
+export function groupModels(models: readonly ListedModel[]): ModelEntry[] {
+  const entries = new Map<string, ModelEntry>();
+  for (const model of models) {
+    const isLocal = model.channel === "local";
+    if (isLocal && isAlias(model.id)) continue;
+    const bare = isLocal ? model.id : bareName(model);
+    const key = isAlias(bare) ? `${model.channel}\n${bare}` : bare.toLowerCase();
+    const known = entries.get(key);
+    const offers = model.state === "ready" ? [model] : [];
+    entries.set(
+      key,
+      known === undefined
+        ? {
+            key,
+            title: model.name ?? bare,
+            place: !isLocal ? "channel" : model.state === "available" ? "available" : "here",
+            model,
+            offers,
+          }
+        : { ...known, offers: [...known.offers, ...offers] },
+    );
+  }
+  return [...entries.values()];
+}
+
+/** Whether one of a model's channels does what is asked for. A model without a list of languages may know any. */
+function matches({ title, place, model, offers }: ModelEntry, filter: ModelFilter): boolean {
+  const { task, language } = filter;
+  const languages = task === "" ? model.languages : languagesForTask(model, task);
+  const words = filter.text.toLowerCase().split(/\s+/);
+  const text = [title, model, ...offers]
+    .flatMap((each) =>
+      typeof each === "string" ? each : [each.id, each.ownedBy, each.channel, each.licence ?? ""],
+    )
+    .join(" ")
+    .toLowerCase();
+  return (
+    (filter.place === "" || place === filter.place) &&
+    (task === "" || languages !== undefined || model.kind === "unknown") &&
+    (language === "" ||
+      languages === undefined ||
+      languages === "any" ||
+      languages.includes(language)) &&
+    words.every((word) => text.includes(word))
   );
 }
 
-/** Channels with their model prefix, if they have one. */
-export const channelsOf = (
-  models: readonly ListedModel[],
-): { channel: string; prefix: string | undefined }[] =>
-  [...new Map(models.map(({ channel, prefix }) => [channel, prefix]))].map(([channel, prefix]) => ({
-    channel,
-    prefix,
-  }));
+export const filterModels = (entries: readonly ModelEntry[], filter: ModelFilter): ModelEntry[] =>
+  entries.filter((entry) => matches(entry, filter));
+
+const last = Number.POSITIVE_INFINITY;
+
+const kindOrder = ["speech-to-text", "text-to-speech", "unknown"];
+const knows = ({ model: { languages } }: ModelEntry, language: string): boolean =>
+  languages?.includes(language) ?? true;
+
+/** @param language the one whose accuracy counts */
+export function sortModels(
+  entries: readonly ModelEntry[],
+  order: ModelOrder,
+  language: string,
+): ModelEntry[] {
+  const byName = (one: ModelEntry, other: ModelEntry): number =>
+    one.title.localeCompare(other.title);
+  const byFigure =
+    (figure: (model: ListedModel) => number | undefined) =>
+    (one: ModelEntry, other: ModelEntry): number => {
+      const [a, b] = [figure(one.model) ?? last, figure(other.model) ?? last];
+      return a === b ? byName(one, other) : a - b;
+    };
+  if (order === "name") return entries.toSorted(byName);
+  if (order === "size") return entries.toSorted(byFigure(({ sizeBytes }) => sizeBytes));
+  if (order === "speed")
+    return entries.toSorted(
+      byFigure(({ measured }) => (measured?.speed === undefined ? undefined : -measured.speed)),
+    );
+  if (order === "accuracy")
+    return entries.toSorted(byFigure(({ errorRates }) => errorRates?.[language]?.rate));
+  const compare = bySuitability(
+    entries.map(({ model }) => model),
+    language,
+  );
+  return entries.toSorted(
+    (one, other) =>
+      places.indexOf(one.place) - places.indexOf(other.place) ||
+      Number(!knows(one, language)) - Number(!knows(other, language)) ||
+      kindOrder.indexOf(one.model.kind) - kindOrder.indexOf(other.model.kind) ||
+      compare(one.model, other.model) ||
+      byName(one, other),
+  );
+}
 
 export const languagesOf = (models: readonly ListedModel[]): string[] => [
   ...new Set(models.flatMap(({ languages = [] }) => languages)),
 ];
 
 /** Distinct ids of models of that kind or of unknown kind. */
-export const modelIdsOfKind = (models: readonly ListedModel[], kind: ModelKind): string[] => [
+export const modelIdsOfKind = (
+  models: readonly ListedModel[],
+  kind: ListedModel["kind"],
+): string[] => [
   ...new Set(
     models.filter((model) => model.kind === kind || model.kind === "unknown").map(({ id }) => id),
   ),

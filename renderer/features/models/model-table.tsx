@@ -1,189 +1,125 @@
-// Table of all models of all channels; a row expands in place.
+// Table of models, grouped by where they are; a row expands in place.
 
 import { ChevronRight } from "lucide-react";
-import { useState } from "react";
-import type { ListedModel as Model } from "../../../main/contract/window-api.ts";
+import { Fragment, useState } from "react";
+import type { ModelDownload } from "../../../main/contract/model-downloads.ts";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { formatSize } from "../../messages/format.ts";
-import { languageInUse, t } from "../../messages/messages.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { Select, TextField } from "../../ui/field.tsx";
+import { t } from "../../messages/messages.ts";
 import { languageName } from "../../ui/language-name.ts";
 import { useRows } from "../../ui/rows.ts";
 import "../../ui/table.css";
-import { channelName, ModelDetails, priceText } from "./model-details.tsx";
+import { useDownloads } from "./downloads.ts";
+import { GetButton } from "./get-button.tsx";
+import { ModelDetails } from "./model-details.tsx";
+import type { ModelEntry } from "./model-list.ts";
+import { clientNames } from "./aliases.ts";
 import {
-  channelsOf,
-  kinds,
-  languagesOf,
-  noFilter,
-  rowKey,
-  filterModels,
-  type ModelFilter,
-} from "./model-list.ts";
+  Accuracy,
+  bestAt,
+  channelName,
+  languageSummary,
+  licenceText,
+  speedText,
+} from "./model-texts.tsx";
+import { useDownChannels } from "./use-down-channels.ts";
 import type { RoutingState } from "./use-routing.ts";
 
+const columnCount = 8;
+
 export function ModelTable({
-  models,
+  entries,
+  isGrouped,
+  language,
   routingState,
+  models,
 }: {
-  models: readonly Model[];
+  entries: readonly ModelEntry[];
+  /** They are sorted by place. */
+  isGrouped: boolean;
+  /** The one whose accuracy is shown. */
+  language: string;
   routingState: RoutingState;
+  models: readonly ListedModel[];
 }) {
-  const [filter, setFilter] = useState<ModelFilter>(noFilter);
   const [open, setOpen] = useState<string>();
-  const visibleModels = filterModels(models, filter);
-  const keys = visibleModels.map(rowKey);
-  const rows = useRows({ count: keys.length, keyOf: (index) => keys[index] ?? index });
+  const downloads = useDownloads((state) => state.downloads);
+  const downChannels = useDownChannels();
+  const rows = useRows({
+    count: entries.length,
+    keyOf: (index) => entries[index]?.key ?? index,
+  });
   return (
-    <div className="model-list">
-      <ModelFilters models={models} filter={filter} onChange={setFilter}>
-        {t("models.count", { count: visibleModels.length })}
-      </ModelFilters>
-      {visibleModels.length === 0 ? (
-        <EmptyState title={t("models.none")} text={t("models.none.text")}>
-          <Button onClick={() => setFilter(noFilter)}>{t("models.filter.clear")}</Button>
-        </EmptyState>
-      ) : (
-        <div className="table-scroll">
-          <table className="table models-table">
-            <thead>
-              <tr>
-                <th>{t("models.id")}</th>
-                <th>{t("models.kind")}</th>
-                <th>{t("models.channel")}</th>
-                <th className="models-table-languages">{t("models.languages")}</th>
-                <th className="table-figure">{t("models.size")}</th>
-                <th className="table-figure">{t("models.price")}</th>
-              </tr>
-            </thead>
-            <tbody
-              {...rows.list}
-              onKeyDown={(event) => {
-                if (event.key === "Escape" && !event.defaultPrevented) setOpen(undefined);
-                rows.list.onKeyDown(event);
-              }}
-            >
-              {visibleModels.map((model, index) => {
-                const key = rowKey(model);
-                return (
-                  <ModelRows
-                    key={key}
-                    model={model}
-                    models={models}
-                    routingState={routingState}
-                    index={index}
-                    tabIndex={rows.tabIndexOf(index)}
-                    isOpen={key === open}
-                    onToggle={(isOpen) => setOpen(isOpen ? key : undefined)}
-                  />
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
-      )}
+    <div className="table-scroll">
+      <table className="table models-table">
+        <thead>
+          <tr>
+            <th>{t("models.id")}</th>
+            <th className="models-table-wide">{t("models.languages")}</th>
+            <th className="models-table-middle">
+              {t("models.accuracy.in", { language: languageName(language) })}
+            </th>
+            <th className="table-figure models-table-middle">{t("models.speed")}</th>
+            <th className="table-figure models-table-wide">{t("models.memory")}</th>
+            <th className="table-figure models-table-middle">{t("models.size")}</th>
+            <th className="models-table-wide">{t("models.licence")}</th>
+            <th className="models-table-state">{t("models.state")}</th>
+          </tr>
+        </thead>
+        <tbody
+          {...rows.list}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && !event.defaultPrevented) setOpen(undefined);
+            rows.list.onKeyDown(event);
+          }}
+        >
+          {entries.map((entry, index) => (
+            <Fragment key={entry.key}>
+              {isGrouped && entry.place !== entries[index - 1]?.place && (
+                <tr className="models-table-place">
+                  <th colSpan={columnCount} scope="rowgroup">
+                    {t(`models.place.${entry.place}`)}
+                  </th>
+                </tr>
+              )}
+              <ModelRow
+                entry={entry}
+                language={language}
+                routingState={routingState}
+                models={models}
+                download={downloads.find(({ id }) => id === entry.model.id)}
+                downChannels={downChannels}
+                index={index}
+                tabIndex={rows.tabIndexOf(index)}
+                isOpen={entry.key === open}
+                onToggle={(isOpen) => setOpen(isOpen ? entry.key : undefined)}
+              />
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }
 
-const languageSummary = ({ languages }: Model) =>
-  languages === undefined
-    ? ""
-    : languages.length <= 3
-      ? languages.map(languageName).join(", ")
-      : t("models.languages.count", { count: languages.length });
-
-function ModelFilters({
-  models,
-  filter,
-  onChange,
-  children,
-}: {
-  models: readonly Model[];
-  filter: ModelFilter;
-  onChange: (filter: ModelFilter) => void;
-  /** How many models match. */
-  children: string;
-}) {
-  const change = (patch: Partial<ModelFilter>) => onChange({ ...filter, ...patch });
-  const languages = languagesOf(models)
-    .map((code) => ({ code, name: languageName(code) }))
-    .sort((a, b) => a.name.localeCompare(b.name, languageInUse()));
-  return (
-    <div className="model-filters" role="search" aria-label={t("models.filter")}>
-      <TextField
-        label={t("models.filter.text")}
-        type="search"
-        data-models-filter
-        value={filter.text}
-        onChange={({ currentTarget: { value } }) => change({ text: value })}
-      />
-      <Select
-        label={t("models.kind")}
-        value={filter.kind}
-        onChange={({ currentTarget: { value } }) =>
-          change({ kind: kinds.find((kind) => kind === value) ?? "" })
-        }
-      >
-        <option value="">{t("models.any")}</option>
-        {kinds.map((kind) => (
-          <option key={kind} value={kind}>
-            {t(`models.kind.${kind}`)}
-          </option>
-        ))}
-      </Select>
-      <Select
-        label={t("models.channel")}
-        value={filter.channel}
-        onChange={({ currentTarget: { value } }) => change({ channel: value })}
-      >
-        <option value="">{t("models.any")}</option>
-        {channelsOf(models).map(({ channel, prefix }) => (
-          <option key={channel} value={channel}>
-            {prefix === undefined
-              ? channelName(channel)
-              : t("models.channel.prefixed", { channel, prefix })}
-          </option>
-        ))}
-      </Select>
-      <Select
-        label={t("models.language")}
-        value={filter.language}
-        onChange={({ currentTarget: { value } }) => change({ language: value })}
-      >
-        <option value="">{t("models.any")}</option>
-        {languages.map(({ code, name }) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      <span className="model-count" role="status">
-        {children}
-      </span>
-    </div>
-  );
-}
-
-/** A model's row and, below it, its details while it is open. */
-function ModelRows({
-  model,
-  models,
-  routingState,
-  index,
-  tabIndex,
-  isOpen,
-  onToggle,
-}: {
-  model: Model;
-  models: readonly Model[];
+type ModelRowProps = {
+  entry: ModelEntry;
+  language: string;
   routingState: RoutingState;
+  models: readonly ListedModel[];
+  download: ModelDownload | undefined;
+  downChannels: ReadonlySet<string>;
   index: number;
   tabIndex: 0 | -1;
   isOpen: boolean;
   onToggle: (isOpen: boolean) => void;
-}) {
+};
+
+/** A model's row and, below it, its details while it is open. */
+function ModelRow({ entry, language, routingState, models, index, ...rest }: ModelRowProps) {
+  const { tabIndex, isOpen, onToggle, download, downChannels } = rest;
+  const { model, title } = entry;
+  const names = clientNames(entry, routingState.routing, models);
   return (
     <>
       <tr data-row={index} className={isOpen ? "models-table-open" : undefined}>
@@ -196,29 +132,89 @@ function ModelRows({
             tabIndex={tabIndex}
           >
             <ChevronRight aria-hidden />
-            {model.id}
+            {title}
           </button>
+          <p className="model-under secondary">{bestAt(model)}</p>
+          {names.length > 0 && (
+            <p className="model-under model-api-names">
+              {names.map((name) => (
+                <code key={name}>{name}</code>
+              ))}
+            </p>
+          )}
         </td>
-        <td>{t(`models.kind.${model.kind}`)}</td>
-        <td>{channelName(model.channel)}</td>
-        <td className="models-table-languages">{languageSummary(model)}</td>
-        <td className="table-figure">
+        <td className="models-table-wide">{languageSummary(model)}</td>
+        <td className="models-table-middle">
+          {model.kind === "text-to-speech" ? "" : <Accuracy rate={model.errorRates?.[language]} />}
+        </td>
+        <td className="table-figure models-table-middle">
+          {speedText(model) ??
+            (entry.place === "here" && (
+              <span className="secondary">{t("models.speed.unmeasured")}</span>
+            ))}
+        </td>
+        <td className="table-figure models-table-wide">
+          <MemoryCell entry={entry} />
+        </td>
+        <td className="table-figure models-table-middle">
           {model.sizeBytes === undefined ? "" : formatSize(model.sizeBytes)}
         </td>
-        <td className="table-figure">{priceText(model) ?? ""}</td>
+        <td className="models-table-wide">{licenceText(model)}</td>
+        <td className="models-table-state">
+          <State entry={entry} download={download} downChannels={downChannels} />
+        </td>
       </tr>
       {isOpen && (
         <tr className="models-table-inside" data-inside={index}>
-          <td colSpan={6}>
-            <ModelDetails
-              model={model}
-              models={models}
-              routing={routingState.routing}
-              prefix={model.prefix}
-            />
+          <td colSpan={columnCount}>
+            <ModelDetails entry={entry} names={names} language={language} />
           </td>
         </tr>
       )}
     </>
   );
+}
+
+function MemoryCell({ entry: { model } }: { entry: ModelEntry }) {
+  if (model.memoryNeedBytes === undefined) return null;
+  return (
+    <>
+      {formatSize(model.memoryNeedBytes)}
+      {model.lacks === "memory" && (
+        <span className="model-lacks">{t("models.lacks.memory.short")}</span>
+      )}
+    </>
+  );
+}
+
+function State({
+  entry: { place, model, offers },
+  download,
+  downChannels,
+}: Pick<ModelRowProps, "entry" | "download" | "downChannels">) {
+  if (download !== undefined) {
+    const percent = Math.floor((100 * download.doneBytes) / Math.max(1, download.totalBytes));
+    return <span className="figures">{t(`models.state.${download.state}`, { percent })}</span>;
+  }
+  if (model.state === "damaged")
+    return (
+      <>
+        <span className="model-lacks">{t("models.state.damaged")}</span>
+        {model.origin !== "shipped" && <GetButton model={model} isSmall />}
+      </>
+    );
+  if (place === "available") return <GetButton model={model} isSmall />;
+  if (place === "here")
+    return (
+      <span className="secondary">
+        {t(model.origin === "shipped" ? "models.state.shipped" : "models.state.here")}
+      </span>
+    );
+  const channels = [...new Set(offers.map(({ channel }) => channel))];
+  return channels.map((channel) => (
+    <div key={channel}>
+      {channelName(channel)}
+      {downChannels.has(channel) && <span className="model-lacks">{t("models.state.down")}</span>}
+    </div>
+  ));
 }

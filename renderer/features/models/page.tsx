@@ -12,18 +12,19 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageFrame, PageSections } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { ModelTable } from "./model-table.tsx";
+import { DefaultsSection } from "./defaults-section.tsx";
+import { ModelsSection } from "./models-section.tsx";
 import { NamesSection } from "./names-section.tsx";
 import { TrySection } from "./try-section.tsx";
 import { useRouting } from "./use-routing.ts";
 
-const tabs = ["all", "names", "try"] as const;
+const tabs = ["all", "defaults", "names", "try"] as const;
 
 const focusFilter = (): void =>
   document.querySelector<HTMLElement>("[data-models-filter]")?.focus();
 
 export function Page() {
-  const { models, isLoaded, error } = useModels();
+  const { models, listed, isLoaded, error } = useModels();
   const { rest, query } = useRoute();
   const routingState = useRouting();
   const tab = tabs.find((each) => each === rest[0]) ?? "all";
@@ -86,7 +87,8 @@ export function Page() {
             {error}
           </Notice>
         )}
-        {isLoaded && tab === "all" && <ModelTable models={models} routingState={routingState} />}
+        {isLoaded && tab === "all" && <ModelsSection models={listed} routingState={routingState} />}
+        {isLoaded && tab === "defaults" && <DefaultsSection />}
         {isLoaded && tab === "names" && (
           <NamesSection models={models} routingState={routingState} />
         )}

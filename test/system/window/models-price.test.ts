@@ -34,7 +34,7 @@ describe.skipIf(none)("the price of a model (needs Chromium)", () => {
       .poll(async () => (await whole.call("listModels")).models.map(({ id }) => id))
       .toContain("elsewhere/hears-well");
     const page = await whole.open({ path: "/models" });
-    await page.getByRole("button", { name: "elsewhere/hears-well" }).click();
+    await page.getByRole("button", { name: "hears-well", exact: true }).click();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("Set price");
     await page.getByRole("option", { name: "Set price" }).waitFor();

@@ -168,3 +168,16 @@ export function findSimilarErrors(
     })),
   ];
 }
+
+/** With a larger share of uncertain words, a better model is worth a try. */
+const maxUncertainShare = 0.15;
+
+/** Whether the model was unsure of many words. */
+export function isUncertain(segments: readonly DocumentSegment[]): boolean {
+  const words = segments.reduce((sum, segment) => sum + segment.words.length, 0);
+  const uncertain = segments.reduce(
+    (sum, segment) => sum + lowConfidenceOccurrences(segment).length,
+    0,
+  );
+  return words > 0 && uncertain / words > maxUncertainShare;
+}

@@ -43,6 +43,8 @@ export type ViewState = {
   readonly speakerSegmentId: number | undefined;
   /** The range that the panel `again` is about. */
   readonly retranscribeRange: TimeRange | undefined;
+  /** The model that the panel starts with at once; otherwise the person chooses one. */
+  readonly retranscribeModel: string | undefined;
 };
 
 export type OpenTranscript = {
@@ -73,6 +75,7 @@ export const transcripts = createOpenDocuments<OpenTranscript>({
         panel: undefined,
         speakerSegmentId: undefined,
         retranscribeRange: undefined,
+        retranscribeModel: undefined,
       })),
       highlights: createHighlights(),
     };

@@ -17,7 +17,8 @@ import type { TimeRange } from "../../../ui/waveform.tsx";
 import { segmentsInRange } from "../document/edits.ts";
 import { diffTranscriptions, type DiffPart } from "../document/transcription-diff.ts";
 import { LanguageSelect, ModelSelect } from "../queue/option-fields.tsx";
-import { useDocument, useTranscript } from "./use-transcript.ts";
+import { ModelsLink } from "./models-link.tsx";
+import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 type Retranscription =
   | { state: "idle" | "running" }
@@ -27,9 +28,10 @@ type Retranscription =
 const diffTags = { same: "span", gone: "del", new: "ins" } as const;
 
 export function RetranscribePanel({ range }: { range: TimeRange }) {
-  const { item, actions } = useTranscript();
+  const { item, open, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
   const preferredOptions = usePreferences((state) => state.transcribe);
+  const requestedModel = useView((view) => view.retranscribeModel);
   const [options, setOptions] = useState(preferredOptions);
   const { retranscription, start, cancel } = useRetranscription(item.id);
   const [fromSec, toSec] = [range.fromSec, range.toSec];
@@ -38,6 +40,14 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
     [segments, fromSec, toSec],
   );
   const closePanel = (): void => actions.closePanel(currentSegments[0]?.id);
+  useEffect(() => {
+    if (requestedModel === undefined) return;
+    // Not again when the panel is shown another time.
+    open.view.setState({ retranscribeModel: undefined });
+    const requested = { ...options, model: requestedModel };
+    setOptions(requested);
+    void start({ ...requested, fromSec, toSec });
+  });
   const parts = useMemo(
     () =>
       retranscription.state === "done"
@@ -87,6 +97,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
             {t("transcribe.again.hear")}
           </Button>
         )}
+        {retranscription.state === "idle" && <ModelsLink />}
         {retranscription.state === "running" && <RunningStatus itemId={item.id} />}
         {/* The timer is hidden from screen readers, which would announce it every second. */}
         <span className="unseen" role="status">

@@ -40,7 +40,8 @@ export type TranscriptActions = {
   closePanel(id: number | undefined): void;
   /** Opens the speaker panel for a segment. */
   openSpeakerPanel(id: number): void;
-  retranscribe(range: TimeRange): void;
+  /** @param model starts with it at once */
+  retranscribe(range: TimeRange, model?: string): void;
   accept(range: TimeRange, transcribed: readonly DocumentSegment[]): void;
 };
 
@@ -88,9 +89,10 @@ export function createTranscriptActions(
       }),
     openSpeakerPanel: (id) =>
       view.setState({ focusedId: id, shouldFocus: false, panel: "speaker", speakerSegmentId: id }),
-    retranscribe: (range) =>
+    retranscribe: (range, model) =>
       view.setState({
         panel: "retranscribe",
+        retranscribeModel: model,
         retranscribeRange: expandToSegments(currentSegments(), range.fromSec, range.toSec),
       }),
     accept(range, transcribed) {

@@ -11,6 +11,7 @@ import { languageName } from "../../../ui/language-name.ts";
 import { TitleField } from "../../../ui/title-field.tsx";
 import { isTranslated, spokenLanguages } from "../document/languages.ts";
 import { CopyMenu, ExportMenu } from "./export-menus.tsx";
+import { ModelsLink } from "./models-link.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 export function TranscriptHeader() {
@@ -115,6 +116,7 @@ function TranscriptInfo() {
   return (
     <p className="transcript-facts figures">
       {infoParts.join(" · ")}
+      <ModelsLink isHint />
       <span role="status">
         {saving === "saved" ? "" : ` · ${t(`transcribe.saving.${saving}`)}`}
       </span>

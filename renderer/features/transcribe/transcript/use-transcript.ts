@@ -7,7 +7,7 @@ import { mediaUrl, readPeaks } from "../../../api/binary.ts";
 import { itemPath } from "../../../stores/items.ts";
 import { mediaPlayback } from "../../../stores/media-playback.ts";
 import { openInPlayer, usePlayer } from "../../../stores/player.ts";
-import { useRoute } from "../../../stores/route.ts";
+import { go, useRoute } from "../../../stores/route.ts";
 import type { DocumentState } from "../document/document-store.ts";
 import { findMatches } from "../document/find.ts";
 import { segmentIndexAt } from "../document/segment-at-time.ts";
@@ -82,6 +82,20 @@ function useTimeLink(
   }, [at, q, isReady, store, highlights, hasMedia, actions]);
 }
 
+/** An address with a model (`?again=whisper-small`) transcribes the whole recording again with it, for comparison. */
+function useModelLink({ store }: OpenTranscript, item: Item, actions: TranscriptActions): void {
+  const model = useRoute().query.get("again");
+  const isReady = useStore(store, (state) => state.phase === "ready");
+  const { durationSec } = item;
+  const path = itemPath(item);
+  useEffect(() => {
+    if (model === null || !isReady) return;
+    actions.retranscribe({ fromSec: 0, toSec: durationSec }, model);
+    // Not again when the page is reloaded, or opened by the browser's back button.
+    go(path, { replace: true });
+  }, [model, isReady, durationSec, path, actions]);
+}
+
 /** Opens an item's transcript, and its audio in the player unless something else is playing. */
 export function useOpenTranscript(item: Item): TranscriptContextValue {
   const { id, title, durationSec, hasMedia } = item;
@@ -109,5 +123,6 @@ export function useOpenTranscript(item: Item): TranscriptContextValue {
   useEffect(() => followPlayback(open), [open]);
   const actions = useMemo(() => createTranscriptActions(open, loadInPlayer), [open, loadInPlayer]);
   useTimeLink(open, item, actions);
+  useModelLink(open, item, actions);
   return useMemo(() => ({ item, open, actions, peaks }), [item, open, actions, peaks]);
 }

@@ -8,27 +8,36 @@ import {
   withFallbackAt,
 } from "../../../../../renderer/features/models/aliases.ts";
 import {
-  channelsOf,
   modelIdsOfKind,
   languagesOf,
   noFilter,
   filterModels,
+  groupModels,
 } from "../../../../../renderer/features/models/model-list.ts";
 import { parsePrice } from "../../../../../renderer/features/models/price.ts";
 import { diffTexts } from "../../../../../renderer/features/models/text-diff.ts";
 
 const models: ListedModel[] = [
   {
-    id: "whisper-1",
+    id: "whisper-small",
+    name: "Whisper small",
     state: "ready",
     kind: "speech-to-text",
     ownedBy: "openai",
     channel: "local",
     languages: ["en", "de"],
     licence: "MIT",
+    capabilities: {
+      wordTimes: false,
+      languageDetection: false,
+      prompt: false,
+      streaming: false,
+      translatesTo: [],
+    },
   },
   {
-    id: "tts-1",
+    id: "voices",
+    name: "Voices",
     state: "ready",
     kind: "text-to-speech",
     ownedBy: "hexgrad",
@@ -62,34 +71,44 @@ const local = (id: string, behind: string[]): ListedModel => ({
   memory: behind.map((model) => ({ model, isLoaded: false })),
 });
 
-const ids = (filter: Partial<typeof noFilter>) =>
-  filterModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
+const titles = (filter: Partial<typeof noFilter>) =>
+  filterModels(groupModels(models), { ...noFilter, ...filter }).map(({ title }) => title);
 
 describe("the listed models", () => {
+  it("are one entry each, with all their names; names that stand for local models have none", () => {
+    const base = { ...local("whisper-base", ["whisper-base"]), name: "Whisper base" };
+    const entries = groupModels([
+      local("whisper-1", ["whisper-base"]),
+      base,
+      { ...base, id: "den/whisper-base", channel: "Den", prefix: "den" },
+      { ...base, id: "cloud/whisper-1", channel: "Cloud", prefix: "cloud", name: undefined },
+      ...models.slice(2),
+    ] as ListedModel[]);
+    expect(
+      entries.map(({ title, place, offers }) => [title, place, ...offers.map(({ id }) => id)]),
+    ).toEqual([
+      ["Whisper base", "here", "whisper-base", "den/whisper-base"],
+      ["whisper-1", "channel", "cloud/whisper-1"],
+      ["whisper-large-v3", "channel", "groq/whisper-large-v3", "groq/whisper-large-v3"],
+    ]);
+  });
+
   it("match every filter", () => {
-    expect(ids({ kind: "text-to-speech" })).toEqual(["local:tts-1"]);
-    expect(ids({ channel: "Groq" })).toEqual(["Groq:groq/whisper-large-v3"]);
-    expect(ids({ text: "whisper MIT" })).toEqual(["local:whisper-1"]);
-    expect(ids({ text: "OPENAI", channel: "local" })).toEqual(["local:whisper-1"]);
+    expect(titles({ task: "speak" })).toEqual(["Voices"]);
+    expect(titles({ place: "channel" })).toEqual(["whisper-large-v3"]);
+    expect(titles({ text: "whisper MIT" })).toEqual(["Whisper small"]);
+    expect(titles({ text: "OPENAI", place: "here" })).toEqual(["Whisper small"]);
+    expect(titles({ task: "translate" })).toEqual(["whisper-large-v3"]);
   });
 
   it("match a language when they support it, or do not list any", () => {
-    expect(ids({ language: "de" })).toEqual([
-      "local:whisper-1",
-      "Groq:groq/whisper-large-v3",
-      "Groq 2:groq/whisper-large-v3",
-    ]);
+    expect(titles({ language: "de" })).toEqual(["Whisper small", "whisper-large-v3"]);
   });
 
   it("are listed once in each menu", () => {
     expect(modelIdsOfKind(models, "speech-to-text")).toEqual([
-      "whisper-1",
+      "whisper-small",
       "groq/whisper-large-v3",
-    ]);
-    expect(channelsOf(models).map(({ channel, prefix }) => `${channel} ${prefix}`)).toEqual([
-      "local undefined",
-      "Groq groq",
-      "Groq 2 groq",
     ]);
     expect(languagesOf(models)).toEqual(["en", "de"]);
   });

@@ -1,0 +1,128 @@
+// Downloads of models: loaded when the page opens, then kept up to date by events.
+
+import { useEffect } from "react";
+import { create } from "zustand";
+import type { ModelDownload } from "../../../main/contract/model-downloads.ts";
+import { call } from "../../api/client.ts";
+import { ApiError, messageOf } from "../../api/error.ts";
+import { eventStream } from "../../stores/event-stream.ts";
+
+/** What is to be downloaded: a model of the list, or a repository of the hub. */
+export type Wanted =
+  | { readonly id: string; readonly name: string; readonly licence?: string; readonly url?: string }
+  | { readonly repository: string };
+
+export const wantedName = (wanted: Wanted): string =>
+  "id" in wanted ? wanted.name : wanted.repository;
+
+type DownloadsState = {
+  downloads: readonly ModelDownload[];
+  /** Installed while the page was open. */
+  finished: readonly { readonly id: string; readonly name: string }[];
+  /** Its licence is to be accepted; `message` is the app's. */
+  asking: { wanted: Wanted; message?: string } | undefined;
+  /** The last action that failed. */
+  error: { id: string; message: string } | undefined;
+  /** Being started. */
+  starting: string | undefined;
+};
+
+export const useDownloads = create<DownloadsState>(() => ({
+  downloads: [],
+  finished: [],
+  asking: undefined,
+  error: undefined,
+  starting: undefined,
+}));
+
+const { setState, getState } = useDownloads;
+
+/** Applies an event or an answer; a download that ended leaves the list. */
+export function storeDownload(download: ModelDownload): void {
+  const { id, name, state } = download;
+  const { downloads, finished } = getState();
+  const isOver = state === "done" || state === "cancelled";
+  setState({
+    downloads: isOver
+      ? downloads.filter((each) => each.id !== id)
+      : downloads.some((each) => each.id === id)
+        ? downloads.map((each) => (each.id === id ? download : each))
+        : [...downloads, download],
+    finished: [
+      ...finished.filter((each) => each.id !== id),
+      ...(state === "done" ? [{ id, name }] : []),
+    ],
+  });
+}
+
+export const forgetFinished = (id: string): void =>
+  setState(({ finished }) => ({ finished: finished.filter((each) => each.id !== id) }));
+
+export const addFinished = (model: { id: string; name: string }): void =>
+  setState(({ finished }) => ({
+    finished: [...finished.filter(({ id }) => id !== model.id), model],
+  }));
+
+export const stopAsking = (): void => setState({ asking: undefined });
+export const forgetError = (): void => setState({ error: undefined });
+
+async function attempt(id: string, work: () => Promise<void>): Promise<void> {
+  setState({ error: undefined });
+  try {
+    await work();
+  } catch (error) {
+    setState({ error: { id, message: messageOf(error) } });
+  }
+}
+
+/** Starts a download, or asks for its licence to be accepted. */
+export async function getModel(wanted: Wanted, acceptLicence = false): Promise<void> {
+  const key = "id" in wanted ? wanted.id : wanted.repository;
+  setState({ asking: undefined, starting: key });
+  await attempt(key, async () => {
+    try {
+      storeDownload(
+        "id" in wanted
+          ? await call("startDownload", { acceptLicence }, wanted.id)
+          : await call("downloadRepository", { repository: wanted.repository, acceptLicence }),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "licence_not_accepted") throw error;
+      setState({ asking: { wanted, message: error.message } });
+    }
+  });
+  setState({ starting: undefined });
+}
+
+export const askForLicence = (wanted: Wanted): void => setState({ asking: { wanted } });
+
+export const pauseDownload = (id: string): Promise<void> =>
+  attempt(id, async () => storeDownload(await call("pauseDownload", {}, id)));
+export const resumeDownload = (id: string): Promise<void> =>
+  attempt(id, async () => storeDownload(await call("resumeDownload", {}, id)));
+export const cancelDownload = (id: string): Promise<void> =>
+  attempt(id, async () => {
+    await call("cancelDownload", {}, id);
+    setState(({ downloads }) => ({ downloads: downloads.filter((each) => each.id !== id) }));
+  });
+
+/** While the page is open. */
+export function useLiveDownloads(): void {
+  useEffect(() => {
+    const load = (): void =>
+      void call("listDownloads", {}).then(
+        ({ downloads }) => setState({ downloads }),
+        // The list of models reports that the app does not respond.
+        () => undefined,
+      );
+    load();
+    const stop = eventStream().subscribe((event) => {
+      if (event.type === "model-download") storeDownload(event.download);
+    });
+    const stopState = eventStream().onState((isOpen) => isOpen && load());
+    return () => {
+      stop();
+      stopState();
+    };
+  }, []);
+}

@@ -1,0 +1,68 @@
+// Texts about a model for the table, the recommendation and the details.
+
+import type { ListedModel } from "../../../main/contract/window-api.ts";
+import { formatCost, formatDecimal } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { languageName } from "../../ui/language-name.ts";
+
+export const channelName = (channel: string) => (channel === "local" ? t("models.local") : channel);
+
+export function priceText({
+  channel,
+  perMinuteUsd,
+  perThousandCharactersUsd,
+}: ListedModel): string | undefined {
+  if (perMinuteUsd !== undefined)
+    return t("models.price.perMinute", { cost: formatCost(perMinuteUsd) });
+  if (perThousandCharactersUsd !== undefined)
+    return t("models.price.perThousand", { cost: formatCost(perThousandCharactersUsd) });
+  return channel === "local" ? t("models.price.free") : undefined;
+}
+
+/** In a few words. */
+export function bestAt({ family, kind, languages = [] }: ListedModel): string {
+  if (family === undefined || family === "silero") return t(`models.kind.${kind}`);
+  const isForOne = languages.length === 1;
+  if (family === "whisper" && isForOne) return t("models.best.whisper-one");
+  if (family === "parakeet" && isForOne) return t("models.best.parakeet-one");
+  return t(`models.best.${family}`);
+}
+
+export function languageSummary({ languages }: ListedModel): string {
+  if (languages === undefined) return "";
+  return languages.length <= 3
+    ? languages.map(languageName).join(", ")
+    : t("models.languages.count", { count: languages.length });
+}
+
+type ErrorRate = NonNullable<ListedModel["errorRates"]>[string];
+
+export const rateText = ({ rate, unit }: ErrorRate): string =>
+  t(`models.accuracy.${unit}`, { percent: formatDecimal(100 * rate, 1) });
+
+/** With the test set, which links to where the rate was published. */
+export function Accuracy({ rate }: { rate: ErrorRate | undefined }) {
+  if (rate === undefined) return <span className="secondary">{t("models.accuracy.none")}</span>;
+  return (
+    <>
+      {rateText(rate)}{" "}
+      <a href={rate.url} target="_blank" rel="noreferrer">
+        {rate.testSet}
+      </a>
+    </>
+  );
+}
+
+export const speedText = ({ measured }: ListedModel): string | undefined =>
+  measured?.speed === undefined
+    ? undefined
+    : t("models.speed.times", {
+        times: formatDecimal(measured.speed, measured.speed < 10 ? 1 : 0),
+      });
+
+export const licenceText = ({ licence, mustAcceptLicence }: ListedModel): string =>
+  licence === undefined
+    ? ""
+    : mustAcceptLicence === true
+      ? t("models.licence.restricted", { licence })
+      : licence;

@@ -1,0 +1,99 @@
+// All models: filters, the recommendation, what is being downloaded, the table, and models from elsewhere.
+
+import { useMemo, useRef, useState, type DragEvent } from "react";
+import type { ListedModel } from "../../../main/contract/window-api.ts";
+import { languageInUse, t } from "../../messages/messages.ts";
+import { usePreferences } from "../../stores/preferences.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { useLiveDownloads } from "./downloads.ts";
+import { DownloadsSection } from "./downloads-section.tsx";
+import { packDropped } from "./dropped-files.ts";
+import { ElsewhereSection } from "./elsewhere-section.tsx";
+import { LicenceDialog } from "./get-button.tsx";
+import { ModelFilters, useAddressFilter } from "./model-filters.tsx";
+import {
+  filterModels,
+  groupModels,
+  noFilter,
+  sortModels,
+  type ModelFilter,
+  type ModelOrder,
+} from "./model-list.ts";
+import { ModelTable } from "./model-table.tsx";
+import { RecommendationNote } from "./recommendation-note.tsx";
+import { useModelImport } from "./use-model-import.ts";
+import type { RoutingState } from "./use-routing.ts";
+
+/** Of the person's transcriptions, or else of the window. */
+function useOwnLanguage(): string {
+  const transcribed = usePreferences((state) => state.transcribe.language);
+  return transcribed ?? languageInUse();
+}
+
+export function ModelsSection({
+  models,
+  routingState,
+}: {
+  models: readonly ListedModel[];
+  routingState: RoutingState;
+}) {
+  const [own, setOwn] = useState(noFilter);
+  const [order, setOrder] = useState<ModelOrder>("suitability");
+  const address = useAddressFilter();
+  const filter = { ...own, language: address.language, task: address.task };
+  const ownLanguage = useOwnLanguage();
+  const language = filter.language || ownLanguage;
+  const modelImport = useModelImport();
+  const fileInput = useRef<HTMLInputElement>(null);
+  useLiveDownloads();
+  const entries = useMemo(() => groupModels(models), [models]);
+  const shown = sortModels(filterModels(entries, filter), order, language);
+
+  function change({ language: code, task, ...rest }: Partial<ModelFilter>): void {
+    setOwn({ ...own, ...rest });
+    if (code !== undefined || task !== undefined)
+      address.change({
+        ...(code === undefined ? {} : { language: code }),
+        ...(task === undefined ? {} : { task }),
+      });
+  }
+
+  function importDropped(event: DragEvent): void {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    // The frame would take the files for recordings.
+    event.preventDefault();
+    modelImport.start(packDropped(event.dataTransfer));
+  }
+
+  return (
+    <div className="model-list" onDrop={importDropped}>
+      <ModelFilters
+        models={models}
+        filter={filter}
+        order={order}
+        onChange={change}
+        onOrder={setOrder}
+      >
+        {t("models.count", { count: shown.length })}
+      </ModelFilters>
+      <RecommendationNote models={models} task={filter.task || "transcribe"} language={language} />
+      <DownloadsSection modelImport={modelImport} onChooseFile={() => fileInput.current?.click()} />
+      {shown.length === 0 ? (
+        <EmptyState title={t("models.none")} text={t("models.none.text")}>
+          <Button onClick={() => change(noFilter)}>{t("models.filter.clear")}</Button>
+        </EmptyState>
+      ) : (
+        <ModelTable
+          entries={shown}
+          isGrouped={order === "suitability"}
+          language={language}
+          routingState={routingState}
+          models={models}
+        />
+      )}
+      <ElsewhereSection modelImport={modelImport} fileInput={fileInput} />
+      <LicenceDialog />
+    </div>
+  );
+}

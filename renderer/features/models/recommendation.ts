@@ -1,0 +1,80 @@
+// Which model suits a language on this machine. Pure. The rule, in this order:
+//
+// 1. Only models of this machine or its catalog that do the task in the language, are whole, fit into memory and on the
+//    disk, and are not known to be slower than speech.
+// 2. A low published error rate goes before none, and none before a high one. Rates are compared only within one test
+//    set, the one that most candidates share: rates of different sets cannot be compared.
+// 3. To transcribe, the model made for the fewest languages, as Automatic chooses (models/defaults.ts); then the largest.
+//    To speak, the largest.
+
+import type { ListedModel } from "../../../main/contract/window-api.ts";
+import { languagesForTask, type ModelTask } from "./model-tasks.ts";
+
+/** A text with more wrong words takes longer to correct than it saves. */
+const maxGoodRate = 0.2;
+/** Seconds of audio per second of work. */
+const minSpeed = 1;
+
+type Rank = { readonly quality: 0 | 1 | 2; readonly rate: number };
+
+const rateOf = ({ errorRates }: ListedModel, language: string) => errorRates?.[language];
+const testOf = (model: ListedModel, language: string): string | undefined => {
+  const rate = rateOf(model, language);
+  return rate === undefined ? undefined : `${rate.testSet} ${rate.unit}`;
+};
+
+/** The test set that most of them share. */
+function sharedTest(models: readonly ListedModel[], language: string): string | undefined {
+  const tests = Map.groupBy(models, (model) => testOf(model, language));
+  tests.delete(undefined);
+  return [...tests].toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0];
+}
+
+/** Sorts the better one first, for models among `models`. */
+export function bySuitability(
+  models: readonly ListedModel[],
+  language: string,
+): (one: ListedModel, other: ListedModel) => number {
+  const test = sharedTest(models, language);
+  const rankOf = (model: ListedModel): Rank => {
+    const rate = rateOf(model, language)?.rate;
+    if (rate === undefined) return { quality: 1, rate: 0 };
+    if (rate > maxGoodRate) return { quality: 2, rate };
+    return testOf(model, language) === test
+      ? { quality: 0, rate }
+      : { quality: 0, rate: maxGoodRate };
+  };
+  return (one, other) => {
+    const [a, b] = [rankOf(one), rankOf(other)];
+    const fewestLanguages =
+      one.kind === "speech-to-text" && other.kind === "speech-to-text"
+        ? (one.languages?.length ?? 0) - (other.languages?.length ?? 0)
+        : 0;
+    return (
+      a.quality - b.quality ||
+      a.rate - b.rate ||
+      fewestLanguages ||
+      (other.sizeBytes ?? 0) - (one.sizeBytes ?? 0)
+    );
+  };
+}
+
+const isUsable = ({ channel, state, lacks, measured, family }: ListedModel): boolean =>
+  channel === "local" &&
+  family !== undefined &&
+  state !== "damaged" &&
+  lacks === undefined &&
+  (measured?.speed ?? minSpeed) >= minSpeed;
+
+/** The one to have for a task in a language; undefined if none can do it here. */
+export function recommend(
+  models: readonly ListedModel[],
+  task: ModelTask,
+  language: string,
+): ListedModel | undefined {
+  const candidates = models.filter((model) => {
+    const languages = isUsable(model) ? languagesForTask(model, task) : undefined;
+    return languages !== undefined && languages !== "any" && languages.includes(language);
+  });
+  return candidates.toSorted(bySuitability(candidates, language))[0];
+}

@@ -1,0 +1,186 @@
+// Getting models from a hub on loopback, by hand and from a transcript; importing and removing them; defaults.
+
+import { cp } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Item } from "../../../main/contract/library-item.ts";
+import type { CatalogEntry } from "../../../main/contract/models.ts";
+import { catalog } from "../../../main/models/catalog.ts";
+import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
+import { shippedWeightsDir } from "../../../main/models/shipped-models.ts";
+import {
+  openAppWithWindow,
+  type AppWithWindow,
+  type WatchedPage,
+} from "../../support/app-with-window.ts";
+import { chromiumPath } from "../../support/browser.ts";
+import {
+  type FakeHub,
+  readFiles,
+  respondStatus,
+  stallAfter,
+  startHub,
+  testRevision,
+} from "../../support/fake-hub.ts";
+import { waitUntilSettled } from "../../support/pages.ts";
+import { openFolder, synthesizeSamples, writeAudioFile } from "../../support/test-data.ts";
+
+const none = chromiumPath === undefined;
+const encoder = "encoder_model_any_length.onnx";
+const weightsDir = join(shippedWeightsDir, "whisper-base");
+let hub: FakeHub;
+let whole: AppWithWindow;
+let folder: Awaited<ReturnType<typeof openFolder>>;
+
+/** The files of whisper-base, as a model that knows French better than any other. */
+function frenchModel(id: string, name: string): CatalogEntry {
+  const base = shippedCatalog.find((entry) => entry.id === "whisper-base") as CatalogEntry;
+  const errorRate = {
+    rate: 0.04,
+    unit: "words",
+    testSet: "Test",
+    url: "https://example.com",
+  } as const;
+  return {
+    ...base,
+    id,
+    name,
+    languages: [{ code: "en" }, { code: "fr", errorRate }],
+    sources: [{ repository: `someone/${id}`, revision: testRevision }],
+  };
+}
+const better = frenchModel("whisper-better", "Whisper better");
+const restricted: CatalogEntry = {
+  ...frenchModel("whisper-restricted", "Whisper restricted"),
+  languages: [{ code: "fr" }],
+  licence: { name: "Not for profit", url: "https://example.com/licence", mustBeAccepted: true },
+};
+
+beforeAll(async () => {
+  if (none) return;
+  folder = await openFolder();
+  const files = await readFiles(weightsDir);
+  hub = await startHub({
+    [`someone/${better.id}`]: { files },
+    [`someone/${restricted.id}`]: { files },
+  });
+  (catalog as CatalogEntry[]).push(better, restricted);
+  whole = await openAppWithWindow({ environment: { HF_ENDPOINT: hub.baseUrl } });
+  await whole.call("changePreferences", { hasSeenWelcome: true });
+}, 180_000);
+afterAll(async () => {
+  await whole?.close();
+  await hub?.close();
+  await folder?.remove();
+});
+
+async function opened(path: string): Promise<WatchedPage> {
+  const page = await whole.open({ path });
+  await waitUntilSettled(page);
+  return page;
+}
+
+async function upload(text: string, language: string): Promise<Item> {
+  const path = await writeAudioFile(join(folder.path, "talk.wav"), await synthesizeSamples(text));
+  const options = encodeURIComponent(JSON.stringify({ model: "whisper-base", language }));
+  const response = await whole.send(`/app/uploads?name=talk.wav&options=${options}`, {
+    method: "POST",
+    body: await readFile(path),
+  });
+  return whole.waitUntilFinished(((await response.json()) as Item).id);
+}
+
+describe.skipIf(none)("getting models (needs Chromium)", () => {
+  it("takes four clicks from a transcript to a better one", async () => {
+    const { id } = await upload("Good morning. The yellow lemons roll down the street.", "fr");
+    const before = (await whole.call("readDocument", {}, id)).segments;
+    const page = await opened(`/transcribe/${id}`);
+    await page.getByRole("link", { name: /odel.* for French/ }).click();
+    await page
+      .getByRole("region", { name: /Recommended/ })
+      .getByRole("button", { name: `Get ${better.name}` })
+      .click();
+    await page.getByRole("button", { name: "Transcribe again with it" }).first().click();
+    await page.getByRole("button", { name: "Use the new text" }).click();
+    await expect
+      .poll(async () => (await whole.call("readDocument", {}, id)).segments)
+      .not.toEqual(before);
+    await page
+      .getByRole("article")
+      .getByText(/lemons/i)
+      .first()
+      .waitFor();
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("asks for a licence, pauses, goes on, says why it failed, and cancels", async () => {
+    hub.setFault(encoder, stallAfter(5_000_000));
+    const page = await opened("/models?language=fr");
+    await page
+      .getByRole("row")
+      .getByRole("button", { name: `Get ${restricted.name}` })
+      .click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Not for profit").waitFor();
+    expect((await whole.call("listDownloads")).downloads).toEqual([]);
+    await dialog.getByRole("button", { name: "Accept and get" }).click();
+    const row = page.getByRole("article", { name: restricted.name });
+    await row.getByText(/\d\.\d MB of 81\.4 MB/).waitFor();
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("paused").waitFor();
+    hub.setFault(encoder, respondStatus(403));
+    await row.getByRole("button", { name: "Resume" }).click();
+    await row
+      .getByRole("alert")
+      .getByText(/refused the download with status 403/)
+      .waitFor();
+    await row.getByRole("button", { name: "Import a file instead…" }).waitFor();
+    await row.getByRole("button", { name: "Cancel" }).click();
+    await row.waitFor({ state: "detached" });
+    hub.setFault(encoder, undefined);
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("imports a folder, makes it the default for a language, and removes it", async () => {
+    const mine = join(folder.path, "whisper-mine");
+    await cp(weightsDir, mine, { recursive: true });
+    const page = await opened("/models");
+    await page.locator("input[webkitdirectory]").setInputFiles(mine);
+    await page.getByText("is on this machine now").waitFor();
+    const { models } = await whole.call("listModels");
+    const imported = models.find(({ origin }) => origin === "imported");
+    const name = imported?.name ?? "";
+
+    await page.getByRole("radio", { name: "Defaults" }).click();
+    await page.getByLabel("Add a language to Automatic transcription").selectOption("German");
+    await page.getByLabel("Automatic transcription: German").selectOption(name);
+    await expect
+      .poll(async () => (await whole.call("listModels")).defaults.transcribe["de"])
+      .toBe(imported?.id);
+
+    await page.getByRole("radio", { name: "All models" }).click();
+    await page.getByRole("button", { name, exact: true }).click();
+    await page.getByRole("button", { name: "Remove" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/takes over for .*German/).waitFor();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name, exact: true }).waitFor({ state: "detached" });
+    expect((await whole.call("listModels")).defaults.transcribe["de"]).not.toBe(imported?.id);
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("explains what a repository that does not exist is about", async () => {
+    const page = await opened("/models");
+    await page.getByLabel("Repository").fill("nobody/nothing");
+    await page.getByLabel("Repository").press("Enter");
+    await page
+      .getByRole("alert")
+      .getByText(/has no public repository nobody\/nothing/)
+      .waitFor();
+    await page.context().close();
+  });
+});

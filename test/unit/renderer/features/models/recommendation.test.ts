@@ -1,0 +1,80 @@
+import { expect, it } from "vitest";
+import type { ListedModel } from "../../../../../main/contract/window-api.ts";
+import { recommend } from "../../../../../renderer/features/models/recommendation.ts";
+
+const model = (id: string, languages: string[], more: Partial<ListedModel> = {}): ListedModel => ({
+  id,
+  state: "available",
+  kind: "speech-to-text",
+  ownedBy: "",
+  channel: "local",
+  family: "whisper",
+  languages,
+  sizeBytes: 100,
+  ...more,
+});
+const rated = (rate: number, testSet = "FLEURS") => ({
+  errorRates: { fr: { rate, unit: "words" as const, testSet, url: "https://example.com" } },
+});
+const recommended = (...models: ListedModel[]) => recommend(models, "transcribe", "fr")?.id;
+
+it("recommends the lower published error rate of one test set", () => {
+  const models = [
+    model("poor", ["fr"], rated(0.18)),
+    model("good", ["fr", "de"], rated(0.06)),
+    // Of an easier test set, which no other model was tested with.
+    model("other-test", ["fr"], rated(0.02, "Audiobooks")),
+  ];
+  expect(recommended(...models)).toBe("good");
+});
+
+it("prefers an unknown error rate to a high one, and a low one to an unknown", () => {
+  expect(recommended(model("bad", ["fr"], rated(0.38)), model("unknown", ["fr", "de"]))).toBe(
+    "unknown",
+  );
+  expect(recommended(model("unknown", ["fr"]), model("good", ["fr", "de"], rated(0.1)))).toBe(
+    "good",
+  );
+});
+
+it("otherwise recommends the model for the fewest languages, then the largest", () => {
+  expect(
+    recommended(
+      model("many", ["fr", "de", "en"], { sizeBytes: 900 }),
+      model("small", ["fr"]),
+      model("large", ["fr"], { sizeBytes: 200 }),
+    ),
+  ).toBe("large");
+});
+
+it("recommends only what works here, in the language", () => {
+  expect(
+    recommended(
+      model("too-large", ["fr"], { lacks: "memory" }),
+      model("no-room", ["fr"], { lacks: "disk" }),
+      model("broken", ["fr"], { state: "damaged" }),
+      model("slow", ["fr"], { measured: { speed: 0.5, measuredAt: 0 } }),
+      model("german", ["de"]),
+      model("cloud/whisper", ["fr"], { channel: "Cloud" }),
+      model("voice", ["fr"], { kind: "text-to-speech" }),
+    ),
+  ).toBeUndefined();
+});
+
+it("recommends the largest voice, and no recognizer that cannot translate", () => {
+  const models = [
+    model("single", ["fr"], { kind: "text-to-speech", sizeBytes: 60 }),
+    model("many", ["fr", "en"], { kind: "text-to-speech", sizeBytes: 300 }),
+    model("deaf", ["fr"], {
+      capabilities: {
+        wordTimes: true,
+        languageDetection: true,
+        prompt: false,
+        streaming: false,
+        translatesTo: ["de"],
+      },
+    }),
+  ];
+  expect(recommend(models, "speak", "fr")?.id).toBe("many");
+  expect(recommend(models, "translate", "fr")).toBeUndefined();
+});
