@@ -1,5 +1,6 @@
 // Pool of engine child processes. Each request opens a job, whose tasks run on any child or on a pinned one.
-// task-queues.ts orders the tasks, task-scheduler.ts assigns them, pool-children.ts starts and ends the children.
+// task-queues.ts orders the tasks, task-scheduler.ts assigns them, task-runs.ts runs them, pool-children.ts starts and
+// ends the children.
 
 import { randomUUID } from "node:crypto";
 import { extname, join } from "node:path";
