@@ -1,6 +1,7 @@
 // Which child runs a task.
 
-import type { Child, PoolChildren } from "./pool-children.ts";
+import type { Child } from "./pool-child.ts";
+import type { PoolChildren } from "./pool-children.ts";
 import type { TaskInput, TaskName } from "./protocol.ts";
 import { largeModelOf, taskModel, taskRuntime } from "./task-model.ts";
 import type { Task } from "./task-queues.ts";

@@ -7,12 +7,8 @@ import { extname, join } from "node:path";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { Runtime } from "../model-runtime.ts";
-import {
-  type ChildrenPolicy,
-  createPoolChildren,
-  type LaunchChild,
-  type Pin,
-} from "./pool-children.ts";
+import type { Pin } from "./pool-child.ts";
+import { type ChildrenPolicy, createPoolChildren, type LaunchChild } from "./pool-children.ts";
 import type { TaskInput, TaskName, TaskResult } from "./protocol.ts";
 import { createTaskQueues, type TaskQueues } from "./task-queues.ts";
 import { createTaskScheduler, type TaskScheduler } from "./task-scheduler.ts";

@@ -3,7 +3,8 @@
 import type { Log } from "../../log.ts";
 import { ChildLostError } from "./child-lost-error.ts";
 import { findChildFor, needsAnotherChild } from "./child-choice.ts";
-import type { Child, Pin, PoolChildren } from "./pool-children.ts";
+import type { Child, Pin } from "./pool-child.ts";
+import type { PoolChildren } from "./pool-children.ts";
 import { taskRuntime } from "./task-model.ts";
 import type { Task, TaskQueues } from "./task-queues.ts";
 import { closingError, createTaskRuns } from "./task-runs.ts";
