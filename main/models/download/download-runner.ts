@@ -58,16 +58,8 @@ export function createDownloadRunner({
   freeBytes,
 }: DownloadRunnerDeps): DownloadRunner {
   const limit = createWorkLimit(maxFilesAtOnce);
+  const { publish, publishIfDue } = createPublisher(onChange);
   const closing = new AppError("closing");
-
-  function publish(download: Download): void {
-    download.publishedAtMs = performance.now();
-    onChange(toView(download));
-  }
-
-  function publishIfDue(download: Download): void {
-    if (performance.now() - download.publishedAtMs >= 1000 / maxEventsPerSec) publish(download);
-  }
 
   function run(download: Download): void {
     download.state = "running";
@@ -147,6 +139,25 @@ export function createDownloadRunner({
     run,
     pause: (download) => stop(download, new Error("stopped by a person")),
     interrupt: (download) => stop(download, closing),
+  };
+}
+
+type Publisher = {
+  publish(download: Download): void;
+  /** For changes that come often. */
+  publishIfDue(download: Download): void;
+};
+
+function createPublisher(onChange: (download: ModelDownload) => void): Publisher {
+  function publish(download: Download): void {
+    download.publishedAtMs = performance.now();
+    onChange(toView(download));
+  }
+  return {
+    publish,
+    publishIfDue(download) {
+      if (performance.now() - download.publishedAtMs >= 1000 / maxEventsPerSec) publish(download);
+    },
   };
 }
 
