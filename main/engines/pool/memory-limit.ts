@@ -1,5 +1,5 @@
 // Decides what the memory limit allows the pool to do, from the memory that child processes report. pool-children.ts
-// starts and ends them.
+// starts them, idle-ending.ts ends them.
 
 import type { ChildMemory } from "./protocol.ts";
 

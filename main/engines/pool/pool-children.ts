@@ -1,16 +1,21 @@
-// The pool's child processes: starts them within the limits, and ends idle ones, sooner while memory exceeds its limit
-// (memory-limit.ts). task-scheduler.ts decides what they run.
+// The pool's child processes: starts them within the limits, and ends idle ones (idle-ending.ts). task-scheduler.ts
+// decides what they run.
 
 import { tmpdir } from "node:os";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
-import { watchStoppedProcesses } from "../../processes/stopped-process-watcher.ts";
-import { startEngineProcess, type EngineProcess } from "./engine-process.ts";
+import {
+  type StoppedProcessWatcher,
+  watchStoppedProcesses,
+} from "../../processes/stopped-process-watcher.ts";
+import { startEngineProcess } from "./engine-process.ts";
+import { createIdleEnding } from "./idle-ending.ts";
 import { createMemoryLimit } from "./memory-limit.ts";
 import { createModelMemory } from "./model-memory.ts";
 import { createMemoryPlan, type MemoryPlan } from "./memory-plan.ts";
-import type { ChildMemory, MediaLimits, TaskInput, TaskName } from "./protocol.ts";
+import { type Child, createChild, isFree } from "./pool-child.ts";
+import type { ChildSetup, MediaLimits, TaskInput, TaskName } from "./protocol.ts";
 import type { Runtime } from "../model-runtime.ts";
 import { largeModelOf, taskModel } from "./task-model.ts";
 
@@ -31,32 +36,6 @@ export type ChildrenPolicy = {
 
 /** Starts a child process that runs the models of a runtime. */
 export type LaunchChild = (runtime: Runtime) => ChildPort;
-
-export type Child = {
-  readonly runtime: Runtime;
-  readonly process: EngineProcess;
-  /** Ids of large models that only this child may hold. */
-  readonly largeModels: Set<string>;
-  /** Gets no further work, and is ended as soon as it is free. */
-  isRetired: boolean;
-  busy: boolean;
-  /** Start of its last task. */
-  usedAtMs: number;
-  /** Pins by session. */
-  readonly sessions: Map<string, Pin>;
-  idleTimer: NodeJS.Timeout | undefined;
-  memory(): ChildMemory;
-  hasUsedModel: boolean;
-  idleMemory: ChildMemory | undefined;
-};
-
-/** `child` is chosen with the first task. */
-export type Pin = {
-  readonly session: string;
-  child: Child | undefined;
-  /** Set once no further task can run on this pin. */
-  lostReason: string | undefined;
-};
 
 export type PoolChildren = {
   readonly memoryPlan: MemoryPlan;
@@ -94,12 +73,6 @@ export type PoolChildren = {
   close(): Promise<void>;
 };
 
-/**
- * While memory exceeds its limit, an idle child is ended after this time, unless `idleMs` is shorter. Long enough that
- * a client synthesizing sentence after sentence finds the child still running.
- */
-const idleMsOverMemoryLimit = 1000;
-
 /** @param onMemory called when the memory of the processes changed, see model-memory.ts */
 export function createPoolChildren(
   launch: LaunchChild,
@@ -110,29 +83,17 @@ export function createPoolChildren(
   const children = new Set<Child>();
   /** Asked to exit, but still running. */
   const endingChildren = new Set<Child>();
-  const setup = {
-    ...(policy.mediaLimits === undefined ? {} : { mediaLimits: policy.mediaLimits }),
-    largeModelThreads: policy.size,
-    supportDir: policy.supportDir ?? tmpdir(),
-  };
+  const setup = toSetup(policy);
   const memoryLimit = createMemoryLimit(policy.memoryLimitBytes ?? Infinity);
+  const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onMemory);
   const memoryPlan = createMemoryPlan({
     availableBytes: policy.availableBytes ?? (() => process.availableMemory()),
     limitBytes: policy.memoryLimitBytes ?? Infinity,
     heldBytes: () => memory.snapshot().bytes,
     measuredBytes: (id) => memory.snapshot().models.get(id)?.bytes,
   });
-  const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onMemory);
-  const stoppedWatch = watchStoppedProcesses(
-    () =>
-      Array.from(children)
-        .filter(({ busy }) => busy)
-        .map(({ process }) => process.port),
-    (port) =>
-      Array.from(children)
-        .find(({ process }) => process.port === port)
-        ?.process.terminateStopped(),
-  );
+  const ending = createIdleEnding({ children, memoryLimit, idleMs: policy.idleMs, end });
+  const stoppedWatch = watchStopped(children);
 
   function end(child: Child): void {
     clearTimeout(child.idleTimer);
@@ -140,40 +101,6 @@ export function createPoolChildren(
     endingChildren.add(child);
     void child.process.close();
   }
-
-  /**
-   * While memory exceeds its limit, ends idle children, the largest first. The last one is ended only if a new one
-   * is needed and would be smaller.
-   */
-  function enforceMemoryLimit(isOneNeeded: boolean): void {
-    for (const child of freeLargestFirst()) {
-      if (
-        memoryLimit.isExceeded([...children]) &&
-        (children.size > 1 || (isOneNeeded && memoryLimit.isBloated(child)))
-      )
-        end(child);
-    }
-  }
-
-  const freeLargestFirst = (): Child[] =>
-    [...children]
-      .filter(isFree)
-      .sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
-
-  function startIdleTimer(child: Child): void {
-    if (!isFree(child) || child.idleTimer !== undefined) return;
-    child.idleTimer = setTimeout(
-      () => end(child),
-      memoryLimit.isExceeded([...children])
-        ? Math.min(policy.idleMs, idleMsOverMemoryLimit)
-        : policy.idleMs,
-    );
-    child.idleTimer.unref();
-  }
-
-  /** Those that share the processors with a further child. One that only keeps sessions computes little. */
-  const countComputing = (): number =>
-    [...children].filter((child) => child.busy || isFree(child)).length;
 
   return {
     memoryPlan,
@@ -189,17 +116,17 @@ export function createPoolChildren(
         // A free child of this runtime was not given the task because it holds another large model.
         if (
           isFree(child) &&
-          countComputing() >= policy.size &&
+          countComputing(children) >= policy.size &&
           (child.runtime !== runtime || child.largeModels.size > 0)
         )
           end(child);
       return (
-        countComputing() < policy.size &&
+        countComputing(children) < policy.size &&
         memoryLimit.canAdd(children.size + endingChildren.size) === true
       );
     },
     holding: (modelId) => [...children].find(({ largeModels }) => largeModels.has(modelId)),
-    free: freeLargestFirst,
+    free: ending.freeLargestFirst,
     end,
     isOneEnding: () => endingChildren.size > 0,
     retire(modelId) {
@@ -230,13 +157,7 @@ export function createPoolChildren(
       if (child.hasUsedModel && largeModelOf(input) === undefined && child.largeModels.size === 0)
         memoryLimit.recordUsage(child.memory().rssBytes);
     },
-    endIdle(isOneNeeded) {
-      for (const child of children) if (child.isRetired && isFree(child)) end(child);
-      for (const child of children)
-        if (isFree(child) && child.hasUsedModel) child.idleMemory ??= child.memory();
-      enforceMemoryLimit(isOneNeeded);
-      for (const child of children) startIdleTimer(child);
-    },
+    endIdle: ending.endIdle,
     allBusy: () => [...children].every(({ busy }) => busy),
     isFull: () => children.size >= policy.size || memoryLimit.canAdd(children.size) === false,
     pids: () => [...children].flatMap(({ process: { port } }) => port.pid ?? []),
@@ -248,18 +169,20 @@ export function createPoolChildren(
   };
 }
 
-const createChild = (runtime: Runtime, process: EngineProcess): Child => ({
-  runtime,
-  process,
-  largeModels: new Set(),
-  isRetired: false,
-  busy: false,
-  usedAtMs: 0,
-  sessions: new Map(),
-  idleTimer: undefined,
-  memory: process.memory,
-  hasUsedModel: false,
-  idleMemory: undefined,
+/** Those that share the processors with a further child. One that only keeps sessions computes little. */
+const countComputing = (children: ReadonlySet<Child>): number =>
+  [...children].filter((child) => child.busy || isFree(child)).length;
+
+const toSetup = ({ mediaLimits, size, supportDir }: ChildrenPolicy): ChildSetup => ({
+  ...(mediaLimits === undefined ? {} : { mediaLimits }),
+  largeModelThreads: size,
+  supportDir: supportDir ?? tmpdir(),
 });
 
-const isFree = ({ busy, sessions }: Child): boolean => !busy && sessions.size === 0;
+/** Ends busy children that somebody stopped: their tasks would wait for the full timeout. */
+const watchStopped = (children: ReadonlySet<Child>): StoppedProcessWatcher =>
+  watchStoppedProcesses(
+    () => [...children].filter(({ busy }) => busy).map(({ process }) => process.port),
+    (port) =>
+      [...children].find(({ process }) => process.port === port)?.process.terminateStopped(),
+  );

@@ -1,17 +1,14 @@
 // Pool of engine child processes. Each request opens a job, whose tasks run on any child or on a pinned one.
-// task-queues.ts orders the tasks, task-scheduler.ts assigns them, pool-children.ts starts and ends the children.
+// task-queues.ts orders the tasks, task-scheduler.ts assigns them, task-runs.ts runs them, pool-children.ts starts and
+// ends the children.
 
 import { randomUUID } from "node:crypto";
 import { extname, join } from "node:path";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { Runtime } from "../model-runtime.ts";
-import {
-  type ChildrenPolicy,
-  createPoolChildren,
-  type LaunchChild,
-  type Pin,
-} from "./pool-children.ts";
+import type { Pin } from "./pool-child.ts";
+import { type ChildrenPolicy, createPoolChildren, type LaunchChild } from "./pool-children.ts";
 import type { TaskInput, TaskName, TaskResult } from "./protocol.ts";
 import { createTaskQueues, type TaskQueues } from "./task-queues.ts";
 import { createTaskScheduler, type TaskScheduler } from "./task-scheduler.ts";

@@ -1,7 +1,7 @@
 // Waiting tasks of all jobs. The job that used the least time of the children goes first, so a short request does not
 // wait for a one-hour file.
 
-import type { Child, Pin } from "./pool-children.ts";
+import type { Child, Pin } from "./pool-child.ts";
 import type { TaskInput, TaskName } from "./protocol.ts";
 
 /** Waiting tasks of one job, in order, and the child time it has used, without that of running tasks. */
