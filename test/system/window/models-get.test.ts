@@ -102,7 +102,7 @@ describe.skipIf(none)("getting models (needs Chromium)", () => {
       .getByRole("button", { name: `Get ${better.name}` })
       .click();
     await page.getByRole("button", { name: "Transcribe again with it" }).first().click();
-    await page.getByRole("button", { name: "Use the new text" }).click();
+    await page.getByRole("button", { name: "Use this" }).click();
     await expect
       .poll(async () => (await whole.call("readDocument", {}, id)).segments)
       .not.toEqual(before);
