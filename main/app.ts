@@ -17,6 +17,7 @@ import { createJobs } from "./jobs/jobs.ts";
 import { createFileImport } from "./jobs/transcription/file-import.ts";
 import { libraryUnavailableError } from "./library/recovery/placeholder-database.ts";
 import type { Log } from "./log.ts";
+import type { Outbound } from "./network/outbound.ts";
 import type { Platform } from "./platform.ts";
 import { createSiblingLauncher } from "./processes/sibling-launcher.ts";
 import { baseUrlOf } from "./server/http/network-addresses.ts";
@@ -29,6 +30,7 @@ import type { Foundation } from "./wiring/foundation.ts";
 import { wireLibrary } from "./wiring/library.ts";
 import { wireModels } from "./wiring/models.ts";
 import { createLifecycle, type Started } from "./wiring/lifecycle.ts";
+import { wireNetwork } from "./wiring/network.ts";
 import { wirePorts } from "./wiring/ports.ts";
 import type { Services } from "./wiring/services.ts";
 import { wireSettings } from "./wiring/settings.ts";
@@ -55,6 +57,8 @@ export type App = {
   onEvent(listener: (event: AppEvent) => void): () => void;
   /** Imports a local file into the library and transcribes it. @throws AppError if it is no media file or unreadable */
   importFile(path: string): Promise<Item>;
+  /** For what the host itself sends to other machines. */
+  outbound: Outbound;
   /** Path of an item's audio. @throws AppError `not_found` if it has none */
   itemFile(itemId: string): Promise<string>;
   /** Opens the window port. @param rendererDir the built page @throws AppError if the page was not built */
@@ -86,9 +90,10 @@ export async function createApp(
 
   const library = wireLibrary(foundation, ownership !== undefined);
   const stored = await wireSettings(foundation, library);
-  const models = wireModels(foundation, library);
+  const network = wireNetwork(foundation, library, stored);
+  const models = wireModels(foundation, library, network);
   const engines = wireEngines(foundation, library.engineLimits, models);
-  const serving = wireChannels(foundation, library, stored, engines, (url) =>
+  const serving = wireChannels(foundation, library, stored, network, engines, (url) =>
     ports.server.isOwnAddress(url),
   );
   const { registry, router, commandLine } = serving;
@@ -105,7 +110,16 @@ export async function createApp(
     launchChild: platform.launchChild,
     log: log.child({ room: "jobs" }),
   });
-  const services: Services = { ...foundation, library, stored, models, engines, serving, jobs };
+  const services: Services = {
+    ...foundation,
+    library,
+    stored,
+    models,
+    network,
+    engines,
+    serving,
+    jobs,
+  };
   const ports = wirePorts(services);
   const fileImport = createFileImport({
     transcriptionJobs: jobs.transcriptionJobs,
@@ -133,6 +147,7 @@ export async function createApp(
       if (library.isUnavailable()) throw libraryUnavailableError();
       return fileImport.add(path);
     },
+    outbound: network.outbound,
     itemFile: jobs.transcriptionJobs.media.source,
     startWindow: ports.openWindow,
     enginePids: engines.pool.pids,

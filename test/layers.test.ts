@@ -17,6 +17,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["storage/**", ["contract/**", "platform.ts", "log.ts"]],
   ["processes/**", ["contract/**", "platform.ts", "log.ts"]],
   ["instance/**", ["storage/**", "contract/**"]],
+  ["network/**", ["storage/database.ts", "contract/**", "log.ts"]],
   ["audio/**", ["storage/disk.ts", "contract/**"]],
   ["text/**", ["contract/**"]],
   ["transcript/**", ["processes/time-slices.ts", "contract/**"]],
@@ -81,6 +82,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/engine-list.ts",
       "engines/engine.ts",
+      "engines/model-runtime.ts",
       "engines/vad/*",
       "audiobook/**",
       "audio/**",
@@ -89,6 +91,23 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "contract/**",
       "platform.ts",
       "log.ts",
+    ],
+  ],
+  // Not through engine-list.ts: its library is never in one process with onnxruntime-node.
+  [
+    "engines/sherpa/*",
+    [
+      "engines/engine.ts",
+      "engines/model-runtime.ts",
+      "engines/verify-file.ts",
+      "engines/stt/*",
+      "engines/pool/engine-tasks.ts",
+      "engines/pool/model-cache.ts",
+      "engines/pool/protocol.ts",
+      "engines/pool/serve-tasks.ts",
+      "audio/**",
+      "storage/disk.ts",
+      "contract/**",
     ],
   ],
   ["engines/engine-list.ts", ["engines/**", "contract/**"]],
@@ -111,6 +130,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     "channels/**",
     [
       "usage/**",
+      "network/outbound.ts",
       "engines/pool/audio-splitter.ts",
       "audio/codec/formats.ts",
       "storage/**",
@@ -155,6 +175,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "models/**",
       "library/**",
       "usage/**",
+      "network/**",
       "transcript/**",
       "audiobook/audiobook-details.ts",
       "audio/codec/formats.ts",
@@ -192,6 +213,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "processes/host-common.ts",
       "storage/**",
       "instance/**",
+      "network/outbound.ts",
       "contract/**",
       "log.ts",
     ],
@@ -305,12 +327,34 @@ it("keeps the libraries that decode media and run models out of the server's pro
   const native: string[] = [];
   for (const file of seen) {
     for (const specifier of loadedBy(readFileSync(join(main, file), "utf8"))) {
-      if (/^(node-av|onnxruntime-node)/.test(specifier)) native.push(`${file} loads ${specifier}`);
+      if (/^(node-av|onnxruntime-node|sherpa-onnx)/.test(specifier))
+        native.push(`${file} loads ${specifier}`);
       if (specifier.startsWith(".") && specifier.endsWith(".ts")) seen.add(target(file, specifier));
     }
   }
   expect(seen.size).toBeGreaterThan(100);
   expect(native).toEqual([]);
+});
+
+/** Libraries that a process with this entry module loads. */
+function librariesOf(entry: string): string[] {
+  const seen = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of seen) {
+    const source = readFileSync(join(main, file), "utf8");
+    if (source.includes('("sherpa-onnx-node")')) packages.add("sherpa-onnx-node");
+    for (const specifier of loadedBy(source)) {
+      if (!specifier.startsWith(".")) packages.add(specifier);
+      else if (specifier.endsWith(".ts")) seen.add(target(file, specifier));
+    }
+  }
+  return [...packages].filter((name) => /^(node-av|onnxruntime-node|sherpa-onnx)/.test(name));
+}
+
+it("keeps the two libraries that run models out of one process", () => {
+  expect(librariesOf("engines/sherpa/child.ts")).toEqual(["sherpa-onnx-node"]);
+  expect(librariesOf("engines/pool/child.ts")).toContain("onnxruntime-node");
+  expect(librariesOf("engines/pool/child.ts")).not.toContain("sherpa-onnx-node");
 });
 
 it("finds the source files", () => {
@@ -469,6 +513,91 @@ it("allows only storage/disk.ts to write to the data folder", () => {
       !files.includes(file) || writesOf(readFileSync(join(main, file), "utf8")).length === 0,
   );
   expect(needless).toEqual([]);
+});
+
+/** Files that may open connections, and why each needs no other check. */
+const connecting: Readonly<Record<string, string>> = {
+  "channels/openai/client.ts": "its pool is behind the guard of network/outbound.ts",
+  "models/download/dispatcher.ts": "wiring/models.ts puts it behind the same guard",
+  "models/download/hub-client.ts": "it uses the dispatcher that it is given",
+  "instance/claim-or-hand-over.ts": "another start on this data folder, on loopback",
+  "cli/app-client.ts": "the running app, at its own address or at one that a person names",
+  "electron/window-session.ts": "the window's own port, on loopback",
+  "electron/update-feed.ts": "the session that electron/update-session.ts guards",
+  "electron/updates.ts": "electron-updater, which uses the same session",
+};
+
+/** What is imported from Node's network modules without opening a connection. */
+const passive = /^(?:createServer|isIP|isIPv4|isIPv6|BlockList)$/;
+
+/** Ways to open a connection that a module uses. */
+function connectionsOf(source: string): string[] {
+  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
+  const modules =
+    "(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns/promises)|undici|electron|electron-updater";
+  const imported = Array.from(
+    code.matchAll(
+      new RegExp(`\\bimport\\s+(?!type\\b)([^;"']*?)\\s*from\\s*["'](${modules})["']`, "g"),
+    ),
+  ).flatMap(([, names = "", module = ""]) =>
+    names
+      .replaceAll(/[{}]/g, "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "" && !name.startsWith("type ") && !passive.test(name))
+      .filter((name) => module !== "electron" || /^net\b|^\*/.test(name)),
+  );
+  return [
+    ...imported,
+    ...Array.from(
+      code.matchAll(new RegExp(`\\bimport\\(\\s*["'](?:${modules})["']`, "g")),
+      ([text]) => text,
+    ),
+    // Hono's `app.fetch` answers a request.
+    ...Array.from(
+      code.matchAll(/(?<!\bapp\.)\bfetch\(|\bnew (?:WebSocket|EventSource)\(/g),
+      ([text]) => text,
+    ),
+  ];
+}
+
+it("finds every way to open a connection", () => {
+  expect(
+    connectionsOf(`
+    import type { Dispatcher } from "undici";
+    import { createServer, type Server } from "node:http";
+    import { BlockList, isIP } from "node:net";
+    import { app, session } from "electron";
+    const response = await app.fetch(request);
+    // await fetch("https://somewhere.test")`),
+  ).toEqual([]);
+  expect(
+    connectionsOf(`
+    import { type Dispatcher, request } from "undici";
+    import { createServer, get } from "node:https";
+    import * as tcp from "node:net";
+    import { app, net } from "electron";
+    const { Pool } = await import("undici");
+    await fetch("https://somewhere.test");
+    await session.fetch(url);
+    new WebSocket(url);`),
+  ).toEqual([
+    "request",
+    "get",
+    "* as tcp",
+    "net",
+    'import("undici"',
+    "fetch(",
+    "fetch(",
+    "new WebSocket(",
+  ]);
+});
+
+it("lets only the listed files open connections", () => {
+  const found = files.filter(
+    (file) => connectionsOf(readFileSync(join(main, file), "utf8")).length > 0,
+  );
+  expect(found.toSorted()).toEqual(Object.keys(connecting).toSorted());
 });
 
 // The page of the window. A folder of renderer/ may import itself, the listed folders, and only contract/ of main/.

@@ -8,6 +8,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Routing } from "../contract/channels.ts";
+import type { AppError } from "../contract/errors.ts";
 import {
   type SpeechChunk,
   type SpeechJob,
@@ -33,6 +34,8 @@ export type RouterDeps = Partial<AttemptsDeps> &
     registry: Registry;
     metering: Metering;
     routing(): Routing;
+    /** Why no channel has a model, if the reason is that Offline is switched on. */
+    blockedReason?(model: string): AppError | undefined;
     /** Requested voice → fallback for channels that do not have it. */
     voiceAliases?: ReadonlyMap<string, string>;
   };
@@ -83,6 +86,7 @@ export function createRouter({
   registry,
   metering,
   routing,
+  blockedReason,
   voiceAliases = new Map(),
   measureMediaSec,
   splitSpeech,
@@ -93,7 +97,8 @@ export function createRouter({
 }: RouterDeps): Router {
   function offersFor(model: string, kind: ModelKind): readonly Offer[] {
     const offers = planAttempts({ registry, routing: routing(), random }, model, kind);
-    if (offers.length === 0) throw unknownModelError(registry, model, kind);
+    if (offers.length === 0)
+      throw blockedReason?.(model) ?? unknownModelError(registry, model, kind);
     return offers;
   }
 

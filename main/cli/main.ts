@@ -18,6 +18,7 @@ import {
   readSettings,
   type SettingName,
   type Settings,
+  settingFlags,
   settingSources,
 } from "../storage/settings/settings.ts";
 import { isKeyVariable } from "../storage/settings/environment-keys.ts";
@@ -150,9 +151,7 @@ function stopSignal(): AbortSignal {
 }
 
 function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
-  const settings = Object.fromEntries(
-    command.settings.map((name) => [settingSources[name].flag, { type: "string" as const }]),
-  );
+  const settings = settingFlags(command.settings);
   try {
     return parseArgs({
       args,
@@ -213,7 +212,10 @@ function engineSettingsFrom(command: Command, values: Readonly<Record<string, un
       values[flag] !== undefined ? [`--${flag}`] : env[variable] ? [variable] : [],
     );
   const keyVariables = channelCommands.has(command)
-    ? Object.keys(env).filter((name) => isKeyVariable(name) && env[name]?.trim())
+    ? Object.keys(env).filter(
+        (name) =>
+          (isKeyVariable(name) || name === settingSources.isOffline.variable) && env[name]?.trim(),
+      )
     : [];
   return [...settings, ...keyVariables];
 }

@@ -44,6 +44,8 @@ export const appEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("model-download"), download: modelDownload }),
   /** Progress of the import of a model, 0 to 1. */
   z.object({ type: z.literal("model-import"), progress: z.number() }),
+  /** Offline was switched on or off. */
+  z.object({ type: z.literal("offline") }),
   /** The API port was opened, closed or moved. */
   z.object({ type: z.literal("server") }),
   z.object({

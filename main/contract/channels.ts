@@ -145,6 +145,8 @@ export const channelView = z.object({
   /** Why the last refresh of the model list failed. */
   listError: z.string().optional(),
   listErrorReference: z.object(messageReference).optional(),
+  /** On another machine, which is not contacted while Offline is switched on. */
+  isBlocked: z.boolean().optional(),
   /** `listError` is about a rejected key. */
   isKeyRefused: z.boolean().optional(),
   health: channelHealth,

@@ -40,6 +40,8 @@ export const errorTable = {
   budget_used_up: { status: 429, type: "insufficient_quota", code: "insufficient_quota" },
   overloaded: { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" },
   model_unusable: { status: 500, type: "server_error", code: "model_unusable" },
+  /** Not a fault of the model: other programs, or the limit for the engines, leave too little memory. */
+  model_too_large: { status: 503, type: "server_error", code: "model_too_large" },
   engine_failed: { status: 500, type: "server_error", code: "engine_failed" },
   upstream_error: { status: 502, type: "upstream_error", code: "upstream_error" },
   upstream_unreachable: { status: 502, type: "upstream_error", code: "upstream_unreachable" },
@@ -54,6 +56,7 @@ export const errorTable = {
   storage_busy: { status: 503, type: "server_error", code: "storage_busy" },
   storage_unavailable: { status: 503, type: "server_error", code: "storage_unavailable" },
   temp_space_used_up: { status: 507, type: invalidRequestType, code: "temp_space_used_up" },
+  offline: { status: 503, type: "server_error", code: "offline" },
   closing: { status: 503, type: "server_error", code: "shutting_down" },
   internal: { status: 500, type: "server_error", code: "internal_error" },
 } as const satisfies Record<string, ErrorRow>;

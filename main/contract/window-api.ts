@@ -5,6 +5,7 @@ import { z } from "zod";
 import { messageReference } from "./messages/sent-message.ts";
 import { libraryState } from "./library-state.ts";
 import { modelFamilies } from "./models.ts";
+import { departure } from "./network.ts";
 import { preferences, preferencesChange } from "./preferences.ts";
 import { engineUsage, storageProblem } from "./app-event.ts";
 import { item, searchHit } from "./library-item.ts";
@@ -60,6 +61,9 @@ export const appInfo = z.object({
   /** The port comes from the command line or the environment; a port chosen in the window lasts until the app ends. */
   isPortGiven: z.boolean(),
   isNetworkOpen: z.boolean(),
+  /** No connection to another machine is opened; `isOfflineGiven`: by the command line or the environment. */
+  isOffline: z.boolean(),
+  isOfflineGiven: z.boolean(),
   addresses: z.array(z.string()),
   dataDir: z.string(),
   /** Provider keys are encrypted by the system, or stored in a file that only its owner may read. */
@@ -162,6 +166,25 @@ export type ModelDefaults = z.infer<typeof modelDefaults>;
 export const windowApi = {
   readInfo: { method: "GET", path: "/app/info", request: emptyObject, response: appInfo },
   changeServer: { method: "PUT", path: "/app/server", request: serverChange, response: appInfo },
+  changeOffline: {
+    method: "PUT",
+    path: "/app/offline",
+    request: z.object({ isOffline: z.boolean() }),
+    response: z.object({ isOffline: z.boolean() }),
+  },
+  /** What left the machine. */
+  listDepartures: {
+    method: "GET",
+    path: "/app/departures",
+    request: emptyObject,
+    response: z.object({ departures: z.array(departure) }),
+  },
+  clearDepartures: {
+    method: "DELETE",
+    path: "/app/departures",
+    request: emptyObject,
+    response: z.object({ departures: z.array(departure) }),
+  },
   /** A new address that opens the window, valid once and for ten minutes. */
   newLaunchUrl: {
     method: "POST",

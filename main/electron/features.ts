@@ -6,6 +6,7 @@ import type { App } from "../app.ts";
 import type { AppEvent } from "../contract/app-event.ts";
 import type { Item } from "../contract/library-item.ts";
 import type { Log } from "../log.ts";
+import type { Outbound } from "../network/outbound.ts";
 import { createApiPort } from "./api-port.ts";
 import { createBridgeActions } from "./bridge-actions.ts";
 import { openBridge } from "./bridge.ts";
@@ -23,7 +24,8 @@ import { createOutbox } from "./outbox.ts";
 import type { Quit } from "./quit.ts";
 import { createShortcut } from "./shortcut.ts";
 import { createTray } from "./tray.ts";
-import { builtInKeys, readFeedFile } from "./update-feed.ts";
+import { builtInKeys, createFeedReader } from "./update-feed.ts";
+import { openUpdateSession } from "./update-session.ts";
 import { createUpdates, type Updates, type UpdatesDeps } from "./updates.ts";
 import { createWindows } from "./windows.ts";
 import { createWorkIndicator } from "./work-indicator.ts";
@@ -87,7 +89,7 @@ export function createFeatures({
   const menus = createMenus({ ...shared, actions, tray, recordings });
   const shortcut = createShortcut(dictation.toggle);
   const loginItem = createLoginItem({ app });
-  const updates = openUpdates({
+  const updates = openUpdates(hearsay.outbound, {
     feed: () => preferences().updateFeed,
     onChange: sendState,
     quitThen: quit.quitThen,
@@ -154,14 +156,19 @@ export function createFeatures({
 const pagePath = ({ id, kind }: Item): string =>
   `/${kind === "narration" ? "narrate" : "transcribe"}/${id}`;
 
-const openUpdates = (deps: Pick<UpdatesDeps, "feed" | "onChange" | "quitThen">): Updates =>
-  createUpdates({
+function openUpdates(
+  outbound: Outbound,
+  deps: Pick<UpdatesDeps, "feed" | "onChange" | "quitThen">,
+): Updates {
+  return createUpdates({
     ...deps,
+    checkOnline: outbound.check,
     configPath: join(app.getPath("userData"), "updates.yml"),
     version: app.getVersion(),
     keys: builtInKeys(app.getAppPath()),
-    readFeedFile,
+    readFeedFile: createFeedReader(openUpdateSession(outbound)),
   });
+}
 
 /** @returns a function that unsubscribes */
 const followEvents = (hearsay: App, log: Log, listener: (event: AppEvent) => void): (() => void) =>

@@ -6,7 +6,13 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { defaultDataDir } from "../processes/host-common.ts";
-import { readSettings, type Settings, settingSources } from "../storage/settings/settings.ts";
+import {
+  readSettings,
+  settingFlags,
+  type SettingName,
+  type Settings,
+  settingSources,
+} from "../storage/settings/settings.ts";
 
 /** Request from a second start to the running app. */
 export const openRequest = z.object({
@@ -30,9 +36,7 @@ export function readStart(
   { appPath, cwd, env }: { appPath: string; cwd: string; env: NodeJS.ProcessEnv },
 ): Start {
   const appArgIndex = args.findIndex((arg) => realPath(resolve(cwd, arg)) === realPath(appPath));
-  const flags = Object.fromEntries(
-    Object.values(settingSources).map(({ flag }) => [flag, { type: "string" as const }]),
-  );
+  const flags = settingFlags(Object.keys(settingSources) as SettingName[]);
   // Not strict: Electron and the system add their own switches.
   const { values, positionals } = parseArgs({
     args: args.slice(appArgIndex + 1),

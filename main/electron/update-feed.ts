@@ -3,7 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { net } from "electron";
+import type { Session } from "electron";
 import { z } from "zod";
 import { AppError } from "../contract/errors.ts";
 import {
@@ -54,21 +54,23 @@ function feedFileUrl(feed: string, name: string): string {
   return url.href;
 }
 
-/** Uses the system's proxy, as does the download of the update. */
-export const readFeedFile: ReadFeedFile = async (url) => {
-  const response = await net.fetch(url, {
-    signal: AbortSignal.timeout(timeoutMs),
-    cache: "no-store",
-  });
-  const name = new URL(url).pathname.split("/").at(-1) ?? "";
-  if (!response.ok || response.body === null)
-    throw new AppError("update.noManifest", { file: name, status: response.status });
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of response.body) {
-    chunks.push(chunk);
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw new AppError("update.manifestTooLarge", { file: name });
-  }
-  return Buffer.concat(chunks);
-};
+/** Uses the session's proxy, as does the download of the update. */
+export const createFeedReader =
+  (session: Pick<Session, "fetch">): ReadFeedFile =>
+  async (url) => {
+    const response = await session.fetch(url, {
+      signal: AbortSignal.timeout(timeoutMs),
+      cache: "no-store",
+    });
+    const name = new URL(url).pathname.split("/").at(-1) ?? "";
+    if (!response.ok || response.body === null)
+      throw new AppError("update.noManifest", { file: name, status: response.status });
+    const chunks: Uint8Array[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of response.body) {
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) throw new AppError("update.manifestTooLarge", { file: name });
+    }
+    return Buffer.concat(chunks);
+  };

@@ -27,6 +27,8 @@ type Updater = Pick<
 export type UpdatesDeps = {
   /** The https address from the preferences; empty: none. */
   feed(): string;
+  /** @throws AppError `offline` if no connection to that address may be opened */
+  checkOnline(url: string): void;
   /** File with the feed address, written here and read by electron-updater. */
   configPath: string;
   /** The running version. */
@@ -56,6 +58,7 @@ const thisMachine: Machine = { system: process.platform, arch: process.arch };
 
 export function createUpdates({
   feed,
+  checkOnline,
   configPath,
   version: runningVersion,
   keys,
@@ -66,7 +69,8 @@ export function createUpdates({
   load = loadUpdater,
 }: UpdatesDeps): Updates {
   const approval = { version: runningVersion, keys, machine, readFeedFile };
-  let state: UpdateState = { step: "idle" };
+  const { state, setState, setProgress, fail } = createUpdateStatus(onChange);
+  let checkedFeed = "";
   let updater: Promise<Updater> | undefined;
   /** The signed, newer release that electron-updater is going to download. */
   let approved: UpdateManifest | undefined;
@@ -74,22 +78,12 @@ export function createUpdates({
   /** Set during the installation: after an error the app must quit. */
   let forceQuit: (() => void) | undefined;
 
-  function setState(next: UpdateState): void {
-    state = next;
-    onChange();
-  }
-
-  const fail = (error: unknown): void =>
-    setState({
-      step: "failed",
-      ...(error instanceof AppError ? error.sent : { message: firstLine(error) }),
-    });
+  const failConnection = (error: unknown): void =>
+    fail(refusalOr(error, () => checkOnline(checkedFeed)));
 
   async function prepare(): Promise<Updater> {
     const loaded = configure(await load());
-    loaded.on("download-progress", ({ percent }) => {
-      if (state.step === "downloading") setState({ ...state, progress: percent / 100 });
-    });
+    loaded.on("download-progress", ({ percent }) => setProgress(percent / 100));
     loaded.on("error", (error) => {
       fail(error);
       forceQuit?.();
@@ -98,17 +92,19 @@ export function createUpdates({
   }
 
   return {
-    state: () => state,
+    state,
     async check() {
-      if (state.step === "checking" || state.step === "downloading") return;
+      if (state().step === "checking" || state().step === "downloading") return;
       const url = feed();
       if (url === "") {
         setState({ step: "idle" });
         return;
       }
+      checkedFeed = url;
       setState({ step: "checking" });
       [approved, downloaded] = [undefined, undefined];
       try {
+        checkOnline(url);
         const loadedUpdater = await (updater ??= prepare());
         const { isUpdateAvailable, updateInfo } = await checkFeed(loadedUpdater, url, configPath);
         const { version } = updateInfo;
@@ -119,26 +115,29 @@ export function createUpdates({
           setState({ step: "available", version });
         }
       } catch (error) {
-        fail(error);
+        failConnection(error);
       }
     },
     async download() {
-      if (state.step !== "available") return;
-      const { version } = state;
+      const shown = state();
+      if (shown.step !== "available") return;
+      const { version } = shown;
       setState({ step: "downloading", version, progress: 0 });
       try {
+        checkOnline(checkedFeed);
         downloaded = await approveDownload(
           (await (await updater)?.downloadUpdate()) ?? [],
           approved,
         );
         setState({ step: "ready", version });
       } catch (error) {
-        fail(error);
+        failConnection(error);
       }
     },
     async install() {
       const loadedUpdater = await updater;
-      if (state.step !== "ready" || loadedUpdater === undefined || downloaded === undefined) return;
+      if (state().step !== "ready" || loadedUpdater === undefined || downloaded === undefined)
+        return;
       try {
         // Checked again: other programs of this user can write to its folder.
         await checkFile(downloaded.path, downloaded.file);
@@ -151,6 +150,37 @@ export function createUpdates({
         loadedUpdater.quitAndInstall();
       });
     },
+  };
+}
+
+/** Electron's error for a connection that was refused or ended does not say why. */
+function refusalOr(error: unknown, checkOnline: () => void): unknown {
+  try {
+    checkOnline();
+    return error;
+  } catch (refusal) {
+    return refusal;
+  }
+}
+
+/** The state that is shown. */
+function createUpdateStatus(onChange: () => void) {
+  let state: UpdateState = { step: "idle" };
+  function setState(next: UpdateState): void {
+    state = next;
+    onChange();
+  }
+  return {
+    state: () => state,
+    setState,
+    setProgress(progress: number): void {
+      if (state.step === "downloading") setState({ ...state, progress });
+    },
+    fail: (error: unknown): void =>
+      setState({
+        step: "failed",
+        ...(error instanceof AppError ? error.sent : { message: firstLine(error) }),
+      }),
   };
 }
 

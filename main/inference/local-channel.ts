@@ -8,7 +8,7 @@ import type {
   TranscriptionJob,
   VoiceInfo,
 } from "../contract/speech.ts";
-import { aliasNames, localChannelName } from "../contract/channels.ts";
+import { localChannelName } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { LocalChannel } from "../contract/channel.ts";
@@ -17,6 +17,7 @@ import { detectTextLanguage } from "../text/text-language.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
 import { transcribeFile } from "./local-transcription.ts";
 import { synthesizeText } from "./local-synthesis.ts";
+import { createModelFallback } from "./model-fallback.ts";
 
 export type LocalChannelOptions = {
   pool: Pool;
@@ -75,33 +76,7 @@ export function createLocalChannel({
       .map(({ id }) => id)
       .filter((name) => names.transcription(name, "translate") !== undefined);
 
-  /**
-   * Starts again with another model if one turned out to be unusable, and was set aside, before there was any output.
-   * Only names that stand for several models have another one.
-   */
-  async function* withFallback<Event>(
-    name: string,
-    hasOutput: (event: Event) => boolean,
-    serve: () => AsyncIterable<Event>,
-  ): AsyncGenerator<Event, void, undefined> {
-    for (let isStarted = false; ;) {
-      try {
-        for await (const event of serve()) {
-          isStarted ||= hasOutput(event);
-          yield event;
-        }
-        return;
-      } catch (error) {
-        const model = error instanceof AppError ? unusableModel(error) : undefined;
-        if (model === undefined) throw error;
-        const found = models().find(({ id }) => id === model);
-        if (found === undefined && model !== vad.id)
-          throw new AppError("model.removed", { model }, { cause: error });
-        const hasAnother = isAlias(name) && names.behind(name).length > 0;
-        if (isStarted || found?.damaged === undefined || !hasAnother) throw error;
-      }
-    }
-  }
+  const withFallback = createModelFallback({ names, models, vad });
 
   return {
     name: localChannelName,
@@ -142,16 +117,8 @@ export function createLocalChannel({
   };
 }
 
-const isAlias = (name: string): boolean => aliasNames.some((alias) => alias === name);
-
 const unknownModelError = (model: string, kind: ModelInfo["kind"]): AppError =>
   new AppError("model.unknownOfKind", { model, kind }, { param: "model" });
-
-/** Id of the model that the error is about. */
-function unusableModel({ key, sent }: AppError): string | undefined {
-  const model = sent.params?.["model"];
-  return key === "model_unusable" && typeof model === "string" ? model : undefined;
-}
 
 /** Voices of a model that can be used at present. */
 const voicesOf = (model: InstalledModel, names: ModelNames): readonly VoiceInfo[] =>

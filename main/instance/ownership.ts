@@ -30,8 +30,8 @@ export type Ownership = {
   /** Handles requests to `/app` by the command line; earlier ones wait for this call. */
   serveApp(handle: NodeHandler): void;
   /**
-   * Stops accepting requests: other starts wait for `release` and then take over. Resolves when the requests have ended,
-   * which are given one second.
+   * Stops accepting requests: other starts wait for `release` and then take over. Resolves when the requests have
+   * ended, which are given one second.
    */
   retire(): Promise<void>;
   /** Must be the last step of the app: another one may own the folder afterwards. */

@@ -28,7 +28,16 @@ const bundledLibraries: Licences = [
     licence: "GPL-3.0-or-later",
     what: "decoding, encoding and filtering of sound; part of node-av",
   },
-  { name: "ONNX Runtime", licence: "MIT", what: "runs the models; part of onnxruntime-node" },
+  {
+    name: "ONNX Runtime",
+    licence: "MIT",
+    what: "runs the models; part of onnxruntime-node and sherpa-onnx-node",
+  },
+  {
+    name: "eSpeak NG",
+    licence: "GPL-3.0-or-later",
+    what: "pronunciations for voices; part of sherpa-onnx-node",
+  },
 ];
 
 let shipped: Promise<Licences> | undefined;

@@ -5,9 +5,9 @@
 // clients goes before the others.
 
 import { aliasNames } from "../contract/channels.ts";
+import { sizeOfFiles } from "../contract/model-size.ts";
 import type { InstalledModel, ModelInfo } from "../contract/models.ts";
 import type { ModelChoices } from "../contract/preferences.ts";
-import { sizeOfFiles } from "./model-size.ts";
 
 /** What transcribes a request. */
 export type TranscriptionModels = {
@@ -68,43 +68,6 @@ export function createModelNames(
     return whole.filter((model) => (canTranscribe(model) && hasVad) || canSpeak(model));
   }
 
-  function automatic(task: "transcribe" | "translate"): TranscriptionModels | undefined {
-    const recognizers = usable().filter(canTranscribe);
-    const candidates =
-      task === "transcribe" ? recognizers : recognizers.filter((model) => canTranslate(model));
-    const { [task]: choice, transcribe } = choices();
-    const anyLanguage = chooseForAny(candidates, choice);
-    if (anyLanguage === undefined) return undefined;
-    // English speech is its own translation.
-    const english = choose(recognizers, transcribe, "en");
-    const detector = chooseDetector(recognizers);
-    const languages = new Set(candidates.toSorted(byMostLanguages).flatMap(codesOf));
-    if (english !== undefined) languages.add("en");
-    return {
-      languages: [...languages],
-      ...(detector === undefined || languages.size === 1 ? {} : { detector }),
-      ...(isEnglishTest(english) && detector !== undefined ? { englishFirst: english } : {}),
-      modelFor: (language) =>
-        (language === "en" ? english : undefined) ??
-        (language === undefined ? undefined : choose(candidates, choice, language)) ??
-        anyLanguage,
-    };
-  }
-
-  function named(
-    model: InstalledModel,
-    task: "transcribe" | "translate",
-  ): TranscriptionModels | undefined {
-    if (task === "translate" && !canTranslate(model)) return undefined;
-    const languages = codesOf(model);
-    const detector = tellsLanguage(model) ? model : chooseDetector(usable().filter(canTranscribe));
-    return {
-      languages,
-      ...(detector === undefined || languages.length === 1 ? {} : { detector }),
-      modelFor: () => model,
-    };
-  }
-
   const findUsable = (id: string): InstalledModel | undefined =>
     usable().find((model) => model.id === id);
 
@@ -143,9 +106,10 @@ export function createModelNames(
       );
     },
     transcription(name, task) {
-      if (name === "whisper-1") return automatic(task);
-      const model = findUsable(name);
-      return model !== undefined && canTranscribe(model) ? named(model, task) : undefined;
+      const recognizers = usable().filter(canTranscribe);
+      if (name === "whisper-1") return automaticModels(recognizers, choices(), task);
+      const model = recognizers.find(({ id }) => id === name);
+      return model && namedModel(model, recognizers, task);
     },
     speech(name, voice, language) {
       if (!isAlias(name)) {
@@ -167,6 +131,48 @@ export function createModelNames(
     },
   };
   return names;
+}
+
+/** What `whisper-1` takes for each language. */
+function automaticModels(
+  recognizers: readonly InstalledModel[],
+  choices: ModelChoices,
+  task: "transcribe" | "translate",
+): TranscriptionModels | undefined {
+  const candidates =
+    task === "transcribe" ? recognizers : recognizers.filter((model) => canTranslate(model));
+  const choice = choices[task];
+  const anyLanguage = chooseForAny(candidates, choice);
+  if (anyLanguage === undefined) return undefined;
+  // English speech is its own translation.
+  const english = choose(recognizers, choices.transcribe, "en");
+  const detector = chooseDetector(recognizers);
+  const languages = new Set(candidates.toSorted(byMostLanguages).flatMap(codesOf));
+  if (english !== undefined) languages.add("en");
+  return {
+    languages: [...languages],
+    ...(detector === undefined || languages.size === 1 ? {} : { detector }),
+    ...(isEnglishTest(english) && detector !== undefined ? { englishFirst: english } : {}),
+    modelFor: (language) =>
+      (language === "en" ? english : undefined) ??
+      (language === undefined ? undefined : choose(candidates, choice, language)) ??
+      anyLanguage,
+  };
+}
+
+function namedModel(
+  model: InstalledModel,
+  recognizers: readonly InstalledModel[],
+  task: "transcribe" | "translate",
+): TranscriptionModels | undefined {
+  if (task === "translate" && !canTranslate(model)) return undefined;
+  const languages = codesOf(model);
+  const detector = tellsLanguage(model) ? model : chooseDetector(recognizers);
+  return {
+    languages,
+    ...(detector === undefined || languages.length === 1 ? {} : { detector }),
+    modelFor: () => model,
+  };
 }
 
 const byFixedVoices = (one: InstalledModel, other: InstalledModel): number =>

@@ -5,12 +5,12 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import { AppError } from "../contract/errors.ts";
 import type { CatalogEntry, InstalledModel, ModelMeasurement } from "../contract/models.ts";
 import type { SentMessage } from "../contract/messages/messages.ts";
 import type { Log } from "../log.ts";
-import { mkdir, mkdirSync, rename, renameSync, writeFile, writeFileSync } from "../storage/disk.ts";
+import { mkdir, rename, writeFile } from "../storage/disk.ts";
+import { createMeasurements } from "./measurements.ts";
 import { createManifest, manifestName, type Manifest, parseManifest } from "./manifest.ts";
 import { findWrongFile, withFilesChecked } from "./model-check.ts";
 import { shippedModels } from "./shipped-models.ts";
@@ -38,39 +38,19 @@ export type ModelStore = {
 
 export type ModelStoreOptions = { dataDir: string; log: Log; weightsDir?: string };
 
-const measurements = z.record(
-  z.string(),
-  z.object({
-    speed: z.number().exactOptional(),
-    memoryBytes: z.number().exactOptional(),
-    measuredAt: z.number(),
-  }),
-);
-
 export function createModelStore({ dataDir, log, weightsDir }: ModelStoreOptions): ModelStore {
   const modelsDir = join(dataDir, "models");
   const incomingDir = join(modelsDir, ".incoming");
-  const measuredPath = join(modelsDir, "measured.json");
-  const measured = readMeasured();
+  const measurements = createMeasurements(modelsDir, log);
   let models: readonly InstalledModel[] = [
     ...shippedModels(weightsDir),
     ...findModels(modelsDir, log),
   ].map((model) => withMeasurement(model));
   const listeners = new Set<() => void>();
 
-  function readMeasured(): Record<string, ModelMeasurement> {
-    try {
-      return measurements.parse(JSON.parse(readFileSync(measuredPath, "utf8")));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-        log.warn({ err: error }, "what was measured of the models cannot be read");
-      return {};
-    }
-  }
-
   function withMeasurement(model: InstalledModel): InstalledModel {
-    const known = measured[model.id];
-    return known === undefined ? model : { ...model, measured: known };
+    const measured = measurements.of(model.id);
+    return measured === undefined ? model : { ...model, measured };
   }
 
   function setModels(changed: readonly InstalledModel[]): void {
@@ -148,15 +128,8 @@ export function createModelStore({ dataDir, log, weightsDir }: ModelStoreOptions
       replaceModel(id, (damaged) => ({ ...damaged, damaged: reason }));
     },
     recordMeasurement(id, measurement) {
-      measured[id] = measurement;
+      measurements.record(id, measurement);
       replaceModel(id, withMeasurement);
-      try {
-        mkdirSync(modelsDir, { recursive: true, mode: 0o700 });
-        writeFileSync(`${measuredPath}.new`, JSON.stringify(measured));
-        renameSync(`${measuredPath}.new`, measuredPath);
-      } catch (error) {
-        log.warn({ err: error }, "what was measured of a model cannot be stored");
-      }
     },
     onChange(listener) {
       listeners.add(listener);

@@ -36,7 +36,8 @@ export function setSiblings(state: Int32Array<SharedArrayBuffer>, pids: readonly
 
 /**
  * A process stopped by SIGSTOP cannot notice that the app is gone. All are continued before the first one is killed:
- * siblings may kill each other before one of them has reached the end of the list, and what is continued ends by itself.
+ * siblings may kill each other before one of them has reached the end of the list, and a continued process ends by
+ * itself.
  */
 export function killSiblings(state: Int32Array<SharedArrayBuffer>): void {
   const count = Math.min(maxSiblings, Atomics.load(state, stateIndex.siblingCount));

@@ -182,4 +182,18 @@ export const migrations: readonly string[] = [
   -- Id and parameters of the message in "error", as JSON, by which a window translates it.
   ALTER TABLE items ADD COLUMN error_reference TEXT;
   `,
+  `
+  -- What left the machine: sums by local day. "name" is the channel's, empty for other purposes.
+  CREATE TABLE departures (
+    day TEXT NOT NULL,
+    host TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    name TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    sent_bytes INTEGER NOT NULL,
+    received_bytes INTEGER NOT NULL,
+    last_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (day, host, purpose, name)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

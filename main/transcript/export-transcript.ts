@@ -134,7 +134,10 @@ function formatSpeakerTime(
   escape: (text: string) => string,
 ): string {
   const sec = Math.floor(startSec);
-  const time = `${Math.floor(sec / 3600)}:${String(Math.floor(sec / 60) % 60).padStart(2, "0")}:${String(sec % 60).padStart(2, "0")}`;
+  const [minutes, seconds] = [Math.floor(sec / 60) % 60, sec % 60].map((value) =>
+    String(value).padStart(2, "0"),
+  );
+  const time = `${Math.floor(sec / 3600)}:${minutes}:${seconds}`;
   return `${escape(`[${time}]`)}${speaker === undefined ? "" : ` ${escape(toOneLine(speaker))}:`}`;
 }
 

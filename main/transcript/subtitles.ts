@@ -66,5 +66,8 @@ function formatTimeLine({ startMs, endMs }: TimedCue, decimalMark: "," | "."): s
 const padDigits = (value: number, width: number) => String(Math.floor(value)).padStart(width, "0");
 
 function formatClockTime(totalMs: number, decimalMark: "," | "."): string {
-  return `${padDigits(totalMs / 3_600_000, 2)}:${padDigits((totalMs / 60_000) % 60, 2)}:${padDigits((totalMs / 1000) % 60, 2)}${decimalMark}${padDigits(totalMs % 1000, 3)}`;
+  const clock = [totalMs / 3_600_000, (totalMs / 60_000) % 60, (totalMs / 1000) % 60]
+    .map((value) => padDigits(value, 2))
+    .join(":");
+  return `${clock}${decimalMark}${padDigits(totalMs % 1000, 3)}`;
 }

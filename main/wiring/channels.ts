@@ -20,6 +20,7 @@ import { announceChannels, announceUsage } from "./announcements.ts";
 import type { WiredEngines } from "./engines.ts";
 import type { WiredLibrary } from "./library.ts";
 import type { Foundation } from "./foundation.ts";
+import type { WiredNetwork } from "./network.ts";
 import type { WiredSettings } from "./settings.ts";
 
 export type WiredChannels = ReturnType<typeof wireChannels>;
@@ -29,6 +30,7 @@ export function wireChannels(
   { settings, temp, events, log }: Foundation,
   { database }: WiredLibrary,
   { configuration, keys, providerKeys }: WiredSettings,
+  { outbound }: WiredNetwork,
   { pool, vad, local }: WiredEngines,
   isOwnAddress: (url: URL) => boolean,
 ) {
@@ -46,15 +48,22 @@ export function wireChannels(
       keys: providerKeys,
       instanceId: configuration.instanceId(),
       isOwnAddress,
+      outbound,
       log: log.child({ room: "channels" }),
     }),
     events,
   );
+  outbound.onChange(() => {
+    // Closes the channels that are blocked now, or lists the models of those that no longer are.
+    channels.registered();
+    events.publish({ type: "channels" });
+  });
   const registry = createRegistry(withLocalFirst(local, channels.registered));
   const router = createRouter({
     registry,
     metering,
     routing: configuration.routing,
+    blockedReason: channels.blockedReason,
     voiceAliases: settings.voiceAliases,
     measureMediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
       (await pool.job(signal).run("duration", { mediaPath, isExact })).durationSec,

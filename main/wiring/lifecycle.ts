@@ -22,7 +22,19 @@ const libraryCloseTimeoutMs = 5_000;
 
 /** @param ownership of the data folder; without it `start` claims it */
 export function createLifecycle(
-  { platform, temp, events, log, library, stored, models, engines, serving, jobs }: Services,
+  {
+    platform,
+    temp,
+    events,
+    log,
+    library,
+    stored,
+    models,
+    network,
+    engines,
+    serving,
+    jobs,
+  }: Services,
   ports: WiredPorts,
   fileImport: FileImport,
   ownership: Ownership | undefined,
@@ -92,6 +104,7 @@ export function createLifecycle(
     database.setServing(false);
     serving.usageDays.close();
     serving.usage.close();
+    network.departures.close();
     if (library.health() === "ok") await backups.backUpAtExit();
     library.close();
     temp.remove();

@@ -9,6 +9,7 @@ import { createHubClient } from "../models/download/hub-client.ts";
 import { createModelStore } from "../models/model-store.ts";
 import type { Foundation } from "./foundation.ts";
 import type { WiredLibrary } from "./library.ts";
+import type { WiredNetwork } from "./network.ts";
 
 /** A download without a byte for this long is tried again. */
 const downloadStallMs = 60_000;
@@ -19,6 +20,7 @@ export type WiredModels = ReturnType<typeof wireModels>;
 export function wireModels(
   { platform, settings, events, ...rest }: Foundation,
   { preferences }: WiredLibrary,
+  { outbound }: WiredNetwork,
 ) {
   const log = rest.log.child({ room: "models" });
   const store = createModelStore({ dataDir: platform.dataDir, log });
@@ -33,7 +35,10 @@ export function wireModels(
     incomingDir,
     catalog,
     target: store,
-    client: createHubClient({ dispatcher, stallMs: downloadStallMs }),
+    client: createHubClient({
+      dispatcher: outbound.guard(dispatcher, { kind: "model-download", name: "" }),
+      stallMs: downloadStallMs,
+    }),
     endpoints: [settings.modelHub ?? defaultModelHub, ...(settings.modelMirrors ?? [])].map(
       (baseUrl) => ({ baseUrl }),
     ),

@@ -13,17 +13,19 @@ import { itemRoutes } from "../server/app-api/items.ts";
 import { libraryStateRoutes } from "../server/app-api/library-state.ts";
 import { modelFileRoutes, pullUpdates } from "../server/app-api/model-files.ts";
 import { modelRoutes } from "../server/app-api/models.ts";
+import { networkRoutes } from "../server/app-api/network.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Services } from "./services.ts";
 
 export function wireRoutes(
-  { platform, settings, temp, events, library, stored, models, engines, serving, jobs }: Services,
+  { platform, settings, temp, events, library, stored, network, ...services }: Services,
   server: ApiServer,
   ownHost: string,
   launchUrl: () => string | undefined,
 ): AppApiRoutes {
+  const { models, engines, serving, jobs } = services;
   const { configuration, keys } = stored;
   const { database, tasks, preferences } = library;
   const { channels, registry, router, commandLine } = serving;
@@ -47,6 +49,8 @@ export function wireRoutes(
       engineMemory: engines.pool.memory,
       server,
       isPortGiven: settings.port !== undefined,
+      isOffline: network.outbound.isOffline,
+      isOfflineGiven: network.isOfflineGiven,
       ownHost,
       version: packageJson.version,
       dataDir: platform.dataDir,
@@ -68,6 +72,7 @@ export function wireRoutes(
     transcriptionRoutes(transcriptionJobs),
     narrationRoutes({ ...jobs, tempDir: temp.path }),
     libraryStateRoutes(library, importer),
+    networkRoutes(network),
     eventRoutes(events),
     modelFileRoutes(models),
     commandLineRoutes({

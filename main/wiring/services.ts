@@ -6,12 +6,14 @@ import type { WiredEngines } from "./engines.ts";
 import type { Foundation } from "./foundation.ts";
 import type { WiredLibrary } from "./library.ts";
 import type { WiredModels } from "./models.ts";
+import type { WiredNetwork } from "./network.ts";
 import type { WiredSettings } from "./settings.ts";
 
 export type Services = Foundation & {
   library: WiredLibrary;
   stored: WiredSettings;
   models: WiredModels;
+  network: WiredNetwork;
   engines: WiredEngines;
   serving: WiredChannels;
   jobs: Jobs;

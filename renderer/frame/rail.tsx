@@ -1,7 +1,7 @@
 // The left rail: links to pages, and at the bottom the API's status.
 
 import "./rail.css";
-import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { CloudOff, PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { copyText } from "../bridge/bridge.ts";
 import { t } from "../messages/messages.ts";
 import { useInfo } from "../stores/info.ts";
@@ -40,6 +40,25 @@ function RailLink({
     </Tooltip>
   ) : (
     link
+  );
+}
+
+/** Shown while no other machine is contacted; opens the switch. */
+function OfflineLink({ isNarrow }: { isNarrow: boolean }) {
+  const link = (
+    <a
+      className="rail-place"
+      href="#/settings"
+      aria-label={isNarrow ? t("shell.offline") : undefined}
+    >
+      <CloudOff aria-hidden />
+      {!isNarrow && t("shell.offline")}
+    </a>
+  );
+  return (
+    <Tooltip text={t("shell.offline.about")} side="right">
+      {link}
+    </Tooltip>
   );
 }
 
@@ -87,6 +106,7 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
 
 export function Rail() {
   const { isNarrow, isForced } = useRailWidth();
+  const isOffline = useInfo((state) => state.info?.isOffline === true);
   const all = pageLinks();
   return (
     <nav className="rail" aria-label={t("shell.pages")}>
@@ -110,6 +130,7 @@ export function Rail() {
       </div>
       <div className="rail-foot">
         <Recordings isNarrow={isNarrow} />
+        {isOffline && <OfflineLink isNarrow={isNarrow} />}
         <ServerState isNarrow={isNarrow} />
         {all.slice(-1).map((pageLink) => (
           <RailLink key={pageLink.page} pageLink={pageLink} isNarrow={isNarrow} />

@@ -111,6 +111,12 @@ function useWindowActions(): readonly Action[] {
       group,
       run: () => void changePreferences({ language }),
     })),
+    {
+      id: "departures",
+      title: t("settings.departures"),
+      group,
+      run: () => go("/settings/departures"),
+    },
     { id: "welcome", title: t("shell.welcome"), group, run: () => go("/welcome") },
   ];
 }

@@ -31,7 +31,7 @@ export async function startShell(): Promise<void> {
     applyItemEvent(event);
     if (event.type === "request") logRequest(event.request);
     if (event.type === "preferences") void reloadPreferences();
-    if (event.type === "server") void loadInfo();
+    if (event.type === "server" || event.type === "offline") void loadInfo();
     const haveModelsChanged =
       event.type === "models" || (event.type === "channels" && event.isHealthOnly !== true);
     if (haveModelsChanged && useModels.getState().isLoaded) void loadModels();

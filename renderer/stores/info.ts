@@ -18,6 +18,12 @@ export async function loadInfo(): Promise<void> {
   }
 }
 
+/** @throws ApiError */
+export async function changeOffline(isOffline: boolean): Promise<void> {
+  await call("changeOffline", { isOffline });
+  await loadInfo();
+}
+
 /** Starts or stops the API, opens it to the network, changes its port. @throws ApiError */
 export async function changeServer(change: {
   isRunning: boolean;

@@ -10,10 +10,19 @@ type SwitchProps = {
   isLabelHidden?: boolean;
   help?: ReactNode;
   isOn: boolean;
+  /** It cannot be changed; `help` says why. */
+  isFixed?: boolean;
   onChange: (isOn: boolean) => void;
 };
 
-export function Switch({ label, isLabelHidden, help, isOn, onChange }: SwitchProps) {
+export function Switch({
+  label,
+  isLabelHidden,
+  help,
+  isOn,
+  isFixed = false,
+  onChange,
+}: SwitchProps) {
   const id = useId();
   const control = (
     <Radix.Root
@@ -21,7 +30,8 @@ export function Switch({ label, isLabelHidden, help, isOn, onChange }: SwitchPro
       id={id}
       tabIndex={useRowTabIndex()}
       checked={isOn}
-      onCheckedChange={onChange}
+      onCheckedChange={(next) => !isFixed && onChange(next)}
+      aria-disabled={isFixed || undefined}
       aria-label={isLabelHidden ? label : undefined}
       aria-describedby={help === undefined ? undefined : `${id}-help`}
     >

@@ -1,5 +1,5 @@
 // npm run bench: the app's overhead over its engines, and comparisons with other software, as ratios of runs that
-// alternate on the same machine. `-- --only hear,german,detection,clip,speak,models,channels` selects parts.
+// alternate on the same machine. `-- --only hear,german,detection,clip,speak,models,models-memory,channels` selects parts.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { benchClip } from "./clip-bench.ts";
 import { benchDetection, benchGerman } from "./languages-bench.ts";
 import { benchTranscription } from "./transcription-bench.ts";
 import { benchModels } from "./models-bench.ts";
+import { benchModelsMemory } from "./models-memory-bench.ts";
 import { type Results, report, logProgress } from "../support/report.ts";
 import { type ServedApp, serveApp } from "./served-app.ts";
 import { benchSynthesis } from "./synthesis-bench.ts";
@@ -23,6 +24,7 @@ const benchmarks: Readonly<
   clip: benchClip,
   speak: benchSynthesis,
   models: benchModels,
+  "models-memory": benchModelsMemory,
   channels: benchChannels,
 };
 

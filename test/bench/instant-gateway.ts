@@ -17,6 +17,7 @@ import { createApiKeys } from "../../main/storage/settings/api-keys.ts";
 import { createConfiguration } from "../../main/storage/settings/configuration.ts";
 import { createProviderKeys } from "../../main/storage/settings/provider-keys.ts";
 import { createFakeChannel, toRegisteredChannel } from "../support/fake-channel.ts";
+import { openOutbound } from "../support/outbound.ts";
 
 const tempDir = mkdtempSync(join(tmpdir(), "hearsay-bench-"));
 const log = createLog("warn");
@@ -30,6 +31,7 @@ const channels = createChannels({
   keys: providerKeys,
   instanceId,
   isOwnAddress: () => false,
+  outbound: openOutbound,
   log,
 });
 const all = [toRegisteredChannel(createFakeChannel({ isLocal: true }))];

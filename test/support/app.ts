@@ -31,6 +31,8 @@ export type Launch = () => ChildPort;
 const childModule = (path: string): string => resolve(import.meta.dirname, "..", "..", path);
 /** The real engine process. */
 export const engineModule = childModule("main/engines/pool/child.ts");
+/** The one for models of sherpa-onnx. */
+export const sherpaModule = childModule("main/engines/sherpa/child.ts");
 /** See scripted-child.ts. */
 export const scriptedModule = childModule("test/support/scripted-child.ts");
 

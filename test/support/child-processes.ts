@@ -14,7 +14,7 @@ const readOrEmpty = (path: string): string => {
 
 /** The modules for which an app starts processes. */
 const modules = {
-  engine: /engines[\\/]pool[\\/]child\./,
+  engine: /engines[\\/](?:pool|sherpa)[\\/]child\./,
   archive: /library[\\/]archive[\\/]archive-child\./,
   document: /document-import[\\/]import-child\./,
   library: /library[\\/]process[\\/]child\./,

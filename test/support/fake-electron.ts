@@ -433,11 +433,45 @@ class FakeSession {
     void (this.deviceHandler = handler);
   setDisplayMediaRequestHandler: Electron.Session["setDisplayMediaRequestHandler"] = (handler) =>
     void (this.displayHandler = handler);
+
+  /** Listeners by event. */
+  readonly #webListeners = new Map<
+    string,
+    (details: never, decide: (response: never) => void) => void
+  >();
+  readonly webRequest = {
+    onBeforeRequest: (listener: unknown) => this.#listen("before", listener),
+    onCompleted: (listener: unknown) => this.#listen("completed", listener),
+  };
+  closedConnections = 0;
+  closeAllConnections = async (): Promise<void> => void (this.closedConnections += 1);
+  #listen(event: string, listener: unknown): void {
+    this.#webListeners.set(event, listener as (details: never) => void);
+  }
+  #emit(event: string, details: object, decide: (response: { cancel?: boolean }) => void): void {
+    this.#webListeners.get(event)?.(details as never, decide);
+  }
+  /** Each request, and each one after a redirect, may be cancelled by a listener. */
+  fetch = async (url: string, init?: RequestInit): Promise<Response> => {
+    let isCancelled = false;
+    this.#emit("before", { url }, ({ cancel = false }) => (isCancelled = cancel));
+    if (isCancelled) throw new Error("net::ERR_BLOCKED_BY_CLIENT");
+    const response = await globalThis.fetch(url, { ...init, redirect: "manual" });
+    const responseHeaders = Object.fromEntries(
+      Array.from(response.headers, ([name, value]) => [name, [value]]),
+    );
+    const target = response.headers.get("location");
+    if (target === null) {
+      this.#emit("completed", { url, responseHeaders }, () => {});
+      return response;
+    }
+    return this.fetch(target, init);
+  };
 }
 
 const sessions = new Map<string, FakeSession>();
 export const session = {
-  fromPartition(partition: string): FakeSession {
+  fromPartition(partition: string, _options?: { cache: boolean }): FakeSession {
     const existing = sessions.get(partition) ?? new FakeSession();
     sessions.set(partition, existing);
     return existing;
@@ -530,10 +564,6 @@ export const shell = {
   },
   showItemInFolder: (path: string) => void fake.openedFolders.push(path),
 } satisfies Partial<Electron.Shell>;
-
-export const net = {
-  fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init),
-} satisfies Partial<Electron.Net>;
 
 export const clipboard = {
   writeText: async (text: string) => void (fake.clipboard = text),

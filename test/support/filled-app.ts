@@ -4,6 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Item } from "../../main/contract/library-item.ts";
+import type { Purpose } from "../../main/contract/network.ts";
 import { openFolder, writeAudioFile, synthesizeSamples } from "./test-data.ts";
 import type { AppWithWindow } from "./app-with-window.ts";
 
@@ -33,6 +34,12 @@ The harbour was quiet that morning. A single boat lay at the pier, and nobody wa
 
 At noon the fog came in. It took the pier first, then the boat, and at last the two of them.
 `;
+
+const departures: readonly (readonly [url: string, Purpose])[] = [
+  ["https://api.openai.com/v1/models", { kind: "channel", name: "OpenAI" }],
+  ["https://hub.example/model.onnx", { kind: "model-download", name: "" }],
+  ["https://updates.example/latest.yml", { kind: "update", name: "" }],
+];
 
 /** @param app an app with an empty library; another Hearsay's base URL and key may become its channel */
 export async function fillApp(
@@ -81,6 +88,12 @@ export async function fillApp(
       paid: false,
       ...(channel === undefined ? {} : { key: channel.key }),
     });
+    for (const [url, purpose] of departures)
+      app.app.outbound.record(url, purpose, {
+        requests: 3,
+        sentBytes: 83_000,
+        receivedBytes: 4_200_000,
+      });
     for (const input of [
       "The first request of the day.",
       "And a second one, a little longer than the first.",

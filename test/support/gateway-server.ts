@@ -24,6 +24,7 @@ import { createConfiguration } from "../../main/storage/settings/configuration.t
 import { createProviderKeys } from "../../main/storage/settings/provider-keys.ts";
 import { createFakeChannel } from "./fake-channel.ts";
 import type { FakeChannel, FakeScript } from "./fake-channel.ts";
+import { openOutbound } from "./outbound.ts";
 
 export const testKey = "hs-test-key";
 
@@ -81,6 +82,7 @@ export async function createTestGateway({
     keys,
     instanceId: configuration.instanceId(),
     isOwnAddress: () => false,
+    outbound: openOutbound,
     log,
   });
   const registeredChannels = channels ?? [toRegisteredChannel(channel)];

@@ -44,6 +44,7 @@ export const pageScenes: readonly Scene[] = [
   { name: "channels", path: fixedPath("/channels") },
   { name: "server", path: fixedPath("/server") },
   { name: "settings", path: fixedPath("/settings") },
+  { name: "departures", path: fixedPath("/settings/departures") },
 ];
 
 export const openedScenes: readonly Scene[] = [
@@ -85,6 +86,11 @@ export const openedScenes: readonly Scene[] = [
   { name: "server-keys", path: fixedPath("/server/keys") },
   { name: "server-usage", path: fixedPath("/server/usage") },
   { name: "server-requests", path: fixedPath("/server/requests") },
+  {
+    name: "departures-clear",
+    path: fixedPath("/settings/departures"),
+    action: click("button", "Clear list"),
+  },
   {
     name: "settings-end",
     path: fixedPath("/settings"),

@@ -1,10 +1,14 @@
 // A model from a hub to a transcript, by the command line: real processes, real weights.
 
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { createApp } from "../../main/app.ts";
+import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { shippedWeightsDir } from "../../main/models/shipped-models.ts";
-import { run } from "../support/command-line.ts";
+import { readSettings } from "../../main/storage/settings/settings.ts";
+import { quietLog } from "../support/app.ts";
+import { run, waitUntil } from "../support/command-line.ts";
 import { type FakeHub, readFiles, respondStatus, startHub } from "../support/fake-hub.ts";
 import {
   normalizeWords,
@@ -59,10 +63,69 @@ it("pulls a repository, transcribes with it, exports, removes and imports it", a
   expect(await readdir(join(dataDir, "models", ".incoming"))).toEqual([]);
 });
 
+it("serves a model under /v1 from its pull to its removal, without a restart", async () => {
+  const serving = await openFolder();
+  const app = await createApp(
+    createHeadlessPlatform(join(serving.path, "data")),
+    readSettings(
+      { port: "0", workers: "1" },
+      { HF_ENDPOINT: hub.baseUrl },
+      { dataDir: join(serving.path, "data") },
+    ),
+    quietLog,
+  );
+  onTestFinished(async () => {
+    await app.close();
+    await serving.remove();
+  });
+  const { baseUrl, apiKey } = await app.start();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const modelIds = async (): Promise<string[]> => {
+    const response = await fetch(`${baseUrl}/models`, { headers });
+    return ((await response.json()) as { data: { id: string }[] }).data.map((model) => model.id);
+  };
+  const wav = await readFile(
+    await writeAudioFile(join(serving.path, "greeting.wav"), await synthesizeSamples(said)),
+  );
+  const transcribe = (): Promise<Response> => {
+    const body = new FormData();
+    body.append("file", new Blob([wav]), "greeting.wav");
+    for (const [name, value] of Object.entries({ model: id, language: "en" }))
+      body.append(name, value);
+    return fetch(`${baseUrl}/audio/transcriptions`, { method: "POST", headers, body });
+  };
+  const callApp = (method: string, path: string, fields?: object): Promise<Response> =>
+    fetch(new URL(path, baseUrl), {
+      method,
+      headers: { ...headers, "content-type": "application/json" },
+      ...(fields === undefined ? {} : { body: JSON.stringify(fields) }),
+    });
+
+  expect(await modelIds()).not.toContain(id);
+  const repository = "someone/whisper-base-fr";
+  expect((await callApp("POST", "/app/models/download", { repository })).status).toBe(200);
+  await waitUntil(async () => (await modelIds()).includes(id));
+  const { text } = (await (await transcribe()).json()) as { text: string };
+  expect(normalizeWords(text)).toEqual(normalizeWords(said));
+  expect(app.enginePids()).not.toEqual([]);
+  expect((await callApp("DELETE", `/app/models/${id}`)).status).toBe(200);
+  // Its weights leave the memory too.
+  await waitUntil(() => app.enginePids().length === 0);
+  expect(await modelIds()).not.toContain(id);
+  expect((await transcribe()).status).toBe(404);
+});
+
 it("tells why a pull failed, and what to do", async () => {
   hub.setFault("/main", respondStatus(401, "GatedRepo"));
   const { code, stderr } = await models("pull", "someone/whisper-base-fr-gated");
   expect(code).toBe(1);
   expect(stderr).toMatch(/only to people who accepted its terms/);
+  const offline = await run(["models", "pull", "someone/whisper-base-offline"], {
+    dataDir,
+    cwd: folder.path,
+    env: { HF_ENDPOINT: "http://hub.invalid", HEARSAY_OFFLINE: "1" },
+  });
+  expect(offline).toMatchObject({ code: 1 });
+  expect(offline.stderr).toContain("Offline");
   expect((await models("pull", "whisper-nothing")).stderr).toContain("The catalog has no model");
 });

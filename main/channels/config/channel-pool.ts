@@ -26,7 +26,7 @@ export type ChannelStatus = {
 export type ChannelPool = {
   /** Returns the same array until something changes. */
   registered(): readonly UpstreamChannel[];
-  /** undefined: the channel is disabled. */
+  /** undefined: the channel is disabled or blocked. */
   status(id: string): ChannelStatus | undefined;
   /** Requests the models now, if the pool has started. Resolves on success and failure; never rejects. */
   refresh(id: string): Promise<void>;
@@ -42,6 +42,8 @@ export type ChannelPool = {
 export type ChannelPoolOptions = {
   /** Returns the same array until something changes. */
   configs(): readonly ChannelConfig[];
+  /** Offline forbids its connections: it is treated as disabled. */
+  isBlocked(config: ChannelConfig): boolean;
   /** @param previous a channel of the same provider, whose models are known */
   createChannel(config: ChannelConfig, previous: OpenAiChannel | undefined): OpenAiChannel;
   policy: RefreshPolicy;
@@ -56,13 +58,14 @@ type PoolEntry = {
 
 export function createChannelPool({
   configs,
+  isBlocked,
   createChannel,
   policy,
   log,
 }: ChannelPoolOptions): ChannelPool {
   const entries = new Map<string, PoolEntry>();
   const pendingCloses = new Set<Promise<void>>();
-  let lastConfigs: readonly ChannelConfig[] = [];
+  let lastEnabled: readonly ChannelConfig[] = [];
   let registered: readonly UpstreamChannel[] = [];
   let isStarted = false;
   let isClosed = false;
@@ -96,10 +99,9 @@ export function createChannelPool({
   }
 
   function applyConfigs(): void {
-    const latest = configs();
-    if (latest === lastConfigs || isClosed) return;
-    lastConfigs = latest;
-    const enabled = latest.filter((config) => config.enabled);
+    const enabled = configs().filter((config) => config.enabled && !isBlocked(config));
+    if (isSameList(enabled, lastEnabled) || isClosed) return;
+    lastEnabled = enabled;
     for (const [id, entry] of entries) {
       if (enabled.some((config) => config.id === id)) continue;
       stopAndClose(entry);
@@ -151,6 +153,9 @@ export function createChannelPool({
     },
   };
 }
+
+const isSameList = (some: readonly ChannelConfig[], others: readonly ChannelConfig[]): boolean =>
+  some.length === others.length && some.every((config, at) => config === others[at]);
 
 function asRegistered({ config, health, refresher }: PoolEntry): UpstreamChannel {
   const { prefix, priority, weight, paid, limits } = config;

@@ -113,6 +113,7 @@ const failedKeyStep = (error: AppError, hasKey: boolean): Step => ({
 
 /** No response, or the address is this gateway itself. */
 const isUnreachable = (error: AppError): boolean =>
+  error.key === "offline" ||
   error.key === "upstream_unreachable" ||
   error.key === "upstream_timeout" ||
   error.row.code === "channel_loop";

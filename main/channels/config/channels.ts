@@ -11,6 +11,7 @@ import type {
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { Log } from "../../log.ts";
+import type { Outbound } from "../../network/outbound.ts";
 import { createHealth } from "../health.ts";
 import { createOpenAiChannel, type OpenAiChannel } from "../openai/channel.ts";
 import {
@@ -39,6 +40,7 @@ export type ChannelsOptions = {
   instanceId: string;
   /** This gateway listens at that address. */
   isOwnAddress(origin: URL): boolean;
+  outbound: Pick<Outbound, "guard" | "isBlocked">;
   log: Log;
   createChannel?: typeof createOpenAiChannel;
   policy?: RefreshPolicy;
@@ -51,6 +53,8 @@ export type Channels = {
   list(): ChannelView[];
   /** Names of the Hearsay gateways behind the channels. */
   upstreamGateways(): readonly string[];
+  /** Why a model is missing: the channels with its prefix are blocked because Offline is switched on. */
+  blockedReason(model: string): AppError | undefined;
   /**
    * Why a model is missing although its prefix exists: the channel is disabled, or its model list fails. Waits for a
    * list in progress.
@@ -75,6 +79,7 @@ export function createChannels({
   keys,
   instanceId,
   isOwnAddress,
+  outbound,
   log,
   createChannel = createOpenAiChannel,
   policy = defaultPolicy,
@@ -88,12 +93,15 @@ export function createChannels({
       config,
       key: () => key ?? keys.get(keyOwnerOf(config)),
       instanceId,
+      outbound,
       log,
       previous,
     });
+  const isBlocked = ({ baseUrl }: ChannelConfig): boolean => outbound.isBlocked(baseUrl);
 
   const channelPool = createChannelPool({
     configs: () => configuration.channels(),
+    isBlocked,
     createChannel: (config, previous) => createChannelFor(config, undefined, previous),
     policy,
     log,
@@ -102,15 +110,7 @@ export function createChannels({
   async function probe(config: ChannelConfig, key: string | undefined): Promise<void> {
     if (isOwnAddress(new URL(config.baseUrl)))
       throw new AppError("channel.ownAddress", {}, { param: "baseUrl" });
-    const channel = createChannelFor(config, key);
-    const failure: unknown = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    await channel.close();
-    // The response reveals other host names of this machine.
-    if (!(failure instanceof AppError && failure.key === "channel_loop")) return;
-    throw new AppError("channel.leadsBack", {}, { param: "baseUrl", cause: failure });
+    await checkLeadsAway(createChannelFor(config, key));
   }
 
   const changes = createChannelChanges({ configuration, keys, probe });
@@ -118,8 +118,12 @@ export function createChannels({
   const toView = (config: ChannelConfig): ChannelView => ({
     ...config,
     ...statusView(channelPool.status(config.id)),
+    ...(isBlocked(config) ? { isBlocked: true } : {}),
     key: keys.source(keyOwnerOf(config)),
   });
+
+  const withPrefixOf = (model: string): readonly ChannelConfig[] =>
+    configuration.channels().filter(({ prefix }) => model.startsWith(`${prefix}/`));
 
   /** The channel after a change, with its models if they arrive soon. */
   async function viewAfterChange({ id, hasNewKey }: ChangedChannel): Promise<ChannelView> {
@@ -136,10 +140,12 @@ export function createChannels({
         channelPool.registered().flatMap(({ channel }) => channel.listing.upstreamGateways),
       ),
     ],
+    blockedReason(model) {
+      const blocked = withPrefixOf(model).find((config) => config.enabled && isBlocked(config));
+      return blocked && blockedError(blocked);
+    },
     async unavailableReason(model) {
-      const candidates = configuration
-        .channels()
-        .filter(({ prefix }) => model.startsWith(`${prefix}/`));
+      const candidates = withPrefixOf(model);
       await soon(Promise.all(candidates.map(({ id }) => channelPool.currentRefresh(id))));
       return candidates
         .map((config) => unavailableError(config, channelPool.status(config.id)))
@@ -173,7 +179,19 @@ async function soon(lists: Promise<unknown>): Promise<void> {
   await Promise.race([lists, pause(firstListTimeoutMs, undefined, { ref: false })]);
 }
 
-/** @param status undefined: the channel is disabled */
+/** Lists the models and closes the channel. @throws AppError if that leads back to this gateway */
+async function checkLeadsAway(channel: OpenAiChannel): Promise<void> {
+  const failure: unknown = await channel.refresh(AbortSignal.timeout(firstListTimeoutMs)).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  await channel.close();
+  // The response reveals other host names of this machine.
+  if (!(failure instanceof AppError && failure.key === "channel_loop")) return;
+  throw new AppError("channel.leadsBack", {}, { param: "baseUrl", cause: failure });
+}
+
+/** @param status undefined: the channel is disabled or blocked */
 function statusView(
   status: Partial<ChannelStatus> = {},
 ): Omit<ChannelView, keyof ChannelConfig | "key"> {
@@ -186,6 +204,9 @@ function statusView(
     health: health.view(),
   };
 }
+
+const blockedError = ({ name }: ChannelConfig): AppError =>
+  new AppError("offline.channel", { channel: name }, { param: "model" });
 
 /** undefined: the channel is enabled and lists models. */
 function unavailableError(

@@ -7,6 +7,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ModelInfo } from "../../contract/models.ts";
 import type { Log } from "../../log.ts";
+import type { Outbound } from "../../network/outbound.ts";
 import type { Channel } from "../../contract/channel.ts";
 import { createUpstreamClient } from "./client.ts";
 import { transcribeUpstream } from "./transcribe.ts";
@@ -19,6 +20,7 @@ export type OpenAiChannelOptions = {
   key(): string | undefined;
   /** Of this gateway, to detect loops. */
   instanceId: string;
+  outbound: Pick<Outbound, "guard">;
   log: Log;
   /** A channel of the same provider: its list of models is used until this one's arrives. */
   previous?: OpenAiChannel | undefined;
@@ -44,11 +46,12 @@ export function createOpenAiChannel({
   config,
   key,
   instanceId,
+  outbound,
   log,
   previous,
 }: OpenAiChannelOptions): OpenAiChannel {
   const { name, baseUrl, limits, modelNames, voiceNames, modelFilter } = config;
-  const client = createUpstreamClient({ name, baseUrl, limits, key, instanceId });
+  const client = createUpstreamClient({ name, baseUrl, limits, key, instanceId, outbound });
   const matchesFilter = createModelFilter(modelFilter);
   let listing = previous?.listing ?? emptyListing;
   let models = mergeModels(listing.models);

@@ -6,6 +6,7 @@ import { Pool } from "undici";
 import type { Dispatcher } from "undici";
 import type { ChannelLimits } from "../../contract/channels.ts";
 import { viaHeader } from "../../contract/openai.ts";
+import type { Outbound } from "../../network/outbound.ts";
 import { readErrorBody, toUpstreamResponse, type UpstreamResponse } from "./response.ts";
 import { createRequestLifetime } from "./request-lifetime.ts";
 import type { RequestLifetime } from "./request-lifetime.ts";
@@ -22,6 +23,7 @@ export type UpstreamClientOptions = {
   key(): string | undefined;
   /** Of this gateway, to detect loops. */
   instanceId: string;
+  outbound: Pick<Outbound, "guard">;
 };
 
 export type UpstreamBody = {
@@ -62,6 +64,7 @@ export function createUpstreamClient({
   limits,
   key,
   instanceId,
+  outbound,
 }: UpstreamClientOptions): UpstreamClient {
   const base = new URL(baseUrl);
   const basePath = base.pathname.replace(/\/+$/, "");
@@ -72,6 +75,7 @@ export function createUpstreamClient({
       bodyTimeout: limits.bodyMs,
     });
   let pool = openPool();
+  let guarded = outbound.guard(pool, { kind: "channel", name });
 
   /**
    * Returns the first response that is no redirect. Never follows to another origin, which must not get the key or the
@@ -89,7 +93,8 @@ export function createUpstreamClient({
     for (let redirects = 0; ; redirects += 1) {
       const body = options.body?.open();
       if (body !== undefined && "destroy" in body) lifetime.onEnd(() => body.destroy());
-      const pending = pool.request({
+      const pending = guarded.request({
+        origin: base.origin,
         method,
         path: `${url.pathname}${url.search}`,
         headers,
@@ -141,6 +146,7 @@ export function createUpstreamClient({
     closeIdleConnections() {
       const previousPool = pool;
       pool = openPool();
+      guarded = outbound.guard(pool, { kind: "channel", name });
       // Waits for its requests, whose errors go to their callers.
       previousPool.close().catch(() => {});
     },

@@ -106,7 +106,7 @@ async function list(context: CommandContext): Promise<number> {
     table(
       all.map((channel) => [
         channel.name,
-        channel.enabled ? "on" : "off",
+        !channel.enabled ? "off" : channel.isBlocked === true ? "offline" : "on",
         `${channel.prefix}/`,
         channel.baseUrl,
         `priority ${channel.priority}`,

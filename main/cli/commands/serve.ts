@@ -131,7 +131,8 @@ async function runDesktop(
   try {
     const appDir = await ensureStagedDesktop(() => context.warn(buildingMessage), signal);
     const flagValues = Object.values(settingSources).map(
-      ({ flag, variable }) => [variable, text(context, flag)] as const,
+      ({ flag, variable }) =>
+        [variable, context.values[flag] === true ? "1" : text(context, flag)] as const,
     );
     const env = {
       ...process.env,

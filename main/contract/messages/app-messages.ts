@@ -65,6 +65,18 @@ export const appMessages = {
     "invalid_value",
     "{variable} must look like marin:nova,cedar:onyx; '{value}' does not.",
   ],
+  "offline.refused": [
+    "offline",
+    "Offline is on, so {host} is not contacted. Switch it off in Settings, or use a model on this machine.",
+  ],
+  "offline.channel": [
+    "offline",
+    "Offline is on, so the channel '{channel}' is not used. Switch it off in Settings, or use a model on this machine.",
+  ],
+  "offline.given": [
+    "conflict",
+    "Offline was set when Hearsay was started (--{flag} or {variable}), so it cannot be changed here.",
+  ],
   "storage.full": [
     "storage_full",
     "There is no room left on the disk. Free some space, then try again.",

@@ -8,6 +8,7 @@ import { audioMessages } from "./audio-messages.ts";
 import { channelMessages } from "./channel-messages.ts";
 import { downloadMessages } from "./download-messages.ts";
 import { libraryMessages } from "./library-messages.ts";
+import { modelMessages } from "./model-messages.ts";
 import { narrationMessages } from "./narration-messages.ts";
 import type { MessageTable } from "./message-table.ts";
 import { requestMessages } from "./request-messages.ts";
@@ -20,6 +21,7 @@ export const messages = {
   ...narrationMessages,
   ...libraryMessages,
   ...downloadMessages,
+  ...modelMessages,
 };
 
 type Messages = typeof messages;

@@ -7,6 +7,7 @@ import { type MediaDecoder, openDecoder } from "../../audio/codec/decode.ts";
 import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
 import { pcmToFloat } from "../../audio/codec/pcm.ts";
 import type { InstalledModel } from "../../contract/models.ts";
+import { sttSampleRateHz } from "../engine.ts";
 import type { SileroModel } from "../vad/silero.ts";
 import {
   createLiveSpeechSegmentation,
@@ -17,11 +18,7 @@ import type { ModelCache } from "./model-cache.ts";
 import { openPlaybackPreparation, type PlaybackPreparation } from "./playback-preparation.ts";
 import type { MediaLimits, TaskHandlers, TaskResult } from "./protocol.ts";
 import { createSessions } from "./sessions.ts";
-import {
-  openSpeechSegmentation,
-  type SpeechSegmentation,
-  sttSampleRateHz,
-} from "./speech-segmentation.ts";
+import { openSpeechSegmentation, type SpeechSegmentation } from "./speech-segmentation.ts";
 import { openSpeechSplitter } from "./speech-splitter.ts";
 import { openWavSplitter, type WavSplitter } from "./wav-splitter.ts";
 

@@ -7,7 +7,7 @@ import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
 import { ChildLostError } from "./child-lost-error.ts";
 import { isMediaTask } from "./media-tasks.ts";
-import type { ChildMemory, FromChild, MediaLimits, TaskName, ToChild } from "./protocol.ts";
+import type { ChildMemory, ChildSetup, FromChild, TaskName, ToChild } from "./protocol.ts";
 
 export type EngineProcess = {
   readonly port: ChildPort;
@@ -43,13 +43,12 @@ const externalSignalPattern = /^(ended by SIG(KILL|TERM|HUP|INT|QUIT)|exited wit
 /**
  * @param launch starts the child module
  * @param onMemory called when the child reports its memory
- * @param limits limits for media; default: the child's own
  */
 export function startEngineProcess(
   launch: () => ChildPort,
   log: Log,
   onMemory: () => void,
-  limits?: MediaLimits,
+  setup: ChildSetup,
 ): EngineProcess {
   const port = launch();
   let memory: ChildMemory = { rssBytes: 0, models: {} };
@@ -72,7 +71,7 @@ export function startEngineProcess(
     const response = message as FromChild;
     if (response.type === "ready") {
       clearTimeout(startTimer);
-      if (limits !== undefined) port.send({ type: "limits", limits } satisfies ToChild);
+      port.send({ type: "setup", setup } satisfies ToChild);
       started.resolve();
       return;
     }

@@ -3,10 +3,14 @@
 import { joinSamples } from "../../audio/codec/pcm.ts";
 import { readPcmRange, writePcmFile } from "../../audio/codec/pcm-file.ts";
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
-import type { SpeechSegment, SpeechToText, TextToSpeech } from "../engine.ts";
+import {
+  type SpeechSegment,
+  type SpeechToText,
+  sttSampleRateHz,
+  type TextToSpeech,
+} from "../engine.ts";
 import type { ModelCache } from "./model-cache.ts";
 import type { TaskHandlers } from "./protocol.ts";
-import { sttSampleRateHz } from "./speech-segmentation.ts";
 
 type EngineTasks = Pick<TaskHandlers, "transcribe" | "detect-language" | "synthesize" | "phonemes">;
 

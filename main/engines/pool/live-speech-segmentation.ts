@@ -7,7 +7,7 @@ import {
   type SpeechSegmentSpan,
 } from "../../audio/dsp/vad-segmenter.ts";
 import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
-import { sttSampleRateHz } from "./speech-segmentation.ts";
+import { sttSampleRateHz } from "../engine.ts";
 
 /** Text should appear while the user speaks, so a short pause for breath already ends a segment. */
 const liveSegmentationPolicy = { ...sentenceSegmentationPolicy, pauseSec: 0.6, maxSec: 12 };

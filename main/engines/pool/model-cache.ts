@@ -3,6 +3,9 @@
 
 import type { InstalledModel } from "../../contract/models.ts";
 
+/** For models unused while others are in use; a child without any work is ended sooner. */
+export const modelIdleMs = 5 * 60_000;
+
 type Closable = { close(): Promise<void> };
 
 /** The model stays loaded until the lease is released. */

@@ -1,6 +1,7 @@
 // The pool's child processes: starts them within the limits, and ends idle ones, sooner while memory exceeds its limit
 // (memory-limit.ts). task-scheduler.ts decides what they run.
 
+import { tmpdir } from "node:os";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
 import type { ChildPort } from "../../platform.ts";
@@ -8,10 +9,13 @@ import { watchStoppedProcesses } from "../../processes/stopped-process-watcher.t
 import { startEngineProcess, type EngineProcess } from "./engine-process.ts";
 import { createMemoryLimit } from "./memory-limit.ts";
 import { createModelMemory } from "./model-memory.ts";
+import { createMemoryPlan, type MemoryPlan } from "./memory-plan.ts";
 import type { ChildMemory, MediaLimits, TaskInput, TaskName } from "./protocol.ts";
+import type { Runtime } from "../model-runtime.ts";
+import { largeModelOf, taskModel } from "./task-model.ts";
 
 export type ChildrenPolicy = {
-  /** Maximum number of child processes. */
+  /** Maximum number of child processes that compute: of those of one runtime, with the busy ones of the other. */
   size: number;
   /** An idle child is ended after this time. */
   idleMs: number;
@@ -19,11 +23,25 @@ export type ChildrenPolicy = {
   mediaLimits?: MediaLimits;
   /** Limit for all child processes together; default: none. One process works regardless of its size. */
   memoryLimitBytes?: number;
+  /** Folder for what engines need besides models; default: the system's temporary folder. */
+  supportDir?: string;
+  /** Memory that the system can give; default: as it says. */
+  availableBytes?: () => number;
 };
 
+/** Starts a child process that runs the models of a runtime. */
+export type LaunchChild = (runtime: Runtime) => ChildPort;
+
 export type Child = {
+  readonly runtime: Runtime;
   readonly process: EngineProcess;
+  /** Ids of large models that only this child may hold. */
+  readonly largeModels: Set<string>;
+  /** Gets no further work, and is ended as soon as it is free. */
+  isRetired: boolean;
   busy: boolean;
+  /** Start of its last task. */
+  usedAtMs: number;
   /** Pins by session. */
   readonly sessions: Map<string, Pin>;
   idleTimer: NodeJS.Timeout | undefined;
@@ -41,8 +59,19 @@ export type Pin = {
 };
 
 export type PoolChildren = {
-  add(): Child;
-  canAdd(): boolean;
+  readonly memoryPlan: MemoryPlan;
+  add(runtime: Runtime): Child;
+  /** Whether one more fits; free ones that cannot do its work leave if they are too many. */
+  makeRoom(runtime: Runtime): boolean;
+  /** The child that alone may hold the large model. */
+  holding(modelId: string): Child | undefined;
+  /** Those without a task and without a session. */
+  free(): Child[];
+  end(child: Child): void;
+  /** Children were asked to exit: their memory will be free. */
+  isOneEnding(): boolean;
+  /** Ends the children that hold the model, as soon as they are free. */
+  retire(modelId: string): void;
   /** Call once the child has exited. */
   remove(child: Child): void;
   /** Those without a running task. */
@@ -58,7 +87,7 @@ export type PoolChildren = {
    */
   endIdle(isOneNeeded: boolean): void;
   allBusy(): boolean;
-  /** No further one may be started. */
+  /** No further one may be started for media or a small model of this app. */
   isFull(): boolean;
   pids(): number[];
   memory(): EngineMemory;
@@ -73,7 +102,7 @@ const idleMsOverMemoryLimit = 1000;
 
 /** @param onMemory called when the memory of the processes changed, see model-memory.ts */
 export function createPoolChildren(
-  launch: () => ChildPort,
+  launch: LaunchChild,
   policy: ChildrenPolicy,
   log: Log,
   onMemory: (memory: EngineMemory) => void,
@@ -81,7 +110,18 @@ export function createPoolChildren(
   const children = new Set<Child>();
   /** Asked to exit, but still running. */
   const endingChildren = new Set<Child>();
+  const setup = {
+    ...(policy.mediaLimits === undefined ? {} : { mediaLimits: policy.mediaLimits }),
+    largeModelThreads: policy.size,
+    supportDir: policy.supportDir ?? tmpdir(),
+  };
   const memoryLimit = createMemoryLimit(policy.memoryLimitBytes ?? Infinity);
+  const memoryPlan = createMemoryPlan({
+    availableBytes: policy.availableBytes ?? (() => process.availableMemory()),
+    limitBytes: policy.memoryLimitBytes ?? Infinity,
+    heldBytes: () => memory.snapshot().bytes,
+    measuredBytes: (id) => memory.snapshot().models.get(id)?.bytes,
+  });
   const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onMemory);
   const stoppedWatch = watchStoppedProcesses(
     () =>
@@ -106,10 +146,7 @@ export function createPoolChildren(
    * is needed and would be smaller.
    */
   function enforceMemoryLimit(isOneNeeded: boolean): void {
-    const free = [...children]
-      .filter(isFree)
-      .sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
-    for (const child of free) {
+    for (const child of freeLargestFirst()) {
       if (
         memoryLimit.isExceeded([...children]) &&
         (children.size > 1 || (isOneNeeded && memoryLimit.isBloated(child)))
@@ -117,6 +154,11 @@ export function createPoolChildren(
         end(child);
     }
   }
+
+  const freeLargestFirst = (): Child[] =>
+    [...children]
+      .filter(isFree)
+      .sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
 
   function startIdleTimer(child: Child): void {
     if (!isFree(child) || child.idleTimer !== undefined) return;
@@ -129,16 +171,45 @@ export function createPoolChildren(
     child.idleTimer.unref();
   }
 
+  /** Those that share the processors with a further child. One that only keeps sessions computes little. */
+  const countComputing = (): number =>
+    [...children].filter((child) => child.busy || isFree(child)).length;
+
   return {
-    add() {
-      const process = startEngineProcess(launch, log, memory.update, policy.mediaLimits);
-      const child = createChild(process);
+    memoryPlan,
+    add(runtime) {
+      const process = startEngineProcess(() => launch(runtime), log, memory.update, setup);
+      const child = createChild(runtime, process);
       children.add(child);
       return child;
     },
-    canAdd: () =>
-      children.size < policy.size &&
-      memoryLimit.canAdd(children.size + endingChildren.size) === true,
+    makeRoom(runtime) {
+      const leastUsedFirst = [...children].sort((one, other) => one.usedAtMs - other.usedAtMs);
+      for (const child of leastUsedFirst)
+        // A free child of this runtime was not given the task because it holds another large model.
+        if (
+          isFree(child) &&
+          countComputing() >= policy.size &&
+          (child.runtime !== runtime || child.largeModels.size > 0)
+        )
+          end(child);
+      return (
+        countComputing() < policy.size &&
+        memoryLimit.canAdd(children.size + endingChildren.size) === true
+      );
+    },
+    holding: (modelId) => [...children].find(({ largeModels }) => largeModels.has(modelId)),
+    free: freeLargestFirst,
+    end,
+    isOneEnding: () => endingChildren.size > 0,
+    retire(modelId) {
+      for (const child of children) {
+        if (!Object.hasOwn(child.memory().models, modelId) && !child.largeModels.has(modelId))
+          continue;
+        child.isRetired = true;
+        if (isFree(child)) end(child);
+      }
+    },
     remove(child) {
       clearTimeout(child.idleTimer);
       children.delete(child);
@@ -149,14 +220,18 @@ export function createPoolChildren(
     withSession: (session) => [...children].find(({ sessions }) => sessions.has(session)),
     markBusy(child) {
       child.busy = true;
+      child.usedAtMs = performance.now();
       clearTimeout(child.idleTimer);
       child.idleTimer = undefined;
     },
     recordUsage(child, input) {
-      child.hasUsedModel ||= "model" in input;
-      if (child.hasUsedModel) memoryLimit.recordUsage(child.memory().rssBytes);
+      child.hasUsedModel ||= taskModel(input) !== undefined;
+      // A large model is held once: it says nothing about the size of further processes.
+      if (child.hasUsedModel && largeModelOf(input) === undefined && child.largeModels.size === 0)
+        memoryLimit.recordUsage(child.memory().rssBytes);
     },
     endIdle(isOneNeeded) {
+      for (const child of children) if (child.isRetired && isFree(child)) end(child);
       for (const child of children)
         if (isFree(child) && child.hasUsedModel) child.idleMemory ??= child.memory();
       enforceMemoryLimit(isOneNeeded);
@@ -173,9 +248,13 @@ export function createPoolChildren(
   };
 }
 
-const createChild = (process: EngineProcess): Child => ({
+const createChild = (runtime: Runtime, process: EngineProcess): Child => ({
+  runtime,
   process,
+  largeModels: new Set(),
+  isRetired: false,
   busy: false,
+  usedAtMs: 0,
   sessions: new Map(),
   idleTimer: undefined,
   memory: process.memory,

@@ -5,8 +5,13 @@ import { randomUUID } from "node:crypto";
 import { extname, join } from "node:path";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { Log } from "../../log.ts";
-import type { ChildPort } from "../../platform.ts";
-import { type ChildrenPolicy, createPoolChildren, type Pin } from "./pool-children.ts";
+import type { Runtime } from "../model-runtime.ts";
+import {
+  type ChildrenPolicy,
+  createPoolChildren,
+  type LaunchChild,
+  type Pin,
+} from "./pool-children.ts";
 import type { TaskInput, TaskName, TaskResult } from "./protocol.ts";
 import { createTaskQueues, type TaskQueues } from "./task-queues.ts";
 import { createTaskScheduler, type TaskScheduler } from "./task-scheduler.ts";
@@ -21,8 +26,13 @@ export type PoolPolicy = ChildrenPolicy & {
  * machine.
  */
 const defaultTaskTimeoutMs = 180_000;
-/** The module of the engine processes. Same extension as this file: source (.ts) or build (.js). */
-export const engineModule = join(import.meta.dirname, `child${extname(import.meta.filename)}`);
+/** Entry module of the engine processes. Same extension as this file: source (.ts) or build (.js). */
+const entryModule = (room: "pool" | "sherpa"): string =>
+  join(import.meta.dirname, "..", room, `child${extname(import.meta.filename)}`);
+export const engineModules = {
+  onnxruntime: entryModule("pool"),
+  sherpa: entryModule("sherpa"),
+} as const satisfies Record<Runtime, string>;
 
 /** The tasks of one request. */
 export type PoolJob = {
@@ -56,12 +66,14 @@ export type Pool = {
   /** Ids of the running processes. */
   pids(): number[];
   memory(): EngineMemory;
+  /** Frees a model that was removed: its processes end as soon as they are free. */
+  unload(modelId: string): void;
   close(): Promise<void>;
 };
 
 /** @param onMemory called when the memory of the processes changed, see model-memory.ts */
 export function createPool(
-  launch: () => ChildPort,
+  launch: LaunchChild,
   policy: PoolPolicy,
   log: Log,
   onMemory: (memory: EngineMemory) => void = () => {},
@@ -82,6 +94,7 @@ export function createPool(
     isBusy: () => children.allBusy() && children.isFull(),
     pids: children.pids,
     memory: children.memory,
+    unload: children.retire,
     async close() {
       scheduler.close();
       await children.close();

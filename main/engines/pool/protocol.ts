@@ -116,12 +116,21 @@ export type MediaLimits = {
   tempExtraBytes: number;
 };
 
+export type ChildSetup = {
+  /** Default: the child's own. */
+  readonly mediaLimits?: MediaLimits;
+  /** Computing threads for a large model, which only one process holds. */
+  readonly largeModelThreads: number;
+  /** Folder of the app for what engines need besides models. */
+  readonly supportDir: string;
+};
+
 export type ToChild =
   | { type: "task"; id: number; name: TaskName; input: unknown }
   | { type: "cancel"; id: number }
   | { type: "forget"; session: string }
   /** Once, before the first task. */
-  | { type: "limits"; limits: MediaLimits }
+  | { type: "setup"; setup: ChildSetup }
   | { type: "close" };
 
 /** Memory of a child: the whole process, and its growth while each model now loaded was loaded. */

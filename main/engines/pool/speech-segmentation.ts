@@ -6,12 +6,12 @@ import { floatToPcm, joinSamples } from "../../audio/codec/pcm.ts";
 import { createVadSegmenter, type SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import { AppError } from "../../contract/errors.ts";
 import { appendFileSync, writeFileSync } from "../../storage/disk.ts";
+import { sttSampleRateHz } from "../engine.ts";
 import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
 import { defaultMediaLimits } from "./media-limits.ts";
 import type { MediaLimits } from "./protocol.ts";
 import { createTempSpace } from "./temp-space.ts";
 
-export const sttSampleRateHz = 16_000;
 const bytesPerSample = 2;
 
 export type SpeechSegmentation = {

@@ -14,7 +14,7 @@ import {
 import { writeFileSync } from "../../storage/disk.ts";
 import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
 import type { WavSplitter } from "./wav-splitter.ts";
-import { sttSampleRateHz } from "./speech-segmentation.ts";
+import { sttSampleRateHz } from "../engine.ts";
 
 /** In doubt, audio counts as speech: the provider's model decides better. */
 const sensitivePolicy = {

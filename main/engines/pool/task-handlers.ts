@@ -1,24 +1,21 @@
 // What a child does for each task in protocol.ts, and the models and sessions that it keeps for them.
 
+import { isLargeModel } from "../model-runtime.ts";
 import { loadSpeechToText, loadTextToSpeech, loadVad } from "../engine-list.ts";
 import { createAudioInputTasks } from "./audio-input-tasks.ts";
 import { createAudioOutputTasks } from "./audio-output-tasks.ts";
 import { createEngineTasks } from "./engine-tasks.ts";
-import { createModelCache } from "./model-cache.ts";
-import type { MediaLimits, TaskHandlers } from "./protocol.ts";
-
-/** For models unused while others are in use; a child without any work is ended sooner. */
-const modelIdleMs = 5 * 60_000;
+import { createModelCache, modelIdleMs } from "./model-cache.ts";
+import type { TaskServer } from "./serve-tasks.ts";
 
 /** @param onUnload called after an idle model was unloaded */
-export function createTaskHandlers(onUnload: () => void): {
-  tasks: TaskHandlers;
-  closeSession(session: string): void;
-  loadedModels(): [id: string, bytes: number][];
-  setLimits(limits: MediaLimits): void;
-} {
+export function createTaskHandlers(onUnload: () => void): TaskServer {
   const cacheOptions = { idleMs: modelIdleMs, onUnload };
-  const sttModels = createModelCache(loadSpeechToText, cacheOptions);
+  let largeModelThreads = 1;
+  const sttModels = createModelCache(
+    (model) => loadSpeechToText(model, isLargeModel(model) ? largeModelThreads : 1),
+    cacheOptions,
+  );
   const ttsModels = createModelCache(loadTextToSpeech, cacheOptions);
   const vadModels = createModelCache(loadVad, cacheOptions);
   const input = createAudioInputTasks(vadModels);
@@ -29,7 +26,10 @@ export function createTaskHandlers(onUnload: () => void): {
       input.closeSession(session);
       output.closeSession(session);
     },
-    setLimits: input.setLimits,
+    setUp({ mediaLimits, ...setup }) {
+      ({ largeModelThreads } = setup);
+      if (mediaLimits !== undefined) input.setLimits(mediaLimits);
+    },
     loadedModels: () =>
       [sttModels, ttsModels, vadModels].flatMap((models) => models.loadedModels()),
   };

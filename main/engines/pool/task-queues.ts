@@ -30,7 +30,8 @@ export type TaskQueues = {
   open(): Queue;
   add(task: Task): void;
   addFirst(task: Task): void;
-  hasUnassignedTask(): boolean;
+  /** Tasks that are not kept for one child, those of the job that goes first at the front. */
+  unassigned(): Task[];
   /** Takes out the first task that can run now, with the child that `findChild` returns for it. */
   takeNext(findChild: (task: Task) => Child | undefined): { child: Child; task: Task } | undefined;
   /** Takes out all tasks that fulfill the predicate. */
@@ -71,10 +72,12 @@ export function createTaskQueues(): TaskQueues {
       );
     },
     addFirst: (task) => insert(task, 0),
-    hasUnassignedTask: () =>
-      [...queues].some(({ tasks }) => tasks.some(({ pin }) => pin?.child === undefined)),
+    unassigned: () =>
+      byUsedTime(queues).flatMap(({ tasks }) =>
+        tasks.filter(({ pin }) => pin?.child === undefined),
+      ),
     takeNext(findChild) {
-      for (const queue of [...queues].sort((one, other) => usedTimeMs(one) - usedTimeMs(other))) {
+      for (const queue of byUsedTime(queues)) {
         for (const [position, task] of queue.tasks.entries()) {
           const child = findChild(task);
           if (child === undefined) continue;
@@ -108,6 +111,9 @@ export function createTaskQueues(): TaskQueues {
     },
   };
 }
+
+const byUsedTime = (queues: Iterable<Queue>): Queue[] =>
+  [...queues].sort((one, other) => usedTimeMs(one) - usedTimeMs(other));
 
 /** Child time that a job has used so far, running tasks included. */
 function usedTimeMs({ usedMs, runningSinceMs }: Queue): number {

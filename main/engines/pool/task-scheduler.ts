@@ -5,6 +5,7 @@ import type { Log } from "../../log.ts";
 import { ChildLostError } from "./child-lost-error.ts";
 import type { Child, Pin, PoolChildren } from "./pool-children.ts";
 import type { TaskInput, TaskName } from "./protocol.ts";
+import { largeModelOf, taskModel, taskRuntime } from "./task-model.ts";
 import type { Task, TaskQueues } from "./task-queues.ts";
 
 export type TaskScheduler = {
@@ -37,18 +38,53 @@ export function createTaskScheduler(
 
   function schedule(): void {
     if (isClosed) return;
-    children.endIdle(queues.hasUnassignedTask());
+    children.endIdle(queues.unassigned().length > 0);
+    const postponed = new Set<Task>();
     for (;;) {
       const idle = children.idle();
       if (idle.length === 0) break;
-      const next = queues.takeNext((task) => findChildFor(task, idle, children));
+      const next = queues.takeNext((task) =>
+        postponed.has(task) ? undefined : findChildFor(task, idle, children),
+      );
       if (next === undefined) break;
-      void runTaskOn(next.child, next.task);
+      if (startTask(next.child, next.task)) continue;
+      postponed.add(next.task);
+      queues.addFirst(next.task);
     }
-    if (queues.hasUnassignedTask() && children.allBusy() && children.canAdd()) {
-      void removeWhenExited(children.add());
+    for (const task of queues.unassigned()) {
+      const runtime = taskRuntime(task.input);
+      if (!needsAnotherChild(task, children) || !children.makeRoom(runtime)) continue;
+      void removeWhenExited(children.add(runtime));
       schedule();
+      return;
     }
+  }
+
+  /**
+   * Runs a task if its model fits into memory. Otherwise processes that nobody uses leave first, or the task is refused.
+   * @returns false if it has to wait until they have left
+   */
+  function startTask(child: Child, task: Task): boolean {
+    const model = taskModel(task.input);
+    if (model === undefined || hasModelLoaded(child, task.input)) {
+      void runTaskOn(child, task);
+      return true;
+    }
+    const plan = children.memoryPlan;
+    if (plan.fits(model)) {
+      void runTaskOn(child, task).finally(plan.reserve(model));
+      return true;
+    }
+    if (children.isOneEnding()) return false;
+    const others = children.free().filter((free) => free !== child);
+    const freeableBytes = others.reduce((sum, other) => sum + other.memory().rssBytes, 0);
+    const [largest] = others;
+    if (largest === undefined || !plan.fits(model, freeableBytes)) {
+      task.reject(plan.refusal(model));
+      return true;
+    }
+    children.end(largest);
+    return false;
   }
 
   async function removeWhenExited(child: Child): Promise<void> {
@@ -62,6 +98,8 @@ export function createTaskScheduler(
   async function runTaskOn(child: Child, task: Task): Promise<void> {
     const { name, input, signal } = task;
     children.markBusy(child);
+    const large = largeModelOf(input);
+    if (large !== undefined) child.largeModels.add(large.id);
     const endRun = queues.startRun(task.queue);
     task.attempts += 1;
     if (task.pin !== undefined && task.pin.child === undefined) assignPin(task.pin, child);
@@ -130,23 +168,57 @@ function assignPin(pin: Pin, child: Child): void {
   child.sessions.set(pin.session, pin);
 }
 
-/** The child that keeps the session; otherwise one with the model loaded and few sessions of other jobs. */
+/**
+ * The child that keeps the session or holds the large model; otherwise one with the model loaded, few sessions of other
+ * jobs, and no large model that others may wait for.
+ */
 function findChildFor(
-  { pin, preferredSession, input }: Task,
+  task: Task,
   idle: readonly Child[],
   children: PoolChildren,
 ): Child | undefined {
-  const sessionChild =
-    pin?.child ??
-    (preferredSession === undefined ? undefined : children.withSession(preferredSession));
-  if (sessionChild !== undefined) return idle.find((child) => child === sessionChild);
+  const { input } = task;
+  const only = onlyChildFor(task, children);
+  if (only !== undefined) return idle.find((child) => child === only);
   const rank = (child: Child): number =>
-    (hasModelLoaded(child, input) ? 0 : 100) + child.sessions.size;
-  return idle.reduce((best, child) => (rank(child) < rank(best) ? child : best));
+    (hasModelLoaded(child, input) ? 0 : 100) +
+    (child.largeModels.size > 0 ? 1000 : 0) +
+    child.sessions.size;
+  const runtime = taskRuntime(input);
+  return idle
+    .filter((child) => child.runtime === runtime && !child.isRetired && !isTaken(child, input))
+    .reduce<Child | undefined>(
+      (best, child) => (best === undefined || rank(child) < rank(best) ? child : best),
+      undefined,
+    );
 }
 
+/** A process holds one large model at most, so that each can leave alone. */
+const isTaken = ({ largeModels }: Child, input: TaskInput<TaskName>): boolean =>
+  largeModels.size > 0 && largeModelOf(input) !== undefined;
+
+/** The child that a task has to wait for. */
+function onlyChildFor(
+  { pin, preferredSession, input }: Task,
+  children: PoolChildren,
+): Child | undefined {
+  if (pin?.child !== undefined) return pin.child;
+  const large = largeModelOf(input);
+  const holder = large === undefined ? undefined : children.holding(large.id);
+  if (holder !== undefined) return holder;
+  const preferred =
+    preferredSession === undefined ? undefined : children.withSession(preferredSession);
+  return preferred?.runtime === taskRuntime(input) ? preferred : undefined;
+}
+
+/** No child may run the task now, and none is to be waited for. */
+const needsAnotherChild = (task: Task, children: PoolChildren): boolean =>
+  onlyChildFor(task, children) === undefined &&
+  findChildFor(task, children.idle(), children) === undefined;
+
 function hasModelLoaded(child: Child, input: TaskInput<TaskName>): boolean {
-  return "model" in input ? Object.hasOwn(child.memory().models, input.model.id) : true;
+  const model = taskModel(input);
+  return model === undefined || Object.hasOwn(child.memory().models, model.id);
 }
 
 /**

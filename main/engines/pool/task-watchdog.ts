@@ -12,6 +12,8 @@ import type { TaskName } from "./protocol.ts";
  */
 const maxModelMb = 1200;
 const modelGrowthMb = 900;
+/** While a model is loaded, its file, its parsed graph and its weights are in memory. */
+const loadingMbPerMb = 3;
 
 export type WatchLimits = {
   /** Keeps a process with small models below 1 GB, including growth between two watchdog checks. */
@@ -27,7 +29,8 @@ export type WatchLimits = {
 const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallMs: 25_000 };
 
 export type TaskWatchdog = {
-  begin(name: TaskName): void;
+  /** @param modelBytes size of the files of the model that the task uses */
+  begin(name: TaskName, modelBytes?: number): void;
   end(): void;
   /** Memory shared with the watchdog thread. */
   readonly state: Int32Array<SharedArrayBuffer>;
@@ -42,7 +45,7 @@ export function startTaskWatchdog({
   const state = startWatchdog();
   setDecodeListener(() => Atomics.add(state, stateIndex.progress, 1));
   return {
-    begin(name) {
+    begin(name, modelBytes = 0) {
       const usedMb = process.memoryUsage.rss() / 1e6;
       const isMedia = isMediaTask(name);
       Atomics.add(state, stateIndex.progress, 1);
@@ -52,7 +55,7 @@ export function startTaskWatchdog({
         Math.round(
           isMedia
             ? Math.max(maxMediaMb, usedMb + mediaGrowthMb)
-            : Math.max(maxModelMb, usedMb + modelGrowthMb),
+            : Math.max(maxModelMb, usedMb + modelGrowthMb) + loadingMbPerMb * (modelBytes / 1e6),
         ),
       );
       Atomics.store(state, stateIndex.stallMs, isMedia ? stallMs : 0);

@@ -8,7 +8,7 @@ import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
 import { floatToPcm, pcmToFloat } from "../../audio/codec/pcm.ts";
 import { findQuietestSample } from "../../audio/dsp/quietest-sample.ts";
 import { ftruncateSync, openForWritingSync, writeSync } from "../../storage/disk.ts";
-import { sttSampleRateHz } from "./speech-segmentation.ts";
+import { sttSampleRateHz } from "../engine.ts";
 
 /** Times in the file, in seconds; both are the same if nothing was written. */
 export type WavPart = { fromSec: number; toSec: number; ended: boolean };

@@ -40,6 +40,7 @@ export function salvage(damagedPath: string, target: Database, atMs: number): Sa
     if (hasUsage) succeeds(() => replaceUsageDays(damagedDatabase, target));
     const items = attempt(() => salvageItems(damagedDatabase, target, atMs)) ?? 0;
     succeeds(() => replaceTable(damagedDatabase, target, "narration_work"));
+    succeeds(() => replaceTable(damagedDatabase, target, "departures"));
     return { items, hasKeysAndUsage: hasUsage && replacedTableNames.includes("api_keys") };
   } finally {
     attempt(() => damagedDatabase.close());

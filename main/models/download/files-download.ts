@@ -7,7 +7,7 @@ import type { SentMessage } from "../../contract/messages/messages.ts";
 import type { ModelFile } from "../../contract/models.ts";
 import { mkdir } from "../../storage/disk.ts";
 import { hashFile } from "../file-hash.ts";
-import { freeBytesOf } from "../free-space.ts";
+import { downloadSpaceFactor, freeBytesOf } from "../free-space.ts";
 import { downloadFile, type Endpoint, type RemoteFile } from "./file-download.ts";
 import type { HubClient } from "./hub-client.ts";
 
@@ -25,8 +25,6 @@ export type FilesDownloadOptions = {
   freeBytes?(folder: string): Promise<number>;
 };
 
-/** File systems need a little more than the bytes of the files. */
-const spaceFactor = 1.1;
 const megabyte = 1e6;
 
 /** Where the files are while they arrive, and when they are complete. */
@@ -94,7 +92,7 @@ async function checkSpace(
   freeBytes: (folder: string) => Promise<number>,
 ): Promise<void> {
   const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const neededBytes = spaceFactor * (totalBytes - (await presentBytes(folder, files)));
+  const neededBytes = downloadSpaceFactor * (totalBytes - (await presentBytes(folder, files)));
   const free = await freeBytes(folder);
   if (neededBytes > free)
     throw new AppError("download.noSpace", {

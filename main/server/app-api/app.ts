@@ -24,6 +24,9 @@ export type AppHandlerDeps = {
   server: ApiServer;
   /** The port was given at the start, and will be given again at the next one. */
   isPortGiven: boolean;
+  isOffline(): boolean;
+  /** Offline was given at the start. */
+  isOfflineGiven: boolean;
   /** Address that the server is bound to without network access. */
   ownHost: string;
   version: string;
@@ -54,6 +57,8 @@ function appHandlers({
   engineMemory,
   server,
   isPortGiven,
+  isOffline,
+  isOfflineGiven,
   ownHost,
   version,
   dataDir,
@@ -76,6 +81,8 @@ function appHandlers({
       port: server.port(),
       isPortGiven,
       isNetworkOpen,
+      isOffline: isOffline(),
+      isOfflineGiven,
       addresses: networkAddresses(),
       dataDir,
       keysAre: areKeysSealed ? "sealed" : "in-file",

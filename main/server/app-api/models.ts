@@ -9,7 +9,8 @@ import type { EngineMemory } from "../../contract/speech.ts";
 import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
 import { catalog } from "../../models/catalog.ts";
 import { type ModelNames, otherLanguages } from "../../models/defaults.ts";
-import { estimateMemoryBytes, sizeOfFiles } from "../../models/model-size.ts";
+import { memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
+import { downloadSpaceFactor } from "../../models/free-space.ts";
 import type { ModelStore } from "../../models/model-store.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
 import type { Handlers, AppApiRoutes } from "./handlers.ts";
@@ -25,8 +26,6 @@ export type ModelHandlerDeps = {
 
 /** The rest is left to the system and other programs. */
 const maxMemoryShare = 0.75;
-/** Files are checked before they are put in place, so that a little more space is needed. */
-const diskSpaceFactor = 1.1;
 
 export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
   const { registry, models, names } = deps;
@@ -118,8 +117,7 @@ function describe(
   memory: EngineMemory["models"],
 ): Omit<ListedModel, "id" | "state" | "kind" | "ownedBy" | "channel"> {
   const { licence, languages, capabilities, voices, origin, damaged, measured } = model;
-  const memoryNeedBytes =
-    memory.get(model.id)?.bytes ?? measured?.memoryBytes ?? estimateMemoryBytes(model);
+  const needBytes = memory.get(model.id)?.bytes ?? memoryNeedBytes(model);
   return {
     name: model.name,
     family: model.family,
@@ -134,19 +132,19 @@ function describe(
       ),
     ),
     capabilities: { ...capabilities, translatesTo: [...capabilities.translatesTo] },
-    memoryNeedBytes,
+    memoryNeedBytes: needBytes,
     ...(voices === undefined ? {} : { voices: [...voices] }),
     ...(origin === undefined ? {} : { origin }),
     ...(damaged === undefined ? {} : { damaged: structuredClone(damaged) }),
     ...(measured === undefined ? {} : { measured }),
-    ...(memoryNeedBytes > maxMemoryShare * totalmem() ? { lacks: "memory" as const } : {}),
+    ...(needBytes > maxMemoryShare * totalmem() ? { lacks: "memory" as const } : {}),
   };
 }
 
 function lacksDiskSpace({ files }: CatalogEntry, dataDir: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dataDir);
-    return bavail * bsize < diskSpaceFactor * sizeOfFiles(files);
+    return bavail * bsize < downloadSpaceFactor * sizeOfFiles(files);
   } catch {
     return false;
   }

@@ -26,6 +26,9 @@ export type Configuration = StoredChannels & {
   /** Whether the API is open to the local network, as chosen in the window. */
   isNetworkOpen(): boolean;
   setNetworkOpen(isOpen: boolean): void;
+  /** Whether Offline is switched on, as chosen in the window. */
+  isOffline(): boolean;
+  setOffline(isOffline: boolean): void;
   /** Port of the API, as chosen in the window; undefined if none was chosen. */
   apiPort(): number | undefined;
   setApiPort(port: number): void;
@@ -47,6 +50,7 @@ type SettingName =
   | "routing"
   | "prices"
   | "network-open"
+  | "offline"
   | "api-port"
   | "window-port"
   | "window-path"
@@ -95,6 +99,8 @@ export function createConfiguration(database: Database, log: Log): Configuration
     setPrices: (value) => save("prices", JSON.stringify(value)),
     isNetworkOpen: cached("network-open", (text) => text === "true"),
     setNetworkOpen: (isOpen) => save("network-open", String(isOpen)),
+    isOffline: cached("offline", (text) => text === "true"),
+    setOffline: (isOffline) => save("offline", String(isOffline)),
     apiPort: cachedPort("api-port", "the API's port"),
     setApiPort: (port) => save("api-port", String(port)),
     windowPort: cachedPort("window-port", "the window's port"),

@@ -34,6 +34,8 @@ export type Settings = {
   modelMirrors?: readonly string[];
   /** Maximum number of `/v1` requests that run or wait on this machine; default 64. */
   maxRequests?: number;
+  /** Open no connection to another machine; default from the window. */
+  isOffline?: boolean;
 };
 
 export const defaultPort = 4343;
@@ -103,8 +105,23 @@ export const settingSources = {
     variable: "HEARSAY_MODEL_MIRRORS",
     what: "asked where it fails, in this order: https://hf-mirror.com,https://…",
   },
+  isOffline: {
+    flag: "offline",
+    variable: "HEARSAY_OFFLINE",
+    what: "open no connection to another machine; the variable: 1 or 0",
+    isSwitch: true,
+  },
 } as const;
 export type SettingName = keyof typeof settingSources;
+
+/** For `parseArgs`. */
+export const settingFlags = (names: readonly SettingName[]) =>
+  Object.fromEntries(
+    names.map((name) => [
+      settingSources[name].flag,
+      { type: "isSwitch" in settingSources[name] ? ("boolean" as const) : ("string" as const) },
+    ]),
+  );
 
 export const maxWorkers = 64;
 
@@ -122,8 +139,12 @@ export function readSettings(
 ): Settings {
   const readText = (name: SettingName): string | undefined => {
     const { flag, variable } = settingSources[name];
-    const value = flags[flag] ?? env[variable];
+    const value = flags[flag] === true ? "1" : (flags[flag] ?? env[variable]);
     return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+  };
+  const readSwitch = (name: SettingName): boolean | undefined => {
+    const value = readText(name);
+    return value === undefined ? undefined : parseBoolean(name, value);
   };
   const readInteger = (name: SettingName, min: number, max: number): number | undefined => {
     const text = readText(name);
@@ -155,12 +176,13 @@ export function readSettings(
       });
   const [modelHub] = readUrls("modelHub");
   const modelMirrors = readUrls("modelMirrors");
+  const isOffline = readSwitch("isOffline");
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     dataDir: readText("dataDir") ?? defaults.dataDir,
     ...(apiKey === undefined ? {} : { apiKey }),
-    moreFormats: parseBoolean(readText("moreFormats") ?? "0"),
+    moreFormats: readSwitch("moreFormats") ?? false,
     voiceAliases: voiceAliases(readText("voiceAliases") ?? ""),
     ...(workers === undefined ? {} : { workers }),
     ...(idleSec === undefined ? {} : { idleSec }),
@@ -171,17 +193,15 @@ export function readSettings(
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(modelHub === undefined ? {} : { modelHub }),
     ...(modelMirrors.length === 0 ? {} : { modelMirrors }),
+    ...(isOffline === undefined ? {} : { isOffline }),
   };
 }
 
-function parseBoolean(text: string): boolean {
+function parseBoolean(name: SettingName, text: string): boolean {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new AppError("setting.notSwitch", {
-    flag: settingSources.moreFormats.flag,
-    variable: settingSources.moreFormats.variable,
-    value: text,
-  });
+  const { flag, variable } = settingSources[name];
+  throw new AppError("setting.notSwitch", { flag, variable, value: text });
 }
 
 /** Parses `marin:nova,cedar:onyx`. */

@@ -103,7 +103,9 @@ export function ChannelRow({
           </button>
           <HealthLabel channel={channel} />
           <span className="channel-models">
-            {channel.enabled ? t("channels.models", { count: channel.models }) : ""}
+            {channel.enabled && channel.isBlocked !== true
+              ? t("channels.models", { count: channel.models })
+              : ""}
           </span>
           <ChannelMenu name={name} position={position} actions={actions} onTest={test} />
         </div>
@@ -238,6 +240,9 @@ function ChannelMetrics({ channel }: { channel: ChannelView }) {
         <MetricItem name={t("channels.figure.p50")} value={seconds(health.p50Ms)} />
         <MetricItem name={t("channels.figure.p95")} value={seconds(health.p95Ms)} />
       </dl>
+      {channel.enabled && channel.isBlocked === true && (
+        <p className="field-help">{t("channels.offline")}</p>
+      )}
       {channel.enabled && listError !== undefined && (
         <p className="channel-trouble">
           {t("channels.listError", {

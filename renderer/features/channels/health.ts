@@ -2,11 +2,21 @@
 
 import type { ChannelView } from "../../../main/contract/channels.ts";
 
-const conditions = ["off", "waiting", "well", "shaky", "resting", "refused", "unlisted"] as const;
+const conditions = [
+  "off",
+  "offline",
+  "waiting",
+  "well",
+  "shaky",
+  "resting",
+  "refused",
+  "unlisted",
+] as const;
 export type Condition = (typeof conditions)[number];
 
 export const toneOf: Record<Condition, "good" | "warn" | "bad" | "none"> = {
   off: "none",
+  offline: "none",
   waiting: "none",
   well: "good",
   shaky: "warn",
@@ -19,11 +29,13 @@ export const toneOf: Record<Condition, "good" | "warn" | "bad" | "none"> = {
 const shakyFailureRate = 0.1;
 
 /**
- * `waiting`: enabled, no requests yet. `unlisted`: its models could not be listed, so it gets no requests; `refused`:
- * the same, because its key was rejected. `resting`: it failed so often that it gets no requests for a while.
+ * `offline`: not contacted because Offline is switched on. `waiting`: enabled, no requests yet. `unlisted`: its models
+ * could not be listed, so it gets no requests; `refused`: the same, because its key was rejected. `resting`: it failed so
+ * often that it gets no requests for a while.
  */
 export function conditionOf({
   enabled,
+  isBlocked,
   health,
   listError,
   isKeyRefused,
@@ -31,9 +43,10 @@ export function conditionOf({
   listedAtMs,
 }: Pick<
   ChannelView,
-  "enabled" | "health" | "listError" | "isKeyRefused" | "models" | "listedAtMs"
+  "enabled" | "isBlocked" | "health" | "listError" | "isKeyRefused" | "models" | "listedAtMs"
 >): Condition {
   if (!enabled) return "off";
+  if (isBlocked === true) return "offline";
   if (health.state !== "closed") return "resting";
   if (listError !== undefined)
     return isKeyRefused === true ? "refused" : models === 0 ? "unlisted" : "shaky";

@@ -1,26 +1,34 @@
-// The Settings page: appearance, defaults, limits of the engines; in the desktop's window also its behaviour.
+// The Settings page: appearance, privacy, defaults, limits of the engines; in the desktop's window also its behaviour.
 
 import "./settings.css";
 import { Keyboard } from "lucide-react";
 import { languageNames, languages, t } from "../../messages/messages.ts";
 import { openOverlay } from "../../stores/overlays.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
+import { useRoute } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/field.tsx";
 import { PageFrame, PageSections, Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Switch } from "../../ui/switch.tsx";
+import { DeparturesPage } from "./departures-page.tsx";
 import { DefaultsSection } from "./defaults-section.tsx";
 import { DesktopSection } from "./desktop-section.tsx";
 import { DictationSection } from "./dictation-section.tsx";
 import { EngineSection } from "./engine-section.tsx";
 import { LicencesSection } from "./licences-section.tsx";
+import { PrivacySection } from "./privacy-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
 import { UpdatesSection } from "./updates-section.tsx";
 
 const themes = ["system", "light", "dark"] as const;
 
 export function Page() {
+  const { rest } = useRoute();
+  return rest[0] === "departures" ? <DeparturesPage /> : <SettingsPage />;
+}
+
+function SettingsPage() {
   return (
     <PageFrame
       title={t("shell.page.settings")}
@@ -33,6 +41,7 @@ export function Page() {
     >
       <PageSections>
         <AppearanceSection />
+        <PrivacySection />
         <DefaultsSection />
         <EngineSection />
         <DesktopSection />

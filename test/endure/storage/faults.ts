@@ -41,7 +41,7 @@ function createFault(kind: FaultKind, operation: string): Error | undefined {
 
 /** An absolute path, because the checkout itself may be in a folder called "main". */
 const sources = join(import.meta.dirname, "..", "..", "..", "main") + sep;
-const wrapperModules = ["storage/disk.ts", "storage/database.ts"];
+const wrapperModules = ["storage/disk.ts", "storage/database.ts", "storage/transactions.ts"];
 
 /** The place in the sources that writes: the topmost stack frame within main/, except the wrapper modules. */
 function writeSite(operation: string): string {

@@ -21,6 +21,8 @@ const clipPath = resolve(
   "config",
   "test-clip.mp3",
 );
+/** More than the delay of the second write. */
+const usageTimeoutMs = 15_000;
 const jobTimeoutMs = 180_000;
 const pollIntervalMs = 200;
 /** Nothing listens there. The channel is stored nevertheless. */
@@ -257,12 +259,20 @@ async function checkContent(
     (await json<{ author: string }>("GET", `/app/items/${bookId}/book`)).author === "Somebody else",
     "the author",
   );
-  const { total } = await json<{ total: { requests: number } }>("GET", "/app/usage");
-  check(total.requests >= 5, `usage of every request (${total.requests})`);
+  const requests = await countedRequests(json);
+  check(requests >= 5, `usage of every request (${requests})`);
   check(
     (await json<{ items: Item[] }>("GET", "/app/items")).items.length === 3,
     "three items, and no incomplete one",
   );
+}
+
+/** Usage that could not be written is written again later. */
+async function countedRequests(json: Client["json"]): Promise<number> {
+  for (const deadlineMs = performance.now() + usageTimeoutMs; ; await pause(pollIntervalMs)) {
+    const { total } = await json<{ total: { requests: number } }>("GET", "/app/usage");
+    if (total.requests >= 5 || performance.now() > deadlineMs) return total.requests;
+  }
 }
 
 async function checkSettings(

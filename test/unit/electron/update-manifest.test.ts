@@ -13,7 +13,7 @@ import {
 } from "../../../build/sign-feed.ts";
 import {
   builtInKeys,
-  readFeedFile,
+  createFeedReader,
   readSignedManifest,
 } from "../../../main/electron/update-feed.ts";
 import {
@@ -26,6 +26,7 @@ import {
 } from "../../../main/electron/update-manifest.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
+const readFeedFile = createFeedReader({ fetch: (...request) => fetch(...request) });
 const machine: Machine = { system: "linux", arch: "x64" };
 const keyPair = generateKeyPairSync("ed25519");
 

@@ -15,6 +15,7 @@ import {
   type UpdateManifest,
 } from "../../../main/electron/update-manifest.ts";
 import { createUpdates, type UpdatesDeps } from "../../../main/electron/updates.ts";
+import { createOutbound } from "../../../main/network/outbound.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 const machine: Machine = { system: "win32", arch: "x64" };
@@ -67,6 +68,7 @@ type Options = {
   manifest?: Partial<UpdateManifest>;
   /** Files on the server besides the packages. */
   alter?(name: string, content: Buffer): Buffer;
+  isOffline?(): boolean;
 };
 
 async function open({
@@ -76,6 +78,7 @@ async function open({
   signedBy = publisher.privateKey,
   manifest = {},
   alter = (_name, content) => content,
+  isOffline = () => false,
 }: Options = {}) {
   const folder = await openTestFolder();
   const path = join(folder, name);
@@ -99,6 +102,7 @@ async function open({
   );
   const updates = createUpdates({
     feed: () => feed,
+    checkOnline: (url) => createOutbound(() => isOffline(), { add() {} }).check(url),
     configPath: join(folder, "updates.yml"),
     version: running,
     keys,
@@ -129,6 +133,7 @@ async function open({
 }
 
 const failed = (message: SentMessage) => ({ step: "failed", ...message }) as const;
+const offline = failed(createMessage("offline.refused", { host: "updates.test" }));
 const unsigned = failed(createMessage("update.unsigned"));
 const changed = failed(createMessage("update.changed"));
 
@@ -176,6 +181,25 @@ it("finds, downloads and installs an update, each step on request, after the app
     { step: "downloading", version: "1.2.0", progress: 0.4 },
     { step: "ready", version: "1.2.0" },
   ]);
+});
+
+it("requests nothing while Offline is on, and says why", async () => {
+  const { updates, updater, read, counts } = await open({ isOffline: () => true });
+  await updates.check();
+  expect(updates.state()).toEqual(offline);
+  expect([updater.feeds, read, counts().loads]).toEqual([[], [], 0]);
+});
+
+it("says why a download ended when Offline was switched on", async () => {
+  let isOffline = false;
+  const { updates, updater } = await open({ isOffline: () => isOffline });
+  await updates.check();
+  updater.fetch = async () => {
+    isOffline = true;
+    throw new Error("net::ERR_ABORTED");
+  };
+  await updates.download();
+  expect(updates.state()).toEqual(offline);
 });
 
 it("reports that there is no update, without requesting a manifest", async () => {

@@ -99,6 +99,7 @@ function scripted({
     isBusy: () => false,
     pids: () => [],
     memory: () => ({ processes: 0, bytes: 0, models: new Map() }),
+    unload() {},
     close: async () => {},
     job(signal) {
       const run = (name: TaskName, input: unknown): Promise<never> => {

@@ -13,6 +13,7 @@ it("cover all packages that the app loads, its fonts and its models", () => {
       ...Object.keys(loaded),
       ...shippedCatalog.map(({ name }) => name),
       "FFmpeg",
+      "eSpeak NG",
       "onnxruntime-common",
       "@radix-ui/react-menu",
     ]),

@@ -1,4 +1,4 @@
-// The versions of one open transcript: the one that the app has, as far as is known, this window's unsaved changes, and,
+// The versions of one open transcript: the one that the app has, as far as known, this window's unsaved changes, and,
 // if both changed, the app's other version until the user has chosen.
 
 import type {

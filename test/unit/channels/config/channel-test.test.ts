@@ -19,6 +19,7 @@ import {
   startUpstream,
 } from "../../../support/upstream.ts";
 import type { TestUpstream } from "../../../support/upstream.ts";
+import { openOutbound } from "../../../support/outbound.ts";
 
 const clipPath = join(import.meta.dirname, "../../../../main/channels/config/test-clip.mp3");
 const heard = json({ text: " Yellow lemons roll down the street." });
@@ -51,6 +52,7 @@ async function testAt(
     config,
     key: () => key,
     instanceId: "here",
+    outbound: openOutbound,
     log: createLog("silent"),
   });
   onTestFinished(() => channel.close());

@@ -24,6 +24,7 @@ import {
   startUpstream,
 } from "../../../support/upstream.ts";
 import type { TestUpstream } from "../../../support/upstream.ts";
+import { openOutbound } from "../../../support/outbound.ts";
 
 const key = "sk-secret-0123456789";
 const otherKey = "sk-other-9876543210";
@@ -67,6 +68,7 @@ async function setUp(
     keys: await createProviderKeys({ dataDir, env, log }),
     instanceId: "here",
     isOwnAddress: () => false,
+    outbound: openOutbound,
     log,
     policy: { intervalMs: 300_000, firstRetryMs: 30_000 },
     ...rest,
@@ -557,6 +559,7 @@ it("does not keep the process running", async () => {
     const { createChannels } = await import(${modulePath("channels/config/channels.ts")});
     const { channelFields } = await import(${modulePath("contract/channels.ts")});
     const { createLog } = await import(${modulePath("log.ts")});
+    const { createOutbound } = await import(${modulePath("network/outbound.ts")});
     const baseUrl = ${JSON.stringify(upstream.baseUrl)};
     const configs = [{ ...channelFields.parse({ name: 'A', baseUrl, prefix: 'a' }), id: 'a' }];
     const configuration = { channels: () => configs, saveChannel() {}, removeChannel: () => false };
@@ -572,6 +575,7 @@ it("does not keep the process running", async () => {
       keys,
       instanceId: 'here',
       isOwnAddress: () => false,
+      outbound: createOutbound(() => false, { add() {} }),
       log: createLog('silent'),
     }).start();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {

@@ -16,6 +16,7 @@ import type {
 } from "../../../../main/contract/speech.ts";
 import { createLog } from "../../../../main/log.ts";
 import { wavBytes } from "../../../support/gateway-server.ts";
+import { openOutbound } from "../../../support/outbound.ts";
 
 export const secret = "sk-test-0123456789abcdef";
 
@@ -40,6 +41,7 @@ export function channelTo(
     },
     key: () => key ?? undefined,
     instanceId: "gateway-a",
+    outbound: openOutbound,
     log: createLog("trace", { write: (line) => void logged.push(line) }),
   });
   onTestFinished(() => channel.close());

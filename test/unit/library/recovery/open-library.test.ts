@@ -332,6 +332,18 @@ it("restores a library that was marked as damaged, even if a check finds nothing
   expect(existsSync(`${libraryPath(dataDir)}.damaged`)).toBe(false);
 });
 
+it("keeps the record of what left the machine after the copy was made", async () => {
+  const dataDir = await openTestFolder();
+  libraryWithCopy(dataDir);
+  const damaged = openDatabase(libraryPath(dataDir));
+  damaged.sqlite.exec(
+    "INSERT INTO departures VALUES ('2026-11-21', 'cloud.test', 'channel', 'Cloud', 1, 2, 3, 4)",
+  );
+  damaged.close();
+  writeFileSync(`${libraryPath(dataDir)}.damaged`, "");
+  expect(countOf(open(dataDir), "departures")).toBe(1);
+});
+
 it("restores in the same start if another page replaced an empty index, which checks do not detect", async () => {
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readSettings } from "../../../../main/storage/settings/settings.ts";
+import { readSettings, settingFlags } from "../../../../main/storage/settings/settings.ts";
 
 const defaults = { dataDir: "/home/someone/hearsay" };
 const read = (flags: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) =>
@@ -30,6 +30,7 @@ it("reads every setting from the environment", () => {
     HEARSAY_MAX_REQUESTS: "8",
     HF_ENDPOINT: "https://hub.example.org/",
     HEARSAY_MODEL_MIRRORS: "https://a.example.org, http://127.0.0.1:8080/hf/",
+    HEARSAY_OFFLINE: "1",
   };
   expect(read({}, env)).toEqual({
     host: "::1",
@@ -50,6 +51,7 @@ it("reads every setting from the environment", () => {
     maxRequests: 8,
     modelHub: "https://hub.example.org",
     modelMirrors: ["https://a.example.org", "http://127.0.0.1:8080/hf"],
+    isOffline: true,
   });
 });
 
@@ -59,6 +61,15 @@ it("prefers flags to the environment", () => {
     { HEARSAY_PORT: "6000", HEARSAY_HOST: "0.0.0.0", HEARSAY_API_KEY: "variable" },
   );
   expect({ port, host, apiKey }).toEqual({ port: 5000, host: "0.0.0.0", apiKey: "flag" });
+});
+
+it("has flags without a value for switches, which a variable can set either way", () => {
+  expect(settingFlags(["port", "isOffline"])).toEqual({
+    port: { type: "string" },
+    offline: { type: "boolean" },
+  });
+  expect(read({ offline: true }, { HEARSAY_OFFLINE: "0" }).isOffline).toBe(true);
+  expect(read({}, { HEARSAY_OFFLINE: "0" }).isOffline).toBe(false);
 });
 
 it("treats an empty value as unset", () => {
@@ -74,6 +85,7 @@ it.each([
   [{ HEARSAY_WORKERS: "0" }, "--workers (HEARSAY_WORKERS)"],
   [{ HEARSAY_IDLE_SEC: "-1" }, "--idle-sec (HEARSAY_IDLE_SEC)"],
   [{ HEARSAY_MEMORY_MB: "half" }, "--memory-mb (HEARSAY_MEMORY_MB)"],
+  [{ HEARSAY_OFFLINE: "perhaps" }, "--offline (HEARSAY_OFFLINE)"],
   [{ HEARSAY_MORE_FORMATS: "perhaps" }, "--more-formats (HEARSAY_MORE_FORMATS)"],
   [{ HF_ENDPOINT: "hub.example.org" }, "--model-hub (HF_ENDPOINT)"],
   [{ HEARSAY_MODEL_MIRRORS: "https://a.example.org,file:///b" }, "HEARSAY_MODEL_MIRRORS"],

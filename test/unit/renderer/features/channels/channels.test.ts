@@ -104,6 +104,8 @@ describe("the order of channels", () => {
 describe("the condition of a channel", () => {
   it("is described by one word", () => {
     expect(conditionOf(view({ enabled: false, listError: "x" }))).toBe("off");
+    expect(conditionOf(view({ isBlocked: true, models: 0 }))).toBe("offline");
+    expect(conditionOf(view({ enabled: false, isBlocked: true }))).toBe("off");
     expect(conditionOf(view({ health: { ...health, state: "open" } }))).toBe("resting");
     expect(conditionOf(view({ listError: "refused", models: 0 }))).toBe("unlisted");
     expect(conditionOf(view({ listError: "who are you", isKeyRefused: true, models: 0 }))).toBe(

@@ -1,0 +1,30 @@
+// Messages about models on this machine: what they cannot do, and what they lack. See messages.ts.
+
+import type { MessageTable } from "./message-table.ts";
+
+export const modelMessages = {
+  "model.languageNeeded": [
+    "missing_field",
+    "The model '{model}' has to be told the language of the speech: one of {languages}.",
+  ],
+  "model.noTranslation": ["unsupported_value", "The model '{model}' does not translate."],
+  "model.noWordTimes": [
+    "unsupported_value",
+    "The model '{model}' gives no times of single words. Ask for those of segments.",
+  ],
+  "model.otherPhonemes": [
+    "model_unusable",
+    "The voice {model} was not made for the pronunciations of eSpeak NG, which are the only ones here.",
+  ],
+  "model.otherLanguages": [
+    "unsupported_language",
+    "The model '{model}' does not know the language '{language}', only {languages}.",
+  ],
+  "model.tooLarge": [
+    "model_too_large",
+    "The model '{model}' needs about {needed, number} MB of memory, and {free, number} MB are free. {advice}",
+  ],
+  "model.adviceLimit":
+    "A smaller model helps, or a higher memory limit for the engines (Settings, or HEARSAY_MEMORY_MB), or closing other programs.",
+  "model.adviceFree": "A smaller model helps, or closing other programs.",
+} as const satisfies MessageTable;

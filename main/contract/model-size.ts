@@ -1,0 +1,19 @@
+// The size of a model's files, and the memory that a process needs for it.
+
+import type { CatalogEntry, InstalledModel, ModelFile } from "./models.ts";
+
+/** Weights are in memory as they are in the file; some are rearranged, and inference needs some more. */
+const estimatedGrowth = 1.3;
+const estimatedWorkBytes = 100e6;
+
+export const sizeOfFiles = (files: readonly ModelFile[]): number =>
+  files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+/** Growth of a process that loads the model: measured on this machine before, otherwise estimated. */
+export const memoryNeedBytes = ({
+  measured,
+  memoryBytes,
+  files,
+}: Pick<CatalogEntry, "memoryBytes" | "files"> &
+  Partial<Pick<InstalledModel, "measured">>): number =>
+  measured?.memoryBytes ?? memoryBytes ?? estimatedWorkBytes + estimatedGrowth * sizeOfFiles(files);

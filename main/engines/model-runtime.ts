@@ -1,0 +1,28 @@
+// Which library runs the models of a family, and which models are large. The two libraries contain different versions
+// of ONNX Runtime and are never in one process.
+
+import { sizeOfFiles } from "../contract/model-size.ts";
+import type { InstalledModel, ModelFamily } from "../contract/models.ts";
+
+export type Runtime = "onnxruntime" | "sherpa";
+
+const sherpaFamilies: ReadonlySet<ModelFamily> = new Set<ModelFamily>([
+  "parakeet",
+  "sense-voice",
+  "canary",
+  "zipformer",
+  "piper",
+  "kokoro",
+  "kitten",
+  "matcha",
+]);
+
+export const familyRuntime = (family: ModelFamily): Runtime =>
+  sherpaFamilies.has(family) ? "sherpa" : "onnxruntime";
+
+/** Larger ones are held by one process, which computes with all threads, instead of one per core. */
+const maxSmallModelBytes = 300e6;
+
+type Sized = Pick<InstalledModel, "files">;
+
+export const isLargeModel = ({ files }: Sized): boolean => sizeOfFiles(files) > maxSmallModelBytes;

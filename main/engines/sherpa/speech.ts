@@ -1,0 +1,110 @@
+// Text to speech by the families of speech-families.ts.
+
+import { joinSamples } from "../../audio/codec/pcm.ts";
+import { stretchTime } from "../../audio/dsp/time-stretch.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { InstalledModel } from "../../contract/models.ts";
+import type { TextToSpeech } from "../engine.ts";
+import { verifyFile } from "../verify-file.ts";
+import { espeakDataDir } from "./espeak-data.ts";
+import { sherpaOnnx } from "./sherpa-onnx.ts";
+import { type SpeechModel, speechFamilies } from "./speech-families.ts";
+
+/** Of everything that is spoken here; voices with another rate are converted. */
+const sampleRateHz = 24_000;
+/** Beyond, a model mumbles or drawls: the rest of the change is made in the sound. */
+const minModelSpeed = 0.7;
+const maxModelSpeed = 1.5;
+/** At speed 1. Models end in a little silence of their own. */
+const sentencePauseSec = 0.25;
+const paragraphPauseSec = 0.6;
+
+/** Names that OpenAI's clients use stand for the speakers most like them, or else for the first six. */
+const openAiVoices = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"];
+const openAiSpeakers: Readonly<Record<string, string>> = {
+  alloy: "af_alloy",
+  echo: "am_echo",
+  fable: "bm_fable",
+  onyx: "am_onyx",
+  nova: "af_nova",
+  shimmer: "af_sky",
+};
+
+/**
+ * @param supportDir folder of the app for what engines need
+ * @throws AppError if the model is damaged or incomplete; Error if its family does not speak
+ */
+export async function createSpeech(
+  model: InstalledModel,
+  threads: number,
+  supportDir: string,
+): Promise<TextToSpeech> {
+  const load = speechFamilies[model.family];
+  if (load === undefined) throw new Error(`${model.id} cannot synthesize`);
+  // The library ends the process if it cannot use a file.
+  for (const file of model.files) await verifyFile(model, file);
+  const speech = await load(model, await espeakDataDir(supportDir));
+  let tts = await sherpaOnnx.OfflineTts.createAsync({
+    model: { ...speech.config, numThreads: threads, provider: "cpu", debug: 0 },
+    maxNumSentences: 1,
+  });
+
+  return {
+    sampleRateHz,
+    async synthesize(text, { voice, speed, paragraphEnd = false }, signal) {
+      const sid = findSpeaker(voice, speech.speakers, tts.numSpeakers);
+      signal.throwIfAborted();
+      if (!/[\p{L}\p{N}]/u.test(text)) return new Float32Array(0);
+      const modelSpeed = Math.min(maxModelSpeed, Math.max(minModelSpeed, speed));
+      const { samples, sampleRate } = await tts.generateAsync({
+        text,
+        sid,
+        speed: modelSpeed,
+        enableExternalBuffer: false,
+        ...languageConfig(speech, sid, modelSpeed),
+      });
+      signal.throwIfAborted();
+      if (samples.length === 0) return samples;
+      const converted =
+        sampleRate === sampleRateHz
+          ? samples
+          : new sherpaOnnx.LinearResampler(sampleRate, sampleRateHz).flush(samples);
+      const pauseSec = (paragraphEnd ? paragraphPauseSec : sentencePauseSec) / speed;
+      return joinSamples([
+        stretchTime(converted, speed / modelSpeed, sampleRateHz),
+        new Float32Array(Math.round(pauseSec * sampleRateHz)),
+      ]);
+    },
+    /** The library does not tell them. */
+    phonemes: () => Promise.reject(new AppError("model.noPhonemes")),
+    /** The library frees the model with the garbage. */
+    close: () => Promise.resolve(void (tts = undefined as unknown as typeof tts)),
+  };
+}
+
+function languageConfig({ languageOf, speakers }: SpeechModel, sid: number, speed: number) {
+  const speaker = speakers[sid];
+  return languageOf === undefined || speaker === undefined
+    ? {}
+    : { generationConfig: { sid, speed, extra: { lang: languageOf(speaker) } } };
+}
+
+/**
+ * A speaker's number by name, number or one of OpenAI's names.
+ * @throws AppError `unsupported_value` where the model has several speakers and none of this name
+ */
+function findSpeaker(voice: string, speakers: readonly string[], count: number): number {
+  if (count <= 1) return 0;
+  const named = speakers.indexOf(openAiSpeakers[voice] ?? voice);
+  if (named !== -1) return named;
+  const exact = speakers.indexOf(voice);
+  if (exact !== -1) return exact;
+  if (openAiVoices.includes(voice)) return openAiVoices.indexOf(voice) % count;
+  const number = /^\d+$/.test(voice) ? Number(voice) : count;
+  if (number < count) return number;
+  throw new AppError(
+    "voice.notInEngine",
+    { voice, voices: speakers.length > 0 ? speakers.join(", ") : `0 … ${count - 1}` },
+    { param: "voice" },
+  );
+}
