@@ -181,6 +181,7 @@ describe.skipIf(none)("getting models (needs Chromium)", () => {
       .getByRole("alert")
       .getByText(/has no public repository nobody\/nothing/)
       .waitFor();
+    expect((await whole.call("listDownloads")).downloads).toEqual([]);
     await page.context().close();
   });
 });
