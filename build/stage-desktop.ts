@@ -17,12 +17,15 @@ const preload = join("electron", "preload.ts");
 /** Needed by plain Node only, or linked instead. */
 const excludedDirs = [join(mainDir, "cli"), join(projectDir, weightsDir)];
 
+/** Packages that are found by `createRequire`, which is no import. */
+const requiredPackages = ["@echogarden/espeak-ng-emscripten", "sherpa-onnx-node"];
+
 process.on("disconnect", () => process.exit(1));
 
 try {
   const page = await ensureBuiltPage(() => {}, new AbortController().signal);
   await buildFolder(desktopFolder, async (draft) => {
-    const imported = new Set<string>();
+    const imported = new Set<string>(requiredPackages);
     for (const path of await mainFiles()) {
       const target = join(draft, "main", path);
       await mkdir(dirname(target), { recursive: true });

@@ -94,7 +94,8 @@ describe("hearsay", () => {
     expect([asked.code, asked.stdout, asked.stderr]).toEqual([
       2,
       "",
-      "hearsay: Unknown option '--port'\nusage: hearsay models [list | rm ID] [--json]\n",
+      "hearsay: Unknown option '--port'\n" +
+        "usage: hearsay models [list | search [WORDS] | pull ID | rm ID | import PATH | export ID FILE]\n",
     ]);
     expect((await cli(["models"], { env: { HEARSAY_PORT: "1" } })).code).toBe(0);
   });
