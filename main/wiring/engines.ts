@@ -1,29 +1,16 @@
 // Wires the built-in models: the pool of engine processes, and the local channel that uses it.
 
-import { availableParallelism } from "node:os";
 import { mediaLimits } from "../engines/pool/media-limits.ts";
 import { createPool, engineModule } from "../engines/pool/pool.ts";
 import { reportUnusableModels } from "../engines/pool/unusable-models.ts";
 import { voices } from "../engines/tts/hibari/voices.ts";
 import { createLocalChannel } from "../inference/local-channel.ts";
-import type { PreferenceStore } from "../library/preferences.ts";
 import { shippedModel } from "../models/shipped-models.ts";
-import { maxWorkers, type Settings } from "../storage/settings/settings.ts";
+import type { EngineLimits } from "./engine-limits.ts";
 import type { Foundation } from "./foundation.ts";
 import type { WiredModels } from "./models.ts";
 
-export type EngineLimits = { workers: number; idleMs: number; memoryMb: number };
 export type WiredEngines = ReturnType<typeof wireEngines>;
-
-/** Settings of this start take precedence over preferences, which apply from the next start on. */
-export function readEngineLimits(preferences: PreferenceStore, settings: Settings): EngineLimits {
-  const {
-    workers = Math.min(availableParallelism(), maxWorkers),
-    idleSec = 300,
-    memoryMb = 0,
-  } = { ...preferences.read(), ...settings };
-  return { workers, idleMs: idleSec * 1000, memoryMb };
-}
 
 export function wireEngines(
   { platform, settings, temp, events, log }: Foundation,

@@ -9,7 +9,7 @@ import {
 import { createInProcessTasks } from "../library/process/tasks.ts";
 import { createLibraryBackups } from "../library/recovery/library-backups.ts";
 import { openLibrary } from "../library/recovery/open-library.ts";
-import { readEngineLimits } from "./engines.ts";
+import { readEngineLimits } from "./engine-limits.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** The library process stops after the same idle time as engines, but at the latest after this. */

@@ -94,6 +94,8 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await page.keyboard.press("ArrowUp");
     await order(page, ["Attic", "Workstation", "Nobody"]);
 
+    // The rows move to their places with an animation.
+    await waitUntilSettled(page);
     const from = await centre(handle("Nobody"));
     const to = await centre(handle("Attic"));
     await page.mouse.move(from.x, from.y);

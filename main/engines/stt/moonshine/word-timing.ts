@@ -15,6 +15,8 @@ export const alignmentHeads: readonly AttentionHead[] = [
   { layer: 5, head: 6 },
 ];
 
+const minWordSec = 0.04;
+
 /** @param tokenStartsSec start of each token in the file, plus the end of the last one */
 export function buildWords(
   decoded: DecodedSegment,
@@ -43,7 +45,19 @@ export function buildWords(
     if (word !== "") words.push({ word, startSec, endSec, probability });
     from = to;
   }
-  return words;
+  return withMinDurations(words);
+}
+
+/** A word without a duration cannot be seen or clicked during playback: it takes a moment of the words after it. */
+function withMinDurations(words: readonly TranscriptWord[]): TranscriptWord[] {
+  let earliestSec = 0;
+  return words.map((word, index) => {
+    const startSec = Math.max(word.startSec, earliestSec);
+    const latestSec = words.slice(index).find(({ endSec }) => endSec > startSec)?.endSec;
+    const endSec = Math.max(word.endSec, Math.min(startSec + minWordSec, latestSec ?? startSec));
+    earliestSec = endSec;
+    return { ...word, startSec, endSec };
+  });
 }
 
 const clamp = (value: number, min: number, max: number): number =>
