@@ -90,7 +90,7 @@ export async function createApp(
 
   const library = wireLibrary(foundation, ownership !== undefined);
   const stored = await wireSettings(foundation, library);
-  const models = wireModels(foundation, library.preferences);
+  const models = wireModels(foundation, library);
   const engines = wireEngines(foundation, library.engineLimits, models);
   const network = wireNetwork(foundation, library, stored);
   const serving = wireChannels(foundation, library, stored, network, engines, (url) =>

@@ -1,13 +1,13 @@
 // Wires the models on this machine, and which of them serve a name.
 
-import type { PreferenceStore } from "../library/preferences.ts";
 import { createModelNames } from "../models/defaults.ts";
 import { createModelStore } from "../models/model-store.ts";
 import type { Foundation } from "./foundation.ts";
+import type { WiredLibrary } from "./library.ts";
 
 export type WiredModels = ReturnType<typeof wireModels>;
 
-export function wireModels({ platform, events, log }: Foundation, preferences: PreferenceStore) {
+export function wireModels({ platform, events, log }: Foundation, { preferences }: WiredLibrary) {
   const store = createModelStore({ dataDir: platform.dataDir, log: log.child({ room: "models" }) });
   store.onChange(() => events.publish({ type: "models" }));
   const names = createModelNames(
