@@ -168,7 +168,11 @@ describe.skipIf(none)("getting models (needs Chromium)", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/takes over for .*French/).waitFor();
     await dialog.getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("button", { name, exact: true }).waitFor({ state: "detached" });
+    // It can be had again, from the catalog.
+    await page
+      .getByRole("row")
+      .getByRole("button", { name: `Get ${name}` })
+      .waitFor();
     expect((await whole.call("listModels")).defaults.transcribe["fr"]).not.toBe(imported?.id);
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
