@@ -1,4 +1,4 @@
-// Composition root, a table of contents: creates the services in order; wiring/ connects those of one subject. The hosts
+// Composition root, a table of contents: creates the services in order; wiring/ connects those of a subject. The hosts
 // (cli/, electron/) and the command line start here.
 
 import type {

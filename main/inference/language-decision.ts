@@ -1,4 +1,4 @@
-// Decides the language of a file once, from its first speech. If there is an English model that tells English from other
+// Decides the language of a file once, from its first speech. If an English model tells English from other
 // languages, it transcribes that speech meanwhile, because it is faster; where its confidence is low, another model
 // detects the language.
 

@@ -93,7 +93,7 @@ export function createDocuments(
   return {
     save(itemId, fields, segments = []) {
       database.change(() => {
-        const { revision = 0 } = rows.readHeader(itemId) ?? {};
+        const revision = rows.readRevision(itemId) ?? 0;
         rows.deleteSegments(itemId);
         rows.writeHeader(itemId, revision + 1, fields);
         rows.appendSegments(itemId, segments);
@@ -106,7 +106,7 @@ export function createDocuments(
         rows.writeHeader(itemId, revision, { ...existing, ...fields });
       });
     },
-    has: (itemId) => rows.readHeader(itemId) !== undefined,
+    has: (itemId) => rows.readRevision(itemId) !== undefined,
     read,
     readHeader: (itemId) => ({ ...readHeader(itemId), ...rows.readExtent(itemId) }),
     appendSegments(itemId, segments) {

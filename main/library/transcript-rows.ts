@@ -23,6 +23,8 @@ export type DocumentExtent = { processedSec: number; segmentCount: number };
 /** The caller runs writes in a transaction. */
 export type TranscriptRows = {
   readHeader(itemId: string): (DocumentHeader & { revision: number }) | undefined;
+  /** Also of a transcript whose header cannot be parsed. */
+  readRevision(itemId: string): number | undefined;
   writeHeader(itemId: string, revision: number, header: DocumentHeader): void;
   setRevision(itemId: string, revision: number): void;
   /** In time order. */
@@ -47,6 +49,7 @@ export function createTranscriptRows({ sqlite }: Database): TranscriptRows {
   const selectHeader = sqlite.prepare(
     "SELECT revision, duration_sec, language, options, failed FROM documents WHERE item_id = ?",
   );
+  const selectRevision = sqlite.prepare("SELECT revision FROM documents WHERE item_id = ?");
   const upsertHeader = sqlite.prepare(
     `INSERT INTO documents (item_id, revision, duration_sec, language, options, failed)
      VALUES (?, ?, ?, ?, ?, ?)
@@ -87,6 +90,7 @@ export function createTranscriptRows({ sqlite }: Database): TranscriptRows {
   }
 
   return {
+    readRevision: (itemId) => selectRevision.get(itemId)?.["revision"] as number | undefined,
     readHeader(itemId) {
       const row = selectHeader.get(itemId) as HeaderRow | undefined;
       return (

@@ -43,7 +43,11 @@ const bundledLibraries: Licences = [
 let shipped: Promise<Licences> | undefined;
 
 /** As `readShippedLicences`, read once. */
-export const shippedLicences = (): Promise<Licences> => (shipped ??= readShippedLicences());
+export const shippedLicences = (): Promise<Licences> =>
+  (shipped ??= readShippedLicences().catch((error: unknown) => {
+    shipped = undefined;
+    throw error;
+  }));
 
 /** Sorted by name. Without packages if neither the staged list nor all packages are present. */
 export async function readShippedLicences(): Promise<Licences> {

@@ -15,7 +15,7 @@ export type TranscriptionQueue = {
   isRunning(itemId: string): boolean;
   /** Stops the work on the item; its segments are kept. Resolves when the work has ended. */
   cancel(itemId: string): Promise<void>;
-  /** Stops all work; it resumes at the next start. */
+  /** Stops all work. It resumes at the next start, except for what was cancelled. */
   close(): Promise<void>;
 };
 

@@ -167,6 +167,7 @@ async function recognize(
       created: 0,
       languages: languages.map((code) => ({ code })),
       capabilities,
+      ...model.passes,
       sources: [],
       files: await Promise.all(
         sources.map(async (file) => ({

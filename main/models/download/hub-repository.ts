@@ -167,6 +167,7 @@ async function readFrom(
         code,
       })),
       capabilities,
+      ...model.passes,
       sources: [{ repository, revision: info.sha }],
       files: [],
     },

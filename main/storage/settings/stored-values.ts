@@ -51,9 +51,14 @@ export function createStoredValues(database: Database, log: Log): StoredValues {
       return data;
     },
     noteRemoval(name) {
-      const settingName = `removal-noted:${name}`;
-      if (notedRemovals.has(name) || selectSetting.get(settingName) !== undefined) return;
+      if (notedRemovals.has(name)) return;
       notedRemovals.add(name);
+      const settingName = `removal-noted:${name}`;
+      try {
+        if (selectSetting.get(settingName) !== undefined) return;
+      } catch {
+        // If the library is damaged, it is logged once more.
+      }
       log.warn(removalNote(name) ?? "");
       saveOptional(() => insertSetting.run(settingName));
     },

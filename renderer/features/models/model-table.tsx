@@ -7,7 +7,7 @@ import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { languageName } from "../../ui/language-name.ts";
-import { useRows } from "../../ui/rows.ts";
+import { RowTabIndex, useRows } from "../../ui/rows.ts";
 import "../../ui/table.css";
 import { useDownloads } from "./downloads.ts";
 import { GetButton } from "./get-button.tsx";
@@ -122,48 +122,54 @@ function ModelRow({ entry, language, routingState, models, index, ...rest }: Mod
   const names = clientNames(entry, routingState.routing, models);
   return (
     <>
-      <tr data-row={index} className={isOpen ? "models-table-open" : undefined}>
-        <td>
-          <button
-            type="button"
-            className="model-name"
-            aria-expanded={isOpen}
-            onClick={() => onToggle(!isOpen)}
-            tabIndex={tabIndex}
-          >
-            <ChevronRight aria-hidden />
-            {title}
-          </button>
-          <p className="model-under secondary">{bestAt(model)}</p>
-          {names.length > 0 && (
-            <p className="model-under model-api-names">
-              {names.map((name) => (
-                <code key={name}>{name}</code>
+      <RowTabIndex value={tabIndex}>
+        <tr data-row={index} className={isOpen ? "models-table-open" : undefined}>
+          <td>
+            <button
+              type="button"
+              className="model-name"
+              aria-expanded={isOpen}
+              onClick={() => onToggle(!isOpen)}
+              tabIndex={tabIndex}
+            >
+              <ChevronRight aria-hidden />
+              {title}
+            </button>
+            <p className="model-under secondary">{bestAt(model)}</p>
+            {names.length > 0 && (
+              <p className="model-under model-api-names">
+                {names.map((name) => (
+                  <code key={name}>{name}</code>
+                ))}
+              </p>
+            )}
+          </td>
+          <td className="models-table-wide">{languageSummary(model)}</td>
+          <td className="models-table-middle">
+            {model.kind === "text-to-speech" ? (
+              ""
+            ) : (
+              <Accuracy rate={model.errorRates?.[language]} />
+            )}
+          </td>
+          <td className="table-figure models-table-middle">
+            {speedText(model) ??
+              (entry.place === "here" && (
+                <span className="secondary">{t("models.speed.unmeasured")}</span>
               ))}
-            </p>
-          )}
-        </td>
-        <td className="models-table-wide">{languageSummary(model)}</td>
-        <td className="models-table-middle">
-          {model.kind === "text-to-speech" ? "" : <Accuracy rate={model.errorRates?.[language]} />}
-        </td>
-        <td className="table-figure models-table-middle">
-          {speedText(model) ??
-            (entry.place === "here" && (
-              <span className="secondary">{t("models.speed.unmeasured")}</span>
-            ))}
-        </td>
-        <td className="table-figure models-table-wide">
-          <MemoryCell entry={entry} />
-        </td>
-        <td className="table-figure models-table-middle">
-          {model.sizeBytes === undefined ? "" : formatSize(model.sizeBytes)}
-        </td>
-        <td className="models-table-wide">{licenceText(model)}</td>
-        <td className="models-table-state">
-          <State entry={entry} download={download} downChannels={downChannels} />
-        </td>
-      </tr>
+          </td>
+          <td className="table-figure models-table-wide">
+            <MemoryCell entry={entry} />
+          </td>
+          <td className="table-figure models-table-middle">
+            {model.sizeBytes === undefined ? "" : formatSize(model.sizeBytes)}
+          </td>
+          <td className="models-table-wide">{licenceText(model)}</td>
+          <td className="models-table-state">
+            <State entry={entry} download={download} downChannels={downChannels} />
+          </td>
+        </tr>
+      </RowTabIndex>
       {isOpen && (
         <tr className="models-table-inside" data-inside={index}>
           <td colSpan={columnCount}>

@@ -4,6 +4,7 @@ import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { formatCost, formatDecimal } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { languageName } from "../../ui/language-name.ts";
+import { useRowTabIndex } from "../../ui/rows.ts";
 
 export const channelName = (channel: string) => (channel === "local" ? t("models.local") : channel);
 
@@ -42,11 +43,12 @@ export const rateText = ({ rate, unit }: ErrorRate): string =>
 
 /** With the test set, which links to where the rate was published. */
 export function Accuracy({ rate }: { rate: ErrorRate | undefined }) {
+  const tabIndex = useRowTabIndex();
   if (rate === undefined) return <span className="secondary">{t("models.accuracy.none")}</span>;
   return (
     <>
       {rateText(rate)}{" "}
-      <a href={rate.url} target="_blank" rel="noreferrer">
+      <a href={rate.url} target="_blank" rel="noreferrer" tabIndex={tabIndex}>
         {rate.testSet}
       </a>
     </>
