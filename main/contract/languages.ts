@@ -134,9 +134,8 @@ const aliases: ReadonlyMap<string, string> = new Map(
 /** English name of a code from `parseLanguage`; an unknown code is returned unchanged. */
 export const languageName = (code: string): string => languageNames.get(code) ?? code;
 
-/** Language names for display; for more than ten, only their number. */
 export const formatLanguageList = (codes: readonly string[]): string =>
-  codes.length > 10 ? `${codes.length} others` : codes.map(languageName).join(", ");
+  codes.map(languageName).join(", ");
 
 /**
  * Codes of languages written without spaces between words. Not Tibetan, which ends phrases with a sign and a space.

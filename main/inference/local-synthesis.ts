@@ -36,7 +36,7 @@ export async function* synthesizeText(
 ): AsyncGenerator<SpeechChunk, void, undefined> {
   const stopController = new AbortController();
   const poolJob = deps.pool.job(AbortSignal.any([signal, stopController.signal]));
-  const folder = await mkdtemp(join(deps.tempDir(), "speak-"));
+  const folder = await mkdtemp(join(deps.tempDir(), "synthesize-"));
   const sentences = splitFirstClause(splitSentences(job.text));
   const encoding = createEncoding(poolJob, { format: job.format, quality: deps.quality });
   if (sentences.length > 1) encoding.start();

@@ -42,6 +42,8 @@ const maxWindowSec = 120;
 const maxSilenceSec = 5;
 /** After this much audio since the first speech, the language is decided from the speech found so far. */
 const languageDecisionSec = 30;
+/** Of more languages, an error names only the number. */
+const maxListedLanguages = 10;
 
 /** @throws AppError if the file cannot be decoded or the language is not supported */
 export async function* transcribeFile(
@@ -53,7 +55,7 @@ export async function* transcribeFile(
   const stopController = new AbortController();
   const jobSignal = AbortSignal.any([signal, stopController.signal]);
   const poolJob = deps.pool.job(jobSignal);
-  const folder = await mkdtemp(join(deps.tempDir(), "hear-"));
+  const folder = await mkdtemp(join(deps.tempDir(), "transcribe-"));
   const file: MediaFileState = { folder, durationSec: undefined, decodedSec: 0 };
   const { pool } = deps;
   const resultQueue = createOrderedQueue<SegmentResult>(4 * maxBatchSegments * pool.size);
@@ -107,7 +109,13 @@ function checkLanguage(
   );
   throw new AppError(
     "language.unsupported",
-    { why, languages: formatLanguageList(languages) },
+    {
+      why,
+      languages:
+        languages.length > maxListedLanguages
+          ? createMessage("language.others", { count: languages.length })
+          : formatLanguageList(languages),
+    },
     { param: "language" },
   );
 }

@@ -111,7 +111,7 @@ export function createJobs({
     items
       .purge(deps.tasks)
       .catch((error: unknown) =>
-        deps.log.warn({ err: error }, "what was removed long ago could not be ended"),
+        deps.log.warn({ err: error }, "expired items in the trash could not be deleted"),
       );
 
   async function resume(): Promise<void> {

@@ -111,7 +111,7 @@ export function createApiServer({
         await closeListener();
         open = await listenAt(host, preferredPort, false).catch((error: unknown) => {
           if (fallbackPort === undefined) throw error;
-          log.warn({ err: error }, `port ${preferredPort} cannot be had`);
+          log.warn({ err: error }, `port ${preferredPort} is not available`);
           return listenAt(host, fallbackPort, false);
         });
         preferredPort = open.port;

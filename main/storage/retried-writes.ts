@@ -118,7 +118,7 @@ export function createRetriedWrites({
     runInBackground(work) {
       labels
         .run(undefined, () => run(work))
-        .catch((error: unknown) => log.warn({ err: error }, "something could not be kept"));
+        .catch((error: unknown) => log.warn({ err: error }, "a change could not be stored"));
     },
     withLabel: (label, begin) => labels.run(label, begin),
     async orStorageFailure(label, work) {

@@ -62,7 +62,7 @@ export function createRecordQueue(database: Database, log: Log): RecordQueue {
         );
       isFailing ||= !isBusyError;
       if (queued.length > maxQueuedRecords) {
-        log.error({ lost: queued.length - maxQueuedRecords }, "usage records were given up");
+        log.error({ lost: queued.length - maxQueuedRecords }, "usage records were dropped");
         queued = queued.slice(-maxQueuedRecords);
       }
       scheduleWrite();

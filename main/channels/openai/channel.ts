@@ -93,7 +93,7 @@ export function createOpenAiChannel({
         listed = { atMs: Date.now() };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        log.info({ channel: name, err: error }, "the list of models did not come");
+        log.info({ channel: name, err: error }, "the model list could not be loaded");
         // A channel in a loop must not be used.
         if (error.key === "channel_loop") {
           listing = emptyListing;

@@ -47,6 +47,7 @@ export const audioMessages = {
     "unsupported_language",
     "Language not supported: {why}. It knows {languages}.",
   ],
+  "language.others": "{count} others",
   "language.is": "The language of the speech is '{language}'",
   "language.notEnglish": "The speech does not sound like English",
   "language.translators": " ({models} translates other languages)",

@@ -3,6 +3,7 @@
 // german-messages.json has the German texts.
 
 import type { ErrorKey } from "../error-table.ts";
+import { parseLanguage } from "../languages.ts";
 import { appMessages } from "./app-messages.ts";
 import { audioMessages } from "./audio-messages.ts";
 import { channelMessages } from "./channel-messages.ts";
@@ -80,7 +81,27 @@ export function translate(
   if (text === undefined) return message;
   const names = Array.from(text.matchAll(placeholder), ([, name = ""]) => name);
   if (!names.every((name) => Object.hasOwn(params, name))) return message;
-  return format(text, params, locale, (part) => translate(part, texts, locale));
+  return format(text, localizeLanguages(params, locale), locale, (part) =>
+    translate(part, texts, locale),
+  );
+}
+
+/** `language` and `languages` have English names, separated by commas. */
+function localizeLanguages(params: MessageParams, locale: string): MessageParams {
+  const names = new Intl.DisplayNames([locale], { type: "language" });
+  const localizeName = (name: string): string => {
+    const code = parseLanguage(name);
+    // `jw` is the speech models' own code for Javanese.
+    return code === undefined ? name : (names.of(code === "jw" ? "jv" : code) ?? name);
+  };
+  return Object.fromEntries(
+    Object.entries(params).map(([key, value]) => [
+      key,
+      (key === "language" || key === "languages") && typeof value === "string"
+        ? value.split(", ").map(localizeName).join(", ")
+        : value,
+    ]),
+  );
 }
 
 const placeholder = /\{(\w+)(, number)?\}/g;

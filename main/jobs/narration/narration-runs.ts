@@ -73,7 +73,7 @@ export function createNarrationRuns(deps: NarrationRunsDeps): NarrationRuns {
     } catch (error) {
       // The stored state is unchanged, so the next start continues from it.
       if (!closing.aborted)
-        log.error({ err: error, itemId }, "how a narration ended could not be kept");
+        log.error({ err: error, itemId }, "the outcome of a narration could not be stored");
     } finally {
       if (active.get(itemId)?.run.done === done) active.delete(itemId);
     }

@@ -1,4 +1,4 @@
-// Ends recordings that nobody goes on with: closing the page does not end a recording.
+// Ends abandoned recordings: closing the page does not end a recording.
 
 import type { Log } from "../../log.ts";
 import type { AppEvents } from "../events.ts";
@@ -33,7 +33,7 @@ export function watchForAbandonedRecordings({
     const maxSilenceMs = events.hasSubscribers() ? maxPauseMs : abandonedAfterMs;
     for (const [itemId, { lastAudioMs }] of recordings) {
       if (now() - lastAudioMs < maxSilenceMs) continue;
-      log.info({ itemId }, "a recording that nobody goes on with is ended");
+      log.info({ itemId }, "an abandoned recording was ended");
       await end(itemId).catch((error: unknown) =>
         log.warn({ itemId, err: error }, "a recording could not be ended"),
       );
@@ -42,7 +42,7 @@ export function watchForAbandonedRecordings({
 
   const timer = setInterval(() => {
     check().catch((error: unknown) =>
-      log.warn({ err: error }, "recordings could not be looked at"),
+      log.warn({ err: error }, "the check for abandoned recordings failed"),
     );
   }, checkIntervalMs);
   timer.unref();

@@ -83,8 +83,7 @@ export function createLiveTranscription(
   }
 
   function stopAfterFailure(error: unknown): void {
-    if (!stop.signal.aborted)
-      deps.log.warn({ err: error }, "a recording is not heard while it is made");
+    if (!stop.signal.aborted) deps.log.warn({ err: error }, "live transcription failed");
     stop.abort();
     child.release();
   }

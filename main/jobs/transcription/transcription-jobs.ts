@@ -58,7 +58,7 @@ export function createTranscriptionJobs(deps: TranscriptionJobsDeps): Transcript
     writes
       .run(async () => items.find(itemId)?.hasMedia === false && media.prepare(itemId))
       .catch((error: unknown) =>
-        log.info({ itemId, err: error }, "the sound of an item was not prepared"),
+        log.info({ itemId, err: error }, "playback files could not be created"),
       );
     queue.add(itemId);
   }

@@ -67,7 +67,7 @@ export function createTranscriptionQueue(deps: TranscriptionRunDeps): Transcript
     } catch (error) {
       // The stored state is unchanged, so the next start continues from it.
       if (!isClosed)
-        log.error({ itemId, err: error }, "how a transcription ended could not be kept");
+        log.error({ itemId, err: error }, "the outcome of a transcription could not be stored");
     }
     activeJobs.delete(itemId);
     schedule();

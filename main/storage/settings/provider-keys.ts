@@ -52,7 +52,7 @@ export async function createProviderKeys({
   async function load(): Promise<void> {
     const loaded = file.read();
     if (loaded === undefined)
-      log.error("the file of provider keys makes no sense: no stored key is used");
+      log.error("the file of provider keys is invalid: no stored key is used");
     storedKeys = loaded ?? [];
     await unsealKeys();
   }
@@ -79,7 +79,7 @@ export async function createProviderKeys({
     const withResealed = (entry: StoredKey): StoredKey =>
       entry.sealed === sealed ? { ...entry, sealed: renewed } : entry;
     change((keys) => keys.map(withResealed)).catch((error: unknown) =>
-      log.warn({ err: error }, "a key cannot be sealed anew"),
+      log.warn({ err: error }, "a re-encrypted key could not be stored"),
     );
   }
 

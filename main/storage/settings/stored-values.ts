@@ -35,7 +35,7 @@ export function createStoredValues(database: Database, log: Log): StoredValues {
         !(error instanceof AppError && error.key === "library_unavailable")
       )
         throw error;
-      log.warn({ err: error }, "a setting could not be kept for the next start");
+      log.warn({ err: error }, "a setting could not be stored for the next start");
     }
   }
 
@@ -46,7 +46,7 @@ export function createStoredValues(database: Database, log: Log): StoredValues {
       if (error !== undefined)
         log.warn(
           { reason: z.prettifyError(error) },
-          `${label} in the library makes no sense and is left out`,
+          `${label} in the library is invalid and ignored`,
         );
       return data;
     },

@@ -151,6 +151,20 @@ describe("a message of the app", () => {
     expect([...texts.keys()].filter((id) => !app.includes(`"${id}"`))).toEqual([]);
   });
 
+  it("names languages as the window does", async () => {
+    await loadMessages("de");
+    const why = createMessage("language.notTranscribed", { language: "french" });
+    expect(
+      localize(createMessage("language.unsupported", { why, languages: "english, german" })),
+    ).toBe(
+      "Diese Sprache wird nicht unterstützt: Dieses Modell transkribiert „Französisch“ nicht. Das Modell kennt Englisch, Deutsch.",
+    );
+    const others = createMessage("language.others", { count: 99 });
+    expect(localize(createMessage("language.unsupported", { why, languages: others }))).toContain(
+      "99 andere",
+    );
+  });
+
   it("is translated with its parameters, which may be messages too", async () => {
     await loadMessages("de");
     expect(localize(createMessage("item.noAudio"))).toBe("Dieser Eintrag hat kein Audio.");

@@ -150,7 +150,7 @@ it("skips invalid values, and logs it once", () => {
   expect(configuration.channels().map(({ id }) => id)).toEqual(["good", "another"]);
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
     ["the channel 'older'", "the channel 'odd'", "the routing", "the price table"].map(
-      (what) => `${what} in the library makes no sense and is left out`,
+      (what) => `${what} in the library is invalid and ignored`,
     ),
   );
 });
