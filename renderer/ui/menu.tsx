@@ -41,11 +41,12 @@ export function Menu({
       row.current = list == null ? undefined : { list, index: Number(element?.dataset["row"]) };
   }
 
-  // The chosen action may have removed the row before the menu could return the focus to its button.
+  // The chosen action may have removed the row before the menu could return the focus to its button. What the user has
+  // focused since keeps the focus.
   function focusNextIfRowIsGone(event: Event): void {
     if (trigger.current?.isConnected === true || row.current === undefined) return;
     event.preventDefault();
-    focusRow(row.current.list, row.current.index);
+    if (document.activeElement === document.body) focusRow(row.current.list, row.current.index);
   }
 
   return (
