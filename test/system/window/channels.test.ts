@@ -35,7 +35,7 @@ async function opened(): Promise<WatchedPage> {
 const namesIn = (page: WatchedPage): Promise<string[]> =>
   page.locator(".channel-title").allTextContents();
 async function order(page: WatchedPage, names: string[]): Promise<void> {
-  await expect.poll(() => namesIn(page)).toEqual(names);
+  await expect.poll(() => namesIn(page), { timeout: 10_000 }).toEqual(names);
 }
 
 async function centre(handle: Locator): Promise<{ x: number; y: number }> {
@@ -95,7 +95,9 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await order(page, ["Attic", "Workstation", "Nobody"]);
 
     // The rows move to their places with an animation.
-    await waitUntilSettled(page);
+    await page.waitForFunction(() =>
+      document.getAnimations().every(({ playState }) => playState !== "running"),
+    );
     const from = await centre(handle("Nobody"));
     const to = await centre(handle("Attic"));
     await page.mouse.move(from.x, from.y);
