@@ -180,20 +180,31 @@ const LoadError = ({ message }: { message: string }) => (
   </Notice>
 );
 
+type Patches = ReadonlyMap<string, Partial<Pick<ChannelView, "priority" | "enabled">>>;
+
 /** Changes of the list that are shown at once, and the last one that the app refused. */
 function useChannelChanges(channels: readonly ChannelView[]) {
   const [failed, setFailed] = useState<{ id: string; message: string }>();
+  // One after the other: changes of an order depend on each other.
+  const saving = useRef(Promise.resolve());
+  const latestChange = useRef(0);
   /** Optimistic update; if saving fails, the app's state is shown again with the reason. */
-  const change = async (
-    patches: ReadonlyMap<string, Partial<Pick<ChannelView, "priority" | "enabled">>>,
-  ) => {
+  const change = async (patches: Patches) => {
     setFailed(undefined);
     useChannels.setState({
       channels: channels.map((channel) => ({ ...channel, ...patches.get(channel.id) })),
     });
+    latestChange.current += 1;
+    const turn = latestChange.current;
+    saving.current = saving.current.then(() => save(patches, () => turn === latestChange.current));
+    await saving.current;
+  };
+  /** A later change is shown already, so the app's answer to an earlier one is not. */
+  const save = async (patches: Patches, isLatest: () => boolean): Promise<void> => {
     for (const [id, patch] of patches) {
       try {
-        storeChannel(await call("changeChannel", patch, id));
+        const saved = await call("changeChannel", patch, id);
+        if (isLatest()) storeChannel(saved);
       } catch (failure) {
         setFailed({ id, message: messageOf(failure) });
         await loadChannels();
