@@ -292,12 +292,16 @@ export const ignoreRanges =
   ({ response }) =>
     response.end(whole);
 
-/** Ends the connection after so many bytes. */
+/**
+ * Ends the connection after so many bytes: as soon as they are sent, so that some may be lost, or once they have arrived.
+ */
 export const breakAfter =
-  (bytes: number): HubFault =>
+  (bytes: number, haveArrived: () => Promise<void> = async () => {}): HubFault =>
   (exchange) => {
     writeHead(exchange);
-    exchange.response.write(exchange.content.subarray(0, bytes), () => exchange.response.destroy());
+    exchange.response.write(exchange.content.subarray(0, bytes), () => {
+      void haveArrived().then(() => exchange.response.destroy());
+    });
   };
 
 /** Sends so many bytes, and then nothing anymore. */

@@ -218,7 +218,13 @@ it("checks the disk first, and keeps what has arrived when it becomes full", asy
   expect(hub.requests).toEqual([]);
 
   const downloads = await openDownloads([hub]);
-  hub.setFault(graph, first(1, breakAfter(500_000)));
+  hub.setFault(
+    graph,
+    first(
+      1,
+      breakAfter(500_000, () => hasArrived(downloads, 500_000)),
+    ),
+  );
   const removeHook = hookWrites((operation) => {
     if (operation === "appendFile" && hub.requests.some(({ range }) => range !== undefined))
       throw Object.assign(new Error("no space"), { code: "ENOSPC" });
