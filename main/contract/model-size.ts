@@ -1,10 +1,12 @@
-// The size of a model's files, and the memory that a process needs for it.
+// The size of a model's files, and the memory and disk space that it needs.
 
 import type { CatalogEntry, InstalledModel, ModelFile } from "./models.ts";
 
 /** Weights are in memory as they are in the file; some are rearranged, and inference needs some more. */
 const estimatedGrowth = 1.3;
 const estimatedWorkBytes = 100e6;
+/** File systems need a little more than the bytes of the files. */
+export const downloadSpaceFactor = 1.1;
 
 export const sizeOfFiles = (files: readonly ModelFile[]): number =>
   files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

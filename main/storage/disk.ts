@@ -1,6 +1,6 @@
 // All writes to the data folder: node:fs with a hook before each write, so that tests can make any write fail.
 // Permission errors become storage errors. The library's transactions call `beforeWrite` too. Production installs no
-// hook.
+// hook. Also tells how much room the disk has.
 
 import * as fs from "node:fs";
 import * as fsp from "node:fs/promises";
@@ -48,6 +48,18 @@ function withHookSync<Args extends unknown[], Result>(
       throw toPermissionError(error) ?? error;
     }
   };
+}
+
+/** Bytes that may still be written to the disk of a folder. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await fsp.statfs(folder);
+  return bavail * bsize;
+}
+
+/** As `freeBytes`. */
+export function freeBytesSync(folder: string): number {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  return bavail * bsize;
 }
 
 type MkdirOptions = { recursive?: boolean; mode: number };

@@ -105,10 +105,11 @@ async function search(
     return;
   }
   const idWidth = Math.max(...found.map(({ id }) => id.length));
-  for (const { id, kind, sizeBytes = 0, languages = [], licence = "" } of found)
-    await context.print(
-      `${id.padEnd(idWidth)}  ${kind.padEnd(14)}  ${String(Math.ceil(sizeBytes / 1e6)).padStart(5)} MB  ${shortList(languages)}  ${licence}\n`,
-    );
+  for (const { id, kind, sizeBytes = 0, languages = [], licence = "" } of found) {
+    const size = `${String(Math.ceil(sizeBytes / 1e6)).padStart(5)} MB`;
+    const columns = [id.padEnd(idWidth), kind.padEnd(14), size, shortList(languages), licence];
+    await context.print(`${columns.join("  ")}\n`);
+  }
 }
 
 /** Models may know a hundred languages. */

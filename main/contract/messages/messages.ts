@@ -88,6 +88,7 @@ export function translate(
 
 /** `language` and `languages` have English names, separated by commas. */
 function localizeLanguages(params: MessageParams, locale: string): MessageParams {
+  if (params["language"] === undefined && params["languages"] === undefined) return params;
   const names = new Intl.DisplayNames([locale], { type: "language" });
   const localizeName = (name: string): string => {
     const code = parseLanguage(name);

@@ -111,8 +111,8 @@ export function createPoolChildren(
       return child;
     },
     makeRoom(runtime) {
-      const leastUsedFirst = [...children].sort((one, other) => one.usedAtMs - other.usedAtMs);
-      for (const child of leastUsedFirst)
+      const byLastUse = [...children].sort((one, other) => one.usedAtMs - other.usedAtMs);
+      for (const child of byLastUse)
         // A free child of this runtime was not given the task because it holds another large model.
         if (
           isFree(child) &&

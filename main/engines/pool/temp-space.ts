@@ -1,8 +1,9 @@
 // Counts the temporary disk space for the decoded audio of one file: a small file can decode to gigabytes.
 
-import { statfsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError, storageFullError } from "../../contract/errors.ts";
+import { freeBytesSync } from "../../storage/disk.ts";
 import type { MediaLimits } from "./protocol.ts";
 
 export type TempSpace = {
@@ -34,8 +35,7 @@ export function createTempSpace(
   return {
     checkTotal(totalBytes) {
       check(totalBytes);
-      const { bavail, bsize } = statfsSync(dirname(outputPath));
-      if (bavail * bsize < totalBytes) throw storageFullError();
+      if (freeBytesSync(dirname(outputPath)) < totalBytes) throw storageFullError();
     },
     add(bytes) {
       usedBytes += bytes;

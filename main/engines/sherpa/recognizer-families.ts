@@ -1,9 +1,9 @@
-// What the library has to be told of each family that recognizes speech, and how much one of its models hears at once.
+// The library's configuration for each family that recognizes speech, and the longest audio that one call may have.
 
 import type { InstalledModel, ModelFamily } from "../../contract/models.ts";
 import { requireFile } from "./model-folder.ts";
 
-/** Languages of what is spoken and of the text, which only some families are told. */
+/** Languages of what is spoken and of the text, which only some families take. */
 export type SpokenLanguages = { readonly source: string; readonly target: string };
 
 export type RecognizerFamily = {

@@ -112,7 +112,7 @@ function createRecognizerSource(model: InstalledModel, family: RecognizerFamily,
   };
 }
 
-/** The language of a model that knows only one; otherwise the model is to find it, or is told later. */
+/** The language of a model that knows only one; otherwise the model detects it, or it is set later. */
 const defaultLanguage = ({ languages }: InstalledModel): string =>
   languages.length === 1 ? (languages[0]?.code ?? "") : "";
 

@@ -1,4 +1,4 @@
-// What the library has to be told of each family that speaks. Files in the library's own layout are used as they are;
+// The library's configuration for each family that speaks. Files in the library's own layout are used as they are;
 // for a Piper or Kokoro repository, what is missing is made from what is there.
 
 import { readFile } from "node:fs/promises";
@@ -119,7 +119,7 @@ async function loadKokoro(model: InstalledModel, dataDir: string): Promise<Speec
   const graph = requireFile(model, /(^|\/)model[^/]*\.onnx$/, "model.onnx");
   const metadata = await readOnnxMetadata(graph);
   if (isConverted(metadata)) {
-    // With a lexicon, the library reads English and Chinese by it, whatever the language it is told.
+    // With a lexicon, the library reads English and Chinese by it, whatever language is set.
     const lexica = model.files
       .map(({ name }) => name)
       .filter((name) => /lexicon.*\.txt$/.test(name));

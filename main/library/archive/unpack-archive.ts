@@ -1,10 +1,10 @@
 // Unpacks an archive in a child process, into as much disk space as is free.
 
-import { statfs } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Platform } from "../../platform.ts";
 import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
+import { freeBytes } from "../../storage/disk.ts";
 import type { Unpacked, UnpackProgress, UnpackTask } from "./archive-child.ts";
 
 export type UnpackOptions = Pick<Platform, "launchChild"> & {
@@ -25,8 +25,7 @@ export async function unpackArchive(
   toDir: string,
   { launchChild, signal, onProgress }: UnpackOptions,
 ): Promise<Unpacked> {
-  const { bavail, bsize } = await statfs(toDir);
-  const maxBytes = Math.max(0, bavail * bsize - reserveBytes);
+  const maxBytes = Math.max(0, (await freeBytes(toDir)) - reserveBytes);
   const task: UnpackTask = { archivePath, toDir, maxBytes };
   try {
     const unpacked = await runChildTask((options) => launchChild(childModule, options), task, {

@@ -1,10 +1,16 @@
 // Backup files of the library in `backups/`: names, order, creation and deletion.
 
-import { closeSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { closeSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { loadSqlite } from "../../storage/load-sqlite.ts";
-import { fsyncSync, mkdirSync, openForWritingSync, renameSync } from "../../storage/disk.ts";
+import {
+  freeBytesSync,
+  fsyncSync,
+  mkdirSync,
+  openForWritingSync,
+  renameSync,
+} from "../../storage/disk.ts";
 import { isDamageWhileOpening } from "../../storage/damage-detection.ts";
 
 export type LibraryBackup = { readonly path: string; readonly madeAtMs: number };
@@ -58,8 +64,7 @@ export function hasRoomForBackup(dataDir: string, libraryPath: string): boolean 
     (sum, path) => sum + (ignoreMissing(() => statSync(path).size) ?? 0),
     0,
   );
-  const { bavail, bsize } = statfsSync(dataDir);
-  return bavail * bsize > sizeBytes + reserveBytes;
+  return freeBytesSync(dataDir) > sizeBytes + reserveBytes;
 }
 
 /**

@@ -7,8 +7,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { CatalogEntry, InstalledModel } from "../../contract/models.ts";
 import type { Platform } from "../../platform.ts";
 import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
-import { copyFile, mkdir, rename } from "../../storage/disk.ts";
-import { freeBytesOf } from "../free-space.ts";
+import { copyFile, freeBytes as diskFreeBytes, mkdir, rename } from "../../storage/disk.ts";
 import type { UnpackedFile, UnpackProgress, UnpackTask } from "./archive-child.ts";
 import { identifyModel, type ModelSources } from "./identify-model.ts";
 import { readSourceFolder } from "./source-files.ts";
@@ -45,7 +44,7 @@ export function createModelImporter({
   catalog,
   install,
   launchChild,
-  freeBytes = freeBytesOf,
+  freeBytes = diskFreeBytes,
   onProgress = () => {},
 }: ModelImporterDeps): ModelImporter {
   async function unpack(

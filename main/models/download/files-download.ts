@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { stat } from "node:fs/promises";
 import { AppError } from "../../contract/errors.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
+import { downloadSpaceFactor } from "../../contract/model-size.ts";
 import type { ModelFile } from "../../contract/models.ts";
-import { mkdir } from "../../storage/disk.ts";
+import { freeBytes as diskFreeBytes, mkdir } from "../../storage/disk.ts";
 import { hashFile } from "../file-hash.ts";
-import { downloadSpaceFactor, freeBytesOf } from "../free-space.ts";
 import { downloadFile, type Endpoint, type RemoteFile } from "./file-download.ts";
 import type { HubClient } from "./hub-client.ts";
 
@@ -51,7 +51,7 @@ export async function downloadFiles(
   files: readonly RemoteFile[],
   options: FilesDownloadOptions,
 ): Promise<ModelFile[]> {
-  await checkSpace(folder, files, options.freeBytes ?? freeBytesOf);
+  await checkSpace(folder, files, options.freeBytes ?? diskFreeBytes);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const tasks = files.map((file) =>

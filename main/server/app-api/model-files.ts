@@ -1,8 +1,6 @@
 // /app/models: downloads, imports and exports of models.
 
-import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { ErrorId, ParamsOf } from "../../contract/messages/messages.ts";
@@ -18,11 +16,9 @@ import type { ModelImporter } from "../../models/archives/model-importer.ts";
 import type { ModelDownloads } from "../../models/download/downloads.ts";
 import { manifestName } from "../../models/manifest.ts";
 import type { ModelStore } from "../../models/model-store.ts";
-import { openForWriting } from "../../storage/disk.ts";
 import { attachmentHeader } from "../http/attachment.ts";
-import { checkDiskSpace, createBodyReader } from "../http/request-body.ts";
-import { jsonResponse } from "../http/sized-response.ts";
 import { streamResponse } from "../http/stream-response.ts";
+import { archiveUploadRoute } from "./archive-upload.ts";
 import type { RawRoute, AppApiRoutes } from "./handlers.ts";
 
 export type ModelFileDeps = {
@@ -53,34 +49,13 @@ export function modelFileRoutes({ store, downloads, importer }: ModelFileDeps): 
   };
 }
 
-/** The body is an archive, `?name=` its file name. */
-const importRoute = (importer: ModelImporter): RawRoute => ({
-  method: "POST",
-  path: modelImportPath,
-  async respond(request, _, { limits, deps }) {
-    const folder = deps.tempDir();
-    const path = join(folder, `model-${randomUUID()}`);
-    const body = createBodyReader(request, limits);
-    try {
-      await checkDiskSpace(body, folder);
-      const file = await openForWriting(path, "wx", 0o600);
-      try {
-        for (let bytes = await body.next(); bytes !== undefined; bytes = await body.next())
-          await file.appendFile(bytes);
-      } finally {
-        await file.close();
-      }
-      const given = new URL(request.url).searchParams.get("name") ?? "model";
-      const { id, name } = await importer.run(path, { name: given, signal: request.signal });
-      return jsonResponse({ id, name }, { "cache-control": "no-store" });
-    } catch (error) {
-      await body.drain();
-      throw error;
-    } finally {
-      await rm(path, { force: true });
-    }
-  },
-});
+/** `?name=` is the archive's file name. */
+const importRoute = (importer: ModelImporter): RawRoute =>
+  archiveUploadRoute(modelImportPath, async (path, request) => {
+    const given = new URL(request.url).searchParams.get("name") ?? "model";
+    const { id, name } = await importer.run(path, { name: given, signal: request.signal });
+    return { id, name };
+  });
 
 /** A ZIP archive that an import takes as it is. */
 const exportRoute = (store: Pick<ModelStore, "find">): RawRoute => ({

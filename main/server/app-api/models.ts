@@ -1,6 +1,5 @@
 // /app/models: the models of all channels, those set aside here, and those that could be installed here.
 
-import { statfsSync } from "node:fs";
 import { totalmem } from "node:os";
 import type { Offer, Registry } from "../../channels/registry.ts";
 import { localChannelName, type Price } from "../../contract/channels.ts";
@@ -9,10 +8,10 @@ import type { EngineMemory } from "../../contract/speech.ts";
 import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
 import { catalog } from "../../models/catalog.ts";
 import { type ModelNames, otherLanguages } from "../../models/defaults.ts";
-import { memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
-import { downloadSpaceFactor } from "../../models/free-space.ts";
+import { downloadSpaceFactor, memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
 import type { ModelStore } from "../../models/model-store.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
+import { freeBytesSync } from "../../storage/disk.ts";
 import type { Handlers, AppApiRoutes } from "./handlers.ts";
 
 export type ModelHandlerDeps = {
@@ -32,6 +31,7 @@ export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
   const handlers: Handlers<"listModels" | "removeModel"> = {
     listModels() {
       const memory = deps.engineMemory().models;
+      const freeBytes = freeBytesIn(deps.dataDir);
       const onThisMachine = models.list().filter(({ kind }) => kind !== "voice-activity");
       const known = new Set(models.list().map(({ id }) => id));
       return {
@@ -42,10 +42,10 @@ export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
             .map((offer) => toOffered(offer, deps, memory)),
           ...onThisMachine
             .filter(({ damaged }) => damaged !== undefined)
-            .map((model) => toListedHere("damaged", model, deps, memory)),
+            .map((model) => toListedHere("damaged", model, freeBytes, memory)),
           ...catalog
             .filter(({ id }) => !known.has(id))
-            .map((entry) => toListedHere("available", entry, deps, memory)),
+            .map((entry) => toListedHere("available", entry, freeBytes, memory)),
         ],
         defaults: defaultsOf(names),
       };
@@ -95,11 +95,12 @@ function toOffered(
 function toListedHere(
   state: "damaged" | "available",
   model: CatalogEntry,
-  { dataDir }: ModelHandlerDeps,
+  freeBytes: number,
   memory: EngineMemory["models"],
 ): ListedModel {
   const described = describe(model, memory);
-  const lacks = described.lacks ?? (lacksDiskSpace(model, dataDir) ? "disk" : undefined);
+  const isDiskFull = freeBytes < downloadSpaceFactor * sizeOfFiles(model.files);
+  const lacks = described.lacks ?? (isDiskFull ? "disk" : undefined);
   return {
     id: model.id,
     state,
@@ -141,12 +142,12 @@ function describe(
   };
 }
 
-function lacksDiskSpace({ files }: CatalogEntry, dataDir: string): boolean {
+/** Infinity if the system does not tell. */
+function freeBytesIn(dataDir: string): number {
   try {
-    const { bavail, bsize } = statfsSync(dataDir);
-    return bavail * bsize < downloadSpaceFactor * sizeOfFiles(files);
+    return freeBytesSync(dataDir);
   } catch {
-    return false;
+    return Infinity;
   }
 }
 

@@ -1,9 +1,9 @@
 // Reads a request body within limits: time between bytes, rate, size, and the rest of a rejected body. Never cancels
 // the body, which would close the connection before the response is sent.
 
-import { statfs } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
+import { freeBytes } from "../../storage/disk.ts";
 import { openForWriting } from "../../storage/disk.ts";
 import { parseJsonObject } from "../../contract/json.ts";
 
@@ -135,8 +135,7 @@ export async function checkDiskSpace(
   { declaredBytes = 0 }: BodyReader,
   folder: string,
 ): Promise<void> {
-  const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Infinity, bsize: 1 }));
-  if (declaredBytes > bavail * bsize) throw storageFullError();
+  if (declaredBytes > (await freeBytes(folder).catch(() => Infinity))) throw storageFullError();
 }
 
 /** The whole body. @throws the error `tooLargeError` creates if it is larger than `maxBytes` */
