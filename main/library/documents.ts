@@ -14,8 +14,6 @@ import {
   type TranscribedSegment,
 } from "./transcript-rows.ts";
 
-export type { DocumentHeader, TranscribedSegment };
-
 export type Documents = {
   /** Creates a transcript or replaces the existing one. Durable (survives a power cut). */
   save(

@@ -19,8 +19,6 @@ import { createItemTrash, type ItemTrash } from "./item-trash.ts";
 export type NewItem = Pick<Item, "kind" | "title" | "source"> &
   Partial<Pick<Item, "state" | "durationSec" | "language" | "channels" | "tags" | "hasMedia">>;
 
-export type { ItemPatch };
-
 export type Items = {
   /** Creates an empty folder; the state defaults to `waiting`. `inTransaction` runs in the same transaction. */
   create(fields: NewItem, inTransaction?: (id: string) => void): Item;

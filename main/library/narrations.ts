@@ -4,13 +4,11 @@
 import { AppError } from "../contract/errors.ts";
 import type { NarrateOptions, Narration, Take } from "../contract/narration.ts";
 import type { Database } from "../storage/database.ts";
-import { createSentenceNotes, type SentenceNote, type SentenceNotes } from "./sentence-notes.ts";
+import { createSentenceNotes, type SentenceNotes } from "./sentence-notes.ts";
 
 export type StoredNarration = Pick<Narration, "revision" | "script" | "options">;
 /** `content`: hash of text and voice, equal for equal sentences of any narration. */
 export type StoredTake = Take & { itemId: string; sentenceId: string; content: string };
-
-export type { SentenceNote };
 
 export type Narrations = SentenceNotes & {
   create(itemId: string, fields: { script: string; options: NarrateOptions }): StoredNarration;

@@ -32,8 +32,6 @@ import { jsonResponse } from "./http/sized-response.ts";
 import { unknownRouteError } from "./http/unknown-route.ts";
 import { createWrongKeyDelay, type WrongKeyPolicy } from "./http/wrong-key-delay.ts";
 
-export type { GatewayDeps } from "./route-context.ts";
-
 /** What is already known of the sender. */
 export type ConnectionInfo = {
   /** Its session was already checked: skip key and Host checks, and send no CORS headers. */

@@ -16,7 +16,7 @@ import type {
 import { createUsageDays } from "../usage/daily-totals.ts";
 import { createMetering } from "../usage/metering.ts";
 import { createUsage } from "../usage/records.ts";
-import { announceChannels, announceUsage } from "./announcements.ts";
+import { publishChannelsChanges, publishUsage } from "./event-publishing.ts";
 import type { WiredEngines } from "./engines.ts";
 import type { WiredLibrary } from "./library.ts";
 import type { Foundation } from "./foundation.ts";
@@ -38,11 +38,11 @@ export function wireChannels(
   const usage = createUsage(database, libraryLog);
   const usageDays = createUsageDays(database, libraryLog);
   const metering = createMetering({
-    usage: announceUsage(usage, events),
+    usage: publishUsage(usage, events),
     prices: configuration.prices,
     budgets: { forKey: keys.budgetOf, spentUsd: usage.spentUsd },
   });
-  const channels = announceChannels(
+  const channels = publishChannelsChanges(
     createChannels({
       configuration,
       keys: providerKeys,

@@ -7,7 +7,7 @@ import { createReadiness } from "../server/readiness.ts";
 import { createWindowServer, type WindowServer } from "../server/window/window-server.ts";
 import { defaultPort } from "../storage/settings/settings.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { announceServer } from "./announcements.ts";
+import { publishServerChanges } from "./event-publishing.ts";
 import { wireRoutes } from "./routes.ts";
 import type { Services } from "./services.ts";
 
@@ -43,7 +43,7 @@ export function wirePorts(services: Services) {
       host,
     });
   const requestedPort = settings.port ?? configuration.apiPort() ?? defaultPort;
-  const server = announceServer(
+  const server = publishServerChanges(
     createApiServer({
       gatewayFor,
       isKeyShort: keys.isShort,

@@ -3,7 +3,7 @@
 import { createApiKeys } from "../storage/settings/api-keys.ts";
 import { createConfiguration } from "../storage/settings/configuration.ts";
 import { createProviderKeys } from "../storage/settings/provider-keys.ts";
-import { announceKeys } from "./announcements.ts";
+import { publishKeysChanges } from "./event-publishing.ts";
 import type { WiredLibrary } from "./library.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -25,5 +25,5 @@ export async function wireSettings(
   const providerKeys = await createProviderKeys({ dataDir, secretBox, env: process.env, log });
   // Loads the cache, so that these stay available if the library is damaged later.
   void [configuration.routing(), configuration.prices(), configuration.channels()];
-  return { configuration, keys: announceKeys(keys, events), providerKeys };
+  return { configuration, keys: publishKeysChanges(keys, events), providerKeys };
 }

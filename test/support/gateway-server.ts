@@ -13,7 +13,8 @@ import { createRegistry, type RegisteredChannel } from "../../main/channels/regi
 import { createRouter, type RouterDeps } from "../../main/channels/router.ts";
 import { createGateway } from "../../main/server/gateway.ts";
 import type { Channel } from "../../main/contract/channel.ts";
-import type { Gateway, GatewayDeps, GatewayLimits } from "../../main/server/gateway.ts";
+import type { Gateway, GatewayLimits } from "../../main/server/gateway.ts";
+import type { GatewayDeps } from "../../main/server/route-context.ts";
 import { listen } from "../../main/server/http/listen.ts";
 import type { Listener, ConnectionLimits } from "../../main/server/http/listen.ts";
 import { openDatabase } from "../../main/storage/database.ts";

@@ -1,6 +1,6 @@
 // Transcripts for tests: a segment every two seconds, with timestamps of words.
 
-import type { DocumentHeader, TranscribedSegment } from "../../main/library/documents.ts";
+import type { DocumentHeader, TranscribedSegment } from "../../main/library/transcript-rows.ts";
 
 export const documentHeader: DocumentHeader = {
   durationSec: 60,

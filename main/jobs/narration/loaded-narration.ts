@@ -2,7 +2,8 @@
 
 import { AppError } from "../../contract/errors.ts";
 import type { Pronunciation } from "../../contract/narration.ts";
-import type { SentenceNote, StoredNarration, StoredTake } from "../../library/narrations.ts";
+import type { StoredNarration, StoredTake } from "../../library/narrations.ts";
+import type { SentenceNote } from "../../library/sentence-notes.ts";
 import type { Sentence } from "./sentences.ts";
 
 export type LoadedNarration = StoredNarration & {

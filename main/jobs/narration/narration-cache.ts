@@ -42,7 +42,7 @@ export function createNarrationCache({
     cached: LoadedNarration | undefined,
   ): LoadedNarration {
     const { script, options } = stored;
-    const { tooLongError, sentences, byId, unspeakable } = parsedScripts.take({
+    const { tooLongError, sentences, byId, unspeakable } = parsedScripts.consume({
       script,
       options,
       pronunciations: activePronunciations,

@@ -21,7 +21,7 @@ import {
 import type { NarrationCache } from "./narration-cache.ts";
 import type { NarrationQueue } from "./narration-queue.ts";
 import type { NarrationReader } from "./narration-reader.ts";
-import type { ActiveRun, NarrationRuns } from "./narration-runs.ts";
+import type { ActiveRun, ActiveRuns } from "./active-runs.ts";
 import { sentenceNotFoundError } from "./sentences.ts";
 
 export type NewNarration = { title: string; script: string; options: NarrateOptions };
@@ -52,7 +52,7 @@ export type NarrationEditingDeps = {
   details: AudiobookDetails;
   cache: NarrationCache;
   reader: NarrationReader;
-  runs: NarrationRuns;
+  runs: ActiveRuns;
   queue: NarrationQueue;
   events: { publish(event: AppEvent): void };
   isLocalModel(model: string): boolean;

@@ -21,7 +21,7 @@ import { createNarrationGeneration, type NarrationGeneration } from "./narration
 import { createNarrationQueue, type NarrationQueue } from "./narration-queue.ts";
 import { createNarrationReader } from "./narration-reader.ts";
 import { type NarrationRun, startNarrationRun } from "./narration-run.ts";
-import { createNarrationRuns } from "./narration-runs.ts";
+import { createActiveRuns } from "./active-runs.ts";
 import { createSentenceAudio } from "./sentence-audio.ts";
 
 export type NarrationJobsDeps = {
@@ -70,7 +70,7 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
   });
   const cache = createNarrationCache(deps);
   const reader = createNarrationReader({ ...deps, cache });
-  const runs = createNarrationRuns({
+  const runs = createActiveRuns({
     ...deps,
     loadNarration: reader.load,
     startRun,

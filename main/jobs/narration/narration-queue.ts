@@ -9,7 +9,7 @@ import type { NarrationWork, SentenceTask } from "../../library/narration-work.t
 import type { Log } from "../../log.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
-import type { NarrationRuns } from "./narration-runs.ts";
+import type { ActiveRuns } from "./active-runs.ts";
 
 export type NarrationQueue = {
   /** Runs an operation that ends in `enqueue`. Stopping the work on the item aborts it as well and waits for it. */
@@ -38,7 +38,7 @@ export type NarrationQueueDeps = {
   items: Items;
   work: NarrationWork;
   tasks: Pick<AsyncLibraryTasks, "addWork" | "dropWork">;
-  runs: NarrationRuns;
+  runs: ActiveRuns;
   /** Parses the script in time slices. */
   prepareNarration(itemId: string): Promise<void>;
   closing: AbortController;

@@ -57,7 +57,7 @@ export function startNarrationRun(deps: NarrationRunDeps, signal: AbortSignal): 
   }
 
   async function runWorker(): Promise<void> {
-    for (let next = pending.take(); next !== undefined; next = pending.take()) {
+    for (let next = pending.claim(); next !== undefined; next = pending.claim()) {
       const { id, task } = next;
       try {
         signal.throwIfAborted();

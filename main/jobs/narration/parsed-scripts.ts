@@ -15,10 +15,10 @@ export type ParsedScript = Pick<
 export type ScriptInput = Omit<SentencesInput, "voices">;
 
 export type ParsedScripts = {
-  /** Parses a script in time slices, so that `take` finds the result. */
+  /** Parses a script in time slices, so that `consume` finds the result. */
   prepare(input: ScriptInput): Promise<ParsedScript>;
-  /** Parses the script if it was not prepared. A result can be taken once. */
-  take(input: ScriptInput): ParsedScript;
+  /** Parses the script if it was not prepared. A prepared result is consumed once. */
+  consume(input: ScriptInput): ParsedScript;
 };
 
 /** The window shows one narration, a few more are being generated. Together they hold at most `maxScriptSentences`. */
@@ -33,7 +33,7 @@ export function createParsedScripts(voices: () => readonly string[]): ParsedScri
     JSON.stringify([options, pronunciations, voices()]);
 
   const findIndex = (key: string, script: string): number =>
-    prepared.findIndex((one) => one.key === key && one.script === script);
+    prepared.findIndex((parsed) => parsed.key === key && parsed.script === script);
 
   return {
     async prepare(input) {
@@ -45,7 +45,7 @@ export function createParsedScripts(voices: () => readonly string[]): ParsedScri
       prepared.splice(0, excessCount(prepared));
       return parsed;
     },
-    take(input) {
+    consume(input) {
       const index = findIndex(toKey(input), input.script);
       const [parsed] = prepared.splice(index, index < 0 ? 0 : 1);
       return parsed ?? runToCompletion(parseScript({ ...input, voices: voices() }));

@@ -14,10 +14,10 @@ export type PendingSentences = {
   /** Waits for the last `reload`, and fails as it did. */
   reloaded(): Promise<void>;
   has(id: string): boolean;
-  /** Number of sentences that nobody has taken. */
+  /** Number of sentences that no worker has claimed. */
   count(): number;
-  /** The next sentence, which nobody else gets until it is released. */
-  take(): PendingSentence | undefined;
+  /** The next sentence, which no other worker gets until it is released. */
+  claim(): PendingSentence | undefined;
   release(id: string): void;
   complete(id: string): Promise<void>;
 };
@@ -39,7 +39,7 @@ export function createPendingSentences({
 }: PendingSentencesDeps): PendingSentences {
   let pendingTasks = new Map<string, SentenceTask>();
   let queue: string[] = [];
-  const taken = new Set<string>();
+  const claimed = new Set<string>();
   let completedWhileLoading = new Set<string>();
   let done = 0;
   let total = 0;
@@ -74,16 +74,16 @@ export function createPendingSentences({
     reloaded: () => loading,
     has: (id) => pendingTasks.has(id),
     count: () => queue.length,
-    take() {
+    claim() {
       for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
         const task = pendingTasks.get(id);
-        if (task === undefined || taken.has(id)) continue;
-        taken.add(id);
+        if (task === undefined || claimed.has(id)) continue;
+        claimed.add(id);
         return { id, task };
       }
       return undefined;
     },
-    release: (id) => void taken.delete(id),
+    release: (id) => void claimed.delete(id),
     async complete(id) {
       // Retried while the disk rejects writes, also after the run was cancelled.
       await writes.run(() => work.complete(itemId, id));

@@ -1,7 +1,7 @@
 // The transcript of an item before anything is transcribed.
 
 import type { TranscribeOptions } from "../../contract/transcript-document.ts";
-import type { DocumentHeader } from "../../library/documents.ts";
+import type { DocumentHeader } from "../../library/transcript-rows.ts";
 
 /** @param durationSec 0 if unknown */
 export const emptyTranscript = (

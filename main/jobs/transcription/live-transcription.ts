@@ -9,7 +9,7 @@ import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import type { InstalledModel } from "../../contract/models.ts";
 import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import type { PinnedChild, PoolJob } from "../../engines/pool/pool.ts";
-import type { TranscribedSegment } from "../../library/documents.ts";
+import type { TranscribedSegment } from "../../library/transcript-rows.ts";
 import type { Log } from "../../log.ts";
 import { writeFile } from "../../storage/disk.ts";
 import { transcribePart, type TranscribeRangeDeps } from "./transcribe-range.ts";

@@ -3,7 +3,7 @@
 
 import type { DocumentSegment, TranscribeOptions } from "../../contract/transcript-document.ts";
 import { AppError } from "../../contract/errors.ts";
-import type { TranscribedSegment } from "../../library/documents.ts";
+import type { TranscribedSegment } from "../../library/transcript-rows.ts";
 import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";
 
 export type TimeRange = { fromSec: number; toSec: number };

@@ -11,7 +11,7 @@ import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import { createTextSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
-import type { TranscribedSegment } from "../../library/documents.ts";
+import type { TranscribedSegment } from "../../library/transcript-rows.ts";
 import { toTranscribedSegment } from "./transcribed-segment.ts";
 
 export type TranscribeRangeDeps = {

@@ -1,7 +1,7 @@
 // Converts what a channel transcribed to segments of a document.
 
 import type { TranscriptSegment } from "../../contract/speech.ts";
-import type { TranscribedSegment } from "../../library/documents.ts";
+import type { TranscribedSegment } from "../../library/transcript-rows.ts";
 
 /** Position of the transcribed audio in the whole file. `toSec`: omitted if unknown. */
 type AudioPosition = { fromSec: number; toSec?: number | undefined };

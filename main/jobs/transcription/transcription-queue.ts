@@ -1,6 +1,6 @@
 // Queue of transcriptions: one file at a time, short ones in parallel.
 
-import type { ItemPatch } from "../../library/items.ts";
+import type { ItemPatch } from "../../library/item-table.ts";
 import {
   cancelReason,
   closeReason,

@@ -13,9 +13,14 @@ import type { Platform } from "../../platform.ts";
 import { writeFileSync } from "../../storage/disk.ts";
 import { damageMarkerPath } from "./library-check.ts";
 import { listBackups } from "./backup-files.ts";
-import { type Database, openExistingDatabase } from "../../storage/database.ts";
-import { openAsOwner, type OpeningState } from "./open-as-owner.ts";
-import { openWithoutOwnership } from "./open-without-ownership.ts";
+import { type Database, openDatabase, openExistingDatabase } from "../../storage/database.ts";
+import {
+  backUpBeforeMigration,
+  isMissing,
+  openAsOwner,
+  type OpeningOptions,
+  type OpeningState,
+} from "./open-as-owner.ts";
 import { deleteNotices, readNotices } from "./restore-library.ts";
 import { openInBackground } from "./background-opening.ts";
 import { createPlaceholderDatabase } from "./placeholder-database.ts";
@@ -162,4 +167,20 @@ function recordDamage(path: string, error: unknown, log: Log): void {
   } catch (cause) {
     log.warn({ err: cause }, "the damage of the library could not be noted for the next start");
   }
+}
+
+/**
+ * For a process that does not own the data folder: restores nothing.
+ * @throws AppError if the library cannot be opened, or is missing while there are backups of it
+ */
+function openWithoutOwnership({
+  dataDir,
+  path,
+  atMs,
+  log,
+  onDamage = () => {},
+}: Omit<OpeningOptions, "state" | "onState">): Database {
+  if (isMissing(dataDir, path)) throw new AppError("library.lost");
+  backUpBeforeMigration(dataDir, path, log, atMs);
+  return openDatabase(path, { onDamage });
 }

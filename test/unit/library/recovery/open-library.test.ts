@@ -25,7 +25,8 @@ import {
   listBackups,
 } from "../../../../main/library/recovery/backup-files.ts";
 import { openDatabase } from "../../../../main/storage/database.ts";
-import { createDocuments, type TranscribedSegment } from "../../../../main/library/documents.ts";
+import { createDocuments } from "../../../../main/library/documents.ts";
+import type { TranscribedSegment } from "../../../../main/library/transcript-rows.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { migrations } from "../../../../main/storage/migrations.ts";
 import {

@@ -23,7 +23,7 @@ export type ActiveRun = {
 /** State and error of the item after the work; without a state, what is generated decides. */
 export type Outcome = { state?: Item["state"]; error?: SentMessage | undefined };
 
-export type NarrationRuns = {
+export type ActiveRuns = {
   start(itemId: string, isFullRun: boolean): void;
   get(itemId: string): ActiveRun | undefined;
   has(itemId: string): boolean;
@@ -36,7 +36,7 @@ export type NarrationRuns = {
   updateItemLater(itemId: string): void;
 };
 
-export type NarrationRunsDeps = {
+export type ActiveRunsDeps = {
   writes: RetriedWrites;
   items: Items;
   work: NarrationWork;
@@ -48,7 +48,7 @@ export type NarrationRunsDeps = {
   log: Log;
 };
 
-export function createNarrationRuns(deps: NarrationRunsDeps): NarrationRuns {
+export function createActiveRuns(deps: ActiveRunsDeps): ActiveRuns {
   const { writes, items, work, tasks, loadNarration, startRun, closing, log } = deps;
   const active = new Map<string, ActiveRun>();
 

@@ -7,14 +7,14 @@ import type { ApiKeys } from "../storage/settings/api-keys.ts";
 import type { Usage } from "../usage/records.ts";
 
 /** Usage records appear in the live log of windows. */
-export const announceUsage = (usage: Usage, events: AppEvents): Pick<Usage, "add"> => ({
+export const publishUsage = (usage: Usage, events: AppEvents): Pick<Usage, "add"> => ({
   add(record) {
     usage.add(record);
     events.publish(toRequestEvent(record));
   },
 });
 
-export const announceKeys = (keys: ApiKeys, events: AppEvents): ApiKeys => ({
+export const publishKeysChanges = (keys: ApiKeys, events: AppEvents): ApiKeys => ({
   ...keys,
   create(input) {
     const created = keys.create(input);
@@ -28,26 +28,26 @@ export const announceKeys = (keys: ApiKeys, events: AppEvents): ApiKeys => ({
   },
 });
 
-export function announceChannels(channels: Channels, events: AppEvents): Channels {
-  const announceAfter = async <T>(work: Promise<T>): Promise<T> => {
+export function publishChannelsChanges(channels: Channels, events: AppEvents): Channels {
+  const publishAfter = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
     events.publish({ type: "channels" });
     return result;
   };
   return {
     ...channels,
-    add: (input) => announceAfter(channels.add(input)),
-    change: (idOrName, patch) => announceAfter(channels.change(idOrName, patch)),
-    remove: (idOrName) => announceAfter(channels.remove(idOrName)),
+    add: (input) => publishAfter(channels.add(input)),
+    change: (idOrName, patch) => publishAfter(channels.change(idOrName, patch)),
+    remove: (idOrName) => publishAfter(channels.remove(idOrName)),
   };
 }
 
-export function announceServer(server: ApiServer, events: AppEvents): ApiServer {
-  const announce = (): void => events.publish({ type: "server" });
+export function publishServerChanges(server: ApiServer, events: AppEvents): ApiServer {
+  const publish = (): void => events.publish({ type: "server" });
   return {
     ...server,
-    open: (host) => server.open(host).finally(announce),
-    move: (port) => server.move(port).finally(announce),
-    close: () => server.close().finally(announce),
+    open: (host) => server.open(host).finally(publish),
+    move: (port) => server.move(port).finally(publish),
+    close: () => server.close().finally(publish),
   };
 }
