@@ -30,7 +30,7 @@ export type ModelFile = {
   readonly sha256: string;
 };
 
-/** What a model can do besides its kind; the window and the errors tell it before a request fails. */
+/** What a model can do besides its kind; the window and the errors state it before a request fails. */
 export type ModelCapabilities = {
   /** Times of single words. */
   readonly wordTimes: boolean;
@@ -38,7 +38,7 @@ export type ModelCapabilities = {
   readonly languageDetection: boolean;
   /** Takes a prompt that steers spelling. */
   readonly prompt: boolean;
-  /** Returns text while it hears. */
+  /** Returns text while audio arrives. */
   readonly streaming: boolean;
   /** Target languages of speech translation, ISO-639-1. */
   readonly translatesTo: readonly string[];

@@ -38,13 +38,13 @@ export const transcriptionFields = z.object({
   prompt: z
     .string()
     .optional()
-    .meta({ description: "Text that comes before: names and spelling to expect." }),
+    .meta({ description: "Text that precedes the recording, or names and spellings to expect." }),
   response_format: z
     .enum(transcriptFormats, {
       error: fieldFault("fault.notListed", { values: quoteNames(transcriptFormats) }),
     })
     .default("json")
-    .meta({ description: "The shape of the answer." }),
+    .meta({ description: "Format of the response." }),
   temperature: z
     .preprocess(
       parseDecimalField,
@@ -54,9 +54,9 @@ export const transcriptionFields = z.object({
         .max(1, { error: temperatureFault }),
     )
     .default(0)
-    .meta({ description: "0 takes the likeliest words; more makes the choice freer." }),
+    .meta({ description: "Sampling temperature. 0 always picks the most likely words." }),
   language: z.string().optional().meta({
-    description: "ISO-639-1 code or English name of the language spoken; found out when absent.",
+    description: "ISO 639-1 code or English name of the spoken language. Detected if absent.",
   }),
   timestamp_granularities: z
     .array(
@@ -67,7 +67,7 @@ export const transcriptionFields = z.object({
     .default([])
     .meta({
       description:
-        "Times to give, with `verbose_json` only. Sent as `timestamp_granularities[]`, once per value.",
+        "Timestamps to include, with `verbose_json` only. Sent as `timestamp_granularities[]`, once per value.",
     }),
   stream: z
     .stringbool({ error: fieldFault("fault.neither", { first: "true", second: "false" }) })
@@ -80,7 +80,7 @@ export const transcriptionFields = z.object({
 export type TranscriptionFields = z.infer<typeof transcriptionFields>;
 
 const uploadFile = z.file().meta({
-  description: `The recording, told by its content. At most ${maxUploadBytes} bytes (25 MB).`,
+  description: `The recording; its format is detected from its content. At most ${maxUploadBytes} bytes (25 MB).`,
 });
 export const transcriptionRequest = z.object({ file: uploadFile, ...transcriptionFields.shape });
 
@@ -96,7 +96,7 @@ export const speechRequest = z.object({
       error: fieldFault("fault.tooManyCharacters", { max: maxInputCharacters }),
       params: { key: "string_too_long" },
     })
-    .meta({ description: "The text to voice.", maxLength: maxInputCharacters }),
+    .meta({ description: "The text to speak.", maxLength: maxInputCharacters }),
   voice: z
     .union([z.string(), z.object({ id: z.string() }).transform((voice) => voice.id)], {
       error: fieldFault("fault.noVoice"),
@@ -110,7 +110,7 @@ export const speechRequest = z.object({
     .transform((format) => format ?? "mp3")
     .meta({
       description:
-        "The kind of audio; 24 kHz mono. `pcm` is signed 16-bit little-endian without a header. Default `mp3`.",
+        "Audio format, 24 kHz mono. `pcm` is signed 16-bit little-endian without a header. Default `mp3`.",
     }),
   speed: z
     .number({ error: speedFault })
@@ -118,7 +118,7 @@ export const speechRequest = z.object({
     .max(4, { error: speedFault })
     .nullish()
     .transform((speed) => speed ?? 1)
-    .meta({ description: "1, the default, is the voice's own pace." }),
+    .meta({ description: "Speaking rate; 1, the default, is the voice's own pace." }),
   stream_format: z
     .enum(["audio", "sse"], {
       error: fieldFault("fault.neither", { first: "audio", second: "sse" }),
@@ -126,7 +126,7 @@ export const speechRequest = z.object({
     .nullish()
     .transform((format) => format ?? "audio")
     .meta({
-      description: "`sse` sends the audio in base64 pieces as server-sent events. Default `audio`.",
+      description: "`sse` sends the audio as base64 in server-sent events. Default `audio`.",
     }),
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;
@@ -213,7 +213,7 @@ export const errorResponse = z.object({
     message: z.string(),
     type: z.string(),
     param: z.string().nullable().meta({ description: "The request field at fault." }),
-    code: z.string().optional().meta({ description: "Absent where the type says it all." }),
+    code: z.string().optional().meta({ description: "Absent if the type is specific enough." }),
   }),
 });
 export type ErrorResponse = z.infer<typeof errorResponse>;

@@ -50,20 +50,20 @@ export async function testTranscription(
   );
   if (error !== undefined) return toFailedResult("hear", model.id, error);
   const tookMs = elapsedMs(startMs);
-  const heard = { model: model.id, text: text.slice(0, 100) };
+  const transcribed = { model: model.id, text: text.slice(0, 100) };
   if (!expectedClipWords.test(text))
     return {
       step: "hear",
       outcome: "failed",
       ...(text === ""
         ? createMessage("test.noWords", { model: model.id, expected: clipText })
-        : createMessage("test.wrongWords", { ...heard, expected: clipText })),
+        : createMessage("test.wrongWords", { ...transcribed, expected: clipText })),
       tookMs,
     };
   return {
     step: "hear",
     outcome: "passed",
-    ...createMessage("test.transcribed", { ...heard, ms: tookMs }),
+    ...createMessage("test.transcribed", { ...transcribed, ms: tookMs }),
     tookMs,
   };
 }

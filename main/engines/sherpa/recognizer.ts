@@ -138,7 +138,7 @@ function spokenLanguages(
   return { source, target: task === "translate" ? "en" : source };
 }
 
-/** Parts that the family hears at once. */
+/** Parts that the family transcribes at once. */
 function cutAtPauses(speech: SpeechSegment, maxSec: number): SpeechSegment[] {
   const maxSamples = maxSec * sttSampleRateHz;
   const parts: SpeechSegment[] = [];

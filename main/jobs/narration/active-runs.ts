@@ -23,6 +23,9 @@ export type ActiveRun = {
 /** State and error of the item after the work; without a state, what is generated decides. */
 export type Outcome = { state?: Item["state"]; error?: SentMessage | undefined };
 
+/** Why a run was aborted by a person. */
+export const cancelReason = new Error("cancelled");
+
 export type ActiveRuns = {
   start(itemId: string, isFullRun: boolean): void;
   get(itemId: string): ActiveRun | undefined;
@@ -90,7 +93,8 @@ export function createActiveRuns(deps: ActiveRunsDeps): ActiveRuns {
       return {};
     } catch (error) {
       const known = error instanceof AppError ? error : undefined;
-      if (closing.aborted || known?.key === "closing") return undefined;
+      const isCancelled = signal.reason === cancelReason;
+      if (!isCancelled && (closing.aborted || known?.key === "closing")) return undefined;
       if (!signal.aborted && known === undefined)
         log.error({ err: error, itemId }, "a narration failed");
       await writes.run(() => tasks.dropWork(itemId));

@@ -9,7 +9,7 @@ import type { NarrationWork, SentenceTask } from "../../library/narration-work.t
 import type { Log } from "../../log.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
-import type { ActiveRuns } from "./active-runs.ts";
+import { type ActiveRuns, cancelReason } from "./active-runs.ts";
 
 export type NarrationQueue = {
   /** Runs an operation that ends in `enqueue`. Stopping the work on the item aborts it as well and waits for it. */
@@ -52,7 +52,6 @@ type PendingRequest = {
   readonly finished: Promise<unknown>;
 };
 
-const cancelReason = new Error("cancelled");
 const shutdownReason = new Error("the app stops");
 
 export function createNarrationQueue(deps: NarrationQueueDeps): NarrationQueue {

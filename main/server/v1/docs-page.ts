@@ -18,16 +18,16 @@ export function docsPage({ info, paths }: OpenApiDocument, origin: string): stri
 <style>${stylesheet}</style>
 <main>
 <h1>${escapeHtml(info.title)} API</h1>
-<p>${escapeHtml(info.description)} Version ${escapeHtml(info.version)}; the same for programs:
+<p>${escapeHtml(info.description)} Version ${escapeHtml(info.version)}; machine-readable:
 <a href="/openapi.json">/openapi.json</a>.</p>
 <p>Base URL: <code>${escapeHtml(origin)}/v1</code>. Every request to it carries the header
 <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
 ${operations.join("\n")}
 <section>
 <h2>Errors</h2>
-<p>A failure is answered <code>{"error": {"message", "type", "param", "code"}}</code>; <code>param</code> names the
-field at fault or is null, <code>code</code> is left out where there is none. Every answer has a header
-<code>x-request-id</code>.</p>
+<p>Errors have the form <code>{"error": {"message", "type", "param", "code"}}</code>; <code>param</code> names the
+invalid field or is null, <code>code</code> is omitted if there is none. Every response has an
+<code>x-request-id</code> header.</p>
 ${toErrorsHtml()}
 </section>
 </main>
@@ -97,8 +97,8 @@ function curlExample(path: string, origin: string): string {
   if (path === "/audio/speech") {
     return `${start} \\
   -H "Content-Type: application/json" \\
-  -d '{"model": "tts-1", "voice": "nova", "input": "It is said."}' \\
-  -o said.mp3`;
+  -d '{"model": "tts-1", "voice": "nova", "input": "Good morning."}' \\
+  -o speech.mp3`;
   }
   if (path === "/audio/transcriptions")
     return `${start} \\\n  -F model=whisper-1 -F file=@recording.mp3 -F response_format=srt`;

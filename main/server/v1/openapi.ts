@@ -81,7 +81,7 @@ const transcript: Content = {
 };
 
 const audio = {
-  "audio/*": { schema: { type: "string", description: "The file, in pieces as they are made." } },
+  "audio/*": { schema: { type: "string", description: "The audio file, streamed while it is generated." } },
 };
 
 /** Request and response of the two transcription endpoints. */
@@ -90,7 +90,7 @@ const transcriptionOperation: Pick<Operation, "requestBody" | "responses"> = {
   responses: {
     200: {
       description:
-        "The text, in the format asked for. The header `x-hearsay-partial` tells of stretches that could not be heard.",
+        "The transcript in the requested format. The header `x-hearsay-partial` lists ranges that could not be transcribed.",
       content: {
         ...transcript,
         "text/event-stream": { schema: toJsonSchema(shapes.transcriptEvent) },
@@ -107,7 +107,7 @@ export function openApiDocument(version: string): OpenApiDocument {
       title: "Hearsay",
       version,
       description:
-        "Speech to text and text to speech on your own machine, as OpenAI clients ask for it.",
+        "Speech to text and text to speech on your own machine, compatible with OpenAI clients.",
     },
     servers: [{ url: "/v1" }],
     security: [{ apiKey: [] }],
@@ -118,8 +118,8 @@ export function openApiDocument(version: string): OpenApiDocument {
           operationId: "createTranscription",
           summary: "Speech to text",
           description:
-            "Hears an uploaded recording and gives its text, in its own language. `whisper-1` heeds " +
-            "`prompt` in every language but English, where it passes it over; `whisper-base` always heeds it.",
+            "Transcribes an uploaded recording in the language spoken. `whisper-1` uses `prompt` in every " +
+            "language except English, where it is ignored; `whisper-base` always uses it.",
           ...transcriptionOperation,
         },
       },
@@ -127,7 +127,7 @@ export function openApiDocument(version: string): OpenApiDocument {
         post: {
           operationId: "createTranslation",
           summary: "Speech to English text",
-          description: "Hears an uploaded recording and gives its text in English.",
+          description: "Translates the speech of an uploaded recording into English text.",
           ...transcriptionOperation,
         },
       },
@@ -135,7 +135,7 @@ export function openApiDocument(version: string): OpenApiDocument {
         post: {
           operationId: "createSpeech",
           summary: "Text to speech",
-          description: "Voices an English text. The audio is sent while it is made.",
+          description: "Generates speech from an English text. The audio is streamed while it is generated.",
           requestBody: {
             required: true,
             content: {
@@ -157,7 +157,7 @@ export function openApiDocument(version: string): OpenApiDocument {
       "/audio/voices": {
         get: {
           operationId: "listVoices",
-          summary: "The voices",
+          summary: "List voices",
           responses: {
             200: { description: "Every voice.", content: jsonContent(shapes.voiceList) },
             ...defaultResponse,
@@ -167,8 +167,8 @@ export function openApiDocument(version: string): OpenApiDocument {
       "/models": {
         get: {
           operationId: "listModels",
-          summary: "The models",
-          description: "Every model of this machine and of every channel that is switched on.",
+          summary: "List models",
+          description: "Every model on this machine and on every enabled channel.",
           responses: {
             200: { description: "Every model.", content: jsonContent(shapes.modelList) },
             ...defaultResponse,
@@ -178,13 +178,13 @@ export function openApiDocument(version: string): OpenApiDocument {
       "/models/{model}": {
         get: {
           operationId: "retrieveModel",
-          summary: "One model",
+          summary: "Retrieve a model",
           parameters: [
             {
               name: "model",
               in: "path",
               required: true,
-              description: "The id; slashes raw or as `%2F`.",
+              description: "The model's id; slashes may be sent as they are or as `%2F`.",
               schema: { type: "string" },
             },
           ],

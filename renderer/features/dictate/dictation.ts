@@ -14,7 +14,7 @@ import { encodeWav } from "../../bridge/wav.ts";
 export type DictationState =
   | { readonly phase: "starting" }
   | { readonly phase: "listening"; readonly sec: number }
-  | { readonly phase: "hearing"; readonly sec: number }
+  | { readonly phase: "transcribing"; readonly sec: number }
   /** `isDelivered`: the desktop took the text; otherwise the user copies it. */
   | { readonly phase: "done"; readonly text: string; readonly isDelivered: boolean }
   /** `isSilent`: there was no signal at all, as with a muted microphone. */
@@ -130,7 +130,7 @@ export function createDictation(deps: DictationDeps): Dictation {
       store.getState().phase !== "listening"
     )
       return;
-    set({ phase: "hearing", sec: Math.floor(recorded.durationSec()) });
+    set({ phase: "transcribing", sec: Math.floor(recorded.durationSec()) });
     await new Promise((resolve) => setTimeout(resolve, tailMs));
     if (controller.signal.aborted) return;
     input = undefined;
@@ -166,7 +166,7 @@ export function createDictation(deps: DictationDeps): Dictation {
       const state = store.getState();
       if (state.phase !== "failed" || state.audio === undefined) return;
       running = new AbortController();
-      set({ phase: "hearing", sec: Math.floor(recorded.durationSec()) });
+      set({ phase: "transcribing", sec: Math.floor(recorded.durationSec()) });
       await transcribeRecording(state.audio, running);
     },
     onLevel(listener) {

@@ -60,7 +60,7 @@ function PhaseView({ state }: { state: DictationState }) {
   switch (state.phase) {
     case "starting":
     case "listening":
-    case "hearing":
+    case "transcribing":
       return <ActiveDictation state={state} />;
     case "done":
       return state.isDelivered ? (
@@ -100,7 +100,7 @@ function PhaseView({ state }: { state: DictationState }) {
         <EndMessage
           icon={<CircleAlert aria-hidden />}
           tone="bad"
-          text={t("dictate.kept", { why: state.why })}
+          text={t("dictate.failed-kept", { why: state.why })}
           actions={<RestartButton />}
         />
       ) : (
@@ -120,18 +120,18 @@ function PhaseView({ state }: { state: DictationState }) {
 function ActiveDictation({
   state,
 }: {
-  state: Extract<DictationState, { phase: "starting" | "listening" | "hearing" }>;
+  state: Extract<DictationState, { phase: "starting" | "listening" | "transcribing" }>;
 }) {
   const isListening = state.phase === "listening";
   return (
     <>
       <div className="dictate-line">
-        {state.phase === "hearing" ? <Spinner /> : <span className="dictate-lamp" />}
+        {state.phase === "transcribing" ? <Spinner /> : <span className="dictate-lamp" />}
         <span className="dictate-time figures">
           {formatTime(state.phase === "starting" ? 0 : state.sec)}
         </span>
         <LevelMeter onLevel={onLevel} />
-        {state.phase !== "hearing" && (
+        {state.phase !== "transcribing" && (
           <Button
             kind="primary"
             isSmall

@@ -85,13 +85,13 @@ export function toggleDictation(): void {
   if (state.phase === "listening") void dictation.stop();
   else if (state.phase === "failed" && state.audio !== undefined) void dictation.retry();
   else if (desktopBridge() === undefined || isWindowHidden(state)) void begin();
-  else if (state.phase !== "hearing") void discardAndClose();
+  else if (state.phase !== "transcribing") void discardAndClose();
 }
 
 /** Asks before the window closes with audio that exists only here. While recording, stores/recording.ts asks. */
 export function onUnload(event: BeforeUnloadEvent): void {
   const state = store.getState();
-  if (state.phase === "hearing" || (state.phase === "failed" && state.audio !== undefined))
+  if (state.phase === "transcribing" || (state.phase === "failed" && state.audio !== undefined))
     event.preventDefault();
 }
 

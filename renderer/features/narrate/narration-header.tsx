@@ -97,7 +97,7 @@ function useGeneration() {
     (isRunning
       ? t("narrate.is-running")
       : generatedCount === sentenceCount
-        ? t("narrate.all-made")
+        ? t("narrate.all-generated")
         : undefined);
   const start = (): void => void task.run(() => open.generate());
   return { sentenceCount, generatedCount, isRunning, emptyReason, disabledReason, start, task };
@@ -279,7 +279,7 @@ function SavingStatus() {
   const message = useScript((state) => state.message);
   const generatedBy = item.channels
     .map((channel) =>
-      channel === "local" ? t("narrate.made-here") : t("narrate.made-by", { channel }),
+      channel === "local" ? t("narrate.generated-here") : t("narrate.generated-by", { channel }),
     )
     .join(", ");
   return (

@@ -2,14 +2,14 @@
 
 export const codeLanguages = ["curl", "python", "javascript"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
-export const codeTasks = ["hear", "speak"] as const;
+export const codeTasks = ["transcribe", "speak"] as const;
 export type CodeTask = (typeof codeTasks)[number];
 
 type ApiAccess = { baseUrl: string; key: string };
 
 const samples: Record<CodeLanguage, Record<CodeTask, (access: ApiAccess) => string>> = {
   curl: {
-    hear: ({ baseUrl, key }) => `curl ${baseUrl}/audio/transcriptions \\
+    transcribe: ({ baseUrl, key }) => `curl ${baseUrl}/audio/transcriptions \\
   -H "Authorization: Bearer ${key}" \\
   -F file=@speech.mp3 \\
   -F model=whisper-1`,
@@ -20,13 +20,13 @@ const samples: Record<CodeLanguage, Record<CodeTask, (access: ApiAccess) => stri
   -o hello.mp3`,
   },
   python: {
-    hear: ({ baseUrl, key }) => `from openai import OpenAI
+    transcribe: ({ baseUrl, key }) => `from openai import OpenAI
 
 client = OpenAI(base_url="${baseUrl}", api_key="${key}")
 
 with open("speech.mp3", "rb") as file:
-    heard = client.audio.transcriptions.create(model="whisper-1", file=file)
-print(heard.text)`,
+    transcript = client.audio.transcriptions.create(model="whisper-1", file=file)
+print(transcript.text)`,
     speak: ({ baseUrl, key }) => `from openai import OpenAI
 
 client = OpenAI(base_url="${baseUrl}", api_key="${key}")
@@ -37,16 +37,16 @@ with client.audio.speech.with_streaming_response.create(
     speech.stream_to_file("hello.mp3")`,
   },
   javascript: {
-    hear: ({ baseUrl, key }) => `import { createReadStream } from 'node:fs';
+    transcribe: ({ baseUrl, key }) => `import { createReadStream } from 'node:fs';
 import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: '${key}' });
 
-const heard = await client.audio.transcriptions.create({
+const transcript = await client.audio.transcriptions.create({
   model: 'whisper-1',
   file: createReadStream('speech.mp3'),
 });
-console.log(heard.text);`,
+console.log(transcript.text);`,
     speak: ({ baseUrl, key }) => `import { writeFile } from 'node:fs/promises';
 import OpenAI from 'openai';
 

@@ -22,7 +22,7 @@ const names: Record<CodeLanguage, string> = {
 
 export function CodeSection({ info }: { info: AppInfo }) {
   const [language, setLanguage] = useState<CodeLanguage>("curl");
-  const [task, setTask] = useState<CodeTask>("hear");
+  const [task, setTask] = useState<CodeTask>("transcribe");
   const baseUrl = info.baseUrl ?? `http://127.0.0.1:${info.port}/v1`;
   return (
     <Section

@@ -144,7 +144,7 @@ function CreatedKeyNotice({
     <Notice
       action={
         <Button isSmall kind="quiet" onClick={onDismiss}>
-          {t("server.keys.kept")}
+          {t("server.keys.done")}
         </Button>
       }
     >

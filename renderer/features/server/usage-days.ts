@@ -4,7 +4,7 @@ import type { UsageTotals } from "../../../main/contract/usage.ts";
 
 export const ranges = [7, 30, 90] as const;
 export type RangeDays = (typeof ranges)[number];
-export const metrics = ["requests", "heard", "characters", "spent", "saved"] as const;
+export const metrics = ["requests", "transcribed", "characters", "spent", "saved"] as const;
 export type Metric = (typeof metrics)[number];
 
 const padTwoDigits = (value: number) => String(value).padStart(2, "0");
@@ -27,7 +27,7 @@ export function lastDays(count: number, now: Date): string[] {
 function metricValue(sum: UsageTotals, metric: Metric): number {
   const values = {
     requests: sum.requests,
-    heard: sum.audioSec / 60,
+    transcribed: sum.audioSec / 60,
     characters: sum.characters,
     spent: sum.spentUsd,
     saved: sum.savedUsd,

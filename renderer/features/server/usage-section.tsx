@@ -28,7 +28,7 @@ type LoadedUsage = { days: Usage; sums: Usage; keyNames: ReadonlyMap<string, str
 
 const formats: Record<Metric, (value: number) => string> = {
   requests: formatCount,
-  heard: (minutes) => t("server.usage.minutes", { minutes }),
+  transcribed: (minutes) => t("server.usage.minutes", { minutes }),
   characters: formatCount,
   spent: formatCost,
   saved: formatCost,
@@ -126,7 +126,7 @@ const Totals = ({ total }: { total: Usage["total"] }) => (
           {formats[metric](
             {
               requests: total.requests,
-              heard: total.audioSec / 60,
+              transcribed: total.audioSec / 60,
               characters: total.characters,
               spent: total.spentUsd,
               saved: total.savedUsd,
@@ -163,7 +163,7 @@ function TotalsTable({
             <th>{t(`server.by.${by}`)}</th>
             <th className="table-figure">{t("server.metric.requests")}</th>
             <th className="table-figure">{t("server.usage.failed")}</th>
-            <th className="table-figure">{t("server.metric.heard")}</th>
+            <th className="table-figure">{t("server.metric.transcribed")}</th>
             <th className="table-figure">{t("server.metric.characters")}</th>
             <th className="table-figure">{t("server.metric.spent")}</th>
             <th className="table-figure">{t("server.metric.saved")}</th>
@@ -175,7 +175,7 @@ function TotalsTable({
               <td>{nameOf(sum.group)}</td>
               <td className="table-figure">{formatCount(sum.requests)}</td>
               <td className="table-figure">{formatCount(sum.failed)}</td>
-              <td className="table-figure">{formats.heard(sum.audioSec / 60)}</td>
+              <td className="table-figure">{formats.transcribed(sum.audioSec / 60)}</td>
               <td className="table-figure">{formatCount(sum.characters)}</td>
               <td className="table-figure">{formatCost(sum.spentUsd)}</td>
               <td className="table-figure">{formatCost(sum.savedUsd)}</td>

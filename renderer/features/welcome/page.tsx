@@ -49,7 +49,7 @@ export function Page() {
 
 /** Synthesizes a sentence, then transcribes the audio: both functions of the app in one step. */
 function SpeechStep() {
-  const [text, setText] = useState(t("welcome.say.example"));
+  const [text, setText] = useState(t("welcome.speak.example"));
   const [clip, setClip] = useState<Blob>();
   const [transcript, setTranscript] = useState<string>();
   const synthesisTask = useTask();
@@ -89,9 +89,9 @@ function SpeechStep() {
     );
   return (
     <section className="welcome-step">
-      <h2>{t("welcome.say")}</h2>
+      <h2>{t("welcome.speak")}</h2>
       <TextArea
-        label={t("welcome.say.label")}
+        label={t("welcome.speak.label")}
         isLabelHidden
         rows={2}
         maxLength={maxCharacters}
@@ -104,19 +104,19 @@ function SpeechStep() {
           kind={clip === undefined ? "primary" : "secondary"}
           icon={<AudioLines aria-hidden />}
           isBusy={synthesisTask.isBusy}
-          disabledReason={text.trim() === "" ? t("welcome.say.empty") : undefined}
+          disabledReason={text.trim() === "" ? t("welcome.speak.empty") : undefined}
           onClick={playSentence}
         >
-          {t("welcome.say.run")}
+          {t("welcome.speak.run")}
         </Button>
         <Button
           kind={clip !== undefined && transcript === undefined ? "primary" : "secondary"}
           icon={<Mic aria-hidden />}
           isBusy={transcriptionTask.isBusy}
-          disabledReason={clip === undefined ? t("welcome.hear.nothing") : undefined}
+          disabledReason={clip === undefined ? t("welcome.transcribe.nothing") : undefined}
           onClick={transcribeClip}
         >
-          {t("welcome.hear.run")}
+          {t("welcome.transcribe.run")}
         </Button>
       </div>
       {(synthesisTask.error ?? transcriptionTask.error) !== undefined && (
@@ -124,7 +124,7 @@ function SpeechStep() {
       )}
       {transcript !== undefined && (
         <div className="welcome-heard" role="status">
-          <p className="secondary">{t("welcome.hear.result")}</p>
+          <p className="secondary">{t("welcome.transcribe.result")}</p>
           <p className="welcome-text">{transcript}</p>
         </div>
       )}

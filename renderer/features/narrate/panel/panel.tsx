@@ -155,7 +155,7 @@ function MetricsList() {
         : formatCount(metrics.sentenceCount),
     ],
     [
-      t("narrate.figures.made"),
+      t("narrate.figures.generated"),
       t("narrate.figures.of", { made: metrics.generatedCount, all: metrics.sentenceCount }),
     ],
     [

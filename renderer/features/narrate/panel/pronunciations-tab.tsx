@@ -117,7 +117,7 @@ function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocuse
           }
         />
         <IconButton
-          label={t("narrate.words.hear", { word: row.word })}
+          label={t("narrate.words.play", { word: row.word })}
           isSmall
           isBusy={task.isBusy}
           disabledReason={row.says.trim() === "" ? t("narrate.words.nothing") : undefined}

@@ -109,7 +109,7 @@ function VoiceRow({ voice, isLocal }: { voice: string; isLocal: boolean }) {
         </label>
         <IconButton
           label={
-            isPlaying ? t("narrate.voice.stop", { voice }) : t("narrate.voice.hear", { voice })
+            isPlaying ? t("narrate.voice.stop", { voice }) : t("narrate.voice.play", { voice })
           }
           isSmall
           side="left"

@@ -94,7 +94,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
             autoFocus
             onClick={() => void start({ ...options, fromSec, toSec })}
           >
-            {t("transcribe.again.hear")}
+            {t("transcribe.again.start")}
           </Button>
         )}
         {retranscription.state === "idle" && <ModelsLink />}

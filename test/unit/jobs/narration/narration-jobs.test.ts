@@ -325,6 +325,30 @@ describe("an end of the app", () => {
     expect(items.read(id).state).toBe("cancelled");
   });
 
+  it("does not resume work that was cancelled just before the app closed", async () => {
+    const channel = toneChannel({
+      async *synthesize(_, signal) {
+        await rejectOnAbort(signal);
+        yield* streamTone("");
+      },
+    });
+    const before = await openNarrationJobs({ channels: [toRegisteredChannel(channel)] });
+    const id = before.create("One here. Two here.");
+    await before.narrationJobs.generate(id, {});
+    await expect.poll(() => channel.speechJobs.length, waiting).toBeGreaterThan(0);
+    const cancelling = before.narrationJobs.cancel(id);
+    await Promise.all([cancelling, before.close()]);
+
+    const after = await openNarrationJobs({
+      dataDir: before.dataDir,
+      channels: [toRegisteredChannel(toneChannel())],
+    });
+    await after.narrationJobs.resume();
+    await after.narrationJobs.whenIdle(id);
+    expect(after.items.read(id).state).toBe("cancelled");
+    expect(takesOf((await after.narrationJobs.read(id)).sentences)).toEqual([0, 0]);
+  });
+
   it("never starts work that was cancelled before it was stored", async () => {
     const channel = toneChannel();
     const keeping = slowToKeep();

@@ -66,7 +66,7 @@ describe("usage over days", () => {
   });
 
   it("has a value for every day", () => {
-    expect(dailyValues(["2026-11-19", "2026-11-20"], [sum], "heard")).toEqual([
+    expect(dailyValues(["2026-11-19", "2026-11-20"], [sum], "transcribed")).toEqual([
       { day: "2026-11-19", value: 0 },
       { day: "2026-11-20", value: 1.5 },
     ]);
