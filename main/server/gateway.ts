@@ -90,7 +90,9 @@ export function createGateway(
   limits: GatewayLimits = {},
 ): Gateway {
   const guard = createGuard(deps);
-  const app = createRoutes(deps, appApiRoutes);
+  // Apart from each other: the parameters in the window's paths would make Hono use a slower router for all.
+  const publicRoutes = createPublicRoutes(deps);
+  const appRoutes = createAppRoutes(deps, appApiRoutes);
   const wrongKeys = createWrongKeyDelay(limits.wrongKeys);
   const body = { ...defaultBodyLimits, ...limits.body };
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
@@ -124,7 +126,7 @@ export function createGateway(
       if (path.startsWith(commandLinePath) && !isCommandLine)
         throw new AppError("request.commandLineOnly");
       checkLibrary(path, deps);
-      const response = await app.fetch(request, {
+      const response = await (isAppPath ? appRoutes : publicRoutes).fetch(request, {
         deps,
         requestId,
         log: deps.log,
@@ -163,7 +165,7 @@ export function createGateway(
 }
 
 /** Failures leave through `fetch`, so that the error boundary above handles all of them. */
-function createRoutes(deps: GatewayDeps, appApiRoutes?: AppApiRoutes): Hono<Env> {
+function createPublicRoutes(deps: GatewayDeps): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   const models = createModelRoutes(deps.registry);
   const docs = createDocsRoutes(deps.version);
@@ -226,7 +228,6 @@ function createRoutes(deps: GatewayDeps, appApiRoutes?: AppApiRoutes): Hono<Env>
       isReady ? 200 : 503,
     );
   });
-  app.route("/", createAppRoutes(deps, appApiRoutes));
   return app;
 }
 
