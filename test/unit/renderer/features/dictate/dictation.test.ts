@@ -194,7 +194,7 @@ describe("a discarded dictation", () => {
     speak(1);
     const stopping = dictation.stop();
     await vi.runAllTimersAsync();
-    expect(state().phase).toBe("hearing");
+    expect(state().phase).toBe("transcribing");
     await dictation.discard();
     answer.resolve("Too late.");
     await stopping;
