@@ -81,7 +81,9 @@ const transcript: Content = {
 };
 
 const audio = {
-  "audio/*": { schema: { type: "string", description: "The audio file, streamed while it is generated." } },
+  "audio/*": {
+    schema: { type: "string", description: "The audio file, streamed while it is generated." },
+  },
 };
 
 /** Request and response of the two transcription endpoints. */
@@ -135,7 +137,8 @@ export function openApiDocument(version: string): OpenApiDocument {
         post: {
           operationId: "createSpeech",
           summary: "Text to speech",
-          description: "Generates speech from an English text. The audio is streamed while it is generated.",
+          description:
+            "Generates speech from an English text. The audio is streamed while it is generated.",
           requestBody: {
             required: true,
             content: {
