@@ -126,7 +126,8 @@ export function createGateway(
       if (path.startsWith(commandLinePath) && !isCommandLine)
         throw new AppError("request.commandLineOnly");
       checkLibrary(path, deps);
-      const response = await (isAppPath ? appRoutes : publicRoutes).fetch(request, {
+      const app = isAppPath ? appRoutes : publicRoutes;
+      const response = await app.fetch(request, {
         deps,
         requestId,
         log: deps.log,
