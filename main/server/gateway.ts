@@ -90,9 +90,7 @@ export function createGateway(
   limits: GatewayLimits = {},
 ): Gateway {
   const guard = createGuard(deps);
-  // Apart from each other: the parameters in the window's paths would make Hono use a slower router for all.
-  const publicRoutes = createPublicRoutes(deps);
-  const appRoutes = createAppRoutes(deps, appApiRoutes);
+  const app = createRoutes(deps, appApiRoutes);
   const wrongKeys = createWrongKeyDelay(limits.wrongKeys);
   const body = { ...defaultBodyLimits, ...limits.body };
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
@@ -126,7 +124,6 @@ export function createGateway(
       if (path.startsWith(commandLinePath) && !isCommandLine)
         throw new AppError("request.commandLineOnly");
       checkLibrary(path, deps);
-      const app = isAppPath ? appRoutes : publicRoutes;
       const response = await app.fetch(request, {
         deps,
         requestId,
@@ -166,7 +163,7 @@ export function createGateway(
 }
 
 /** Failures leave through `fetch`, so that the error boundary above handles all of them. */
-function createPublicRoutes(deps: GatewayDeps): Hono<Env> {
+function createRoutes(deps: GatewayDeps, appApiRoutes?: AppApiRoutes): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   const models = createModelRoutes(deps.registry);
   const docs = createDocsRoutes(deps.version);
@@ -229,6 +226,7 @@ function createPublicRoutes(deps: GatewayDeps): Hono<Env> {
       isReady ? 200 : 503,
     );
   });
+  app.route("/", createAppRoutes(deps, appApiRoutes));
   return app;
 }
 

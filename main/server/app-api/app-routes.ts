@@ -7,7 +7,6 @@ import { AppError } from "../../contract/errors.ts";
 import { errorResponse } from "../http/error-response.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { readJsonObject } from "../http/request-body.ts";
-import { unknownRouteError } from "../http/unknown-route.ts";
 import type { GatewayDeps, RouteContext } from "../route-context.ts";
 import { slicedJsonResponse } from "../http/sliced-json.ts";
 import { parseFields } from "../../contract/validation.ts";
@@ -34,9 +33,6 @@ export function createAppRoutes(
   };
   app.onError((error) => {
     throw error;
-  });
-  app.notFound((c) => {
-    throw unknownRouteError(c.req.raw);
   });
   const allowedMethods = new Map<string, string[]>();
   const allow = (path: string, method: string): void =>
