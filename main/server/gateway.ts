@@ -9,6 +9,7 @@ import { AppError } from "../contract/errors.ts";
 import type { Scope, UsageRecord } from "../contract/usage.ts";
 import type { AppApiRoutes } from "./app-api/handlers.ts";
 import { createAppRoutes } from "./app-api/app-routes.ts";
+import { closesConnection } from "./http/listen.ts";
 import { checkLoop, addUpstreamGatewaysHeader } from "./http/loop-guard.ts";
 import { errorResponse, toAppError, windowErrorResponse } from "./http/error-response.ts";
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from "./http/guard.ts";
@@ -150,7 +151,7 @@ export function createGateway(
     async handle(request, connection = {}) {
       const requestId = newRequestId();
       const response = await respond(request, connection, requestId);
-      if (response.type === "error") return response;
+      if (closesConnection(response)) return response;
       response.headers.set("x-request-id", requestId);
       if (connection.isTrusted !== true) addCorsHeaders(request, response.headers);
       deps.log.debug(

@@ -23,6 +23,12 @@ export type Connection = {
   hasSecretPath: boolean;
 };
 
+/**
+ * Whether a response is `Response.error()`, the only one with the status 0. Reading `type` or `body` would make
+ * @hono/node-server build a complete Response with a stream for every request.
+ */
+export const closesConnection = ({ status }: Response): boolean => status === 0;
+
 export type ListenOptions = {
   /** `Response.error()` closes the connection without a response. */
   handle(request: Request, connection: Connection): Promise<Response>;
@@ -156,7 +162,7 @@ export const createNodeHandler = (
       if (headerError !== undefined)
         return errorResponse(headerError, { "x-request-id": newRequestId() });
       const response = await handle(request, incoming as IncomingMessage);
-      if (response.type === "error") {
+      if (closesConnection(response)) {
         incoming.socket.destroy();
         return new Response(null);
       }
