@@ -95,10 +95,10 @@ export function createActiveRuns(deps: ActiveRunsDeps): ActiveRuns {
       const known = error instanceof AppError ? error : undefined;
       const isCancelled = signal.reason === cancelReason;
       if (!isCancelled && (closing.aborted || known?.key === "closing")) return undefined;
-      if (!signal.aborted && known === undefined)
+      if (!isCancelled && known === undefined)
         log.error({ err: error, itemId }, "a narration failed");
       await writes.run(() => tasks.dropWork(itemId));
-      if (signal.aborted) return { state: "cancelled" };
+      if (isCancelled) return { state: "cancelled" };
       return { state: "failed", error: known?.sent ?? createMessage("narration.unexpected") };
     }
   }

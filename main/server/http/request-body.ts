@@ -3,8 +3,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
-import { freeBytes } from "../../storage/disk.ts";
-import { openForWriting } from "../../storage/disk.ts";
+import { freeBytes, openForWriting } from "../../storage/disk.ts";
 import { parseJsonObject } from "../../contract/json.ts";
 
 export type BodyLimits = {

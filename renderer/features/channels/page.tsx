@@ -187,17 +187,17 @@ function useChannelChanges(channels: readonly ChannelView[]) {
   const [failed, setFailed] = useState<{ id: string; message: string }>();
   // One after the other: changes of an order depend on each other.
   const saving = useRef(Promise.resolve());
-  const latestChange = useRef(0);
   /** Optimistic update; if saving fails, the app's state is shown again with the reason. */
   const change = async (patches: Patches) => {
     setFailed(undefined);
     useChannels.setState({
       channels: channels.map((channel) => ({ ...channel, ...patches.get(channel.id) })),
     });
-    latestChange.current += 1;
-    const turn = latestChange.current;
-    saving.current = saving.current.then(() => save(patches, () => turn === latestChange.current));
-    await saving.current;
+    const saved: Promise<void> = saving.current.then(() =>
+      save(patches, () => saved === saving.current),
+    );
+    saving.current = saved;
+    await saved;
   };
   /** A later change is shown already, so the app's answer to an earlier one is not. */
   const save = async (patches: Patches, isLatest: () => boolean): Promise<void> => {
